@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def run_citeme(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
     """The report; methods that ask the model are estimated first."""
-    from litterm.cli.evidence_llm import agree
+    from litterm.cli.evidence.llm import ask_consent
     from litterm.library.segments.library import DuckLibrary
     from litterm_benchmarks import citeme
     from litterm_benchmarks.library_records import read_holdings
@@ -27,7 +27,7 @@ def run_citeme(paths: Sequence[Path], args: argparse.Namespace, context: Context
     path = only(paths, args)
     engine = context.engine()
     for use in filter(None, citeme.uses(args.method).values()):
-        agree(citeme.estimated(path, engine, use), args, context, less="without --method agent none is made")
+        ask_consent(citeme.estimated(path, engine, use), args, context, cheaper="without --method agent none is made")
     holdings = context.drive(read_holdings(DuckLibrary(context.settings.library)))
     titles = (title for title, _ in holdings.texts)
     return context.drive(citeme.measure(path, engine, titles, methods=args.method))

@@ -36,15 +36,25 @@ class _Bench:
 
 
 def _speed(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
-    from litterm_benchmarks import large_library, speed
+    from litterm_benchmarks import full_text_library, large_library, speed
 
     path = _alone(paths, args)
+    if args.texts is not None:
+        data = path if path.is_dir() else path.parent.parent.parent
+        return context.drive(full_text_library.measure(data, args.texts))
     questions = path if path.is_file() else None
     if args.scale is not None:
         return context.drive(large_library.measure(context.settings, args.scale, questions))
     archive = path.parent.parent.parent / "acl-anthology-xml.tar.gz"
-    found = archive if archive.is_file() else None
-    return context.drive(speed.measure(context.settings, questions, archive=found))
+    existing = archive if archive.is_file() else None
+    return context.drive(speed.measure(context.settings, questions, archive=existing))
+
+
+def _server(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
+    from litterm_benchmarks import group_server
+
+    _alone(paths, args)
+    return context.drive(group_server.measure(context.settings, args.clients, args.seconds))
 
 
 def _evidencebench(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
@@ -60,7 +70,7 @@ def _evidencebench(paths: Sequence[Path], args: argparse.Namespace, context: Con
 
 def _agreed(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> JudgeOf:
     """The model of the settings, once the user agrees to what asking it may cost."""
-    from litterm.cli.evidence_llm import agree
+    from litterm.cli.evidence.llm import ask_consent
     from litterm_benchmarks.evidence import METRICS
     from litterm_benchmarks.evidence_llm import estimated, use_of
     from litterm_benchmarks.readers.evidencebench import read_items
@@ -69,7 +79,7 @@ def _agreed(paths: Sequence[Path], args: argparse.Namespace, context: Context) -
     items = [item for path in paths for item in read_items(path)]
     only = METRICS[args.setting] if args.setting else ""
     for use in filter(None, map(use_of, args.strategy)):
-        agree(context.drive(estimated(items, judge(use), only)), args, context)
+        ask_consent(context.drive(estimated(items, judge(use), only)), args, context)
     return judge
 
 
@@ -190,6 +200,7 @@ _KNOWN_ITEMS = Path(__file__).resolve().parent / "known-items.jsonl"
 _SETTINGS = ("er-optimal", "er-10", "result-optimal", "result-5")
 BENCHES = (
     _Bench("speed", "how fast your own library is searched", "data/bench/litsearch-style/dev.jsonl", _speed, False),
+    _Bench("server", "a group that asks a server of your own library all at once", ".", _server, False),
     _Bench(
         "evidencebench",
         "evidence sentences, aspect recall",
@@ -251,8 +262,8 @@ BENCHES = (
 
 def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     """Adds the name of the bench and what to measure on."""
-    said = "; ".join(f"{bench.name}: {bench.meaning}" for bench in BENCHES)
-    parser.add_argument("name", choices=[bench.name for bench in BENCHES], metavar="NAME", help=said)
+    meanings = "; ".join(f"{bench.name}: {bench.meaning}" for bench in BENCHES)
+    parser.add_argument("name", choices=[bench.name for bench in BENCHES], metavar="NAME", help=meanings)
     parser.add_argument("data", nargs="*", metavar="PATH", help="what to measure on (default: below LITTERM_SHARED)")
     if isinstance(parser, Parser):
         parser.intermixed = True
@@ -263,6 +274,14 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="speed: a library of N papers made from your own; a million take 10 minutes or more, and 6 GB of disk",
     )
+    parser.add_argument(
+        "--texts",
+        type=_count,
+        metavar="N",
+        help="speed: a library of N full texts made from those of the test data; 10,000 take 3 GB of disk",
+    )
+    parser.add_argument("--clients", type=_count, default=50, metavar="N", help="server: so many at once (50)")
+    parser.add_argument("--seconds", type=_count, default=60, metavar="N", help="server: for so long (60)")
     retrieval_command.declare(parser)
     group = parser.add_argument_group("evidencebench and claims")
     group.add_argument("--strategy", action="append", default=[], metavar="NAME", help="only this one; may be repeated")

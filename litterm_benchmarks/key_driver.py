@@ -3,7 +3,7 @@ speed`.
 
 It works on a copy of the library that shares its segments, offline and without a language model: what keys decide,
 write and mark is thrown away. Prints `{"keys": [[wall ms, cpu ms, of that drawing ms], ...], "memory": {WHEN: {NAME:
-MB}}}`.
+MB}}}`, or with `--idle`, when no key is pressed, `{"idle": CPU ms a second}`.
 """
 
 from __future__ import annotations
@@ -28,12 +28,13 @@ from litterm.core.temporary_files import scratch_folder
 from litterm.library.index.vectors import VECTORS
 from litterm.tui.app import LittermApp
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.gc_control import REST_S, unhurried
-from litterm.tui.key_queue import QUIET_ROUNDS
-from litterm.tui.keymap import TABLE, KeyBinding, long_key
+from litterm.tui.input.key_queue import QUIET_ROUNDS
+from litterm.tui.input.keymap import TABLE, KeyBinding, long_key
+from litterm.tui.platform.gc_control import REST_S, rare_full_collections
 from litterm.tui.state import PANES, PaneName
 from litterm.tui.widgets.glyphs import UNICODE
 from litterm.tui.workbench import Workbench
+from litterm_benchmarks.key_latency import IDLE
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -45,7 +46,10 @@ SIZE: Final = (120, 40)
 _LEAVE: Final = frozenset({"all.quit", "all.suspend", "all.open-outside"})
 """Keys that end, stop or leave the process."""
 _OWN: Final = ("results", "reader", "aspects", "matrix")
+_IDLE_S: Final = 20.0
+"""Seconds without a key over which the processor's time is taken."""
 _PATIENCE_S: Final = 30.0
+"""Seconds that a screen may take to come; then the bench fails instead of waiting for ever."""
 _KILOBYTE: Final = 1024
 
 
@@ -56,8 +60,13 @@ def main(panes: Sequence[str]) -> int:
         copy = from_home(folder)
         _share(settings.library, copy.library)
         os.chdir(folder)
-        told = asyncio.run(_driven(replace(copy, offline=True), [pane for pane in PANES if not panes or pane in panes]))
-    sys.stdout.write(json.dumps(told))
+        offline = replace(copy, offline=True)
+        if list(panes) == [IDLE]:
+            _share_failures(settings.library, copy.library)
+            figures = asyncio.run(_idle(offline))
+        else:
+            figures = asyncio.run(_driven(offline, [pane for pane in PANES if not panes or pane in panes]))
+    sys.stdout.write(json.dumps(figures))
     return 0
 
 
@@ -65,15 +74,34 @@ def _share(library: Path, copy: Path) -> None:
     """The papers of `library` in `copy`, and nothing of what its user wrote."""
     copy.mkdir(parents=True)
     (copy / "segments").symlink_to((library / "segments").resolve())
-    for each in (library / "CURRENT", *library.glob("manifest-*.json")):
-        shutil.copy(each, copy / each.name)
+    for file in (library / "CURRENT", *library.glob("manifest-*.json")):
+        shutil.copy(file, copy / file.name)
+
+
+def _share_failures(library: Path, copy: Path) -> None:
+    """What could not be imported into `library`, told in `copy`."""
+    if (library / "failures").is_dir():
+        shutil.copytree(library / "failures", copy / "failures")
 
 
 async def _driven(settings: Settings, panes: Sequence[PaneName]) -> dict[str, object]:
     app = LittermApp(build_engine(settings), settings, UNICODE)
     # As in a terminal: with Python's own habit a pass over everything would fall into one key or another.
-    with unhurried():
+    with rare_full_collections():
         return await _measured(app, panes)
+
+
+async def _idle(settings: Settings) -> dict[str, object]:
+    """Processor time of a workbench that nobody touches."""
+    app = LittermApp(build_engine(settings), settings, UNICODE)
+    with rare_full_collections():
+        async with app.run_test(size=SIZE):
+            driver = KeyDriver(app)
+            await driver.prepare()
+            await asyncio.sleep(2 * REST_S)
+            began, busy = time.perf_counter(), time.process_time()
+            await asyncio.sleep(_IDLE_S)
+            return {"idle": 1000 * (time.process_time() - busy) / (time.perf_counter() - began)}
 
 
 async def _measured(app: LittermApp, panes: Sequence[PaneName]) -> dict[str, object]:
@@ -206,18 +234,18 @@ def _memory_mb() -> dict[str, float]:
         lines = Path("/proc/self/smaps").read_text("utf-8", "replace").splitlines()
     except OSError:
         return {}
-    held, anonymous, vectors, in_vectors = 0, 0, 0, False
+    proportional, anonymous, vectors, in_vectors = 0, 0, 0, False
     for line in lines:
-        name, _, told = line.partition(":")
+        name, _, value = line.partition(":")
         if name == "Rss":
-            held += int(told.split()[0])
-            vectors += int(told.split()[0]) * in_vectors
+            proportional += int(value.split()[0])
+            vectors += int(value.split()[0]) * in_vectors
         elif name == "Anonymous":
-            anonymous += int(told.split()[0])
+            anonymous += int(value.split()[0])
         elif "-" in name:
             # The head of a mapping: its addresses, and the file at the end.
             in_vectors = line.endswith(f"/{VECTORS}")
-    sizes = {"MB": held, "MB without vectors": held - vectors, "MB without mapped files": anonymous}
+    sizes = {"MB": proportional, "MB without vectors": proportional - vectors, "MB without mapped files": anonymous}
     return {name: kilobytes / _KILOBYTE for name, kilobytes in sizes.items()}
 
 

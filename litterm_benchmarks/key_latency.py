@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 from litterm.core.errors import ChildFailed
 from litterm.core.settings import Settings
@@ -16,6 +18,8 @@ from litterm_benchmarks.timing import Lap, row
 
 MODULE = "litterm_benchmarks.key_driver"
 """What drives the workbench: it lies above the benches, which know no screen."""
+IDLE = "--idle"
+"""Its argument for a workbench that is left alone."""
 _LIMIT_S = 1200
 """Many times what it takes; only a workbench that hangs is ended."""
 _POLL_S = 0.2
@@ -30,8 +34,29 @@ def workbench(settings: Settings, panes: Sequence[str] = ()) -> Task[list[Method
         ChildFailed: the workbench could not be driven to the end.
     """
     home = {"LITTERM_HOME": str(settings.library.parent)} if settings.library.name == "library" else {}
+    figures = yield from _driven(home, panes)
+    handled = [Lap(wall, cpu - drawn) for wall, cpu, drawn in figures["keys"]]
+    drawn = [Lap(wall, cpu) for wall, cpu, _ in figures["keys"]]
+    return [
+        row("a key's handler, over the key table", handled),
+        row("the same, drawing included", drawn),
+        *(MethodRow(when, tuple(Metric(*size) for size in sizes.items())) for when, sizes in figures["memory"].items()),
+    ]
+
+
+def idle(home: Path) -> Task[list[MethodRow]]:
+    """The row of a workbench over the library in `home` that nobody touches.
+
+    Raises:
+        ChildFailed: the workbench could not be driven to the end.
+    """
+    figures = yield from _driven({"LITTERM_HOME": str(home)}, [IDLE])
+    return [MethodRow("workbench, idle", (Metric("cpu ms a second", figures["idle"]),))]
+
+
+def _driven(home: dict[str, str], arguments: Sequence[str]) -> Task[Any]:
     with subprocess.Popen(
-        module_command(MODULE, *panes),
+        module_command(MODULE, *arguments),
         env=environment(home),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -45,14 +70,7 @@ def workbench(settings: Settings, panes: Sequence[str] = ()) -> Task[list[Method
         raise ChildFailed(
             f"The workbench could not be measured: {err.strip().splitlines()[-1:] or process.returncode}."
         )
-    told = json.loads(out)
-    handled = [Lap(wall, cpu - drawn) for wall, cpu, drawn in told["keys"]]
-    drawn = [Lap(wall, cpu) for wall, cpu, _ in told["keys"]]
-    return [
-        row("a key's handler, over the key table", handled),
-        row("the same, drawing included", drawn),
-        *(MethodRow(when, tuple(Metric(*each) for each in sizes.items())) for when, sizes in told["memory"].items()),
-    ]
+    return json.loads(out)
 
 
 def _ended(process: subprocess.Popen[str]) -> Task[tuple[str, str]]:

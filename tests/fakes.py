@@ -113,7 +113,7 @@ class FakeEngine:
     def citations(self) -> FakeEngine:
         return self
 
-    def catch_up(self) -> Task[None]:
+    def after_import(self) -> Task[None]:
         self.asked.append("citations")
         yield Progress("reading reference lists")
 

@@ -45,7 +45,7 @@ def opened(
         contact="me@uni.example",
         offline=offline,
         trusted=frozenset(server.netloc for server in servers),
-        pulse=Clock(lambda: clock.now, clock.sleep, lambda: 0.0),
+        clock=Clock(lambda: clock.now, clock.sleep, lambda: 0.0),
         now=lambda: clock.now,
     )
     door = HttpClient(settings)

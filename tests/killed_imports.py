@@ -93,7 +93,7 @@ def _import(root: Path, report: int) -> None:
     from litterm.core.tasks import run
     from litterm.library.failure_list import FailureList
     from litterm.library.import_files import add
-    from litterm.library.segments import writer
+    from litterm.library.writer import library_writer as writer
     from litterm.model.events import Event, Stored
 
     def tell(event: Event) -> None:
@@ -163,7 +163,7 @@ def _driven(root: Path, report: int, task: Callable[[Engine], Task[object]]) -> 
     from litterm.container import build_engine
     from litterm.core.settings import from_home
     from litterm.core.tasks import run
-    from litterm.library.segments import writer
+    from litterm.library.writer import library_writer as writer
     from litterm.model.events import Event, Stored
 
     def tell(event: Event) -> None:

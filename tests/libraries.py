@@ -10,8 +10,8 @@ from litterm.library.index.reader import INDEX_FOLDER, is_whole
 from litterm.library.index.static_embeddings import shipped_name
 from litterm.library.segments.build_jobs import BuildJob, BuiltSegment, SourceSegment
 from litterm.library.segments.library import DuckLibrary
-from litterm.library.segments.writer import LibraryWriter
 from litterm.library.workers.segments import build, compact
+from litterm.library.writer.library_writer import LibraryWriter
 from litterm.model.events import Event
 from litterm.model.library import FileEnd, FileSkipped, FileStart, ImportReport, Parsed, Reading
 from litterm.model.paper import Author, Paper, PaperId, Provenance

@@ -10,7 +10,7 @@ from fakes_model_server import MODEL
 
 from litterm.core.backoff import Clock as Pulse
 from litterm.core.settings import Settings, from_home
-from litterm.llm.factory import ClockAndBackoff, open_model
+from litterm.llm.factory import Clocks, open_model
 from litterm.llm.model import EndpointModel
 
 
@@ -27,8 +27,8 @@ class Clock:
         self.now += seconds
 
     @property
-    def nature(self) -> ClockAndBackoff:
-        return ClockAndBackoff(Pulse(lambda: self.now, self.sleep, lambda: 0.0), lambda: self.today)
+    def nature(self) -> Clocks:
+        return Clocks(Pulse(lambda: self.now, self.sleep, lambda: 0.0), lambda: self.today)
 
 
 def settings_for(home: Path, url: str, **changes: object) -> Settings:

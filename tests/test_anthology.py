@@ -19,8 +19,8 @@ from litterm.importers.reader import FileReader
 from litterm.library.import_files import add
 from litterm.library.index.reader import IndexFolder
 from litterm.library.segments.library import DuckLibrary
-from litterm.library.segments.writer import BATCH_PAPERS, LibraryWriter
 from litterm.library.workers.segment_builder import ChildSegmentBuilder
+from litterm.library.writer.library_writer import BATCH_PAPERS, LibraryWriter
 from litterm.model.library import ImportReport, Parsed, Reading
 from litterm.model.paper import Paper, PaperId
 from litterm.search.lexical import LexicalSearcher

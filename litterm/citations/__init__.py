@@ -1,1 +1,1 @@
-"""The citation graph: who cites whom, reference lists, first papers."""
+"""Citations: the graph of who cites whom in the library, citation counts, reference lists, first papers."""

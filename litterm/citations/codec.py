@@ -1,4 +1,4 @@
-"""Resolved lists and citing sentences to lines and back."""
+"""Reads and writes resolved reference lists and citing sentences as JSON."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def list_line(resolved: ResolvedList) -> dict[str, object]:
     }
 
 
-def list_from(told: Mapping[str, object]) -> ResolvedList:
+def list_from(fields: Mapping[str, object]) -> ResolvedList:
     """The list of one line.
 
     Raises:
@@ -34,14 +34,14 @@ def list_from(told: Mapping[str, object]) -> ResolvedList:
         TypeError: a field is of another kind.
     """
     head = ReferenceListHead(
-        paper=PaperId(text(told["paper"])),
-        key=text(told["key"]),
-        year=whole_or_none(told["year"]),
-        source=cast(EdgeSource, text(told["source"])),
-        direction=cast(Direction, text(told["direction"])),
+        paper=PaperId(text(fields["paper"])),
+        key=text(fields["key"]),
+        year=whole_or_none(fields["year"]),
+        source=cast(EdgeSource, text(fields["source"])),
+        direction=cast(Direction, text(fields["direction"])),
     )
-    edges = tuple(_edge(items(each), head) for each in items(told["edges"]))
-    return ResolvedList(head, told["known"] is True, edges, frozenset(map(whole, items(told["wants"]))))
+    edges = tuple(_edge(items(edge_fields), head) for edge_fields in items(fields["edges"]))
+    return ResolvedList(head, fields["known"] is True, edges, frozenset(map(whole, items(fields["wants"]))))
 
 
 def citance_line(citance: Citance) -> dict[str, object]:
@@ -56,7 +56,7 @@ def citance_line(citance: Citance) -> dict[str, object]:
     }
 
 
-def citance_from(told: Mapping[str, object], resolved: ResolvedList) -> Citance:
+def citance_from(fields: Mapping[str, object], resolved: ResolvedList) -> Citance:
     """The sentence of one line of `resolved`.
 
     Raises:
@@ -64,17 +64,17 @@ def citance_from(told: Mapping[str, object], resolved: ResolvedList) -> Citance:
         TypeError: a field is of another kind.
     """
     head = resolved.head
-    citing = PaperId(text(told["citing"]))
-    mark = None if told["mark"] is None else Span(*map(whole, items(told["mark"])))
+    citing = PaperId(text(fields["citing"]))
+    mark = None if fields["mark"] is None else Span(*map(whole, items(fields["mark"])))
     return Citance(
         citing=citing,
-        cited=PaperId(text(told["cited"])),
-        text=text(told["text"]),
+        cited=PaperId(text(fields["cited"])),
+        text=text(fields["text"]),
         mark=mark,
         year=head.year if citing == head.paper else _year_of(citing, resolved),
         source=head.source,
         document=DocumentId(head.key) if head.source == "text" else None,
-        sentence=whole_or_none(told["sentence"]),
+        sentence=whole_or_none(fields["sentence"]),
     )
 
 
@@ -84,11 +84,12 @@ def _year_of(citing: PaperId, resolved: ResolvedList) -> int | None:
 
 def _edge_line(edge: Edge, direction: Direction) -> list[object]:
     other = edge.cited if direction == "references" else edge.citing
+    # A list and not an object: there are dozens of edges to a line, and names of fields would be most of it.
     return [other, edge.count, list(edge.entries), edge.year]
 
 
-def _edge(told: list[object], head: ReferenceListHead) -> Edge:
-    other, count, entries, year = told
+def _edge(fields: list[object], head: ReferenceListHead) -> Edge:
+    other, count, entries, year = fields
     ends = (head.paper, PaperId(text(other)))
     citing, cited = ends if head.direction == "references" else ends[::-1]
     return Edge(citing, cited, whole(count), whole_or_none(year), head.source, tuple(map(whole, items(entries))))

@@ -1,4 +1,4 @@
-"""Citation counts of services, in a file beside the segments: one line a paper and service, the last one holds.
+"""Stores the citation counts of services in a file beside the segments: a line a paper and service, the last holds.
 
 The file only grows while counts are brought up to date; a torn last line is ignored, and where most lines were
 replaced it is rewritten. Libraries of earlier versions have no such file, which is as if nobody had been asked.
@@ -25,7 +25,7 @@ from litterm.model.paper import PaperId
 _FILE, _LOCK = "counts.jsonl", "counts.lock"
 _SMALL = 1 << 20
 """Bytes below which lines that were replaced are left in the file."""
-_Told = dict[PaperId, dict[CountSource, CountAnswer]]
+_Answers = dict[PaperId, dict[CountSource, CountAnswer]]
 
 
 class FileCounts:
@@ -35,19 +35,19 @@ class FileCounts:
         self._folder = folder
         self._path = folder / _FILE
         self._swap = threading.Lock()
-        self._held = _CountsRead()
+        self._state = _CountsState()
 
     def version(self) -> object:
         """Which file, and how much is in it."""
         try:
-            found = self._path.stat()
+            status = self._path.stat()
         except OSError:
             return None
-        return found.st_ino, found.st_size
+        return status.st_ino, status.st_size
 
     def of(self, paper_id: PaperId) -> Mapping[CountSource, CountAnswer]:
         """What services said last of the paper."""
-        return self._read().told.get(paper_id, {})
+        return self._read().answers.get(paper_id, {})
 
     def numbers(self, source: CountSource) -> Mapping[PaperId, int]:
         """Every count of one service, by paper."""
@@ -80,66 +80,75 @@ class FileCounts:
             lock.release()
 
     def _shorten(self) -> None:
-        held = self._read()
-        if held.size > _SMALL and held.size > 2 * held.live:
-            replace_file(self._path, b"".join(_line(each) for told in held.told.values() for each in told.values()))
+        state = self._read()
+        # Half of a small file costs nothing to read; rewriting it would cost a write every time.
+        if state.size > _SMALL and state.size > 2 * state.live:
+            replace_file(
+                self._path,
+                b"".join(_line(answer) for by_source in state.answers.values() for answer in by_source.values()),
+            )
 
-    def _read(self) -> _CountsRead:
+    def _read(self) -> _CountsState:
         with self._swap:
             try:
                 with self._path.open("rb") as file:
-                    self._held = self._held.onward(file)
+                    self._state = self._state.onward(file)
             except FileNotFoundError:
-                self._held = _CountsRead()
-            return self._held
+                self._state = _CountsState()
+            return self._state
 
 
-class _CountsRead:
+class _CountsState:
     """What the file held when it was read last; never changed once it is handed out."""
 
-    def __init__(self, inode: int = 0, size: int = 0, told: _Told | None = None) -> None:
+    def __init__(self, inode: int = 0, size: int = 0, answers: _Answers | None = None) -> None:
         self.inode = inode
         self.size = size
         """Bytes taken in; a torn last line is not."""
-        self.told: _Told = told if told is not None else {}
+        self.answers: _Answers = answers if answers is not None else {}
         self._numbers: dict[CountSource, dict[PaperId, int]] = {}
 
     @property
     def live(self) -> int:
         """Bytes that the lines which still hold would take."""
-        return sum(len(_line(each)) for told in self.told.values() for each in told.values())
+        return sum(len(_line(answer)) for by_source in self.answers.values() for answer in by_source.values())
 
     def numbers(self, source: CountSource) -> Mapping[PaperId, int]:
         """Every count of one service, by paper."""
         if source not in self._numbers:
-            answers = ((paper, told[source].count) for paper, told in self.told.items() if source in told)
-            self._numbers[source] = {paper: count for paper, count in answers if count is not None}
+            counts = (
+                (paper, by_source[source].count) for paper, by_source in self.answers.items() if source in by_source
+            )
+            self._numbers[source] = {paper: count for paper, count in counts if count is not None}
         return self._numbers[source]
 
-    def onward(self, file: BinaryIO) -> _CountsRead:
+    def onward(self, file: BinaryIO) -> _CountsState:
         """This reading with what was written since; a new one where the file was written anew."""
-        found = os.fstat(file.fileno())
-        if found.st_ino == self.inode and found.st_size == self.size:
+        status = os.fstat(file.fileno())
+        # The inode tells a rewritten file from one that has grown.
+        if status.st_ino == self.inode and status.st_size == self.size:
             return self
-        known = self if found.st_ino == self.inode and found.st_size >= self.size else _CountsRead(found.st_ino)
+        known = self if status.st_ino == self.inode and status.st_size >= self.size else _CountsState(status.st_ino)
         file.seek(known.size)
         fresh = file.read()
         whole_lines = fresh[: fresh.rfind(b"\n") + 1]
-        told = dict(known.told)
-        for each in filter(None, map(_answer, whole_lines.splitlines())):
-            told[each.paper] = {**told.get(each.paper, {}), each.source: each}
-        return _CountsRead(found.st_ino, known.size + len(whole_lines), told)
+        answers = dict(known.answers)
+        for answer in filter(None, map(_answer, whole_lines.splitlines())):
+            # A new mapping: readers may still hold the old one.
+            answers[answer.paper] = {**answers.get(answer.paper, {}), answer.source: answer}
+        return _CountsState(status.st_ino, known.size + len(whole_lines), answers)
 
 
 def _line(answer: CountAnswer) -> bytes:
-    told = [answer.paper, answer.source, answer.date, answer.count, [list(each) for each in answer.by_year]]
-    return json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace") + b"\n"
+    row = [answer.paper, answer.source, answer.date, answer.count, [list(year_count) for year_count in answer.by_year]]
+    return json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace") + b"\n"
 
 
 def _answer(line: bytes) -> CountAnswer | None:
     """What a line tells; `None` if it is torn, damaged, or of a newer litterm."""
     try:
         paper, source, date, count, by_year = items(json.loads(line))
+        # A service of a newer litterm is no error: its counts are just not read.
         if source not in COUNT_SOURCES or len(text(date)) != len("2026-01-01") or not text(date)[:4].isdecimal():
             return None
         years = tuple((whole(year), whole(number)) for year, number in map(items, items(by_year)))

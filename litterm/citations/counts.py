@@ -1,4 +1,4 @@
-"""The verb *counts*: how often papers are cited, in the library and as services say, and bringing that up to date."""
+"""Citation counts: how often papers are cited, in the library and as services say, and updating that."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def _today() -> date:
 
 
 @dataclass(frozen=True, slots=True)
-class _Course:
-    """One service on its way through the papers."""
+class _CounterPlan:
+    """One service and the papers it is to be asked about."""
 
     counter: CitationCounter
     source: CountSource
-    wanted: Sequence[Paper]
+    papers: Sequence[Paper]
 
 
 @dataclass(slots=True)
@@ -66,19 +66,26 @@ class CitationCounts:
     def of(self, ids: Sequence[PaperId]) -> tuple[PaperCounts, ...]:
         """Per paper, every count there is."""
         cited = self._graph_counts(ids)
-        return tuple(PaperCounts(here, self._services(each)) for each, here in zip(ids, cited, strict=True))
+        return tuple(
+            PaperCounts(in_library, self._services(paper_id)) for paper_id, in_library in zip(ids, cited, strict=True)
+        )
 
     def until(self, ids: Sequence[PaperId], year: int) -> tuple[int | None, ...]:
         """Per paper, citations in the world up to the end of `year`; all by the service that tells of most."""
-        held = [{each.source: each.until(year) for each in self._services(paper_id)} for paper_id in ids]
-        told = {source: sum(each.get(source) is not None for each in held) for source in COUNT_SOURCES}
-        best = max(COUNT_SOURCES, key=lambda source: told[source])
-        return tuple(each.get(best) for each in held)
+        counts_by_source = [{count.source: count.until(year) for count in self._services(paper_id)} for paper_id in ids]
+        known_papers = {
+            source: sum(counts.get(source) is not None for counts in counts_by_source) for source in COUNT_SOURCES
+        }
+        # One service for all: counts of two services cannot be compared.
+        best = max(COUNT_SOURCES, key=lambda source: known_papers[source])
+        return tuple(counts.get(best) for counts in counts_by_source)
 
     def onto(self, ranking: Ranking) -> Ranking:
         """`ranking` with the counts of its papers."""
-        found = self.of([each.paper.id for each in ranking.papers])
-        papers = tuple(replace(each, cited=counts) for each, counts in zip(ranking.papers, found, strict=True))
+        counts_of_papers = self.of([ranked.paper.id for ranked in ranking.papers])
+        papers = tuple(
+            replace(ranked, cited=counts) for ranked, counts in zip(ranking.papers, counts_of_papers, strict=True)
+        )
         return replace(ranking, papers=papers)
 
     def cited_at_least(self, count: int) -> Collection[PaperId]:
@@ -87,14 +94,14 @@ class CitationCounts:
 
     def sort_keys(self, ids: Sequence[PaperId]) -> Sequence[float]:
         """By the service that counts most papers; what it does not know by the citations within the library."""
-        here, leading = self._graph_counts(ids), self._leading()
+        in_library, leading = self._graph_counts(ids), self._leading()
         if leading is None:
-            return [float(count) for count in here]
+            return [float(count) for count in in_library]
         world = self.store.numbers(leading)
         # What is below one only settles ties.
         return [
             world[paper] + count / (count + 1) if paper in world else _UNKNOWN + count
-            for paper, count in zip(ids, here, strict=True)
+            for paper, count in zip(ids, in_library, strict=True)
         ]
 
     def counter(self) -> str:
@@ -116,51 +123,53 @@ class CitationCounts:
         """
         services = self.services()
         services.refuse_offline("who counts citations")
-        wanted = list(self._all() if papers is None else papers)
-        told: list[CounterReport] = []
+        papers = list(self._all() if papers is None else papers)
+        reports: list[CounterReport] = []
         with self.store.writing_alone():
-            asked: set[PaperId] = set()
+            asked_ids: set[PaperId] = set()
             for counter in services.counters:
-                course = self._course(counter, wanted)
-                asked.update(paper.id for paper in course.wanted)
-                if course.wanted:
-                    told.append((yield from self._follow(course)))
-        return CountsReport(len(wanted), sum(paper.id not in asked for paper in wanted), tuple(told))
+                plan = self._plan(counter, papers)
+                asked_ids.update(paper.id for paper in plan.papers)
+                # A service that may know none of the papers is not named in the report.
+                if plan.papers:
+                    reports.append((yield from self._ask(plan)))
+        return CountsReport(len(papers), sum(paper.id not in asked_ids for paper in papers), tuple(reports))
 
-    def _course(self, counter: CitationCounter, papers: Sequence[Paper]) -> _Course:
-        source = next(each for each in COUNT_SOURCES if each == counter.name)
+    def _plan(self, counter: CitationCounter, papers: Sequence[Paper]) -> _CounterPlan:
+        source = next(known for known in COUNT_SOURCES if known == counter.name)
         stale = (self.today() - timedelta(days=FRESH_DAYS)).isoformat()
 
-        def is_wanted(paper: Paper) -> bool:
+        def is_due(paper: Paper) -> bool:
             if not counter.counts(paper):
                 return False
             answers = self.store.of(paper.id)
-            others = (each for name, each in answers.items() if name != source)
-            if source == _LAST_RESORT and any(each.count is not None for each in others):
+            others = (answer for name, answer in answers.items() if name != source)
+            if source == _LAST_RESORT and any(answer.count is not None for answer in others):
                 return False
             return source not in answers or answers[source].date < stale
 
-        return _Course(counter, source, [paper for paper in papers if is_wanted(paper)])
+        return _CounterPlan(counter, source, [paper for paper in papers if is_due(paper)])
 
-    def _follow(self, course: _Course) -> Task[CounterReport]:
-        done = CounterReport(course.source)
-        called, size = COUNTER_NAMES[course.source], course.counter.most_counted
-        for start in range(0, len(course.wanted), size):
-            yield Progress(f"citation counts, {called}", start, len(course.wanted))
-            papers = course.wanted[start : start + size]
+    def _ask(self, plan: _CounterPlan) -> Task[CounterReport]:
+        report = CounterReport(plan.source)
+        called, size = COUNTER_NAMES[plan.source], plan.counter.most_counted
+        for start in range(0, len(plan.papers), size):
+            yield Progress(f"citation counts, {called}", start, len(plan.papers))
+            papers = plan.papers[start : start + size]
             try:
-                found = yield from course.counter.cited(papers)
+                counts = yield from plan.counter.cited(papers)
             except Offline:
                 raise
             except SourceError as error:
                 yield Notice(f"{called}: {error}")
-                return replace(done, trouble=str(error), transient=error.transient)
+                return replace(report, trouble=str(error), transient=error.transient)
             today = self.today().isoformat()
-            told = zip(papers, found, strict=True)
-            self.store.keep([_answer(paper, course.source, each, today) for paper, each in told])
-            known = sum(each is not None for each in found)
-            done = replace(done, asked=done.asked + len(papers), known=done.known + known)
-        return done
+            answered = zip(papers, counts, strict=True)
+            # Also that it knows none: else every paper without a count would be asked about each time.
+            self.store.keep([_answer(paper, plan.source, count, today) for paper, count in answered])
+            known = sum(count is not None for count in counts)
+            report = replace(report, asked=report.asked + len(papers), known=report.known + known)
+        return report
 
     def _all(self) -> Iterator[Paper]:
         """Every paper of the library, the newest segments first: what came in last is asked about first."""
@@ -173,23 +182,25 @@ class CitationCounts:
 
     def _services(self, paper_id: PaperId) -> tuple[ServiceCount, ...]:
         answers = self.store.of(paper_id)
-        told = (answers[source] for source in COUNT_SOURCES if source in answers)
+        known = (answers[source] for source in COUNT_SOURCES if source in answers)
         return tuple(
-            ServiceCount(each.source, each.count, each.date, each.by_year) for each in told if each.count is not None
+            ServiceCount(answer.source, answer.count, answer.date, answer.by_year)
+            for answer in known
+            if answer.count is not None
         )
 
     def _graph_counts(self, ids: Sequence[PaperId]) -> list[int]:
         try:
-            return [each.papers for each in self.graph().counts(ids)]
+            return [cited.papers for cited in self.graph().counts(ids)]
         except LibraryError:
             # Derived data that cannot be read costs these counts, not the answer.
             return [0] * len(ids)
 
     def _leading(self) -> CountSource | None:
         """The service that counts most papers; `None` where none counts any."""
-        held = {source: len(self.store.numbers(source)) for source in COUNT_SOURCES}
-        best = max(COUNT_SOURCES, key=lambda source: held[source])
-        return best if held[best] else None
+        papers_by_source = {source: len(self.store.numbers(source)) for source in COUNT_SOURCES}
+        best = max(COUNT_SOURCES, key=lambda source: papers_by_source[source])
+        return best if papers_by_source[best] else None
 
     def _largest(self) -> dict[PaperId, int]:
         try:
@@ -198,15 +209,15 @@ class CitationCounts:
             graph = None
         version = self.store.version()
         if self._known is None or self._known[0] != version or self._known[1] is not graph:
-            found = dict(graph.cited()) if graph is not None else {}
+            largest = dict(graph.cited()) if graph is not None else {}
             for source in COUNT_SOURCES:
                 for paper, count in self.store.numbers(source).items():
-                    found[paper] = max(found.get(paper, 0), count)
-            self._known = (version, graph, found)
+                    largest[paper] = max(largest.get(paper, 0), count)
+            self._known = (version, graph, largest)
         return self._known[2]
 
 
-def _answer(paper: Paper, source: CountSource, found: ServiceCount | None, today: str) -> CountAnswer:
-    if found is None:
+def _answer(paper: Paper, source: CountSource, count: ServiceCount | None, today: str) -> CountAnswer:
+    if count is None:
         return CountAnswer(paper.id, source, today, None)
-    return CountAnswer(paper.id, source, found.date, found.count, found.by_year)
+    return CountAnswer(paper.id, source, count.date, count.count, count.by_year)

@@ -1,4 +1,4 @@
-"""The verb *first*: where a topic comes from, by age and by what later papers say."""
+"""Finds the first papers of a topic, by age and by what later papers say of its origin."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
-from litterm.interfaces import CitationGraph
+from litterm.interfaces import CitationGraph, PaperSearcher
 from litterm.model.first_papers import FirstPaper, FirstPapers
 from litterm.model.graph import Citance
 from litterm.model.search import Query, RankedPaper, relevant
-from litterm.search.search import SearchPapers
 from litterm.text.origin_phrases import names_an_origin
 from litterm.text.tokens import tokens
 
@@ -19,7 +18,7 @@ LOOKED_AT = 60
 _NO_CITANCES = "No citing sentences found. Showing the oldest of the {} most relevant papers."
 
 
-def first_of(query: Query, *, k: int, searcher: SearchPapers, graph: Task[CitationGraph]) -> Task[FirstPapers]:
+def first_of(query: Query, *, k: int, searcher: PaperSearcher, graph: Task[CitationGraph]) -> Task[FirstPapers]:
     """The `k` papers a topic most likely began with, of the most relevant ones.
 
     Raises:
@@ -29,18 +28,19 @@ def first_of(query: Query, *, k: int, searcher: SearchPapers, graph: Task[Citati
         raise UsageError("Give the topic whose origin you look for.")
     ranking = yield from searcher.search(query, k=LOOKED_AT)
     known = yield from graph
-    own = [each for each in ranking.papers if not each.starter]
-    near = own[: max(k, relevant([each.score or 0.0 for each in own]))]
-    citances = known.citances([each.paper.id for each in near])
+    # The starter library is a sample: that its papers are old says nothing.
+    own = [ranked for ranked in ranking.papers if not ranked.starter]
+    near = own[: max(k, relevant([ranked.score or 0.0 for ranked in own]))]
+    citances = known.citances([ranked.paper.id for ranked in near])
     topic = set(tokens(" ".join(query.words)))
-    found = [
-        FirstPaper(each, tuple(_naming(sentences, topic, each.paper.title)))
-        for each, sentences in zip(near, citances, strict=True)
+    first_papers = [
+        FirstPaper(ranked, tuple(_naming(sentences, topic, ranked.paper.title)))
+        for ranked, sentences in zip(near, citances, strict=True)
     ]
     read = sum(map(len, citances))
     notices = () if read else (_NO_CITANCES.format(len(near)),)
     return FirstPapers(
-        query, tuple(sorted(found, key=_order)[: max(k, 0)]), len(near), read, (*ranking.notices, *notices)
+        query, tuple(sorted(first_papers, key=_order)[: max(k, 0)]), len(near), read, (*ranking.notices, *notices)
     )
 
 
@@ -50,19 +50,19 @@ def _naming(sentences: Sequence[Citance], topic: set[str], title: str) -> list[C
     Half of the topic's words stand in the sentence or in the `title` it cites: of "semantic role labeling", an origin
     of something semantic is none.
     """
-    said = topic & set(tokens(title))
+    title_words = topic & set(tokens(title))
     naming = [
-        each
-        for each in sentences
-        if names_an_origin(each.text, each.mark)
-        and not topic.isdisjoint(about := set(tokens(each.text)))
-        and 2 * len(said | topic & about) >= len(topic)
+        citance
+        for citance in sentences
+        if names_an_origin(citance.text, citance.mark)
+        and not topic.isdisjoint(about := set(tokens(citance.text)))
+        and 2 * len(title_words | topic & about) >= len(topic)
     ]
-    return sorted(naming, key=lambda each: (each.year or 9999, each.citing, each.sentence or 0))
+    return sorted(naming, key=lambda citance: (citance.year or 9999, citance.citing, citance.sentence or 0))
 
 
 def _order(first: FirstPaper) -> tuple[int, str, int]:
-    return (-len({each.citing for each in first.named}), _date(first.paper), first.paper.rank)
+    return (-len({citance.citing for citance in first.named}), _date(first.paper), first.paper.rank)
 
 
 def _date(ranked: RankedPaper) -> str:

@@ -1,35 +1,52 @@
-"""The citation graph in memory: resolved lists joined into one. Fits `interfaces.CitationGraph`."""
+"""The citation graph: resolved lists joined into one. Both kinds fit `interfaces.CitationGraph`."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from litterm.model.annotations import Decided
-from litterm.model.graph import Citance, CitedCount, Edge, ResolvedList
+from litterm.model.graph import Citance, CitedCount, Edge, ReferenceListHead, ResolvedList
 from litterm.model.paper import PaperId
 
 Sentences = Callable[[ResolvedList], tuple[Citance, ...]]
 
 
-class Graph:
-    """Never changes; what is known from a text counts before what a service said of the same two papers."""
+class GraphQueries(ABC):
+    """Every answer of a graph from a few look-ups. Never changes.
 
-    def __init__(self, lists: Iterable[ResolvedList], sentences: Sentences = lambda _resolved: ()) -> None:
+    What is known from a text counts before what a service said of the same two papers.
+    """
+
+    def __init__(self, sentences: Sentences) -> None:
         """`sentences` reads the citing sentences of a list."""
         self._sentences = sentences
-        self._cites: dict[PaperId, dict[PaperId, Edge]] = defaultdict(dict)
-        self._cited_by: dict[PaperId, dict[PaperId, Edge]] = defaultdict(dict)
-        self._lists: dict[PaperId, list[ResolvedList]] = defaultdict(list)
-        """By the papers that cite in them."""
-        self._known: set[PaperId] = set()
-        for resolved in sorted(lists, key=_texts_first):
-            self._take(resolved)
+
+    @abstractmethod
+    def _cites(self, citing: PaperId) -> Iterable[Edge]:
+        """One edge a paper that `citing` cites, in the order of its list."""
+
+    @abstractmethod
+    def _cited_by(self, cited: PaperId) -> Iterable[Edge]:
+        """One edge a paper that cites `cited`."""
+
+    @abstractmethod
+    def _lists(self, citing: PaperId) -> Iterable[ResolvedList]:
+        """The lists in which `citing` cites, the one that counts most first."""
+
+    @abstractmethod
+    def cited(self) -> Mapping[PaperId, int]:
+        """Every paper that is cited within the library, with how many papers cite it."""
+
+    @abstractmethod
+    def known(self, ids: Sequence[PaperId]) -> tuple[bool, ...]:
+        """Per paper, whether its own references are known."""
 
     def references(self, ids: Sequence[PaperId]) -> tuple[tuple[Edge, ...], ...]:
         """Per paper, what it cites within the library, in the order of its list."""
-        return tuple(tuple(self._cites[each].values()) if each in self._cites else () for each in ids)
+        return tuple(tuple(self._cites(each)) for each in ids)
 
     def citations(self, ids: Sequence[PaperId], *, until: int | None = None) -> tuple[tuple[Edge, ...], ...]:
         """Per paper, what cites it within the library, the newest first, ties by id."""
@@ -37,7 +54,7 @@ class Graph:
 
     def contexts(self, citing: PaperId, cited: PaperId) -> tuple[Citance, ...]:
         """The sentences of `citing` that cite `cited`, in the order of the text; of the first source that has any."""
-        for resolved in self._lists.get(citing, ()):
+        for resolved in self._lists(citing):
             found = tuple(one for one in self._sentences(resolved) if (one.citing, one.cited) == (citing, cited))
             if found:
                 return found
@@ -51,7 +68,7 @@ class Graph:
         wanted = {(edge.citing, edge.cited) for each in edges for edge in each}
         found: dict[tuple[PaperId, PaperId], tuple[Citance, ...]] = {}
         for citing in sorted({citing for citing, _ in wanted}):
-            for resolved in self._lists.get(citing, ()):
+            for resolved in self._lists(citing):
                 for pair, sentences in _by_pair(self._sentences(resolved)).items():
                     if pair in wanted:
                         found.setdefault(pair, sentences)
@@ -64,33 +81,77 @@ class Graph:
         edges = (list(self._citing(each, until, exclude)) for each in ids)
         return tuple(CitedCount(len(each), sum(max(1, edge.count) for edge in each)) for each in edges)
 
+    def _citing(self, cited: PaperId, until: int | None, exclude: Collection[PaperId]) -> Iterator[Edge]:
+        for edge in sorted(self._cited_by(cited), key=lambda edge: (-(edge.year or 0), edge.citing)):
+            if edge.citing not in exclude and (until is None or (edge.year is not None and edge.year <= until)):
+                yield edge
+
+
+class Graph(GraphQueries):
+    """A graph in memory."""
+
+    def __init__(self, lists: Iterable[ResolvedList], sentences: Sentences = lambda _resolved: ()) -> None:
+        """`sentences` reads the citing sentences of a list."""
+        super().__init__(sentences)
+        self._citing_lists: dict[PaperId, list[ResolvedList]] = defaultdict(list)
+        self._edges_from: dict[PaperId, list[Edge]] = defaultdict(list)
+        self._edges_to: dict[PaperId, list[Edge]] = defaultdict(list)
+        self._known: set[PaperId] = set()
+        for resolved in in_order(lists):
+            self._take(resolved)
+
     def cited(self) -> Mapping[PaperId, int]:
         """Every paper that is cited within the library, with how many papers cite it."""
-        return {cited: len(citing) for cited, citing in self._cited_by.items()}
+        return {cited: len({edge.citing for edge in edges}) for cited, edges in self._edges_to.items()}
 
     def known(self, ids: Sequence[PaperId]) -> tuple[bool, ...]:
         """Per paper, whether its own references are known."""
         return tuple(each in self._known for each in ids)
+
+    def _cites(self, citing: PaperId) -> Iterable[Edge]:
+        return joined(self._edges_from.get(citing, ()))
+
+    def _cited_by(self, cited: PaperId) -> Iterable[Edge]:
+        return joined(self._edges_to.get(cited, ()))
+
+    def _lists(self, citing: PaperId) -> Iterable[ResolvedList]:
+        return self._citing_lists.get(citing, ())
 
     def _take(self, resolved: ResolvedList) -> None:
         head = resolved.head
         if resolved.known and head.direction == "references":
             self._known.add(head.paper)
         for edge in resolved.edges:
-            if edge.citing == edge.cited:
-                continue
-            kept = self._cites[edge.citing].setdefault(edge.cited, edge)
-            if kept.year is None and edge.year is not None:
-                self._cites[edge.citing][edge.cited] = kept = replace(kept, year=edge.year)
-            self._cited_by[edge.cited][edge.citing] = kept
-        for citing in dict.fromkeys([head.paper] if head.direction == "references" else _citing(resolved)):
-            self._lists[citing].append(resolved)
+            if edge.citing != edge.cited:
+                self._edges_from[edge.citing].append(edge)
+                self._edges_to[edge.cited].append(edge)
+        for citing in dict.fromkeys(citing_papers(resolved)):
+            self._citing_lists[citing].append(resolved)
 
-    def _citing(self, cited: PaperId, until: int | None, exclude: Collection[PaperId]) -> Iterator[Edge]:
-        found = self._cited_by[cited].values() if cited in self._cited_by else ()
-        for edge in sorted(found, key=lambda edge: (-(edge.year or 0), edge.citing)):
-            if edge.citing not in exclude and (until is None or (edge.year is not None and edge.year <= until)):
-                yield edge
+
+def joined(edges: Iterable[Edge]) -> Iterable[Edge]:
+    """One edge for each two papers, the first; a later one may only tell the year."""
+    found: dict[tuple[PaperId, PaperId], Edge] = {}
+    for edge in edges:
+        kept = found.setdefault((edge.citing, edge.cited), edge)
+        if kept.year is None and edge.year is not None:
+            found[edge.citing, edge.cited] = replace(kept, year=edge.year)
+    return found.values()
+
+
+def in_order(lists: Iterable[ResolvedList]) -> list[ResolvedList]:
+    """The lists in the order in which they count."""
+    return sorted(lists, key=lambda resolved: place_of(resolved.head))
+
+
+def place_of(head: ReferenceListHead) -> tuple[bool, PaperId, str, str]:
+    """What lists are sorted by, the first to count first: what is known from a text before what a service said."""
+    return head.source not in ("text", "starter"), head.paper, head.source, head.direction
+
+
+def citing_papers(resolved: ResolvedList) -> Sequence[PaperId]:
+    """The papers that cite in a list."""
+    return [resolved.head.paper] if resolved.head.direction == "references" else [e.citing for e in resolved.edges]
 
 
 def as_shown(
@@ -110,21 +171,15 @@ def as_shown(
         return shown
 
     def told(resolved: ResolvedList) -> tuple[Citance, ...]:
+        own = stored.get(id(resolved))
+        if own is None:
+            # None of its papers was decided about.
+            return sentences(resolved)
         return tuple(
-            replace(one, citing=decided.name(one.citing), cited=decided.name(one.cited))
-            for one in sentences(stored[id(resolved)])
+            replace(one, citing=decided.name(one.citing), cited=decided.name(one.cited)) for one in sentences(own)
         )
 
     return tuple(named(each) for each in lists), told
-
-
-def _citing(resolved: ResolvedList) -> list[PaperId]:
-    return [edge.citing for edge in resolved.edges]
-
-
-def _texts_first(resolved: ResolvedList) -> tuple[bool, PaperId, str, str]:
-    head = resolved.head
-    return head.source not in ("text", "starter"), head.paper, head.source, head.direction
 
 
 def _by_pair(sentences: Iterable[Citance]) -> dict[tuple[PaperId, PaperId], tuple[Citance, ...]]:

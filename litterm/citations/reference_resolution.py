@@ -1,4 +1,4 @@
-"""One list of references, resolved: edges to papers of the library, and the sentences that cite them."""
+"""Resolves one list of references to edges between papers of the library and the sentences that cite them."""
 
 from __future__ import annotations
 
@@ -30,8 +30,12 @@ class Cited:
 
 def from_document(head: ReferenceListHead, document: Document, works: WorkLookup) -> Task[Cited]:
     """The references of a full text, resolved."""
-    found = yield from resolving(document, works)
-    return _cited(head, found, frozenset(key for reference in found.references for key in wants(reference)))
+    resolved_document = yield from resolving(document, works)
+    return _cited(
+        head,
+        resolved_document,
+        frozenset(key for reference in resolved_document.references for key in wants(reference)),
+    )
 
 
 def from_starter(papers: Iterable[tuple[Paper, Document | None]]) -> tuple[Cited, ...]:
@@ -46,11 +50,11 @@ def from_starter(papers: Iterable[tuple[Paper, Document | None]]) -> tuple[Cited
 def _cited(head: ReferenceListHead, document: Document, reach: frozenset[int]) -> Cited:
     """What a document with resolved references cites; `reach` is what can change them."""
     entries = _by_target(document.references)
-    targets = {entry: target for target, found in entries.items() for entry in found}
+    targets = {entry: target for target, entry_numbers in entries.items() for entry in entry_numbers}
     marks = Counter(context.reference for context in document.contexts)
     edges = tuple(
-        Edge(head.paper, target, sum(marks[entry] for entry in found), head.year, head.source, found)
-        for target, found in entries.items()
+        Edge(head.paper, target, sum(marks[entry] for entry in entry_numbers), head.year, head.source, entry_numbers)
+        for target, entry_numbers in entries.items()
     )
     return Cited(ResolvedList(head, document.references_known, edges, reach), tuple(_citances(head, document, targets)))
 
@@ -59,26 +63,27 @@ def from_service(head: ReferenceListHead, listed: ExternalList, works: WorkLooku
     """A service's list, resolved like any other; its citing sentences come without marks."""
     references = tuple(resolve_references([work.reference for work in listed.works], works))
     contexts = {work.reference.index: work.contexts for work in listed.works}
-    found = _by_target(references)
+    entries_by_target = _by_target(references)
     edges, citances = [], []
-    for target, entries in found.items():
+    for target, entries in entries_by_target.items():
         citing, named = (head.paper, target) if head.direction == "references" else (target, head.paper)
         own = head.direction == "references"
+        # Of what cites this paper only its own entry tells the year.
         year = head.year if own else next((references[entry].year for entry in entries), None)
-        said = [text for entry in entries for text in contexts[entry]]
-        edges.append(Edge(citing, named, len(said), year, head.source, entries))
-        citances += [Citance(citing, named, text[:_LONGEST], None, year, head.source) for text in said]
+        sentences = [text for entry in entries for text in contexts[entry]]
+        edges.append(Edge(citing, named, len(sentences), year, head.source, entries))
+        citances += [Citance(citing, named, text[:_LONGEST], None, year, head.source) for text in sentences]
     reach = frozenset(key for reference in references for key in wants(reference))
     return Cited(ResolvedList(head, True, tuple(edges), reach), tuple(citances))
 
 
 def _by_target(references: Iterable[Reference]) -> dict[PaperId, tuple[int, ...]]:
     """Target to the entries that mean it, both in the order of the list."""
-    found: dict[PaperId, tuple[int, ...]] = {}
+    entries_by_target: dict[PaperId, tuple[int, ...]] = {}
     for reference in references:
         if reference.target is not None:
-            found[reference.target] = (*found.get(reference.target, ()), reference.index)
-    return found
+            entries_by_target[reference.target] = (*entries_by_target.get(reference.target, ()), reference.index)
+    return entries_by_target
 
 
 def _citances(head: ReferenceListHead, document: Document, targets: dict[int, PaperId]) -> Iterator[Citance]:

@@ -1,4 +1,4 @@
-"""The verb *listing*: what a paper cites and what cites it, as far as the library itself knows."""
+"""Lists what a paper cites and what cites it, as far as the library itself knows."""
 
 from __future__ import annotations
 
@@ -24,21 +24,22 @@ def listed_here(
         if document is not None and document.references:
             own = _entries((yield from resolved(document, works)))
     edges = graph.references([paper.id])[0] if direction == "references" else graph.citations([paper.id])[0]
-    here = {each.reference.target for each in own}
+    here = {work.reference.target for work in own}
     ends = {_end(edge, direction): edge for edge in reversed(edges)}
-    wanted = [end for end in dict.fromkeys(_end(edge, direction) for edge in edges) if end not in here]
-    found = records.by_id(wanted) if wanted else ()
+    # A target of the paper's own list is there already, with its entry as printed.
+    missing_ids = [end for end in dict.fromkeys(_end(edge, direction) for edge in edges) if end not in here]
+    papers = records.by_id(missing_ids) if missing_ids else ()
     return own + tuple(
-        ListedWork(_as_reference(len(own) + number, each), tuple(_sentences(graph, ends[end])))
-        for number, (end, each) in enumerate(zip(wanted, found, strict=True))
+        ListedWork(_as_reference(len(own) + number, paper_found), tuple(_sentences(graph, ends[end])))
+        for number, (end, paper_found) in enumerate(zip(missing_ids, papers, strict=True))
     )
 
 
 def _entries(document: Document) -> tuple[ListedWork, ...]:
-    said: dict[int, dict[str, None]] = {}
+    sentences_by_entry: dict[int, dict[str, None]] = {}
     for context in document.contexts:
-        said.setdefault(context.reference, {})[document.sentences[context.sentence].text] = None
-    return tuple(ListedWork(entry, tuple(said.get(entry.index, ()))) for entry in document.references)
+        sentences_by_entry.setdefault(context.reference, {})[document.sentences[context.sentence].text] = None
+    return tuple(ListedWork(entry, tuple(sentences_by_entry.get(entry.index, ()))) for entry in document.references)
 
 
 def _end(edge: Edge, direction: Direction) -> PaperId:
@@ -46,7 +47,7 @@ def _end(edge: Edge, direction: Direction) -> PaperId:
 
 
 def _sentences(graph: CitationGraph, edge: Edge) -> list[str]:
-    return [each.text for each in graph.contexts(edge.citing, edge.cited)]
+    return [citance.text for citance in graph.contexts(edge.citing, edge.cited)]
 
 
 def _as_reference(index: int, paper: Paper) -> Reference:

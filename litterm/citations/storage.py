@@ -14,24 +14,28 @@ import shutil
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
-from litterm.citations.codec import citance_from, citance_line, list_from, list_line
+from litterm.citations.codec import citance_from, citance_line, list_line
+from litterm.citations.kept_lists import KeptLists
+from litterm.citations.log_state import LISTS, PACK
 from litterm.core.durable_files import replace_file, writing
-from litterm.core.errors import ReadOnly
-from litterm.core.json_fields import mapping, texts
+from litterm.core.errors import LittermError, ReadOnly
+from litterm.core.json_fields import mapping
+from litterm.core.tasks import Task
 from litterm.core.temporary_files import scratch_folder
 from litterm.library.journal import append_lines
 from litterm.library.lock import WriteLock
+from litterm.model.events import Notice, Progress
 from litterm.model.graph import Citance, ReferenceListHead, ResolvedList
 
-_LISTS = "lists.jsonl"
 _LOCK = "graph.lock"
 _SMALL = 1 << 20
 """Bytes below which lines that were replaced are left in the file."""
-_Slot = tuple[str, str, str]
+_SHARE = 32
+"""The file is packed anew when it has grown by one in so many bytes, and by `_SMALL`: less is read as quickly."""
+_POLL_S = 0.1
 
 
 class FileBook:
@@ -41,14 +45,26 @@ class FileBook:
         self._folder = folder
         self._shipped = folder / "citances"
         """Sentences as they stand in the library, whatever becomes of this process's copy."""
-        self._path = folder / _LISTS
+        self._path = folder / LISTS
         self._swap = threading.Lock()
-        self._reading = _Reading()
+        self._kept = KeptLists()
 
     def lists(self) -> tuple[ResolvedList, ...]:
         """One a (paper, source, direction), by paper."""
-        reading = self._read()
-        return tuple(reading.lists[slot] for slot in sorted(reading.lists))
+        return self.kept().lists()
+
+    def kept(self) -> KeptLists:
+        """The lists as they are now."""
+        with self._swap:
+            try:
+                with self._path.open("rb") as file:
+                    status = os.fstat(file.fileno())
+                    if not self._kept.is_current(status):
+                        known = self._kept if self._kept.goes_on(status) else self._open(file)
+                        self._kept = known.onward(file)
+            except FileNotFoundError:
+                self._kept = KeptLists()
+            return self._kept
 
     def version(self) -> object:
         """Which file, and how much is in it."""
@@ -74,9 +90,10 @@ class FileBook:
     def _move(self, folder: Path) -> None:
         """From now on writes are for `folder`; what was written before is there, too."""
         with writing(folder):
-            if self._path.exists():
-                shutil.copy(self._path, folder / _LISTS)
-        self._folder, self._path = folder, folder / _LISTS
+            for name in (LISTS, PACK):
+                if (self._folder / name).exists():
+                    shutil.copy(self._folder / name, folder / name)
+        self._folder, self._path = folder, folder / LISTS
 
     def begin(self, segments: frozenset[str]) -> None:
         """What is put from now on was resolved against these segments; so a kill costs one list."""
@@ -105,10 +122,31 @@ class FileBook:
         """Every list kept is up to date with these segments; a file grown too long is written anew here."""
         settled = {"settled": sorted(segments)}
         self._append(settled)
-        reading = self._read()
-        if reading.size > max(_SMALL, 4 * reading.live):
-            kept = b"".join(_encoded({"list": list_line(each)}) for each in self.lists())
-            replace_file(self._path, kept + _encoded(settled))
+        kept = self.kept()
+        if kept.damaged or kept.state.size > max(_SMALL, 4 * kept.state.live):
+            lines = b"".join(_encoded({"list": list_line(each)}) for each in kept.lists())
+            replace_file(self._path, lines + _encoded(settled))
+
+    def pack(self) -> Task[None]:
+        """Packs what was written since that was done last, where it is much; whoever reads then need not read it.
+
+        A child does it, and nothing waits for it but who calls: without a pack the lines are read.
+        """
+        kept = self.kept()
+        packed = 0 if kept.base is None else kept.base.state.size
+        if kept.damaged or kept.state.size - packed <= max(_SMALL, packed // _SHARE):
+            return
+        from litterm.library.workers.process import Child
+
+        child = Child("citations")
+        try:
+            child.ask({"folder": str(self._folder), "segments": sorted(kept.state.settled or ())})
+            while child.poll(_POLL_S) is None:
+                yield Progress("indexing citations")
+        except LittermError as error:
+            yield Notice(f"Citations could not be indexed, so that reading them takes longer: {error}")
+        finally:
+            child.close()
 
     def citances(self, resolved: ResolvedList) -> tuple[Citance, ...]:
         """The sentences kept with a list; none where their file cannot be read."""
@@ -128,68 +166,15 @@ class FileBook:
             self._folder.mkdir(parents=True, exist_ok=True)
             append_lines(self._path, _encoded(line), durable=False)
 
-    def _read(self) -> _Reading:
-        with self._swap:
-            try:
-                with self._path.open("rb") as file:
-                    self._reading = self._reading.onward(file)
-            except FileNotFoundError:
-                self._reading = _Reading()
-            return self._reading
+    def _open(self, file: BinaryIO) -> KeptLists:
+        """The file as it was when it was packed last; nothing of it where it was not."""
+        inode = os.fstat(file.fileno()).st_ino
+        if not (self._folder / PACK).exists():
+            return KeptLists(inode)
+        # Importing numpy takes longer than reading a small file.
+        from litterm.citations.packed_lists import open_packed
 
-
-class _Reading:
-    """What the file held when it was read last; never changed once it is handed out."""
-
-    def __init__(self, inode: int = 0) -> None:
-        self.inode = inode
-        self.size = 0
-        """Bytes taken in; a torn last line is not."""
-        self.lists: dict[_Slot, ResolvedList] = {}
-        self._against: frozenset[str] = frozenset()
-        self._lengths: dict[_Slot, int] = {}
-
-    @property
-    def live(self) -> int:
-        """Bytes of the lines that still count."""
-        return sum(self._lengths.values())
-
-    def onward(self, file: BinaryIO) -> _Reading:
-        """This reading with what was written since; a new one where the file was written anew."""
-        found = os.fstat(file.fileno())
-        if found.st_ino == self.inode and found.st_size == self.size:
-            return self
-        known = self if found.st_ino == self.inode and found.st_size >= self.size else _Reading(found.st_ino)
-        file.seek(known.size)
-        fresh = file.read()
-        return known._with(fresh[: fresh.rfind(b"\n") + 1])
-
-    def _with(self, content: bytes) -> _Reading:
-        after = _Reading(self.inode)
-        after.size = self.size + len(content)
-        after.lists, after._against, after._lengths = dict(self.lists), self._against, dict(self._lengths)
-        for line in content.splitlines():
-            try:
-                after._take(mapping(json.loads(line)), len(line))
-            except (ValueError, KeyError, TypeError):
-                # Of a newer litterm, or torn: the list is missing then and is made again.
-                continue
-        return after
-
-    def _take(self, told: Mapping[str, object], length: int) -> None:
-        if "list" in told:
-            resolved = replace(list_from(mapping(told["list"])), segments=self._against)
-            self.lists[resolved.head.slot] = resolved
-            self._lengths[resolved.head.slot] = length
-        elif "drop" in told:
-            paper, source, direction = texts(told["drop"])
-            self.lists.pop((paper, source, direction), None)
-            self._lengths.pop((paper, source, direction), None)
-        elif "against" in told:
-            self._against = frozenset(texts(told["against"]))
-        elif "settled" in told:
-            self._against = frozenset(texts(told["settled"]))
-            self.lists = {slot: replace(each, segments=self._against) for slot, each in self.lists.items()}
+        return KeptLists(inode, open_packed(self._folder, file))
 
 
 def _encoded(line: Mapping[str, object]) -> bytes:

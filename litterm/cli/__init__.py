@@ -1,1 +1,1 @@
-"""The command line: argv to verb, result to stdout, narration to stderr."""
+"""The command line: arguments to a command of the engine, results to stdout, remarks to stderr."""

@@ -10,19 +10,21 @@ from litterm.core.errors import UsageError
 MISSING = 'The benchmarks are not installed; type: pip install "litterm[bench]"'
 
 
-def declare(verb: str, parser: argparse.ArgumentParser) -> None:
+def declare(name: str, parser: argparse.ArgumentParser) -> None:
     """The options of `bench`, where the benchmarks are installed."""
     try:
         from litterm_benchmarks import command
     except ModuleNotFoundError as error:
+        # A missing dependency of the benchmarks is another fault than missing benchmarks, and says so itself.
         if error.name != "litterm_benchmarks":
             raise
+        # Accepts any arguments, so that `run` can say what to install instead of argparse what it does not know.
         parser.add_argument("rest", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
         return
-    command.declare(verb, parser)
+    command.declare(name, parser)
 
 
-def run(verb: str, args: argparse.Namespace, context: Context) -> int:
+def run(name: str, args: argparse.Namespace, context: Context) -> int:
     """Measures; the exit status."""
     try:
         from litterm_benchmarks import command
@@ -30,4 +32,4 @@ def run(verb: str, args: argparse.Namespace, context: Context) -> int:
         if error.name != "litterm_benchmarks":
             raise
         raise UsageError(MISSING) from error
-    return command.run(verb, args, context)
+    return command.run(name, args, context)

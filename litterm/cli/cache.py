@@ -1,4 +1,4 @@
-"""`litterm cache`: what is kept to save money and time, and how to be rid of it."""
+"""`litterm cache`: sizes of the caches of model replies, grades and service answers, and how to clear them."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ import argparse
 from litterm.cli.context import Context
 
 
-def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
-    """Adds what to do with it."""
+def declare(_command: str, parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `cache`."""
     parser.add_argument("--clear", action="store_true", help="delete everything cached; the library is not touched")
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
 
 
-def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
-    """Always 0, or an error."""
+def run(_command: str, args: argparse.Namespace, context: Context) -> int:
+    """Prints the sizes, or clears the caches; always 0."""
     from litterm.llm.cache import bytes_of, clear_folder
-    from litterm.llm.factory import habits_folder, replies_of
+    from litterm.llm.factory import capabilities_folder, replies_of
 
     settings = context.settings
     places = {
         "replies": replies_of(settings).folder,
         "grades": settings.cache / "grades",
-        "endpoints": habits_folder(settings),
+        "endpoints": capabilities_folder(settings),
     }
     counted = {name: (clear_folder if args.clear else bytes_of)(folder) for name, folder in places.items()}
     counted["answers"] = (clear_folder if args.clear else bytes_of)(settings.cache / "web", "*.answer")
@@ -31,10 +31,10 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
         context.output.json({"folder": str(settings.cache), "cleared": args.clear, **body})
         return 0
     replies, grades, endpoints, answers = counted.values()
-    what = "cleared" if args.clear else "kept"
+    state = "cleared" if args.clear else "kept"
     context.output.lines(
         (
-            f"{what} in {settings.cache}:",
+            f"{state} in {settings.cache}:",
             f"  {replies[0]:,} replies of models, {replies[1] / 1e6:,.1f} MB",
             f"  {grades[0]:,} files with grades of papers, one an aspect, {grades[1] / 1e6:,.1f} MB",
             f"  {endpoints[0]:,} notes on how endpoints want to be asked",

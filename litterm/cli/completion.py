@@ -25,33 +25,33 @@ class _Command:
     """What its argument may be, where that is a closed set."""
 
 
-def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
-    """Adds the shell."""
+def declare(_command: str, parser: argparse.ArgumentParser) -> None:
+    """Adds the argument that names the shell."""
     parser.add_argument("shell", choices=SHELLS, help="bash, zsh or fish")
 
 
-def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
-    """The script for the shell asked for."""
+def run(_command: str, args: argparse.Namespace, context: Context) -> int:
+    """Prints the script of the shell named."""
     writers = {"bash": _bash, "zsh": _zsh, "fish": _fish}
     context.output.lines(writers[args.shell](_commands()))
     return 0
 
 
 def _commands() -> list[_Command]:
-    from litterm.cli.parser import VERBS, grammar
+    from litterm.cli.parser import COMMANDS, build_parser
 
     commands = []
-    for verb in VERBS:
-        parser = grammar((verb,)).parser_of(verb.name)
+    for entry in COMMANDS:
+        parser = build_parser((entry,)).parser_of(entry.name)
         options: list[tuple[str, str]] = []
         choices: tuple[str, ...] = ()
         values: list[tuple[str, tuple[str, ...]]] = []
         for action in parser.actions():
             options += [(option, action.help or "") for option in action.option_strings]
-            known = () if action.choices is None else tuple(map(str, action.choices))
-            values += [(option, known) for option in action.option_strings if known]
-            choices = known if known and not action.option_strings else choices
-        commands.append(_Command(verb.name, verb.meaning, tuple(options), tuple(values), choices))
+            allowed = () if action.choices is None else tuple(map(str, action.choices))
+            values += [(option, allowed) for option in action.option_strings if allowed]
+            choices = allowed if allowed and not action.option_strings else choices
+        commands.append(_Command(entry.name, entry.meaning, tuple(options), tuple(values), choices))
     return commands
 
 
@@ -65,8 +65,8 @@ def _bash(commands: list[_Command]) -> Iterator[str]:
     yield "  done"
     yield '  case "$verb $before" in'
     for command in commands:
-        for option, known in command.values:
-            yield f'    "{command.name} {option}") COMPREPLY=($(compgen -W "{" ".join(known)}" -- "$word")); return;;'
+        for option, allowed in command.values:
+            yield f'    "{command.name} {option}") COMPREPLY=($(compgen -W "{" ".join(allowed)}" -- "$word")); return;;'
     yield "  esac"
     yield '  case "$verb" in'
     for command in commands:
@@ -92,16 +92,17 @@ def _zsh(commands: list[_Command]) -> Iterator[str]:
     yield '  local verb="$words[2]"; shift words; (( CURRENT-- ))'
     yield '  case "$verb" in'
     for command in commands:
-        known = dict(command.values)
+        allowed = dict(command.values)
         options = " ".join(
             _quoted(
-                f"{option}[{_bracketed(meaning)}]" + (f":value:({' '.join(known[option])})" if option in known else "")
+                f"{option}[{_bracketed(meaning)}]"
+                + (f":value:({' '.join(allowed[option])})" if option in allowed else "")
             )
             for option, meaning in command.options
         )
         words = " ".join(command.choices)
-        rest = "'*:file:_files'" if command.name in _FILES else _quoted(f"*:argument:({words})")
-        yield f"    {command.name}) _arguments {options} {rest};;"
+        arguments = "'*:file:_files'" if command.name in _FILES else _quoted(f"*:argument:({words})")
+        yield f"    {command.name}) _arguments {options} {arguments};;"
     yield "  esac"
     yield "}"
     yield '_litterm "$@"'
@@ -126,9 +127,11 @@ def _fish(commands: list[_Command]) -> Iterator[str]:
 
 
 def _quoted(text: str) -> str:
-    """In single quotes for every one of the shells."""
+    """`text` in single quotes."""
+    # Each of the three shells escapes a quotation mark differently; the typographic one needs no escape in any.
     return "'" + text.replace("'", "’") + "'"
 
 
 def _bracketed(text: str) -> str:
+    # zsh ends a description at a bracket, and its fields at a colon.
     return text.replace("[", "(").replace("]", ")").replace(":", "\\:")

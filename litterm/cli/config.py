@@ -1,4 +1,4 @@
-"""`litterm config model`: a language model set up, proved with one tiny request, and written down."""
+"""`litterm config model`: sets up a language model, tests it with one tiny request, and saves the settings."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _SERVERS = (
 )
 _LISTED = 30
 """Models shown of a server that has many."""
-_UNPROVED = 4
+_UNTESTED = 4
 
 
-def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
-    """Adds what may be said at once instead of being asked for."""
+def declare(_command: str, parser: argparse.ArgumentParser) -> None:
+    """Adds the options that answer the questions beforehand."""
     parser.add_argument("what", choices=["model"], metavar="model", help="what to set up")
     parser.add_argument("--base-url", metavar="URL", help="address of the model server, with or without /v1")
     parser.add_argument("--name", metavar="MODEL", help="name of the model on that server")
@@ -50,34 +50,35 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
 
 
-def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
-    """4 if the endpoint could not be proved; nothing is then written, unless the user wants it all the same."""
-    asks = not args.base_url and not args.key_stdin and sys.stdin is not None and sys.stdin.isatty()
-    wanted = _asked(args, context) if asks else _typed(args, context)
+def run(_command: str, args: argparse.Namespace, context: Context) -> int:
+    """4 if the server failed the test; nothing is then written, unless the user wants it all the same."""
+    interactive = not args.base_url and not args.key_stdin and sys.stdin is not None and sys.stdin.isatty()
+    new = _ask_all(args, context) if interactive else _from_options(args, context)
     proof = None
-    context.output.say(f"{_key_sent(wanted, context)}.")
+    context.output.say(f"{_key_sent(new, context)}.")
     if not args.no_check and not context.settings.model.dry_run:
         try:
-            proof = _prove(wanted, context)
+            proof = _test_server(new, context)
         except ModelError as error:
             context.output.say(f"litterm: {error}")
-            if not asks or not _yes(context, "Save it anyway?"):
+            if not interactive or not _confirm(context, "Save it anyway?"):
                 context.output.say("Nothing was written.")
-                return _UNPROVED
-    _write(wanted, context)
-    _tell(wanted, proof, args, context)
+                return _UNTESTED
+    _write(new, context)
+    _show_result(new, proof, args, context)
     return 0
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
-    """What is to be written, and the key that goes elsewhere."""
+class _NewSettings:
+    """The settings to be written, and the key, which goes into a file of its own."""
 
     values: Mapping[str, Value]
+    # Kept out of `repr`: a traceback in the log must not hold a key.
     key: str = field(default="", repr=False)
 
     def settings(self, now: Settings) -> Settings:
-        """The settings as they will be."""
+        """The current settings with the new values in place."""
         model = now.model
         for name, value in self.values.items():
             model = replace(model, **{name.removeprefix("model."): value})  # type: ignore[arg-type]
@@ -90,7 +91,7 @@ class _Wanted:
         return {**os.environ, KEY_VARIABLE: self.key} if self.key else dict(os.environ)
 
 
-def _typed(args: argparse.Namespace, context: Context) -> _Wanted:
+def _from_options(args: argparse.Namespace, context: Context) -> _NewSettings:
     model = context.settings.model
     base_url, name = args.base_url or model.base_url, args.name or model.model
     if not base_url or not name:
@@ -100,54 +101,57 @@ def _typed(args: argparse.Namespace, context: Context) -> _Wanted:
         key = (sys.stdin.readline() if sys.stdin is not None else "").strip()
         if not key:
             raise UsageError("--key-stdin was given, but there is no key on stdin")
-    wanted = _Wanted(_values(base_url, name, args), key)
-    return replace(wanted, values={**wanted.values, **_over_http(wanted, args, context, asks=False)})
+    new = _NewSettings(_values(base_url, name, args), key)
+    return replace(new, values={**new.values, **_over_http(new, args, context, interactive=False)})
 
 
-def _over_http(wanted: _Wanted, args: argparse.Namespace, context: Context, *, asks: bool) -> dict[str, Value]:
-    """The setting that lets a key go over plain http: as the user says now, and for this address only.
+def _over_http(new: _NewSettings, args: argparse.Namespace, context: Context, *, interactive: bool) -> dict[str, Value]:
+    """The setting that lets a key be sent over plain http: as the user decides now, and for this host only.
 
     Raises:
         Stopped: the user does not want it.
     """
     from litterm.llm.endpoint import endpoint_of
 
-    now = context.settings.model
-    endpoint = endpoint_of(str(wanted.values["model.base_url"]))
-    same = endpoint_of(now.base_url).host == endpoint.host if now.base_url else False
-    if not endpoint.open or not (_key(wanted, context).is_there or args.plain_http):
-        return {"model.plain_http": False} if now.plain_http and not same else {}
-    if args.plain_http or (same and now.plain_http):
+    current = context.settings.model
+    endpoint = endpoint_of(str(new.values["model.base_url"]))
+    same_host = endpoint_of(current.base_url).host == endpoint.host if current.base_url else False
+    # A consent given for another host does not carry over to this one.
+    if not endpoint.open or not (_key(new, context).is_there or args.plain_http):
+        return {"model.plain_http": False} if current.plain_http and not same_host else {}
+    if args.plain_http or (same_host and current.plain_http):
         return {"model.plain_http": True}
-    if asks and not _yes(context, f"Send the key to {endpoint.label} over plain http, where others can read it?"):
+    if interactive and not _confirm(
+        context, f"Send the key to {endpoint.label} over plain http, where others can read it?"
+    ):
         raise Stopped("Nothing was written.")
-    if asks or now.plain_http:
-        return {"model.plain_http": asks}
+    if interactive or current.plain_http:
+        return {"model.plain_http": interactive}
     return {}
 
 
-def _key(wanted: _Wanted, context: Context) -> ApiKey:
+def _key(new: _NewSettings, context: Context) -> ApiKey:
     """The key that would be sent, whether it may be or not."""
     from litterm.llm.endpoint import endpoint_of
     from litterm.llm.factory import key_of
 
-    settings = wanted.settings(context.settings)
+    settings = new.settings(context.settings)
     allowed = replace(settings, model=replace(settings.model, plain_http=True))
-    return key_of(allowed, endpoint_of(settings.model.base_url), wanted.environ())
+    return key_of(allowed, endpoint_of(settings.model.base_url), new.environ())
 
 
-def _key_sent(wanted: _Wanted, context: Context) -> str:
-    """Which key goes where, in one sentence."""
+def _key_sent(new: _NewSettings, context: Context) -> str:
+    """A sentence that says which key is sent to which host."""
     from litterm.core.settings.secrets import key_words
     from litterm.llm.endpoint import endpoint_of
 
-    host = endpoint_of(str(wanted.values["model.base_url"])).label
+    host = endpoint_of(str(new.values["model.base_url"])).label
     try:
-        key = _key(wanted, context)
+        key = _key(new, context)
     except KeyRefused as refused:
         return str(refused).rstrip(".")
-    told = f"the key that was given goes to {host}" if wanted.key else key_words(key, host)
-    return told[:1].upper() + told[1:]
+    sentence = f"the key that was given goes to {host}" if new.key else key_words(key, host)
+    return sentence[:1].upper() + sentence[1:]
 
 
 def _values(base_url: str, name: str, args: argparse.Namespace) -> dict[str, Value]:
@@ -162,30 +166,31 @@ def _values(base_url: str, name: str, args: argparse.Namespace) -> dict[str, Val
         option = BY_NAME[setting]
         try:
             read[setting] = option.read(value)
-        except ValueError as wanted:
-            raise UsageError(f"{setting} is {option.shown(value)}, but must be {wanted}") from None
+        except ValueError as error:
+            raise UsageError(f"{setting} is {option.shown(value)}, but must be {error}") from None
     return read
 
 
-def _asked(args: argparse.Namespace, context: Context) -> _Wanted:
-    """Everything by question and answer; an empty line takes what is offered."""
+def _ask_all(args: argparse.Namespace, context: Context) -> _NewSettings:
+    """The new settings by question and answer; an empty line takes what is offered."""
     base_url = _ask_address(context)
-    wanted = _Wanted(_values(base_url, args.name or "any", args))
-    agreed = _over_http(wanted, args, context, asks=True)
-    wanted = replace(wanted, values={**wanted.values, **agreed})
+    # The model is asked for last, from the list of the server; until then any name will do.
+    new = _NewSettings(_values(base_url, args.name or "any", args))
+    agreed = _over_http(new, args, context, interactive=True)
+    new = replace(new, values={**new.values, **agreed})
     names: tuple[str, ...] = ()
     try:
-        names = _models(wanted, context)
+        names = _list_models(new, context)
     except KeyRefused as refused:
         context.output.say(f"{refused}")
-        wanted = replace(wanted, key=_ask_key(context))
-        agreed |= _over_http(wanted, args, context, asks=True)
-        wanted = replace(wanted, values={**wanted.values, **agreed})
-        names = _models(wanted, context) if wanted.key else ()
+        new = replace(new, key=_ask_key(context))
+        agreed |= _over_http(new, args, context, interactive=True)
+        new = replace(new, values={**new.values, **agreed})
+        names = _list_models(new, context) if new.key else ()
     except ModelError as error:
         context.output.say(f"{error}")
     name = args.name or _ask_model(names, context)
-    return replace(wanted, values={**_values(base_url, name, args), **agreed})
+    return replace(new, values={**_values(base_url, name, args), **agreed})
 
 
 def _ask_address(context: Context) -> str:
@@ -194,7 +199,7 @@ def _ask_address(context: Context) -> str:
     for number, (name, address) in enumerate(_SERVERS, start=1):
         say(f"  {number}  {name}  ({address})")
     now = context.settings.model.base_url
-    word = _line(context, f"Address [{now}]: " if now else "Address: ") or now
+    word = _read_line(context, f"Address [{now}]: " if now else "Address: ") or now
     if word.isdecimal() and 1 <= int(word) <= len(_SERVERS):
         return _SERVERS[int(word) - 1][1]
     if not word:
@@ -208,7 +213,9 @@ def _ask_model(names: tuple[str, ...], context: Context) -> str:
     if len(names) > _LISTED:
         context.output.say(f"  and {len(names) - _LISTED} more; any name may be typed")
     offered = context.settings.model.model or (names[0] if len(names) == 1 else "")
-    word = _line(context, f"Model, number or name [{offered}]: " if offered else "Model, number or name: ") or offered
+    word = (
+        _read_line(context, f"Model, number or name [{offered}]: " if offered else "Model, number or name: ") or offered
+    )
     if word.isdecimal() and 1 <= int(word) <= min(len(names), _LISTED):
         return names[int(word) - 1]
     if not word:
@@ -224,6 +231,7 @@ def _ask_key(context: Context) -> str:
     context.output.say("A key typed here is stored in a file that only you can read; press return to skip.")
     try:
         with warnings.catch_warnings():
+            # getpass only warns where it cannot hide what is typed, and would then read the key in the open.
             warnings.simplefilter("error", getpass.GetPassWarning)
             return getpass.getpass("Key: ").strip()
     except getpass.GetPassWarning:
@@ -235,56 +243,57 @@ def _ask_key(context: Context) -> str:
         return ""
 
 
-def _yes(context: Context, question: str) -> bool:
-    return _line(context, f"{question} y or n: ").lower() in ("y", "yes")
+def _confirm(context: Context, question: str) -> bool:
+    return _read_line(context, f"{question} y or n: ").lower() in ("y", "yes")
 
 
-def _line(context: Context, question: str) -> str:
-    """One line typed; questions go to stderr, like all that is no result."""
+def _read_line(context: Context, question: str) -> str:
+    """One line typed in answer to `question`, which goes to stderr like all that is no result."""
     stderr = context.output.stderr
     if stderr is not None:
         stderr.write(question)
         stderr.flush()
     typed = sys.stdin.readline() if sys.stdin is not None else ""
     if not typed:
+        # The end of the input, where an empty line would be a line break.
         raise Stopped("Nothing was written.")
     return typed.strip()
 
 
-def _models(wanted: _Wanted, context: Context) -> tuple[str, ...]:
+def _list_models(new: _NewSettings, context: Context) -> tuple[str, ...]:
     from litterm.llm.health_check import models_at
 
     if context.settings.model.dry_run:
         return ()
-    return context.drive(models_at(wanted.settings(context.settings), wanted.environ()))
+    return context.drive(models_at(new.settings(context.settings), new.environ()))
 
 
-def _prove(wanted: _Wanted, context: Context) -> EndpointProbe:
-    from litterm.llm.health_check import prove
+def _test_server(new: _NewSettings, context: Context) -> EndpointProbe:
+    from litterm.llm.health_check import probe_endpoint
 
-    return context.drive(prove(wanted.settings(context.settings), wanted.environ(), timeout_s=60.0))
+    return context.drive(probe_endpoint(new.settings(context.settings), new.environ(), timeout_s=60.0))
 
 
-def _write(wanted: _Wanted, context: Context) -> None:
-    """The settings file, and the key beside it."""
+def _write(new: _NewSettings, context: Context) -> None:
+    """Writes the settings file, and the key into the folder beside it."""
     from litterm.core.settings.edit import write_settings
     from litterm.core.settings.secrets import keep_key
     from litterm.llm.endpoint import endpoint_of
 
     config = context.settings.config
-    write_settings(config, wanted.values)
+    write_settings(config, new.values)
     context.output.say(f"{config} is written.")
-    if wanted.key:
-        host = endpoint_of(str(wanted.values["model.base_url"])).host
-        context.output.say(f"The key for {host} is in {keep_key(config.parent, host, wanted.key)}.")
+    if new.key:
+        host = endpoint_of(str(new.values["model.base_url"])).host
+        context.output.say(f"The key for {host} is in {keep_key(config.parent, host, new.key)}.")
 
 
-def _tell(wanted: _Wanted, proof: EndpointProbe | None, args: argparse.Namespace, context: Context) -> None:
-    from litterm.render.cost import proof_json, proof_words
+def _show_result(new: _NewSettings, proof: EndpointProbe | None, args: argparse.Namespace, context: Context) -> None:
+    from litterm.render.cost import probe_data, probe_words
 
     if args.json:
-        context.output.json({"settings": str(context.settings.config), "proof": proof_json(proof)})
+        context.output.json({"settings": str(context.settings.config), "proof": probe_data(proof)})
     elif proof is None:
-        context.output.data(f"{wanted.values['model.model']} is set, and was not asked.")
+        context.output.data(f"{new.values['model.model']} is set, and was not asked.")
     else:
-        context.output.data(proof_words(proof))
+        context.output.data(probe_words(proof))

@@ -1,9 +1,9 @@
-"""What every verb is handed: settings, streams, and the engine once it is needed."""
+"""The context of one command: settings, streams, and the engine once it is needed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -14,19 +14,38 @@ if TYPE_CHECKING:
     from litterm.render.lines import LineOptions
 
 T = TypeVar("T")
+WITH_SERVER = frozenset(("", "search", "read", "show", "evidence", "cite", "watch", "export", "add"))
+"""Commands that can use the library of a server; the empty one is the workbench."""
+WITHOUT_LIBRARY = frozenset(("config", "cache", "completion", "doctor", "bench", "serve"))
+"""Commands about this machine, whatever library is used."""
+_LEAVE_OUT = "leave out --server, or empty LITTERM_SERVER and the setting `server`"
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """One command at work."""
+    """Settings and streams of the command that runs, and the way to its engine."""
 
     settings: Settings
     output: Output
     build: Callable[[Settings], Engine]
     plain: bool = False
-    """Whether the same views are wanted linearly, without colour and without the workbench."""
+    """Whether plain lines are wanted: for screen readers, without colour and without the workbench."""
     project: str = ""
     """The project to work in; empty is the one there always is."""
+
+    def for_command(self, command: str) -> Context:
+        """The same for one command: with the library of a server where it can use one.
+
+        Raises:
+            UsageError: the command needs a library on this machine.
+        """
+        if not self.settings.server or command in WITH_SERVER:
+            return self
+        if command in WITHOUT_LIBRARY:
+            return replace(self, settings=replace(self.settings, server=""))
+        from litterm.core.errors import UsageError
+
+        raise UsageError(f"`litterm {command}` works on a library of this machine only; {_LEAVE_OUT}.")
 
     def engine(self) -> Engine:
         """The engine, built now; costs the imports it needs."""
@@ -43,14 +62,18 @@ class Context:
         return LineOptions(colour=output.colour, columns=output.columns, ascii=output.ascii, terminal=output.terminal)
 
     def drive(self, task: Task[T]) -> T:
-        """`task` run to its result, its events told on stderr."""
+        """Runs `task` to its result and shows its events on stderr."""
         from litterm.cli.progress import drive
 
         return drive(task, self.output)
 
 
 def build_engine(settings: Settings) -> Engine:
-    """The real engine; imported only when a verb needs it."""
+    """The engine of this process, or of the server set up; imported only when a command needs it."""
+    if settings.server:
+        from litterm.container.remote import build_remote_engine
+
+        return build_remote_engine(settings)
     from litterm.container import build_engine
 
     return build_engine(settings)

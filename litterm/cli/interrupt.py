@@ -1,4 +1,4 @@
-"""The user wants an end: signals, and what becomes of a step that does not notice."""
+"""Signals that end a command, and an end for a step that runs on after one."""
 
 from __future__ import annotations
 
@@ -10,55 +10,61 @@ from dataclasses import dataclass, field
 from types import FrameType
 
 GRACE_S = 0.7
-"""How long a step may go on after the user has asked for its end; the longest ones are books of 30 MB."""
+"""Seconds a step may run on after a signal; reading a book of 30 MB is the longest step there is."""
 
 
 class StepOverdue(BaseException):
-    """A step went on for too long after an end was asked for; nothing in it may take this for trouble of its own."""
+    """A step ran on for too long after a signal.
+
+    No `Exception`: the step must not mistake it for a failure of its own and go on.
+    """
 
 
 @dataclass(slots=True)
 class ReceivedSignals:
-    """The signals that asked for an end, in order."""
+    """The signals received so far, in order; handlers of `signals` write into it."""
 
     received: list[int] = field(default_factory=list)
 
     def note(self, number: int, _frame: FrameType | None) -> None:
-        """Hears of one more; what does not end by itself soon is ended."""
+        """Notes a signal and starts the timer that ends a step which does not end by itself."""
+        # Somebody who presses ctrl+c a second time does not want to wait for a tidy end.
         if self.received and number == signal.SIGINT:
             raise KeyboardInterrupt
         self.received.append(number)
         signal.setitimer(signal.ITIMER_REAL, GRACE_S)
 
     def overdue(self, _number: int, _frame: FrameType | None) -> None:
-        """The time is over."""
+        """Ends the step: `GRACE_S` has passed."""
         raise StepOverdue
 
-    def asked(self) -> bool:
-        """Whether the task is to end; from now on it may take the time it needs to close what is open."""
+    def stop_requested(self) -> bool:
+        """Whether the task is to end."""
         if self.received:
+            # The task has noticed: closing what is open may take as long as it needs.
             signal.setitimer(signal.ITIMER_REAL, 0)
         return bool(self.received)
 
 
 @contextmanager
 def signals() -> Iterator[ReceivedSignals]:
-    """Within it, ctrl+c, SIGTERM and SIGHUP are heard by an `ReceivedSignals`; in another thread nothing changes.
+    """Collects ctrl+c, SIGTERM and SIGHUP while the block runs; outside the main thread nothing changes.
 
     Raises:
-        Overdue: from anywhere within, `GRACE_S` after a signal that nobody has asked for.
+        StepOverdue: from anywhere in the block, `GRACE_S` after a signal that no step has noticed.
         KeyboardInterrupt: a second ctrl+c.
     """
-    ending = ReceivedSignals()
+    received = ReceivedSignals()
+    # Python lets only the main thread set signal handlers.
     if threading.current_thread() is not threading.main_thread():
-        yield ending
+        yield received
         return
-    heard = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = {number: signal.signal(number, ending.note) for number in heard}
-    before[signal.SIGALRM] = signal.signal(signal.SIGALRM, ending.overdue)
+    ending_signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    previous_handlers = {number: signal.signal(number, received.note) for number in ending_signals}
+    previous_handlers[signal.SIGALRM] = signal.signal(signal.SIGALRM, received.overdue)
     try:
-        yield ending
+        yield received
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        for number, handler in before.items():
+        for number, handler in previous_handlers.items():
             signal.signal(number, handler)

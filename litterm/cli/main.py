@@ -1,4 +1,7 @@
-"""The door: argv to verb, errors to exit codes. Imports nothing a verb might not need."""
+"""Entry point of the command line: finds the command, and turns its errors into a sentence and an exit code.
+
+Heavy modules are imported where they are used: `litterm --version` answers in 30 ms.
+"""
 
 from __future__ import annotations
 
@@ -27,49 +30,53 @@ _RARE_COLLECTIONS = (50_000, 20, 50)
 def entry() -> None:
     """The `litterm` command; ends the process with the exit status."""
     argv = sys.argv[1:]
-    if argv in (["--version"], ["-V"]) and _told_version():
+    if argv in (["--version"], ["-V"]) and _print_version():
         return
     for name in _ONE_THREAD:
         os.environ.setdefault(name, "1")
     gc.set_threshold(*_RARE_COLLECTIONS)
     try:
-        raise SystemExit(_guarded(argv))
+        raise SystemExit(_run_with_safe_streams(argv))
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
 
 
-def _told_version() -> bool:
-    """Half of the time of a full parse, and the most frequent question of scripts."""
+def _print_version() -> bool:
+    """Prints the version without the parser; whether it could.
+
+    Scripts ask for it most often, and building the parser would double the time.
+    """
     from litterm import __version__
 
     try:
         sys.stdout.write(f"litterm {__version__}\n")
         sys.stdout.flush()
     except (OSError, AttributeError):
-        # Closed or full: the long way copes with that.
+        # Standard output is closed or full: the full parse, behind safe streams, copes with that.
         return False
     return True
 
 
-def _guarded(argv: Sequence[str]) -> int:
-    """`main` between mended streams and a last flush, so that the interpreter ends without complaints."""
-    from litterm.cli.log import report_bugs
-    from litterm.cli.output import mend_streams, mute_stdout
+def _run_with_safe_streams(argv: Sequence[str]) -> int:
+    """`main` with streams made safe before it and flushed after it, so that the interpreter ends without complaints."""
+    from litterm.cli.diagnostics.log import report_bugs
+    from litterm.cli.output import discard_stdout, make_streams_safe
 
-    mend_streams()
+    make_streams_safe()
     report_bugs()
     status = main(argv)
     try:
+        # Flushed here, where a failure can be handled: the interpreter would print a traceback at exit.
         if sys.stdout is not None:
             sys.stdout.flush()
     except OSError:
-        mute_stdout()
+        discard_stdout()
     return status
 
 
 def main(argv: Sequence[str], build: Callable[[Settings], Engine] | None = None) -> int:
-    """Runs one command; the exit status. `build` replaces the real engine in tests."""
-    from litterm.cli.output import ReaderGone, mute_stdout, standard
+    """Runs one command and returns its exit status; `build` replaces the real engine in tests."""
+    from litterm.cli.output import ReaderGone, discard_stdout, standard
     from litterm.core.errors import LittermError, QueryError
 
     try:
@@ -82,15 +89,17 @@ def main(argv: Sequence[str], build: Callable[[Settings], Engine] | None = None)
         standard(os.environ).say("litterm: interrupted")
         return INTERRUPTED
     except ReaderGone:
-        mute_stdout()
+        # As in `litterm search x | head`: whoever read the output has all that was wanted.
+        discard_stdout()
         return 0
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 0
     except Exception:
-        # Numbers of a damaged file lead anywhere: if there is one, that is what is told, and no bug.
-        from litterm.cli.diagnostics.damage import told_damage
+        # Offsets read from a damaged file can raise anything anywhere. If a file is damaged, that is what the user
+        # is told; only otherwise is it a bug of litterm.
+        from litterm.cli.diagnostics.damage import report_damage
 
-        if not told_damage(argv):
+        if not report_damage(argv):
             raise
         return LittermError.exit_code
 
@@ -99,27 +108,28 @@ def _run(argv: Sequence[str], build: Callable[[Settings], Engine] | None) -> int
     from litterm.cli.parser import BY_NAME, Subcommand, parse
 
     args = parse(argv)
-    verb: Subcommand | None = BY_NAME.get(args.verb)
-    if verb is not None and verb.name == "doctor":
-        return verb.family().run(verb.name, args, _context(args, build, faulty=True))
-    context = _context(args, build)
-    if verb is None:
+    command: Subcommand | None = BY_NAME.get(args.command)
+    if command is not None and command.name == "doctor":
+        # `doctor` has to run where nothing else does: it reports a fault in the settings instead of ending with it.
+        return command.load().run(command.name, args, _context(args, build, faulty=True))
+    context = _context(args, build).for_command(args.command)
+    if command is None:
         from litterm.cli.workbench import open_home
 
         return open_home(context)
-    return verb.family().run(verb.name, args, context)
+    return command.load().run(command.name, args, context)
 
 
 def _context(args: argparse.Namespace, build: Callable[[Settings], Engine] | None, *, faulty: bool = False) -> Context:
     """Settings and streams; with `faulty` a fault in the settings leaves the defaults (and is found by `doctor`)."""
     from litterm.cli.context import Context, build_engine
-    from litterm.cli.log import start_log
+    from litterm.cli.diagnostics.log import start_log
     from litterm.cli.output import standard
     from litterm.core.errors import SettingsError
     from litterm.core.settings import load, places
 
     typed = vars(args)
-    overrides: dict[str, Value] = {name: typed[name] for name in ("offline", "home") if name in typed}
+    overrides: dict[str, Value] = {name: typed[name] for name in ("offline", "home", "server") if name in typed}
     try:
         settings = load(overrides, os.environ)
     except SettingsError:
@@ -127,7 +137,7 @@ def _context(args: argparse.Namespace, build: Callable[[Settings], Engine] | Non
             raise
         settings = places(overrides, os.environ)
     if build is None:
-        # This changes the whole process, which belongs to somebody else when an engine is handed in.
+        # The log is a setting of the whole process, which belongs to the caller when an engine is handed in.
         start_log(settings.log_file)
     plain = "plain" in typed
     output = standard(os.environ, plain_look=plain, ascii_marks=settings.ascii)

@@ -1,4 +1,4 @@
-"""Data to stdout, narration to stderr, and nothing to either that would hurt."""
+"""The two output streams of a command: results on stdout, remarks on stderr, neither able to crash it."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from litterm.text.escape import ascii_marks, plain
 FORCE = "replace the file at -o without keeping it as NAME~, and follow a link that leads elsewhere"
 """What `--force` does, the same in every command that writes a file."""
 _TOO_WIDE = 100
-"""Cells after which a line of text is hard to read; wider terminals get a margin."""
+"""Cells; longer lines of text are hard to read, so wider terminals get a margin."""
 
 
 class ReaderGone(Exception):
-    """Whoever read our standard output has had enough; not an error."""
+    """The reader of our standard output has closed the pipe, as `head` does; not an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +62,10 @@ class Output:
         self.data(dumps(body, ascii_only=not self.is_unicode))
 
     def say(self, text: str) -> None:
-        """One line of narration; it is lost, not fatal, when nobody can read it."""
+        """Writes a remark to stderr; where that fails it is lost, and the command goes on."""
         if self.stderr is None:
             return
+        # Remarks quote titles and messages of services, which may hold terminal escapes.
         line = plain(text)
         try:
             self.stderr.write(f"{ascii_marks(line) if self.ascii else line}\n")
@@ -103,6 +104,7 @@ def _is_terminal(stream: TextIO | None) -> bool:
     try:
         return stream is not None and stream.isatty()
     except ValueError:
+        # The stream is closed.
         return False
 
 
@@ -117,12 +119,13 @@ def _wants_ascii(stdout: TextIO | None, environ: Mapping[str, str]) -> bool:
     return locale in ("C", "POSIX") and _is_terminal(stdout)
 
 
-def mend_streams() -> None:
-    """Makes the standard streams safe to use, whatever the shell did to them; once, at the start.
+def make_streams_safe() -> None:
+    """Makes the standard streams safe to use, whatever the shell did to them; called once, at the start.
 
     A closed descriptor 0, 1 or 2 is taken by the null device, so that no file of ours is opened in its place;
     characters a stream cannot hold are replaced, not fatal.
     """
+    # In ascending order: `open` takes the lowest free number, which is then the closed one.
     for descriptor in (0, 1, 2):
         try:
             os.fstat(descriptor)
@@ -134,8 +137,8 @@ def mend_streams() -> None:
             reconfigure(errors=errors)
 
 
-def mute_stdout() -> None:
-    """Lets the interpreter end without a complaint about a pipe nobody reads any more."""
+def discard_stdout() -> None:
+    """Sends stdout to the null device, so that the interpreter ends without a complaint about a closed pipe."""
     if sys.stdout is not None:
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, sys.stdout.fileno())

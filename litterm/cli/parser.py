@@ -1,4 +1,4 @@
-"""The grammar of the command line; a verb's module is imported only when the verb is used."""
+"""The parser of the command line; a command's module is imported only when the command is used."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 class CommandModule(Protocol):
-    """A module that holds one or more verbs."""
+    """A module that holds one or more commands."""
 
-    def declare(self, verb: str, parser: argparse.ArgumentParser) -> None:
-        """Adds the options of `verb`."""
+    def declare(self, command: str, parser: argparse.ArgumentParser) -> None:
+        """Adds the options of `command`."""
         ...
 
-    def run(self, verb: str, args: argparse.Namespace, context: Context) -> int:
-        """Does it; the exit status."""
+    def run(self, command: str, args: argparse.Namespace, context: Context) -> int:
+        """Runs `command` and returns its exit status."""
         ...
 
 
@@ -32,7 +32,7 @@ GROUPS = ("find", "read and judge", "cite and write", "library")
 
 @dataclass(frozen=True, slots=True)
 class Subcommand:
-    """A subcommand."""
+    """A command as the parser, the help and shell completion know it, without its module."""
 
     name: str
     module: str
@@ -43,17 +43,17 @@ class Subcommand:
     meaning: str
     """One sentence, for its own help and for completion."""
 
-    def family(self) -> CommandModule:
+    def load(self) -> CommandModule:
         """Its module, imported now."""
         return cast(CommandModule, import_module(f"litterm.cli.{self.module}"))
 
 
 _FIND, _READ, _CITE, _LIBRARY = GROUPS
-VERBS = (
-    Subcommand("search", "search", _FIND, "search the library", "search the library"),
+COMMANDS = (
+    Subcommand("search", "search.search", _FIND, "search the library", "search the library"),
     Subcommand(
         "first",
-        "first",
+        "citations.first_papers",
         _FIND,
         "where a topic comes from",
         "where a topic comes from: the oldest relevant papers, and who names them as its origin",
@@ -65,24 +65,36 @@ VERBS = (
         "papers to read on a topic",
         "a reading list on a topic, in the order in which a newcomer best reads it",
     ),
-    Subcommand("find", "fetch", _FIND, "search an online service", "live search in a service of papers"),
-    Subcommand("refs", "references", _FIND, "what a paper cites", "what a paper cites"),
-    Subcommand("watch", "watch", _FIND, "keep a search, what is new", "save a search and see what is new in it"),
-    Subcommand("cited-by", "references", _FIND, "what cites a paper", "what cites a paper"),
-    Subcommand("read", "show", _READ, "the workbench at a paper", "open the workbench at a paper"),
+    Subcommand("find", "library.fetch", _FIND, "search an online service", "live search in a service of papers"),
+    Subcommand("refs", "citations.references", _FIND, "what a paper cites", "what a paper cites"),
+    Subcommand("watch", "search.watch", _FIND, "keep a search, what is new", "save a search and see what is new in it"),
+    Subcommand("cited-by", "citations.references", _FIND, "what cites a paper", "what cites a paper"),
+    Subcommand("read", "library.show", _READ, "the workbench at a paper", "open the workbench at a paper"),
     Subcommand(
-        "evidence", "evidence", _READ, "sentences for a hypothesis", "sentences of a paper that bear on a hypothesis"
+        "evidence",
+        "evidence.evidence",
+        _READ,
+        "sentences for a hypothesis",
+        "sentences of a paper that bear on a hypothesis",
     ),
-    Subcommand("show", "show", _READ, "all that is known of a paper", "what the library holds about a paper"),
-    Subcommand("cite", "cite", _CITE, "the paper a mark refers to", "which paper a [CITATION] in a text refers to"),
+    Subcommand("show", "library.show", _READ, "all that is known of a paper", "what the library holds about a paper"),
     Subcommand(
-        "export", "export", _CITE, "papers for other programs", "papers as BibTeX, RIS, CSL-JSON, Markdown or CSV"
+        "cite", "attribution.cite", _CITE, "the paper a mark refers to", "which paper a [CITATION] in a text refers to"
     ),
-    Subcommand("add", "add", _LIBRARY, "import files and archives", "import papers from files, folders and archives"),
-    Subcommand("failures", "add", _LIBRARY, "what could not be imported", "inputs that could not be imported"),
+    Subcommand(
+        "export",
+        "library.export",
+        _CITE,
+        "papers for other programs",
+        "papers as BibTeX, RIS, CSL-JSON, Markdown or CSV",
+    ),
+    Subcommand(
+        "add", "library.add", _LIBRARY, "import files and archives", "import papers from files, folders and archives"
+    ),
+    Subcommand("failures", "library.add", _LIBRARY, "what could not be imported", "inputs that could not be imported"),
     Subcommand(
         "sync",
-        "sync",
+        "library.sync",
         _LIBRARY,
         "papers of a service",
         "papers of a service into the library, later what is new; alone: all subscriptions",
@@ -92,7 +104,7 @@ VERBS = (
     ),
     Subcommand(
         "fetch",
-        "fetch",
+        "library.fetch",
         _LIBRARY,
         "full texts of papers",
         "full texts of papers, from the first legal source that has each",
@@ -106,39 +118,40 @@ VERBS = (
     ),
     Subcommand(
         "duplicates",
-        "duplicates",
+        "library.duplicates",
         _LIBRARY,
         "possible duplicates",
         "pairs of possible duplicates: merge them or keep them apart",
     ),
     Subcommand(
         "doctor",
-        "doctor",
+        "diagnostics.doctor",
         _LIBRARY,
         "check the installation",
         "versions, folders, library, model, terminal, and what is missing",
     ),
     Subcommand(
         "remove",
-        "duplicates",
+        "library.duplicates",
         _LIBRARY,
         "hide papers",
         "hide papers from search, lists and exports; nothing is deleted",
     ),
+    Subcommand("serve", "serve", _LIBRARY, "the library for a group", "serve the library to a group over HTTP"),
     Subcommand("bench", "bench", _LIBRARY, "measure speed and quality", "measure speed and quality"),
     Subcommand(
         "completion", "completion", _LIBRARY, "completion for your shell", "print a completion script for your shell"
     ),
 )
-BY_NAME = {verb.name: verb for verb in VERBS}
+BY_NAME = {command.name: command for command in COMMANDS}
 EVERYWHERE = "options of every command"
-_VALUED = frozenset({"--home", "--project"})
+_VALUED = frozenset({"--home", "--project", "--server"})
 
 
 class SingleValueOption(argparse._StoreAction):
-    """An option with a value, which the last of two would silently take the place of: two are refused.
+    """An option with a value that may be given once; argparse would silently let the second replace the first.
 
-    What may be repeated is declared with `action="append"`; a flag without a value says the same twice.
+    Options that may be repeated are declared with `action="append"`. Flags without a value may be, as nothing changes.
     """
 
     def __call__(
@@ -148,7 +161,7 @@ class SingleValueOption(argparse._StoreAction):
         values: object,
         option_string: str | None = None,
     ) -> None:
-        """Takes the value.
+        """Stores the value.
 
         Raises:
             UsageError: there was one before.
@@ -158,7 +171,7 @@ class SingleValueOption(argparse._StoreAction):
 
 
 class ToggleOption(argparse.BooleanOptionalAction):
-    """`--name` or `--no-name`, and not both."""
+    """A switch of two forms, `--name` and `--no-name`, of which one may be given once."""
 
     def __call__(
         self,
@@ -167,7 +180,7 @@ class ToggleOption(argparse.BooleanOptionalAction):
         values: object,
         option_string: str | None = None,
     ) -> None:
-        """Takes it.
+        """Stores the choice.
 
         Raises:
             UsageError: there was one before.
@@ -177,15 +190,16 @@ class ToggleOption(argparse.BooleanOptionalAction):
 
 
 class Parser(argparse.ArgumentParser):
-    """Reports a usage error as ours: one line, then where help is."""
+    """A parser that raises `UsageError`, refuses options given twice, and prints everyday options first."""
 
     intermixed = False
-    """Whether options may stand between the arguments of one list; set by the verb that wants it."""
+    """Whether options may stand between the arguments of one list; set by the command that wants it."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         self.noted: dict[str, str] = {}
-        """By the name of a value how it was typed, in the last line that was read."""
+        """Destinations of the options in the line read last, with each as it was typed."""
         super().__init__(*args, **options)
+        # `None` is the action of an argument declared without one.
         for name in (None, "store"):
             self.register("action", name, SingleValueOption)
 
@@ -198,22 +212,22 @@ class Parser(argparse.ArgumentParser):
         if typed is None:
             return
         if name in self.noted:
-            other = self.noted[name]
-            self.error(f"{typed} is given twice" if other == typed else f"{other} and {typed} cannot be combined")
+            earlier = self.noted[name]
+            self.error(f"{typed} is given twice" if earlier == typed else f"{earlier} and {typed} cannot be combined")
         self.noted[name] = typed
 
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """What was typed, and what nobody asked for.
+        """The values typed, and the words that no argument takes.
 
         Raises:
-            UsageError: it makes no sense.
+            UsageError: the line cannot be parsed.
         """
         if not self.intermixed:
             self.noted.clear()
             return super().parse_known_args(args, namespace)
-        # argparse calls this very method for each of its two passes.
+        # The switch is off meanwhile: argparse calls this very method for each of its two passes.
         self.intermixed = False
         try:
             return self.parse_known_intermixed_args(args, namespace)
@@ -234,7 +248,7 @@ class Parser(argparse.ArgumentParser):
         return formatter.format_help()
 
     def error(self, message: str) -> NoReturn:
-        """Never returns.
+        """Raises an error with the place of the help, where argparse would print and exit.
 
         Raises:
             UsageError: always.
@@ -245,51 +259,54 @@ class Parser(argparse.ArgumentParser):
         """Every option and argument, in order."""
         return tuple(self._actions)
 
-    def parser_of(self, verb: str) -> Parser:
+    def parser_of(self, command: str) -> Parser:
         """The parser of a subcommand."""
-        found = (action.choices for action in self._actions if isinstance(action, argparse._SubParsersAction))
-        return cast(Parser, next(found)[verb])
+        subparsers = (action.choices for action in self._actions if isinstance(action, argparse._SubParsersAction))
+        return cast(Parser, next(subparsers)[command])
 
 
-class Overview(Parser):
+class OverviewParser(Parser):
     """The parser of `litterm` itself: its help is all commands on one screen of 80 by 24."""
 
     def format_help(self) -> str:
         """The commands in their groups, two in a line, and the options that every command takes."""
         lines = ["usage: litterm [OPTIONS] [COMMAND ...]; without a command it opens the workbench"]
         for group in GROUPS:
-            cells = [f"{verb.name:<10} {verb.summary}" for verb in VERBS if verb.group == group]
-            left, right = cells[::2], [*cells[1::2], ""]
-            lines += [group, *(f"  {one:<39}{other}".rstrip() for one, other in zip(left, right, strict=False))]
+            cells = [f"{command.name:<10} {command.summary}" for command in COMMANDS if command.group == group]
+            left_column, right_column = cells[::2], [*cells[1::2], ""]
+            lines += [
+                group,
+                *(f"  {left:<39}{right}".rstrip() for left, right in zip(left_column, right_column, strict=False)),
+            ]
         lines += [
             "`litterm COMMAND --help` shows its options. Options of every command:",
             "  --offline     never use the network   --project NAME   work in this project",
             "  --home DIR    keep all files there    --plain          no colour, no workbench",
-            "  --version     the version             -h, --help       this help",
+            "  --server URL  a group's library       --version, -h    the version, this help",
         ]
         return "\n".join(lines) + "\n"
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
-    """What was typed; `verb` is empty when only the workbench is wanted.
+    """The arguments as values; `command` is empty when only the workbench is wanted.
 
     Raises:
-        UsageError: it makes no sense.
+        UsageError: they cannot be parsed.
         SystemExit: help or the version was asked for and printed.
     """
-    parser = grammar(_verbs_for(argv))
+    parser = build_parser(_commands_for(argv))
     args = parser.parse_args(list(argv))
-    if args.verb:
-        sub = parser.parser_of(args.verb)
+    if args.command:
+        sub = parser.parser_of(args.command)
         for name, typed in parser.noted.items():
-            # Before the verb and after it: the latter would win.
+            # An option given before the command and after it, where the second would win.
             if name in sub.noted:
                 sub.error(f"{typed} is given twice")
     return args
 
 
-def _verbs_for(argv: Sequence[str]) -> tuple[Subcommand, ...]:
-    """The verb typed; none without one, and for the overview."""
+def _commands_for(argv: Sequence[str]) -> tuple[Subcommand, ...]:
+    """The command typed; empty where there is none, and where the help of all of them is asked for."""
     words = iter(argv)
     for word in words:
         if word in ("-h", "--help"):
@@ -298,6 +315,7 @@ def _verbs_for(argv: Sequence[str]) -> tuple[Subcommand, ...]:
             next(words, None)
         elif not word.startswith("-"):
             if word not in BY_NAME:
+                # Refused here, where the nearest name is known: the parser is built for the one command typed.
                 from litterm.core.settings.config_file import nearest
 
                 raise UsageError(f"there is no command {word!r}{nearest(word, BY_NAME)}; see `litterm --help`")
@@ -305,32 +323,35 @@ def _verbs_for(argv: Sequence[str]) -> tuple[Subcommand, ...]:
     return ()
 
 
-def grammar(verbs: Sequence[Subcommand] = VERBS) -> Parser:
-    """The parser for these verbs; importing the module of each."""
-    everywhere = _everywhere()
-    parser = Overview(prog="litterm", allow_abbrev=False, parents=[everywhere])
+def build_parser(commands: Sequence[Subcommand] = COMMANDS) -> Parser:
+    """The parser for these commands; imports the module of each."""
+    common = _common_options()
+    parser = OverviewParser(prog="litterm", allow_abbrev=False, parents=[common])
     parser.add_argument("--version", action="version", version=version_line())
-    parser.set_defaults(verb="")
-    commands = parser.add_subparsers(dest="verb", metavar="COMMAND", title="commands", parser_class=Parser)
-    for each in verbs:
-        sub = commands.add_parser(
-            each.name,
-            help=each.meaning,
-            description=f"{each.meaning[0].upper()}{each.meaning[1:]}.",
-            parents=[everywhere],
+    parser.set_defaults(command="")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands", parser_class=Parser)
+    # Abbreviations are off: an option added later must not change what `--no` means in a script.
+    for command in commands:
+        sub = subparsers.add_parser(
+            command.name,
+            help=command.meaning,
+            description=f"{command.meaning[0].upper()}{command.meaning[1:]}.",
+            parents=[common],
             allow_abbrev=False,
         )
-        each.family().declare(each.name, sub)
+        command.load().declare(command.name, sub)
     return parser
 
 
-def _everywhere() -> Parser:
-    """Options taken before and after the verb; absent from the namespace unless typed."""
+def _common_options() -> Parser:
+    """Options taken before and after the command."""
+    # Absent from the namespace unless typed: a default after the command would overwrite what was typed before it.
     options = Parser(add_help=False, argument_default=argparse.SUPPRESS)
     group = options.add_argument_group(EVERYWHERE)
     group.add_argument("--offline", action="store_true", help="never use the network")
     group.add_argument("--home", metavar="DIR", help="keep all files in DIR (like LITTERM_HOME)")
     group.add_argument("--project", metavar="NAME", help="work in this project, created if it is new")
+    group.add_argument("--server", metavar="URL", help="use the library of a group's server")
     group.add_argument("--plain", action="store_true", help="plain lines for screen readers: no colour, no workbench")
     return options
 
@@ -360,7 +381,8 @@ def at_most(most: int) -> Callable[[str], int]:
 
 
 def _whole(word: str) -> int | None:
-    """The number that `word` is; of one without end its first digits, which are more than anybody has of anything."""
+    """The number that `word` is, or `None`."""
+    # Twenty digits are beyond every limit here, and Python refuses to read numbers of thousands of digits.
     digits = word.removeprefix("-")
     return int(word[:20]) if digits.isascii() and digits.isdecimal() else None
 

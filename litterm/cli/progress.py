@@ -1,4 +1,4 @@
-"""A task driven in this thread: progress on stderr, and an end by signal that leaves everything sound."""
+"""Runs a task in this thread: shows its progress on stderr and ends it cleanly on a signal."""
 
 from __future__ import annotations
 
@@ -41,8 +41,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _QUIET_S = 0.4
 """Work shorter than this shows no progress at all."""
+# A log wants few lines: none for what is quickly done, then one every few seconds.
 _FIRST_LINE_S = 2.0
 _LINE_EVERY_S = 5.0
+# Names of bars; the NUL keeps them apart from any name a task can give to its steps.
 _WAIT, _DETAIL = "\0wait", "\0detail"
 
 
@@ -59,36 +61,38 @@ class _Meter(Protocol):
 
 
 def drive(task: Task[T], output: Output, *, clock: Callable[[], float] = time.monotonic) -> T:
-    """`task` run to its result; ctrl+c and SIGTERM end it at its next event, or in the midst of a long step.
+    """Runs `task` to its result; ctrl+c and SIGTERM end it at its next event, or in the middle of a long step.
 
-    Nothing is damaged by the latter: what is published stays, and the rest is nobody's. A second ctrl+c does not wait.
+    Neither damages anything: what was published stays, and unpublished files are swept later. A second ctrl+c does not
+    wait.
 
     Raises:
         Stopped: the user ended it.
         SystemExit: SIGTERM or SIGHUP ended it; the status is 128 plus its number.
     """
-    told = _Narrator(output, clock)
-    with signals() as ending:
+    narrator = _Narrator(output, clock)
+    with signals() as received_signals:
         try:
-            return run(task, told.hear, ending.asked)
+            return run(task, narrator.on_event, received_signals.stop_requested)
         except (Stopped, StepOverdue):
-            told.close()
-            if ending.received[:1] != [signal.SIGINT]:
-                raise SystemExit(128 + ending.received[0]) from None
-            raise Stopped(told.stopped_words()) from None
+            narrator.close()
+            # The shell convention: 128 plus the signal. Ctrl+c is left to `main`, which has a sentence for it.
+            if received_signals.received[:1] != [signal.SIGINT]:
+                raise SystemExit(128 + received_signals.received[0]) from None
+            raise Stopped(narrator.stopped_words()) from None
         finally:
-            told.close()
+            narrator.close()
 
 
 @dataclass(slots=True)
 class _Narrator:
-    """Hears events and tells them: bars on a terminal, else a line now and then."""
+    """Shows the events of a task: as bars on a terminal, else as a line now and then."""
 
     output: Output
     clock: Callable[[], float]
     pace: ProgressRate = field(init=False)
     detail: ProgressRate = field(init=False)
-    """Of what is on its way for one step: it must not disturb the pace of the whole."""
+    """Rate within one step (bytes of a download, say); apart, as it must not disturb the rate of the whole task."""
     meter: _Meter | None = None
     started_s: float = field(init=False)
     stored: int = 0
@@ -98,10 +102,10 @@ class _Narrator:
         self.pace, self.detail = ProgressRate(self.clock), ProgressRate(self.clock)
         self.started_s = self.clock()
 
-    def hear(self, event: Event) -> None:
+    def on_event(self, event: Event) -> None:
         match event:
             case Progress():
-                self._hear_progress(event)
+                self._on_progress(event)
             case Stored(papers=papers):
                 self.stored = papers
                 self._meter().say(f"stored {counted(papers, 'paper')}")
@@ -112,19 +116,20 @@ class _Narrator:
 
                 self._say(step_line(step))
             case WaitingForServer() | OutgoingRequest() | Charged():
-                self._hear_of_model(event)
+                self._on_model_event(event)
+            # Partial results are for the workbench; a command prints only the whole result.
             case ProvisionalRanking() | EvidenceFound() | CellFilled() | PaperGraded() | Fetched() | ReplyPiece():
                 return
 
-    def _hear_progress(self, event: Progress) -> None:
-        whole = event.unit == "steps" and bool(event.total or event.done)
-        pace = self.pace if whole else self.detail
-        pace.take(event)
+    def _on_progress(self, event: Progress) -> None:
+        is_overall = event.unit == "steps" and bool(event.total or event.done)
+        rate = self.pace if is_overall else self.detail
+        rate.take(event)
         if self.meter is not None or self.clock() - self.started_s >= _QUIET_S:
             meter = self._meter()
-            (meter.show if whole else meter.detail)(event, pace)
+            (meter.show if is_overall else meter.detail)(event, rate)
 
-    def _hear_of_model(self, event: WaitingForServer | OutgoingRequest | Charged) -> None:
+    def _on_model_event(self, event: WaitingForServer | OutgoingRequest | Charged) -> None:
         match event:
             case WaitingForServer(why=why, left_s=left_s):
                 self._meter().wait(why, left_s)
@@ -135,7 +140,7 @@ class _Narrator:
 
     def _say(self, text: str) -> None:
         if not text:
-            # A task that waits says nothing, again and again, so that it can be stopped.
+            # A waiting task yields empty notices, so that it can be stopped between them.
             return
         if self.meter is None:
             self.output.say(text)
@@ -167,7 +172,7 @@ class _Narrator:
 
 
 class _Lines:
-    """For a log or a pipe."""
+    """Progress as a line now and then, for a log or a pipe."""
 
     def __init__(self, output: Output, clock: Callable[[], float]) -> None:
         self._output = output
@@ -175,15 +180,15 @@ class _Lines:
         self._next_s = clock() + _FIRST_LINE_S
         self._waiting = False
         self._whole = ""
-        """How far all of it is, to be said beside what is on its way just now."""
+        """The last line on the whole task, said beside the line on its current step."""
 
     def show(self, progress: Progress, pace: ProgressRate) -> None:
         self._whole = progress_line(progress, pace)
         self._say_now_and_then(self._whole)
 
     def detail(self, progress: Progress, pace: ProgressRate) -> None:
-        said = progress_line(progress, pace)
-        self._say_now_and_then(f"{self._whole}; {said}" if self._whole else said)
+        detail_line = progress_line(progress, pace)
+        self._say_now_and_then(f"{self._whole}; {detail_line}" if self._whole else detail_line)
 
     def _say_now_and_then(self, line: str) -> None:
         if self._clock() >= self._next_s:
@@ -204,7 +209,7 @@ class _Lines:
 
 
 class _Bars:
-    """For a terminal; rich is imported when the first bar is needed."""
+    """Progress as bars on a terminal; rich is imported when the first bar is needed."""
 
     def __init__(self, output: Output) -> None:
         from rich.console import Console
@@ -215,6 +220,7 @@ class _Bars:
             BarColumn(bar_width=24),
             TextColumn("{task.fields[figures]}", markup=False),
             console=Console(file=output.stderr, markup=False, highlight=False, emoji=False),
+            # Gone when done: what stays on the screen is the result.
             transient=True,
             refresh_per_second=5,
         )
@@ -235,9 +241,12 @@ class _Bars:
         self._draw(_DETAIL, progress, pace)
 
     def _draw(self, name: str, progress: Progress, pace: ProgressRate) -> None:
-        # Our own reckoning of the time left: a total that is itself reckoned makes that of rich start anew each time.
-        said, told, total = plain(progress.what), figures(progress, pace), progress.total or None
-        self._bars.update(self._ids[name], description=said, completed=progress.done, total=total, figures=told)
+        # The time left is our own: rich starts its estimate anew whenever the total changes, and ours is an estimate
+        # that changes all the time.
+        description, figures_text, total = plain(progress.what), figures(progress, pace), progress.total or None
+        self._bars.update(
+            self._ids[name], description=description, completed=progress.done, total=total, figures=figures_text
+        )
 
     def _forget(self, *names: str) -> None:
         for name in names:

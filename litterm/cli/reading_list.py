@@ -1,4 +1,4 @@
-"""`litterm list TOPIC`: a reading list, kept in the project."""
+"""`litterm list TOPIC`: a reading list, saved in the project."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
-from litterm.cli.evidence_llm import agree, show
+from litterm.cli.evidence.llm import ask_consent, show_requests
 from litterm.cli.output import FORCE
 from litterm.cli.parser import count, text_of
 from litterm.core.errors import ModelError, UsageError
@@ -22,12 +22,13 @@ if TYPE_CHECKING:
     from litterm.reading_lists.llm_builder import ModelListBuilder
 
 _SEEDS = 20
+"""Papers of a query or a draft that a list starts from."""
 _LONGEST_DRAFT = 20_000
 """Characters of a draft: its beginning says what it is about."""
 _FORMS = ("json", "md", "bibtex", "html")
 
 
-def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
+def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     """Adds the topic, what limits the list, and the form of the answer."""
     parser.add_argument("topic", nargs="*", metavar="TOPIC", help="keywords separated by commas, or a sentence")
     parser.add_argument(
@@ -63,8 +64,8 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help=FORCE)
 
 
-def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
-    """The list of a topic, or one that is kept."""
+def run(_command: str, args: argparse.Namespace, context: Context) -> int:
+    """Makes a reading list, or shows, remakes or deletes a saved one."""
     engine, topic = context.engine(), text_of(args.topic)
     if args.online and not args.model:
         raise UsageError("--online goes with --model: only a model names titles that are not here")
@@ -74,18 +75,22 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
     if ways and topic:
         raise UsageError(f"--{ways[0]} takes no topic")
     if args.list:
-        return _all(engine, args, context)
+        return _show_all(engine, args, context)
     if args.delete:
         context.output.say(f"Deleted the reading list {engine.reading_lists.delete(args.delete)}.")
         return 0
     if args.dry_run:
-        show(context.drive(engine.reading_lists.preview(_request(engine, topic, args, context))), context, more=False)
+        show_requests(
+            context.drive(engine.reading_lists.preview(_request(engine, topic, args, context))),
+            context,
+            more_follow=False,
+        )
         return 0
-    _show(engine, _found(engine, topic, args, context), args, context)
+    _show(engine, _list_of(engine, topic, args, context), args, context)
     return 0
 
 
-def _found(engine: Engine, topic: str, args: argparse.Namespace, context: Context) -> ReadingList:
+def _list_of(engine: Engine, topic: str, args: argparse.Namespace, context: Context) -> ReadingList:
     lists = engine.reading_lists
     if args.resume:
         return lists.open(args.resume)
@@ -104,11 +109,12 @@ def _request(engine: Engine, topic: str, args: argparse.Namespace, context: Cont
 
 
 def _seeds(engine: Engine, source: str, context: Context) -> tuple[PaperId, ...]:
-    """The papers a list starts from: of a project, the first for a query, or cited in a draft and near its text."""
+    """The papers a list starts from: of a project, the first for a query, or those a draft cites or is about."""
     from pathlib import Path
 
     from litterm.text.queries.parser import literal
 
+    # A project first: its name is a deliberate choice, where any word is a query.
     if source in engine.annotations.projects.all():
         return engine.reading_lists.papers_of(source)
     path = Path(source)
@@ -121,11 +127,11 @@ def _seeds(engine: Engine, source: str, context: Context) -> tuple[PaperId, ...]
     else:
         query = engine.parse(source)
     ranking = context.drive(engine.search(query, k=_SEEDS))
-    return tuple(dict.fromkeys((*cited, *(each.paper.id for each in ranking.papers if not each.starter))))
+    return tuple(dict.fromkeys((*cited, *(result.paper.id for result in ranking.papers if not result.starter))))
 
 
 def _maker(engine: Engine, request: ListRequest, args: argparse.Namespace, context: Context) -> ModelListBuilder | None:
-    """What makes the list with the model, once the user agrees to what it may cost; `None` without one."""
+    """The builder that uses the model, once the user agrees to what it may cost; `None` without a model."""
     if not args.model:
         return None
     try:
@@ -135,56 +141,57 @@ def _maker(engine: Engine, request: ListRequest, args: argparse.Namespace, conte
         return None
     with suppress(ModelError):
         # A model that cannot be asked costs nothing; the list says why, and is made without it.
-        agree(context.drive(maker.estimate(request)), args, context, less="a list without --model is free")
+        ask_consent(context.drive(maker.estimate(request)), args, context, cheaper="a list without --model is free")
     return maker
 
 
-def _all(engine: Engine, args: argparse.Namespace, context: Context) -> int:
+def _show_all(engine: Engine, args: argparse.Namespace, context: Context) -> int:
     summaries = engine.reading_lists.all()
     if args.json:
         names = ("id", "topic", "papers", "read", "made")
-        context.output.json({"lists": [{name: getattr(each, name) for name in names} for each in summaries]})
+        context.output.json({"lists": [{name: getattr(summary, name) for name in names} for summary in summaries]})
     else:
         look = context.look()
         context.output.lines(
-            look.text(f"{each.id}: {each.topic} ({each.read} of {each.papers} read)") for each in summaries
+            look.text(f"{summary.id}: {summary.topic} ({summary.read} of {summary.papers} read)")
+            for summary in summaries
         )
     if not summaries:
         context.output.say('No reading list yet; `litterm list "TOPIC"` makes one.')
     return 0
 
 
-def _show(engine: Engine, found: ReadingList, args: argparse.Namespace, context: Context) -> None:
-    read: dict[PaperId, ReadStatus] = {
-        entry.paper.id: engine.reading_lists.status(entry.paper.id) for entry in found.entries
+def _show(engine: Engine, reading_list: ReadingList, args: argparse.Namespace, context: Context) -> None:
+    statuses: dict[PaperId, ReadStatus] = {
+        entry.paper.id: engine.reading_lists.status(entry.paper.id) for entry in reading_list.entries
     }
-    form = next((form for form in _FORMS if getattr(args, form)), "")
-    text = _text(found, read, form, context)
+    output_format = next((output_format for output_format in _FORMS if getattr(args, output_format)), "")
+    text = _text(reading_list, statuses, output_format, context)
     if args.output and args.output != "-":
         _write(text, args, context)
     else:
         context.output.data(text)
-    for notice in found.notices:
+    for notice in reading_list.notices:
         context.output.say(notice)
-    if not found.entries:
+    if not reading_list.entries:
         context.output.say("No paper in the library is about that.")
-    elif found.id:
-        done = sum(status == "read" for status in read.values())
-        context.output.say(f"List {found.id}: {len(found.entries)} papers, {done} read.")
+    elif reading_list.id:
+        read_count = sum(status == "read" for status in statuses.values())
+        context.output.say(f"List {reading_list.id}: {len(reading_list.entries)} papers, {read_count} read.")
 
 
-def _text(found: ReadingList, read: dict[PaperId, ReadStatus], form: str, context: Context) -> str:
+def _text(shown: ReadingList, statuses: dict[PaperId, ReadStatus], output_format: str, context: Context) -> str:
     from litterm.render import json, reading_list, reading_list_html
 
-    if form == "json":
-        return json.dumps(reading_list.list_data(found, read), ascii_only=not context.output.is_unicode)
-    if form == "md":
-        return reading_list.list_markdown(found, read)
-    if form == "bibtex":
-        return reading_list.list_bibtex(found)
-    if form == "html":
-        return reading_list_html.dumps(found, read)
-    return "\n".join(reading_list.list_lines(found, context.look(), read))
+    if output_format == "json":
+        return json.dumps(reading_list.list_data(shown, statuses), ascii_only=not context.output.is_unicode)
+    if output_format == "md":
+        return reading_list.list_markdown(shown, statuses)
+    if output_format == "bibtex":
+        return reading_list.list_bibtex(shown)
+    if output_format == "html":
+        return reading_list_html.dumps(shown, statuses)
+    return "\n".join(reading_list.list_lines(shown, context.look(), statuses))
 
 
 def _write(text: str, args: argparse.Namespace, context: Context) -> None:
@@ -193,7 +200,7 @@ def _write(text: str, args: argparse.Namespace, context: Context) -> None:
     from litterm.core.user_files import write_file
 
     content = text if text.endswith("\n") else f"{text}\n"
-    kept = write_file(Path(args.output), content.encode("utf-8", "replace"), force=args.force)
-    if kept is not None:
-        context.output.say(f"Previous version saved as {kept}.")
+    backup = write_file(Path(args.output), content.encode("utf-8", "replace"), force=args.force)
+    if backup is not None:
+        context.output.say(f"Previous version saved as {backup}.")
     context.output.say(f"Written to {args.output}.")

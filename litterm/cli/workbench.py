@@ -10,7 +10,7 @@ from litterm.text.plural import counted
 
 
 def open_home(context: Context) -> int:
-    """The workbench as it was left; with `--plain` one line on what there is and how to ask for it."""
+    """Opens the workbench as it was left; with `--plain` prints the size of the library and the main commands."""
     if context.plain:
         return _say_home(context)
     _need_terminal("`litterm search WORDS` and the other commands work without one; see `litterm --help`")
@@ -18,7 +18,7 @@ def open_home(context: Context) -> int:
 
 
 def open_paper(key: str, context: Context) -> int:
-    """The workbench at one paper.
+    """Opens the workbench at one paper.
 
     Raises:
         UnknownPaper: no such paper; said before the screen changes.
@@ -30,13 +30,14 @@ def open_paper(key: str, context: Context) -> int:
 def _open(context: Context, key: str) -> int:
     engine = context.engine()
     paper_id = engine.paper(key).id if key else None
+    # Imported after the paper is found: a mistyped id is answered without waiting for Textual.
     from litterm.tui.app import run
 
     return run(engine, context.settings, paper_id=paper_id)
 
 
 def _need_terminal(instead: str) -> None:
-    # Textual draws on standard error.
+    # Standard error as well: Textual draws on it.
     for stream, name in ((sys.stdin, "input"), (sys.stdout, "output"), (sys.stderr, "error")):
         if stream is None or not stream.isatty():
             raise UsageError(f"the workbench needs a terminal, but standard {name} is not one; {instead}")

@@ -1,4 +1,4 @@
-"""Settings to engine: the one place that names concrete parts. Nothing is imported before a verb needs it."""
+"""Builds the engine from settings: the one place that names concrete parts, each imported when it is first needed."""
 
 from __future__ import annotations
 
@@ -21,14 +21,23 @@ if TYPE_CHECKING:
     from litterm.evidence.llm.llm_evidence import ModelEvidence
     from litterm.evidence.matrix.matrices import Matrices
     from litterm.importers.reader import FileReader
-    from litterm.interfaces import Attributor, ChatModel, EvidenceExtractor, FailureBook, IndexReader, Library
+    from litterm.interfaces import (
+        Attributor,
+        ChatModel,
+        EvidenceExtractor,
+        FacetSearcher,
+        FailureBook,
+        IndexReader,
+        Library,
+        PaperSearcher,
+        WorkLookup,
+    )
     from litterm.library.combined_library import CombinedLibrary
     from litterm.library.index.memory_index import MemoryIndex
     from litterm.library.index.reader import IndexFolder
     from litterm.library.memory_library import MemoryLibrary
-    from litterm.library.segments.writer import LibraryWriter
-    from litterm.library.title_lookup import LibraryWorks
     from litterm.library.visible_library import ShownLibrary
+    from litterm.library.writer.library_writer import LibraryWriter
     from litterm.llm.registry import Models
     from litterm.model.citation import Excerpt
     from litterm.model.llm import Spent
@@ -37,16 +46,15 @@ if TYPE_CHECKING:
     from litterm.search.citation_expansion import OneHopSearcher
     from litterm.search.hybrid import HybridSearcher
     from litterm.search.rerank.rerank import ModelRanking
-    from litterm.search.search import SearchPapers
     from litterm.services.online import OnlineServices
 
 
 def build_engine(settings: Settings) -> Engine:
     """The engine these settings ask for; takes microseconds."""
-    return Engine(_EngineParts(settings))
+    return Engine(EngineParts(settings))
 
 
-class _EngineParts:
+class EngineParts:
     """Implements `engine.parts.Parts`: each part is built on first use, and handed the others that it works with.
 
     A part that may not be needed is handed on as a function, so that nothing is opened or imported for it.
@@ -74,13 +82,14 @@ class _EngineParts:
         return CombinedLibrary(self.library, lambda: self._starter)
 
     @property
-    def facet_searcher(self) -> HybridSearcher:
+    def facet_searcher(self) -> FacetSearcher:
         """What tells of the papers found what they are: the user's, or those of the starter library without any."""
+        # Facets tell of one library: those of the starter papers beside one's own would be another list.
         starter = None if self.library.status().papers else self._starter_searcher
         return self._own_searcher if starter is None else starter
 
     @once
-    def searcher(self) -> SearchPapers:
+    def searcher(self) -> PaperSearcher:
         from litterm.search.search import SearchPapers
 
         # Reading and indexing the starter papers takes 50 ms that a full library never needs.
@@ -162,7 +171,7 @@ class _EngineParts:
 
         return read_excerpt
 
-    def works(self) -> LibraryWorks:
+    def works(self) -> WorkLookup:
         from litterm.library.title_lookup import LibraryWorks
 
         return LibraryWorks(self.library, self.index)
@@ -241,6 +250,7 @@ class _EngineParts:
             extractor=lambda: self.extractor,
             failures=lambda: self.failures.all(),
             version=__version__,
+            # The functions of the evidence with a model, which the matrix shares with the evidence pane.
             judge=self.model_evidence.judge,
             rehearse=self.model_evidence.rehearse,
         )
@@ -288,8 +298,8 @@ class _EngineParts:
         return self.library.failures
 
     def writer(self) -> LibraryWriter:
-        from litterm.library.segments.writer import LibraryWriter
         from litterm.library.workers.segment_builder import ChildSegmentBuilder
+        from litterm.library.writer.library_writer import LibraryWriter
 
         return LibraryWriter(self._settings.library, ChildSegmentBuilder(), library=self.library.stored)
 
@@ -299,9 +309,9 @@ class _EngineParts:
     def reading_lists(self) -> ReadingLists:
         from litterm.container.constructors import open_reading_lists
 
-        return open_reading_lists(self, self._list_grounds, lambda: self._models)
+        return open_reading_lists(self, self._library_of_lists, lambda: self._models)
 
-    def _list_grounds(self) -> tuple[HybridSearcher, Library, IndexReader]:
+    def _library_of_lists(self) -> tuple[HybridSearcher, Library, IndexReader]:
         """What lists are made from: the user's papers or, as long as there are none, the starter library."""
         if self._starter_searcher is None or self.library.status().papers:
             return self._own_searcher, self.library, self.index
@@ -321,7 +331,7 @@ class _EngineParts:
         return open_drafts(self, self._settings.library)
 
 
-def _hybrid(parts: _EngineParts, library: Library, index: IndexReader) -> HybridSearcher:
+def _hybrid(parts: EngineParts, library: Library, index: IndexReader) -> HybridSearcher:
     from litterm.container.constructors import with_tag
     from litterm.library.index.static_embeddings import open_static
     from litterm.search.hybrid import HybridSearcher

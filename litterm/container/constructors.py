@@ -1,4 +1,4 @@
-"""Parts that are put together from several others: who is handed what. `container` calls each when a verb needs it."""
+"""Constructors of parts that are made of several others; `container` calls each when its part is first needed."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         IndexReader,
         Library,
         PaperReader,
+        PaperSearcher,
         PaperWriter,
         RankJudge,
         ScopedSearcher,
@@ -59,7 +60,6 @@ if TYPE_CHECKING:
     from litterm.search.aspects.grades import ModelGrader
     from litterm.search.citation_expansion import OneHopSearcher
     from litterm.search.rerank.rerank import ModelRanking
-    from litterm.search.search import SearchPapers
     from litterm.services.online import OnlineServices
 
 
@@ -98,6 +98,7 @@ def open_sources(
     from litterm.services.subscriptions import FileSubscriptions
     from litterm.services.sync import PaperSink
 
+    # In a list, for the function below to fill: services read the settings of the environment only when asked.
     opened: list[ServiceRegistry] = []
 
     def services() -> ServiceRegistry:
@@ -112,7 +113,7 @@ def open_sources(
     return OnlineServices(services, stock, lambda: library)
 
 
-def open_ranking(searcher: SearchPapers, hops: OneHopSearcher, models: Models) -> ModelRanking:
+def open_ranking(searcher: PaperSearcher, hops: OneHopSearcher, models: Models) -> ModelRanking:
     """Rankings by the model of the settings."""
     from litterm.search.rerank.rerank import ModelRanking
 
@@ -120,6 +121,7 @@ def open_ranking(searcher: SearchPapers, hops: OneHopSearcher, models: Models) -
         from litterm.search.rerank.embedding_rerank import NearestRanker
         from litterm.search.rerank.llm_rerank import JudgedRanker
 
+        # Imported here: a model that runs on this machine needs onnxruntime, and most users have none.
         if use.by == "embeddings":
             from pathlib import Path
 
@@ -163,8 +165,8 @@ def open_attribution(
 
     @cache
     def shipped() -> Attributor | None:
-        found = starter()
-        return _attributor(*found, both_libraries, lambda _family, _year: ()) if found else None
+        library_and_index = starter()
+        return _attributor(*library_and_index, both_libraries, lambda _family, _year: ()) if library_and_index else None
 
     def now() -> Attributor:
         # Asked anew each time: the first import moves attribution from the starter papers to the user's own.
@@ -235,8 +237,8 @@ def open_citing(parts: Parts, models: Models, settings: Settings) -> AgentAttrib
         from litterm.attribution.agent.search import AgentSearch
 
         elsewhere = parts.sources if use.online and not settings.offline else None
-        stacks = AgentSearch(parts.both_libraries, parts.searcher, parts.citations.graph, elsewhere, parts.counts.until)
-        return CitingAgent(models.model(rehearse=rehearse).begin(fresh=not use.cached), stacks, use)
+        lookup = AgentSearch(parts.both_libraries, parts.searcher, parts.citations.graph, elsewhere, parts.counts.until)
+        return CitingAgent(models.model(rehearse=rehearse).begin(fresh=not use.cached), lookup, use)
 
     return AgentAttribution(
         records=parts.both_libraries,
@@ -300,9 +302,11 @@ def open_drafts(parts: Parts, folder: Path) -> Drafts:
 
 
 def open_reading_lists(
-    parts: Parts, grounds: Callable[[], tuple[ScoredSearcher, Library, IndexReader]], models: Callable[[], Models]
+    parts: Parts,
+    library_of_lists: Callable[[], tuple[ScoredSearcher, Library, IndexReader]],
+    models: Callable[[], Models],
 ) -> ReadingLists:
-    """Reading lists over the papers that `grounds` names at the time."""
+    """Reading lists over the papers that `library_of_lists` gives at the time."""
     from litterm.reading_lists.reading_lists import ReadingLists
 
     def builder() -> ListBuilder:
@@ -312,7 +316,7 @@ def open_reading_lists(
         from litterm.reading_lists.weights import read_weights
         from litterm.search.citation_candidates import CitationCandidateSearcher
 
-        searcher, library, index = grounds()
+        searcher, library, index = library_of_lists()
         describer = CitationCandidateSearcher(library, index, embedder=open_static())
         return ListBuilder(
             CandidateSearch(searcher, describer, parts.citations.graph, parts.counts.until), read_weights()
@@ -326,11 +330,11 @@ def open_reading_lists(
             works = parts.works()
             return [works.by_id(ids) for ids in works.titled(titles)]
 
-        sought = (
+        look_up_online = (
             TitleLookupOnline(lambda: parts.sources, parts.both_libraries).find if online and not rehearse else None
         )
 
-        return ModelListBuilder(builder(), models().model(rehearse=rehearse).begin(fresh=fresh), titled, sought)
+        return ModelListBuilder(builder(), models().model(rehearse=rehearse).begin(fresh=fresh), titled, look_up_online)
 
     return ReadingLists(parts.annotations, parts.both_libraries, builder, with_model)
 

@@ -1,7 +1,8 @@
-"""One private event loop in a thread of its own: the only way to end a request at once is to cancel it there.
+"""An asyncio event loop in a thread of its own, driven by generators in any other thread.
 
-A synchronous client's `close()` leaves a blocked call blocked for seconds; a cancelled coroutine closes its socket in
-a millisecond. Tasks stay generators: they look at a queue ten times a second and cancel their job when closed.
+A coroutine is the only form of request that can be ended at once: a synchronous client's `close()` leaves a blocked
+call blocked for seconds, while a cancelled coroutine closes its socket in a millisecond. Tasks stay generators: they
+look at a queue ten times a second and cancel their coroutine when they are closed.
 """
 
 from __future__ import annotations
@@ -19,32 +20,32 @@ from litterm.model.events import Event, Notice
 S = TypeVar("S")
 T = TypeVar("T")
 SILENCE_S = 0.1
-"""Longest time without a word to whoever drives a task."""
-_FAREWELL_S = 0.4
-"""How long closing a task waits for its connection to be closed; importing the client can make it late."""
+"""Longest time in which a task yields nothing: who drives it can then show that it is alive, or stop it."""
+_CLOSE_TIMEOUT_S = 0.4
+"""How long closing a task waits for its connection to be closed; a first import of the client can delay that."""
 
 
 class EventLoop:
-    """Starts with its first job and lives as long as the process, or until `close`; safe from any thread."""
+    """The loop: starts with its first job and lives as long as the process, or until `close`; safe from any thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
-        self._farewells: list[Callable[[], Coroutine[None, None, None]]] = []
+        self._cleanups: list[Callable[[], Coroutine[None, None, None]]] = []
 
     def pump(self, make: Callable[[Callable[[S], None]], Coroutine[None, None, T]]) -> Generator[S | None, None, T]:
-        """Runs a coroutine there; yields what it says, or `None` every 100 ms without a word, and returns its result.
+        """Runs a coroutine in the loop: yields its messages, or `None` every 100 ms without one; returns its result.
 
-        `make` is given the function to say something with. Closing the generator cancels the coroutine, and returns
-        when its connections are closed.
+        `make` is given the function that sends a message, and makes the coroutine. Closing the generator cancels the
+        coroutine, and returns when its connections are closed.
         """
-        said: queue.SimpleQueue[S | _End] = queue.SimpleQueue()
-        job = _Job(self._running(), make(said.put), lambda: said.put(_END))
+        messages: queue.SimpleQueue[S | _End] = queue.SimpleQueue()
+        job = _Job(self._running_loop(), make(messages.put), lambda: messages.put(_END))
         try:
             while True:
                 try:
-                    item = said.get(timeout=SILENCE_S)
+                    item = messages.get(timeout=SILENCE_S)
                 except queue.Empty:
                     yield None
                     continue
@@ -52,10 +53,11 @@ class EventLoop:
                     return job.result()
                 yield item
         finally:
+            # Also where the driver just drops the generator: Python closes it, and the request must not outlive it.
             job.end()
 
     def task(self, make: Callable[[Callable[[Event], None]], Coroutine[None, None, T]]) -> Generator[Event, None, T]:
-        """The same with `Notice("")` where nothing is said for a while."""
+        """`pump` as a task: `Notice("")` where there is no message for a while."""
         work = self.pump(make)
         try:
             while True:
@@ -66,9 +68,9 @@ class EventLoop:
         finally:
             work.close()
 
-    def at_close(self, farewell: Callable[[], Coroutine[None, None, None]]) -> None:
-        """Something to be done in the loop before it ends."""
-        self._farewells.append(farewell)
+    def at_close(self, cleanup: Callable[[], Coroutine[None, None, None]]) -> None:
+        """Registers a coroutine to be run in the loop before it ends, such as the closing of a client."""
+        self._cleanups.append(cleanup)
 
     def close(self) -> None:
         """Ends every job and the thread; a later job starts a new one."""
@@ -77,32 +79,37 @@ class EventLoop:
             self._loop = self._thread = None
         if loop is None or thread is None:
             return
+        # Else the registry at exit would keep every closed loop, and all that its clean-up refers to, until the process
+        # ends.
         atexit.unregister(self.close)
-        loop.call_soon_threadsafe(lambda: loop.create_task(self._wind_up()))
-        thread.join(timeout=2 * _FAREWELL_S)
+        loop.call_soon_threadsafe(lambda: loop.create_task(self._shut_down()))
+        thread.join(timeout=2 * _CLOSE_TIMEOUT_S)
 
-    async def _wind_up(self) -> None:
-        others = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in others:
+    async def _shut_down(self) -> None:
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in tasks:
             task.cancel()
-        await asyncio.wait([*others, asyncio.ensure_future(self._say_farewell())], timeout=_FAREWELL_S)
+        # Cancelled tasks and clean-ups run side by side, and one limit holds for both: a server that does not close its
+        # connection must not hold up the end of the process.
+        await asyncio.wait([*tasks, asyncio.ensure_future(self._run_cleanups())], timeout=_CLOSE_TIMEOUT_S)
         asyncio.get_running_loop().stop()
 
-    async def _say_farewell(self) -> None:
-        for farewell in self._farewells:
-            await farewell()
+    async def _run_cleanups(self) -> None:
+        for cleanup in self._cleanups:
+            await cleanup()
 
-    def _running(self) -> asyncio.AbstractEventLoop:
+    def _running_loop(self) -> asyncio.AbstractEventLoop:
         with self._lock:
             if self._loop is None:
                 loop = self._loop = asyncio.new_event_loop()
-                self._thread = threading.Thread(target=_turn, args=(loop,), name="litterm-network", daemon=True)
+                # A daemon: a coroutine that ignores its cancellation must not keep the process from ending.
+                self._thread = threading.Thread(target=_run_loop, args=(loop,), name="litterm-network", daemon=True)
                 self._thread.start()
                 atexit.register(self.close)
             return self._loop
 
 
-def _turn(loop: asyncio.AbstractEventLoop) -> None:
+def _run_loop(loop: asyncio.AbstractEventLoop) -> None:
     asyncio.set_event_loop(loop)
     try:
         loop.run_forever()
@@ -113,7 +120,7 @@ def _turn(loop: asyncio.AbstractEventLoop) -> None:
 
 
 class _End:
-    """Nothing more will be said."""
+    """The last item of a queue: the coroutine has ended."""
 
 
 _END = _End()
@@ -147,12 +154,14 @@ class _Job(Generic[T]):
     def end(self) -> None:
         """Cancels it unless it has ended, and waits a moment for that."""
         if not self._ended.is_set():
+            # Called in the loop's thread, where alone a task may be cancelled; by then `_start` has run, for calls keep
+            # their order.
             self._call(lambda: self._task and self._task.cancel())
-            self._ended.wait(_FAREWELL_S)
+            self._ended.wait(_CLOSE_TIMEOUT_S)
 
-    def _call(self, what: Callable[[], object]) -> None:
+    def _call(self, callback: Callable[[], object]) -> None:
         try:
-            self._loop.call_soon_threadsafe(what)
+            self._loop.call_soon_threadsafe(callback)
         except RuntimeError as error:
             # The loop was closed under us: the process ends.
             self._coroutine.close()

@@ -1,4 +1,4 @@
-"""Waiting for somebody else: a clock that tests can replace, and a pause that all who ask one server share."""
+"""Waits before a request is repeated, with a clock that tests can replace and a pause shared by all of a server."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DOUBLINGS = 16
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Time and chance, so that tests can have their own."""
+    """Time, sleep and chance in one place, so that tests can replace them."""
 
     now: Callable[[], float] = time.monotonic
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
@@ -33,24 +33,25 @@ class Clock:
 
 @dataclass(slots=True)
 class ServerPause:
-    """When a server may be asked again; shared by everything that asks it, so that one refusal quiets all."""
+    """When a server may be asked again; shared by all its requests, so that one refusal holds back all of them."""
 
-    pulse: Clock
+    clock: Clock
     until: float = field(default=float("-inf"))
 
-    async def over(self, why: str, tell: OnEvent) -> None:
-        """Waits until it is over, told as a countdown."""
+    async def wait(self, why: str, on_event: OnEvent) -> None:
+        """Waits until the server may be asked, and reports the seconds left once a second."""
         waited = False
-        while (left_s := self.until - self.pulse.now()) > 0:
+        # Looked at anew each second: while one request waits, the refusal of another may have lengthened the pause.
+        while (left_s := self.until - self.clock.now()) > 0:
             waited = True
-            tell(WaitingForServer(why, left_s))
-            await self.pulse.sleep(min(1.0, left_s))
+            on_event(WaitingForServer(why, left_s))
+            await self.clock.sleep(min(1.0, left_s))
         if waited:
-            tell(WaitingForServer(why, 0.0))
+            on_event(WaitingForServer(why, 0.0))
 
     def lengthen(self, seconds: float) -> None:
         """At least `seconds` from now."""
-        self.until = max(self.until, self.pulse.now() + seconds)
+        self.until = max(self.until, self.clock.now() + seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,23 +61,24 @@ class Backoff:
     first_s: float
     longest_s: float
 
-    def wait_s(self, asked_s: float | None, attempt: int, pulse: Clock) -> float:
+    def wait_s(self, requested_s: float | None, attempt: int, clock: Clock) -> float:
         """Seconds to wait after `attempt` attempts, the first of which is 1."""
-        if asked_s is not None:
-            return asked_s
+        # A server that names a time is taken at its word, without jitter: it may be counting.
+        if requested_s is not None:
+            return requested_s
         grown_s = min(self.longest_s, self.first_s * 2.0 ** min(attempt - 1, _DOUBLINGS))
-        return grown_s * (1.0 - _JITTER * pulse.chance())
+        return grown_s * (1.0 - _JITTER * clock.chance())
 
 
-def given_up(said: str, attempt: int, asked_s: float | None) -> str:
-    """What was `said` of the last trouble, with what was tried."""
-    if asked_s is not None and asked_s > PATIENCE_S:
-        return f"{said} It asks to be left alone for {asked_s:,.0f} s; try again then."
-    return f"{said} It was tried {attempt} times." if attempt > 1 else said
+def given_up(message: str, attempt: int, requested_s: float | None) -> str:
+    """The `message` of the last error, with how often it was tried or how long the server wants to be left alone."""
+    if requested_s is not None and requested_s > PATIENCE_S:
+        return f"{message} It asks to be left alone for {requested_s:,.0f} s; try again then."
+    return f"{message} It was tried {attempt} times." if attempt > 1 else message
 
 
 def retry_after_s(headers: Mapping[str, str], now_s: float) -> float | None:
-    """How long the server asks to be left alone: `retry-after-ms`, `retry-after` as seconds or as a date."""
+    """How many seconds the server asks to be left alone: `retry-after-ms`, `retry-after` as seconds or as a date."""
     milliseconds = _figure(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
         return milliseconds / 1000
@@ -85,6 +87,7 @@ def retry_after_s(headers: Mapping[str, str], now_s: float) -> float | None:
     if seconds is not None or not text:
         return seconds
     try:
+        # A date in the past means now: the clock of the server may differ from ours.
         return max(0.0, parsedate_to_datetime(text).timestamp() - now_s)
     except ValueError:
         return None

@@ -1,6 +1,6 @@
-"""Checksums of files that never change: taken when they are published, compared when they are opened.
+"""Checksums of the files of a segment: taken when it is published, compared when a file is opened.
 
-CRC-32 finds what disks, copies and crashes do to a file; it is no protection against anybody.
+CRC-32 finds what disks, copies and crashes do to a file; it does not protect against changes made on purpose.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from zlib import crc32
 from litterm.model.library import FileSum
 
 MARK = "DAMAGED"
-"""In a segment's folder: files that were found damaged, so that the next process need not find out again."""
-_HEAD = 4096
-_BELIEVED = ".faiss"
-_LONG_HEAD = 1 << 20
-"""Of an index of faiss: where its groups begin stands behind their centres, and it is C++ that believes it."""
+"""File in a segment's folder that names its damaged files, so that the next process need not find out again."""
+_HEADER_BYTES = 4096
+_FAISS_SUFFIX = ".faiss"
+_FAISS_HEADER_BYTES = 1 << 20
+"""Of an index of faiss: where its groups begin stands behind their centres, and C++ follows it unchecked."""
 _CHUNK = 1 << 20
 
 
@@ -39,7 +39,7 @@ def file_sum(folder: Path, name: str) -> FileSum:
 
 
 def sums_below(folder: Path, *, without: str) -> tuple[FileSum, ...]:
-    """Those of every file below `folder` but the one named, by name."""
+    """Checksums of every file below `folder` but the one named, by name."""
     names = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     return tuple(file_sum(folder, name) for name in sorted(names) if name not in (MARK, without))
 
@@ -57,8 +57,8 @@ def fault_of(folder: Path, file: FileSum, *, full: bool = False) -> str:
 def faults(folder: Path, files: Iterable[FileSum], *, full: bool = False) -> dict[str, str]:
     """By name, what is wrong with any of `files`, those marked as damaged included."""
     known = marked(folder)
-    found = {file.name: known.get(file.name) or fault_of(folder, file, full=full) for file in files}
-    return {name: fault for name, fault in found.items() if fault}
+    faults_by_name = {file.name: known.get(file.name) or fault_of(folder, file, full=full) for file in files}
+    return {name: fault for name, fault in faults_by_name.items() if fault}
 
 
 def has_head(content: mmap, file: FileSum) -> bool:
@@ -66,9 +66,10 @@ def has_head(content: mmap, file: FileSum) -> bool:
     return crc32(content[: _head_of(file.name)]) == file.head
 
 
-def mark_damaged(folder: Path, found: Mapping[str, str]) -> None:
-    """Notes what is wrong with files below `folder`, as they are now; does nothing where that cannot be written."""
-    lines = {name: [fault, *_state(folder / name)] for name, fault in found.items()}
+def mark_damaged(folder: Path, damage: Mapping[str, str]) -> None:
+    """Notes `damage`, what is wrong by file, below `folder`; does nothing where the note cannot be written."""
+    lines = {name: [fault, *_state(folder / name)] for name, fault in damage.items()}
+    # A library that may only be read is read all the same; the next process finds the damage by itself.
     with suppress(OSError):
         (folder / MARK).write_text(json.dumps(lines), "utf-8")
 
@@ -83,6 +84,7 @@ def marked(folder: Path) -> dict[str, str]:
         lines = dict(json.loads(content))
         return {name: str(fault) for name, (fault, *state) in lines.items() if state == _state(folder / name)}
     except (ValueError, TypeError):
+        # A note that is damaged itself says nothing: the files are then looked at again.
         return {}
 
 
@@ -100,7 +102,7 @@ def _differing(folder: Path, file: FileSum, full: bool) -> str:
         return f"has {size:,} bytes instead of {file.size:,}"
     if full:
         return "" if file_sum(folder, file.name).crc == file.crc else "does not have the checksum it was written with"
-    if not file.name.endswith(_BELIEVED):
+    if not file.name.endswith(_FAISS_SUFFIX):
         # Whoever opens it compares the header: opening every file twice would cost a search a tenth of its time.
         return ""
     with path.open("rb") as content:
@@ -108,12 +110,13 @@ def _differing(folder: Path, file: FileSum, full: bool) -> str:
 
 
 def _head_of(name: str) -> int:
-    return _LONG_HEAD if name.endswith(_BELIEVED) else _HEAD
+    return _FAISS_HEADER_BYTES if name.endswith(_FAISS_SUFFIX) else _HEADER_BYTES
 
 
 def _state(path: Path) -> list[int]:
+    """Size and time of change: whether a file was replaced since it was marked, without reading it."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return []
-    return [found.st_size, found.st_mtime_ns]
+    return [status.st_size, status.st_mtime_ns]

@@ -1,4 +1,4 @@
-"""Durable files: what is written here is on the disk, whole, before the call returns."""
+"""Files that are on the disk, whole, before the call that writes them returns."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from litterm.core.errors import DiskFull, LibraryError, ReadOnly
-from litterm.core.filesystem import sync_file
+from litterm.core.errors import LibraryError, ReadOnly
+from litterm.core.filesystem import DISK_FULL, no_space, sync_file
 from litterm.core.filesystem import sync_folder as sync_folder
 
-_FULL = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
 _READ_ONLY = frozenset((errno.EROFS, errno.EACCES, errno.EPERM))
 _SECONDS = "%Y-%m-%dT%H:%M:%SZ"
 _CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -48,7 +47,7 @@ def utc_now() -> str:
 
 @contextmanager
 def writing(what: Path) -> Iterator[None]:
-    """Turns the system's refusals into ours.
+    """Turns the system's refusals to write `what` into errors of litterm.
 
     Raises:
         DiskFull: there is no room.
@@ -61,9 +60,9 @@ def writing(what: Path) -> Iterator[None]:
 
 
 def refusal(error: OSError, what: Path) -> LibraryError:
-    """The system's refusal to write `what` in our words."""
-    if error.errno in _FULL:
-        return DiskFull(f"No space left to write {what}: free some space and run it again; nothing was lost.")
+    """The error of litterm for the system's refusal to write `what`."""
+    if error.errno in DISK_FULL:
+        return no_space(what)
     kind = ReadOnly if error.errno in _READ_ONLY else LibraryError
     return kind(f"Cannot write {what}: {error.strerror or error}.")
 
@@ -80,22 +79,26 @@ def sync_tree(folder: Path) -> None:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """`path` holds either its old content or all of `content`, whatever happens meanwhile."""
+    """`path` holds either its old content or all of `content`, even after a crash or a power cut in between."""
+    # Process and key in the name: two processes that write at once must not write into each other's copy.
     fresh = path.with_name(f".{path.name}.{os.getpid()}-{new_key()}")
     with writing(path):
         try:
             with fresh.open("wb") as file:
                 file.write(content)
                 file.flush()
+                # Before the rename: else a crash may leave the new name without content.
                 sync_file(file.fileno())
             fresh.replace(path)
         finally:
+            # Gone already where the rename succeeded.
             fresh.unlink(missing_ok=True)
+        # The rename is an entry of the folder, which has to be on the disk, too.
         sync_folder(path.parent)
 
 
 def remove_tree(folder: Path) -> None:
-    """As much of `folder` as can be removed; what is left is tried again at the next start."""
+    """Removes as much of `folder` as it can; what is left is tried again at the next start."""
     shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -1,4 +1,4 @@
-"""What can go wrong, each with one sentence that names the cause and the next step."""
+"""The errors a user may see, each with one sentence that names the cause and the next step."""
 
 from __future__ import annotations
 
@@ -180,20 +180,32 @@ class AddressRefused(SourceError):
     """The address is no public one, or no web address: it is never connected to."""
 
 
+class LibraryServerError(ServiceError):
+    """The server of a group's library could not be asked, or gave no answer that can be used."""
+
+
+class LibraryServerBusy(LibraryServerError):
+    """The server of a group's library has too much to do; the same request may succeed later."""
+
+
+class TokenRefused(LibraryServerError):
+    """The server of a group's library does not know the token, or its user may not do what was asked."""
+
+
 class ModelError(ServiceError):
     """A language model could not be asked, or gave nothing usable; whoever asked goes on without it and says so."""
 
     def __init__(
-        self, message: str, *, status: int | None = None, retry_after_s: float | None = None, told: str = ""
+        self, message: str, *, status: int | None = None, retry_after_s: float | None = None, server_text: str = ""
     ) -> None:
         """`status` is the HTTP status, `retry_after_s` how long the server asked to be left alone.
 
-        `told` is everything the server said, in lower case and without keys; for finding out what it objects to.
+        `server_text` is everything the server said, in lower case and without keys; for finding out what it objects to.
         """
         super().__init__(message)
         self.status = status
         self.retry_after_s = retry_after_s
-        self.told = told
+        self.server_text = server_text
 
 
 class ModelGone(ModelError):

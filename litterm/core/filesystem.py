@@ -1,4 +1,4 @@
-"""What file systems may refuse: locks, and a word that something is on the disk (NFS, SMB, FUSE and others)."""
+"""Locks, and making files durable, on file systems that may refuse either (NFS, SMB, FUSE and others)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,16 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from litterm.core.errors import DiskFull
+
+DISK_FULL = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
+"""How a file system says that there is no room: the disk, the user's quota, or the size of one file."""
+
 UNSUPPORTED = frozenset((errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EINVAL))
 """How a file system says that it knows no such thing."""
 _FOLDERS_REFUSED = UNSUPPORTED | {errno.EBADF, errno.EACCES, errno.EPERM, errno.EISDIR}
 _FULL_SYNC: int | None = getattr(fcntl, "F_FULLFSYNC", None)
-"""On macOS `fsync` stops at the drive, which may keep what it got in memory."""
+"""On macOS `fsync` stops at the drive, which may keep what it got in memory; this call empties that, too."""
 _POLL_S = 0.01
 
 
@@ -27,6 +32,8 @@ def lock_soon(descriptor: int, patience_s: float) -> bool:
     """
     until = time.monotonic() + patience_s
     while True:
+        # Without waiting in the kernel: `flock` has no time limit, and a signal that sets one is for the main thread
+        # only.
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -48,6 +55,7 @@ def sync_file(descriptor: int) -> None:
         OSError: it could not be written.
     """
     if _FULL_SYNC is not None:
+        # Some file systems of macOS (SMB, FAT) do not know the full one; the usual `fsync` is then the best there is.
         with suppress(OSError):
             fcntl.fcntl(descriptor, _FULL_SYNC)
             return
@@ -58,11 +66,17 @@ def sync_file(descriptor: int) -> None:
             raise
 
 
+def no_space(path: Path) -> DiskFull:
+    """The error for a file that there is no room to write."""
+    return DiskFull(f"No space left to write {path}: free some space and run it again; nothing was lost.")
+
+
 def sync_folder(folder: Path) -> None:
     """Makes renames and new names in `folder` durable, where the file system can do that."""
     try:
         descriptor = os.open(folder, os.O_RDONLY)
     except OSError as error:
+        # Some systems let nobody open a folder, or sync one: what was renamed there is as durable as they make it.
         if error.errno not in _FOLDERS_REFUSED:
             raise
         return

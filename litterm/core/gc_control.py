@@ -1,4 +1,4 @@
-"""Making many objects at once without Python's cyclic collector looking through them again and again."""
+"""Keeps Python's cyclic garbage collector off while many objects are made at once."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from contextlib import contextmanager
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """For what makes many objects and no cycles: a tree of XML, a long journal. Afterwards it is as it was before."""
+    """The collector is off within; for what makes many objects and no cycles: a tree of XML, a long journal."""
     was_on = gc.isenabled()
+    # Every 700 new objects start a pass (Python 3.11), and none of these could be freed by it.
     gc.disable()
     try:
         yield

@@ -1,54 +1,55 @@
-"""JSON read at the door: every field is checked before it becomes part of a noun."""
+"""Fields of decoded JSON with their types checked, before they become part of a dataclass."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 
-def whole(told: object) -> int:
-    """`told` as an integer.
+def whole(value: object) -> int:
+    """`value` as an integer.
 
     Raises:
         TypeError: it is none; so for the other functions here.
     """
-    if isinstance(told, bool) or not isinstance(told, int):
-        raise TypeError(f"{told!r} is not a whole number")
-    return told
+    # `True` is an `int` in Python, and a number nowhere in JSON.
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{value!r} is not a whole number")
+    return value
 
 
-def whole_or_none(told: object) -> int | None:
-    """`told` as an integer, where there is one."""
-    return None if told is None else whole(told)
+def whole_or_none(value: object) -> int | None:
+    """`value` as an integer, where there is one."""
+    return None if value is None else whole(value)
 
 
-def number(told: object) -> float:
-    """`told` as a float."""
-    if isinstance(told, bool) or not isinstance(told, int | float):
-        raise TypeError(f"{told!r} is not a number")
-    return float(told)
+def number(value: object) -> float:
+    """`value` as a float."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"{value!r} is not a number")
+    return float(value)
 
 
-def text(told: object) -> str:
-    """`told` as a string."""
-    if not isinstance(told, str):
-        raise TypeError(f"{told!r} is not a text")
-    return told
+def text(value: object) -> str:
+    """`value` as a string."""
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is not a text")
+    return value
 
 
-def items(told: object) -> list[object]:
-    """`told` as a list."""
-    if not isinstance(told, list):
-        raise TypeError(f"{told!r} is not a list")
-    return told
+def items(value: object) -> list[object]:
+    """`value` as a list."""
+    if not isinstance(value, list):
+        raise TypeError(f"{value!r} is not a list")
+    return value
 
 
-def texts(told: object) -> tuple[str, ...]:
-    """`told` as strings."""
-    return tuple(map(text, items(told)))
+def texts(value: object) -> tuple[str, ...]:
+    """`value` as strings."""
+    return tuple(map(text, items(value)))
 
 
-def mapping(told: object) -> Mapping[str, object]:
-    """`told` as an object."""
-    if not isinstance(told, dict):
-        raise TypeError(f"{told!r} is not an object")
-    return told
+def mapping(value: object) -> Mapping[str, object]:
+    """`value` as an object."""
+    if not isinstance(value, dict):
+        raise TypeError(f"{value!r} is not an object")
+    return value

@@ -1,4 +1,4 @@
-"""Parts made when they are first asked for, once, whatever thread asks."""
+"""Attributes computed on first use and once only, whatever thread asks."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ T = TypeVar("T")
 class once(Generic[S, T]):  # noqa: N801 - used like a decorator
     """`functools.cached_property` that two threads cannot both compute: Python 3.12 took the lock out of it."""
 
+    # One lock for all parts, and a reentrant one: making a part asks for others, and locks by part could wait for each
+    # other.
     _lock = threading.RLock()
 
     def __init__(self, make: Callable[[S], T]) -> None:

@@ -30,6 +30,7 @@ def run(
     try:
         while True:
             event = next(task)
+            # Before it is passed on: nothing more is shown once the user has stopped.
             if stopped():
                 raise Stopped("Stopped.")
             on_event(event)
@@ -37,11 +38,12 @@ def run(
         result: T = end.value
         return result
     finally:
+        # Closing is what cancels: a task that an error or a stop left half done lets go of requests and files here.
         task.close()
 
 
 def outgoing(task: Task[object]) -> Task[tuple[str, ...]]:
-    """What a rehearsed `task` would send, in order; its other events are passed on."""
+    """What `task`, in a dry run, would send, in order; its other events are passed on."""
     requests: list[str] = []
     try:
         for event in task:

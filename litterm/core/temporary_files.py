@@ -1,7 +1,8 @@
-"""Temporary folders that do not outlive their process by more than a start: what a killed one leaves is swept.
+"""Temporary folders; what a killed process leaves of them is removed at the next start that needs one.
 
 They lie in `litterm-UID` in the system's temporary folder, named by their process, each with a lock that the system
-takes back when the process dies. Where that folder is not ours alone, a folder is made as for anybody.
+takes back when the process dies. Where somebody else owns `litterm-UID` or may write to it, each folder stands by
+itself in the system's.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 
 _LOCK = ".lock"
 _YOUNG_S = 60.0
+"""Seconds for which a folder is taken for one that is just being made, even without a lock."""
 
 
 @contextmanager
@@ -30,9 +32,11 @@ def scratch_folder() -> Iterator[Path]:
     lock = os.open(folder.with_name(f"{folder.name}{_LOCK}"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         with suppress(OSError):
+            # Without locks (some NFS) the folder works as well; it is just never swept.
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield folder
     finally:
+        # Before the lock is given up: else another process would sweep the folder at the same time.
         _remove(folder)
         os.close(lock)
 
@@ -43,10 +47,12 @@ def _home() -> Path | None:
     try:
         with suppress(FileExistsError):
             folder.mkdir(mode=0o700)
-        found = folder.lstat()
+        # Without following a link: in a folder that everybody may write to, it may have been put there to lead
+        # elsewhere.
+        status = folder.lstat()
     except OSError:
         return None
-    ours = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077
+    ours = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o077
     return folder if ours else None
 
 
@@ -54,6 +60,7 @@ def _sweep(home: Path) -> None:
     """Removes the folders of processes that are dead."""
     for path in sorted(home.glob(f"*{_LOCK}")):
         with suppress(OSError):
+            # Both ways, for a clock that was set back makes times in the future.
             if abs(time.time() - path.stat().st_mtime) < _YOUNG_S:
                 # It may have been made, and not locked yet.
                 continue

@@ -1,21 +1,18 @@
-"""Files of the user's: written whole or not at all, and what stood there before is never lost unasked.
+"""Files that the user names: written whole or not at all, and what stood there before is never lost unasked.
 
 Every command that writes to a name somebody typed goes through here, so that one rule holds for all.
 """
 
 from __future__ import annotations
 
-import errno
 import os
 import shutil
 from itertools import count
 from pathlib import Path
 from secrets import token_hex
 
-from litterm.core.errors import BadInput, DiskFull, LittermError, UsageError
-from litterm.core.filesystem import sync_file, sync_folder
-
-_FULL = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
+from litterm.core.errors import BadInput, LittermError, UsageError
+from litterm.core.filesystem import DISK_FULL, no_space, sync_file, sync_folder
 
 
 def write_file(path: Path, content: bytes, *, force: bool = False) -> Path | None:
@@ -32,18 +29,20 @@ def write_file(path: Path, content: bytes, *, force: bool = False) -> Path | Non
     real = real_place(path, force=force)
     try:
         if real.exists() and not real.is_file():
+            # A device or a pipe (`/dev/stdout`) cannot be replaced by a rename.
             real.write_bytes(content)
             return None
         if not real.exists():
             _put(real, content)
             return None
+        # The same content once more must not leave another copy behind.
         if real.read_bytes() == content:
             return None
-        kept = None if force else _kept(real)
+        previous = None if force else _copy_beside(real)
         _put(real, content)
     except OSError as error:
         raise refusal(path, error) from error
-    return kept
+    return previous
 
 
 def add_to_file(path: Path, addition: bytes, *, force: bool = False) -> None:
@@ -60,7 +59,7 @@ def add_to_file(path: Path, addition: bytes, *, force: bool = False) -> None:
 
 
 def real_place(path: Path, *, force: bool = False) -> Path:
-    """Where a write to `path` goes: a link is followed inside its own folder, elsewhere only with `force`.
+    """The file that a write to `path` changes: a link is followed inside its own folder, elsewhere only with `force`.
 
     Raises:
         BadInput: it is a folder, or a link to another folder.
@@ -87,13 +86,14 @@ def kept_words(kept: Path | None) -> str:
 
 
 def refuse_input(out: Path, *sources: Path) -> None:
-    """Before anything is read.
+    """Refuses an output that is one of the inputs, before anything is read.
 
     Raises:
         UsageError: `out` is one of `sources`, by whatever name.
     """
     for source in sources:
         try:
+            # By both: `samefile` also knows hard links, but only files that exist.
             same = out.resolve() == source.resolve() or out.samefile(source)
         except (OSError, RuntimeError):
             same = False
@@ -102,32 +102,35 @@ def refuse_input(out: Path, *sources: Path) -> None:
 
 
 def refusal(path: Path, error: OSError) -> LittermError:
-    """The system's refusal to write `path` in our words."""
-    if error.errno in _FULL:
-        return DiskFull(f"No space left to write {path}: free some space and run it again; nothing was lost.")
+    """The error of litterm for the system's refusal to write `path`."""
+    if error.errno in DISK_FULL:
+        return no_space(path)
     return BadInput(f"{path}: cannot be written ({error.strerror or error}).")
 
 
-def _kept(path: Path) -> Path:
-    """What stands at `path` under a second name, which nothing else has."""
+def _copy_beside(path: Path) -> Path:
+    """Copies what stands at `path` to a second name that nothing else has, and returns it."""
     content = path.read_bytes()
     for number in count(1):
-        beside = path.with_name(f"{path.name}~{number if number > 1 else ''}")
-        if beside.is_file() and not beside.is_symlink() and beside.read_bytes() == content:
-            return beside
-        if not os.path.lexists(beside):
-            shutil.copy2(path, beside)
-            return beside
+        copy = path.with_name(f"{path.name}~{number if number > 1 else ''}")
+        if copy.is_file() and not copy.is_symlink() and copy.read_bytes() == content:
+            return copy
+        # `exists` would follow a broken link and call its name free.
+        if not os.path.lexists(copy):
+            shutil.copy2(path, copy)
+            return copy
     raise AssertionError("numbers do not end")
 
 
 def _put(path: Path, content: bytes) -> None:
+    # File systems end names at 255 bytes; a long one must leave room for what is added.
     fresh = path.with_name(f".{path.name[:100]}.{os.getpid()}-{token_hex(4)}")
     try:
         with fresh.open("xb") as file:
             file.write(content)
             file.flush()
             sync_file(file.fileno())
+        # A file that others may not read stays so under its new content.
         if path.exists():
             shutil.copymode(path, fresh)
         fresh.replace(path)

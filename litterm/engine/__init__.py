@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.engine.parts import Parts
     from litterm.evidence.llm.llm_evidence import ModelEvidence
-    from litterm.interfaces import ChatModel
-    from litterm.model.citation import Attribution, Excerpt
+    from litterm.interfaces import ChatModel, Records, WorkLookup
+    from litterm.model.citation import Attribution, CandidateBounds, Excerpt
     from litterm.model.document import Document, Span
     from litterm.model.evidence import Evidence, EvidenceScope
     from litterm.model.export import ExportFormat
@@ -79,8 +79,8 @@ class EngineCitations:
         from litterm.model.events import Notice
 
         result = yield from task
-        if told := self._parts.left_out():
-            yield Notice(told)
+        if notice := self._parts.left_out():
+            yield Notice(notice)
         return result
 
     def one_hop(self, query: Query, *, k: int = 20, hop: HopOptions | None = None) -> Task[Ranking]:
@@ -93,7 +93,7 @@ class EngineCitations:
         return (yield from self._parts.hops.search(query, k=k, hop=hop or HopOptions()))
 
 
-class WithModel:
+class EngineModels:
     """The part of the engine that asks a language model."""
 
     _parts: Parts
@@ -132,6 +132,15 @@ class EngineExports:
     """The part of the engine that gives many papers at once, to whoever asks and to other programs."""
 
     _parts: Parts
+
+    @property
+    def records(self) -> Records:
+        """The user's papers and the starter library, by id."""
+        return self._parts.both_libraries
+
+    def works(self) -> WorkLookup:
+        """The user's papers by title, and by author and year; a new one for each task."""
+        return self._parts.works()
 
     def named(self, keys: Sequence[str]) -> tuple[Paper, ...]:
         """Several as `paper`, which cost little more than one."""
@@ -187,7 +196,7 @@ class EngineExports:
         return self._parts.left_out()
 
 
-class WithNetwork:
+class EngineServices:
     """The part of the engine that asks services of papers."""
 
     _parts: Parts
@@ -198,7 +207,7 @@ class WithNetwork:
         return self._parts.sources
 
 
-class Engine(UserState, EngineCitations, WithModel, WithNetwork, EngineExports):
+class Engine(UserState, EngineCitations, EngineModels, EngineServices, EngineExports):
     """Every verb; cheap to build, safe from any thread. Parts are built when a verb first needs them."""
 
     def __init__(self, parts: Parts) -> None:
@@ -293,6 +302,19 @@ class Engine(UserState, EngineCitations, WithModel, WithNetwork, EngineExports):
 
         return (yield from self._announced(find_evidence(parts.both_libraries, extract, paper_id)))
 
+    def evidence_in(
+        self,
+        document: Document,
+        hypothesis: str,
+        *,
+        k: int = 10,
+        scope: EvidenceScope = "all",
+        everything: bool = False,
+    ) -> Task[Evidence]:
+        """As `evidence`, in a text that was read before."""
+        task = self._parts.extractor.extract(document, hypothesis, k=k, scope=scope, everything=everything)
+        return (yield from self._announced(task))
+
     def excerpt(self, text: str, mark: int = 0, claim: Span | None = None) -> Excerpt:
         """The excerpt as the attributor reads it: marks, claim, words, lint; cheap. With `claim` only its words count.
 
@@ -317,7 +339,11 @@ class Engine(UserState, EngineCitations, WithModel, WithNetwork, EngineExports):
         parts = self._parts
         excerpt = parts.read_excerpt(text, mark) if isinstance(text, str) else text
         bounds = read_bounds(before, source, parts.both_libraries, parts.works)
-        return (yield from self._announced(parts.attributor.attribute(excerpt, k=k, bounds=bounds)))
+        return (yield from self.attribute(excerpt, k=k, bounds=bounds))
+
+    def attribute(self, excerpt: Excerpt, *, k: int, bounds: CandidateBounds) -> Task[Attribution]:
+        """As `cite`, for an excerpt that was read before and within bounds that are known."""
+        return (yield from self._announced(self._parts.attributor.attribute(excerpt, k=k, bounds=bounds)))
 
     def add(self, paths: Sequence[Path], *, retry: bool = False) -> Task[ImportReport]:
         """Files, folders and archives into the library, recognised by content; safe to kill and to repeat.
@@ -332,8 +358,20 @@ class Engine(UserState, EngineCitations, WithModel, WithNetwork, EngineExports):
 
         parts = self._parts
         report = yield from add(parts.writer(), parts.reader, parts.failures, paths, retry=retry)
+        # Also what other imports have mended: a failure whose paper is there now is none any more.
         mend(parts.failures, parts.library)
         return report
+
+    def after_import(self) -> Task[None]:
+        """What has to happen once papers have come in, by whatever way: their reference lists join the citation graph.
+
+        A task of its own, so that a report can be shown before: what is stopped here goes on with the next question
+        to the graph.
+
+        Raises:
+            LibraryError: the library, or the graph's folder, cannot be used.
+        """
+        return self.citations.catch_up()
 
     def failures(self) -> tuple[Failure, ...]:
         """Inputs that could not be imported, oldest first, kept until mended or dismissed."""

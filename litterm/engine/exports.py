@@ -1,4 +1,4 @@
-"""The verb *export*: papers with what the user keeps about them, for other programs."""
+"""Exports papers for other programs, with the tags, notes and quotes that the user keeps about them."""
 
 from __future__ import annotations
 
@@ -43,18 +43,19 @@ def exported(
     """
     export, texts, done = Export(form), list[str](), 0
     total = parts.library.status().papers if ids is None else len(ids)
+    # Of formats without room for quotes no full text is read.
     quoted = frozenset(parts.annotations.quoted_papers()) if notes and form in _QUOTING else frozenset()
     for batch in batches(parts.library, parts.index) if ids is None else _named(parts, ids[:most]):
         papers = batch[:most]
         yield Progress("exporting", done, total)
-        kept: Mapping[PaperId, PaperNotes] = (
-            {each.id: parts.annotations.notes(each.id) for each in papers} if notes else {}
+        notes_by_id: Mapping[PaperId, PaperNotes] = (
+            {paper.id: parts.annotations.notes(paper.id) for paper in papers} if notes else {}
         )
-        found: dict[PaperId, Sequence[Quote]] = {}
+        quotes_by_id: dict[PaperId, Sequence[Quote]] = {}
         for paper in papers:
             if paper.id in quoted:
-                found[paper.id] = yield from quotes_of(parts, paper)
-        texts.append(export.part(papers, kept or NO_NOTES, found))
+                quotes_by_id[paper.id] = yield from quotes_of(parts, paper)
+        texts.append(export.part(papers, notes_by_id or NO_NOTES, quotes_by_id))
         done += len(papers)
         if done == most:
             break
@@ -64,24 +65,28 @@ def exported(
 def quotes_of(parts: Parts, paper: Paper) -> Task[tuple[Quote, ...]]:
     """What was accepted in the project in use or marked by hand, in reading order; not located it is words only."""
     document = yield from read(parts.both_libraries, paper.id)
-    found: list[tuple[int, Quote]] = []
+    quotes_by_place: list[tuple[int, Quote]] = []
     for located in parts.annotations.marks(document):
         mark, index = located.mark, located.index
         if mark.kind == "rejected":
             continue
         if index is None:
-            found.append((len(document.sentences), Quote(paper, mark.anchor.quote, hypothesis=mark.hypothesis)))
+            quotes_by_place.append(
+                (len(document.sentences), Quote(paper, mark.anchor.quote, hypothesis=mark.hypothesis))
+            )
         else:
-            found.append((index, quote(paper, document, document.sentences[index], hypothesis=mark.hypothesis)))
-    return tuple(item for _, item in sorted(found, key=lambda pair: (pair[1].hypothesis, pair[0])))
+            quotes_by_place.append(
+                (index, quote(paper, document, document.sentences[index], hypothesis=mark.hypothesis))
+            )
+    return tuple(item for _, item in sorted(quotes_by_place, key=lambda pair: (pair[1].hypothesis, pair[0])))
 
 
 def project_quotes(parts: Parts) -> Task[tuple[Quote, ...]]:
     """Every sentence accepted in the project in use or marked by hand, of all papers."""
-    found: list[Quote] = []
+    quotes: list[Quote] = []
     for paper_id in parts.annotations.quoted_papers():
-        found += yield from quotes_of(parts, parts.both_libraries.paper(paper_id))
-    return tuple(sorted(found, key=lambda each: each.hypothesis))
+        quotes += yield from quotes_of(parts, parts.both_libraries.paper(paper_id))
+    return tuple(sorted(quotes, key=lambda quoted: quoted.hypothesis))
 
 
 def _named(parts: Parts, ids: Sequence[str]) -> Iterator[Sequence[Paper]]:

@@ -1,4 +1,4 @@
-"""The verb *home*: what one comes back to, gathered from everything that is kept."""
+"""Gathers what the home screen shows from everything that is kept."""
 
 from __future__ import annotations
 
@@ -30,11 +30,15 @@ def home(parts: Parts) -> Task[Home]:
         project=annotations.projects.current,
         news=news,
         reading=reading,
-        matrices=tuple(each for each in parts.matrices.all() if not each.complete),
+        matrices=tuple(matrix for matrix in parts.matrices.all() if not matrix.complete),
         subscriptions=parts.sources.subscriptions(),
         failures=tuple(reversed(parts.failures.all())),
-        lists=tuple(each for each in reversed(parts.reading_lists.all()) if each.read < each.papers),
-        decisions=_decided(parts),
+        lists=tuple(
+            reading_list
+            for reading_list in reversed(parts.reading_lists.all())
+            if reading_list.read < reading_list.papers
+        ),
+        decisions=_last_decisions(parts),
     )
 
 
@@ -47,13 +51,14 @@ def _half_read(parts: Parts) -> Task[tuple[UnfinishedPaper, ...]]:
         for paper_id in annotations.ledger.state().papers("status")
         if _status(annotations, paper_id) == "reading"
     ]
-    found = []
+    unfinished = []
+    # The journal has the paper read last at its end.
     for paper_id in dict.fromkeys((*places, *reversed(marked))):
         if _status(annotations, paper_id) != "read" and (paper := _paper(parts, paper_id)) is not None:
-            found.append((yield from _placed(parts, paper, places.get(paper_id, 0))))
-        if len(found) == _READING:
+            unfinished.append((yield from _placed(parts, paper, places.get(paper_id, 0))))
+        if len(unfinished) == _READING:
             break
-    return tuple(found)
+    return tuple(unfinished)
 
 
 def _placed(parts: Parts, paper: Paper, place: int) -> Task[UnfinishedPaper]:
@@ -73,16 +78,17 @@ def _status(annotations: Annotations, paper_id: PaperId) -> str:
 
 
 def _paper(parts: Parts, paper_id: PaperId) -> Paper | None:
+    # A paper that was removed or has left the library is not half read.
     (ids,) = parts.both_libraries.find([paper_id])
     return parts.both_libraries.by_id(ids[:1])[0] if ids else None
 
 
-def _decided(parts: Parts) -> tuple[Done, ...]:
+def _last_decisions(parts: Parts) -> tuple[Done, ...]:
     events = list(parts.annotations.ledger.state().done.values())[-_DECISIONS:]
-    return tuple(_told(parts, event) for event in reversed(events))
+    return tuple(_decision(parts, event) for event in reversed(events))
 
 
-def _told(parts: Parts, event: Event) -> Done:
+def _decision(parts: Parts, event: Event) -> Done:
     """What was done, a paper by its title."""
     named = _ID.search(event.sentence)
     paper = _paper(parts, PaperId(named[0])) if named else None

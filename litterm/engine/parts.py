@@ -1,4 +1,4 @@
-"""What the engine is made of; `container` builds each part on first use."""
+"""The interface of the engine's parts; `container` builds each part on first use."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from litterm.interfaces import (
     IndexReader,
     Library,
     PaperReader,
+    PaperSearcher,
     PaperWriter,
     WorkLookup,
 )
@@ -31,7 +32,6 @@ from litterm.model.llm import Spent
 from litterm.reading_lists.reading_lists import ReadingLists
 from litterm.search.aspects.aspects import Aspects
 from litterm.search.rerank.rerank import ModelRanking
-from litterm.search.search import SearchPapers
 from litterm.services.online import OnlineServices
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Parts(Protocol):
         ...
 
     @property
-    def searcher(self) -> SearchPapers:
+    def searcher(self) -> PaperSearcher:
         """Query to ranking."""
         ...
 

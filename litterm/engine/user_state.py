@@ -1,4 +1,4 @@
-"""What outlives a verb, as the engine hands it to shells."""
+"""The part of the engine for what the user keeps: annotations, matrices, drafts, saved searches, reading lists."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class UserState:
-    """The part of the engine that holds what outlives a verb."""
+    """The part of the engine that holds what the user keeps."""
 
     _parts: Parts
 
@@ -67,7 +67,7 @@ class UserState:
         return (yield from self.reading_lists.build(ListRequest(topic, n, until, sections)))
 
     def home(self) -> Task[Home]:
-        """What one comes back to: new in the watches, half read, unfinished, failed, and decided last."""
+        """What the home screen shows: new in the saved searches, half read, unfinished, failed, and decided last."""
         from litterm.engine.overview import home
 
         return (yield from home(self._parts))

@@ -10,11 +10,18 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Final
 
 from litterm.core.errors import BadInput
-from litterm.importers.byte_sources import Content, check_whole, gunzip, is_damaged, printable, spooled
+from litterm.importers.byte_sources import (
+    FREE_BYTES,
+    MAX_RATIO,
+    Content,
+    check_whole,
+    gunzip,
+    is_damaged,
+    printable,
+    spooled,
+)
 from litterm.model.library import Failure
 
-_MAX_RATIO: Final = 200
-_FREE_BYTES: Final = 64 * 2**20
 _CUT: Final = "The archive is damaged or cut off; what stood before the damage was read."
 
 
@@ -27,6 +34,7 @@ def tar_members(content: Content, *, packed: bool, folder: Path) -> Iterator[Con
     with content.open() as raw:
         stream = gunzip(raw) if packed else raw
         try:
+            # As a stream: what is inside gzip cannot be read from the middle without unpacking it again.
             with tarfile.open(fileobj=stream, mode="r|", errorlevel=0) as archive:
                 for member in archive:
                     yield from _tar_member(content.origin, archive, member, folder)
@@ -55,13 +63,14 @@ def _tar_file(
     if file is None:
         return
     try:
-        found = spooled(name, file, folder)  # type: ignore[arg-type]  # typeshed: IO[bytes]
+        content = spooled(name, file, folder)  # type: ignore[arg-type]  # typeshed: IO[bytes]
     except BadInput as error:
         yield Failure(name, str(error))
         return
-    if found.size < member.size:
+    # Of a member that is cut off `tarfile` gives what there is, without an error.
+    if content.size < member.size:
         raise tarfile.ReadError("unexpected end of data")
-    yield found
+    yield content
 
 
 def zip_members(content: Content, folder: Path) -> Iterator[Content | Failure]:
@@ -85,8 +94,8 @@ def _zip_member(origin: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, 
         return Failure(name, "Its path leads out of the archive; left out.")
     if member.flag_bits & 1:
         return Failure(name, "Encrypted; unpack it first.")
-    if member.file_size > _FREE_BYTES and member.file_size > _MAX_RATIO * max(1, member.compress_size):
-        return Failure(name, f"Unpacks to more than {_MAX_RATIO} times its size: taken for a decompression bomb.")
+    if member.file_size > FREE_BYTES and member.file_size > MAX_RATIO * max(1, member.compress_size):
+        return Failure(name, f"Unpacks to more than {MAX_RATIO} times its size: taken for a decompression bomb.")
     try:
         with archive.open(member) as file:
             return spooled(name, _as_binary(file), folder)

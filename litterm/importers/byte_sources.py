@@ -18,10 +18,10 @@ HEAD_BYTES: Final = 2**16
 _BLOCK: Final = 2**20
 _IN_MEMORY: Final = 32 * 2**20
 _MAX_MEMBER: Final = 4 * 2**30
-_FREE_BYTES: Final = 64 * 2**20
+FREE_BYTES: Final = 64 * 2**20
 """Unpacked size below which no expansion is suspicious."""
 _MAX_VALUES: Final = 3_000_000
-_MAX_RATIO: Final = 200
+MAX_RATIO: Final = 200
 """Text packs 3 to 12 to one, repetitive XML up to 40; bombs start at 1000."""
 
 
@@ -73,6 +73,7 @@ class Gunzip(io.RawIOBase):
 
     def __init__(self, packed: BinaryIO) -> None:
         self._packed = packed
+        # 16 more: with the header and the checksum of gzip.
         self._unzip = zlib.decompressobj(zlib.MAX_WBITS | 16)
         self._rest = b""
         self._read = 0
@@ -108,13 +109,14 @@ class Gunzip(io.RawIOBase):
         if self._unzip.eof:
             self._next_member()
         self._made += len(data)
-        if self._made > _FREE_BYTES and self._made > _MAX_RATIO * self._read:
-            self._end(f"Unpacks to more than {_MAX_RATIO} times its size: taken for a decompression bomb.")
+        if self._made > FREE_BYTES and self._made > MAX_RATIO * self._read:
+            self._end(f"Unpacks to more than {MAX_RATIO} times its size: taken for a decompression bomb.")
         return data
 
     def _next_member(self) -> None:
         rest = self._unzip.unused_data or self._packed.read(_BLOCK // 4)
         self._read += 0 if self._unzip.unused_data else len(rest)
+        # A gzip file may be several, one behind the other; zeros behind the last one only fill a block.
         rest = rest.lstrip(b"\0")
         if rest[:2] == b"\x1f\x8b":
             self._unzip = zlib.decompressobj(zlib.MAX_WBITS | 16)
@@ -194,6 +196,7 @@ def digest_steps(content: Content, seed: str) -> Iterator[str]:
     with content.open() as stream:
         for count, block in enumerate(iter(lambda: stream.read(_BLOCK), b"")):
             sha.update(block)
+            # Every 32 MB: between two pauses nobody can stop it.
             if count % 32 == 31:
                 yield ""
     yield sha.hexdigest()

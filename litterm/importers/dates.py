@@ -6,7 +6,6 @@ import re
 from typing import Final
 
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_SEASONS: Final = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 _WORD: Final = re.compile(r"[A-Za-z]{3,}")
 _YEAR: Final = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
 _ISO: Final = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?:[T ].*)?")
@@ -17,6 +16,7 @@ def month_number(text: str) -> int:
     text = text.strip()
     if text.isdecimal():
         return int(text) if len(text) <= 2 and 1 <= int(text) <= 12 else 0
+    # By three letters: sources write `Sept.` as well as `September`. Of a range the first month counts.
     for word in _WORD.findall(text):
         start = word[:3].lower()
         if start in _MONTHS:

@@ -76,6 +76,7 @@ def detect(head: bytes, name: str = "") -> Format | Unreadable:
     """The format of a file that starts with `head` (64 kB of it, or all)."""
     if not head:
         return Unreadable("The file is empty.", stranger=not _promises(name))
+    # Before what is packed: office documents are zip archives.
     foreign = _foreign(head)
     if foreign:
         return foreign
@@ -123,9 +124,9 @@ def _xml(head: bytes, text: bytes, name: str) -> Format | Unreadable:
         return _collection(root)
     if root.tag == "volume" and "id" in root.attributes and root.child == "paper":
         return "anthology"
-    found = _ROOTS.get(root.tag)
-    if found is not None:
-        return found
+    known = _ROOTS.get(root.tag)
+    if known is not None:
+        return known
     return Unreadable(f"XML with the root “{root.tag[:40]}”: not a format litterm reads.", stranger=not _promises(name))
 
 
@@ -136,9 +137,9 @@ def _collection(root: RootElement) -> Format:
 
 def _unknown_xml(head: bytes, name: str) -> Format | Unreadable:
     """Not well-formed from its very start: say what it was meant to be, so that the parser names the fault."""
-    for tag, meant in _ROOTS.items():
+    for tag, kind in _ROOTS.items():
         if re.search(rb"<(?:\w+:)?" + tag.encode() + rb"[\s>]", head):
-            return meant
+            return kind
     return Unreadable("Not well-formed XML.", stranger=not _promises(name))
 
 
@@ -146,6 +147,7 @@ def _json(text: bytes, name: str) -> Format | Unreadable:
     if text[:1] == b"[" and not _BIOC_KEYS.search(text):
         return Unreadable("A JSON array; JSON Lines have one object a line.", stranger=not _promises(name))
     lines = text.splitlines()
+    # One line as long as the head was cut somewhere, and is no JSON any more.
     whole = len(lines) > 1 or not _cut_short(text)
     rows = [row for line in lines[: 20 if whole else 0] if (row := _object(line)) is not None]
     if rows:
@@ -197,6 +199,7 @@ def _unknown(head: bytes, name: str) -> Format | Unreadable:
 def _is_text(head: bytes) -> bool:
     if b"\0" in head:
         return False
+    # The last character of the head may be cut in the middle; it has four bytes at most.
     try:
         head[:-4].decode("utf-8")
     except UnicodeDecodeError as error:

@@ -46,6 +46,7 @@ def walk(path: Path) -> Iterator[FileEntry | Failure]:
 
 
 def _children(folder: Path) -> list[Path]:
+    # Backwards, because the walk takes from the end of what waits.
     names = sorted((child.name for child in folder.iterdir() if not child.name.startswith(".")), reverse=True)
     return [folder / name for name in names]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 from urllib.parse import unquote
 
@@ -100,7 +101,8 @@ def _in_scheme(scheme: str, key: str) -> PaperId | None:
             return make_id(scheme, key) if not any(character.isspace() for character in key) else None
 
 
-def by_rank(ids: tuple[PaperId, ...]) -> tuple[PaperId, ...]:
-    """`ids` without repeats, the most telling scheme first, as `SCHEMES` orders them."""
+def by_rank(ids: Iterable[PaperId | None]) -> tuple[PaperId, ...]:
+    """`ids` without repeats and without `None`, the most telling scheme first, as `SCHEMES` orders them."""
     ranks = {scheme: rank for rank, scheme in enumerate(SCHEMES)}
-    return tuple(sorted(dict.fromkeys(ids), key=lambda each: ranks.get(scheme_of(each), len(ranks))))
+    distinct = dict.fromkeys(paper_id for paper_id in ids if paper_id is not None)
+    return tuple(sorted(distinct, key=lambda paper_id: ranks.get(scheme_of(paper_id), len(ranks))))

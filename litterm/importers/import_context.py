@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from litterm.core.errors import BadInput
-from litterm.importers.anthology import AnthologyReader, running_text, venue_acronym, venue_acronyms
+from litterm.importers.anthology.reader import AnthologyReader, running_text, venue_acronym, venue_acronyms
 from litterm.importers.archive import is_tar, tar_members, zip_members
 from litterm.importers.byte_sources import Content, gunzip
 from litterm.importers.detect import detect
@@ -52,8 +52,8 @@ class Collection:
 
     def seed(self) -> str:
         """Differs where the same bytes would give other papers, because the venues are known under other names."""
-        told = "\n".join(f"{slug}={acronym}" for slug, acronym in sorted(self._acronyms.items()))
-        return hashlib.sha256(told.encode("utf-8", "replace")).hexdigest()[:8] if told else ""
+        lines = "\n".join(f"{slug}={acronym}" for slug, acronym in sorted(self._acronyms.items()))
+        return hashlib.sha256(lines.encode("utf-8", "replace")).hexdigest()[:8] if lines else ""
 
     def add_venues_near(self, path: Path) -> None:
         """Venue names of the checkout in which `path` is an XML file, if it is one."""
@@ -61,9 +61,9 @@ class Collection:
         if folder in self._folders:
             return
         self._folders.add(folder)
-        told = path.parent.parent / _SIDE_DATA[-1] / _VENUE_FILE
-        if told.is_file():
-            with told.open("rb") as stream:
+        venue_file = path.parent.parent / _SIDE_DATA[-1] / _VENUE_FILE
+        if venue_file.is_file():
+            with venue_file.open("rb") as stream:
                 self._acronyms.update(venue_acronyms(stream.read(_MAX_JSON)))
         if folder.is_dir():
             for file in sorted(folder.iterdir()):

@@ -24,6 +24,7 @@ _SCHOLAR: Final = re.compile(r"/(?:paper|reader)/(?:[^/]+/)?([0-9a-f]{40})(?:/|$
 _CORPUS: Final = re.compile(r"/CorpusId:(\d+)", re.IGNORECASE)
 _NATURE: Final = re.compile(r"/articles/((?:s\d{5}-|n[a-z]+\d|srep|ncomms|nature|nbt|nmeth)[\w.-]*?\d)(?:\.pdf)?$")
 _DOI: Final = re.compile(r"10\.\d{4,9}/.+")
+# bioRxiv and medRxiv put the version behind the DOI, and a view of the page behind that.
 _PREPRINT_VERSION: Final = re.compile(r"(10\.1101/[\d.]+?)v\d+\b.*")
 _VIEW: Final = re.compile(
     r"(?:/(?:full(?:text|\.pdf|\.html)?|abstract|e?pdf(?:plus)?|meta|html|xml|summary|references|citations?|download"
@@ -41,6 +42,7 @@ def paper_at(address: str) -> Named | None:
     except ValueError:
         return None
     path, query = unquote(parts.path), parts.query
+    # Known hosts first: their addresses may hold another paper's DOI.
     for known, read in _HOSTS:
         if known.fullmatch(host):
             return read(path, query)
@@ -56,8 +58,8 @@ def _acl(path: str, _query: str) -> Named | None:
 
 
 def _openreview(_path: str, query: str) -> Named | None:
-    found = parse_qs(query).get("id")
-    return ("iclr", found[0]) if found and re.fullmatch(r"[\w-]{5,40}", found[0]) else None
+    forums = parse_qs(query).get("id")
+    return ("iclr", forums[0]) if forums and re.fullmatch(r"[\w-]{5,40}", forums[0]) else None
 
 
 def _arxiv(path: str, _query: str) -> Named | None:
@@ -91,15 +93,15 @@ def _doi(path: str, _query: str) -> Named | None:
 
 
 def _nature(path: str, query: str) -> Named | None:
-    found = _first(_NATURE, "doi", path)
-    return ("doi", f"10.1038/{found[1]}") if found is not None else _publisher(path, query)
+    suffix = _first(_NATURE, "doi", path)
+    return ("doi", f"10.1038/{suffix[1]}") if suffix is not None else _publisher(path, query)
 
 
 def _publisher(path: str, query: str) -> Named | None:
     """The DOI that most publishers put into their addresses, without what chooses a view of the article."""
-    stated = parse_qs(query)
-    told = next((each for name in ("id", "doi") for each in stated.get(name, ())), "")
-    match = _DOI.search(path) or _DOI.match(told)
+    parameters = parse_qs(query)
+    stated_id = next((value for name in ("id", "doi") for value in parameters.get(name, ())), "")
+    match = _DOI.search(path) or _DOI.match(stated_id)
     if match is None:
         return None
     key = _PREPRINT_VERSION.sub(r"\1", match.group())

@@ -29,17 +29,17 @@ def read_pubmed(content: Content) -> Iterator[Parsed | Failure]:
     Raises:
         BadInput: the XML cannot be read on, or holds no record.
     """
-    found = 0
+    count = 0
     with content.open() as stream:
         for article in stream_elements(stream, _ARTICLES):
-            found += 1
+            count += 1
             paper = _paper(article, content.origin)
             if paper.title:
                 yield Parsed(paper, _document(article, paper))
             else:
-                yield Failure(f"{content.origin}:{found}", "A record without a title.")
+                yield Failure(f"{content.origin}:{count}", "A record without a title.")
         check_whole(stream)
-    if not found:
+    if not count:
         raise BadInput("Holds no PubMed record.")
 
 
@@ -81,9 +81,9 @@ def _find(article: Element, path: str) -> Element | None:
     """The first element at the end of `path`, wherever the path begins."""
     first, _, rest = path.partition("/")
     for element in article.iter(first):
-        found = element.find(rest) if rest else element
-        if found is not None:
-            return found
+        child = element.find(rest) if rest else element
+        if child is not None:
+            return child
     return None
 
 
@@ -100,11 +100,11 @@ def _title(article: Element) -> str:
 
 
 def _ids(article: Element) -> tuple[PaperId, ...]:
-    found: list[PaperId | None] = [pmid(_of(article, "PMID"))]
+    ids: list[PaperId | None] = [pmid(_of(article, "PMID"))]
     listed = _find(article, "PubmedData/ArticleIdList") or _find(article, "PubmedBookData/ArticleIdList")
-    found += _listed_ids(listed)
-    found += [doi(inline_text(e)) for e in article.iter("ELocationID") if e.get("EIdType") == "doi"]
-    return by_rank(tuple(each for each in found if each is not None))
+    ids += _listed_ids(listed)
+    ids += [doi(inline_text(e)) for e in article.iter("ELocationID") if e.get("EIdType") == "doi"]
+    return by_rank(ids)
 
 
 def _listed_ids(listed: Element | None) -> list[PaperId | None]:
@@ -148,6 +148,7 @@ def _published(article: Element) -> tuple[int | None, str]:
     if date is None:
         return None, ""
     year = year_of(inline_text(date.find("Year"))) or year_of(inline_text(date.find("MedlineDate")))
+    # A `MedlineDate` is free text that begins with the year: `1998 Dec-1999 Jan`.
     month = inline_text(date.find("Month")) or inline_text(date.find("MedlineDate"))[4:]
     return year, iso_date(year, month, inline_text(date.find("Day")))
 
@@ -173,12 +174,12 @@ def _type(article: Element) -> PaperType:
 def _retraction(article: Element) -> str:
     if any(inline_text(element) == "Retracted Publication" for element in article.iter("PublicationType")):
         return "retracted"
-    told = {element.get("RefType") for element in article.iter("CommentsCorrections")}
-    if "RetractionIn" in told:
+    relations = {element.get("RefType") for element in article.iter("CommentsCorrections")}
+    if "RetractionIn" in relations:
         return "retracted"
-    if "ExpressionOfConcernIn" in told:
+    if "ExpressionOfConcernIn" in relations:
         return "concern"
-    return "corrected" if told & {"ErratumIn", "CorrectedandRepublishedIn"} else ""
+    return "corrected" if relations & {"ErratumIn", "CorrectedandRepublishedIn"} else ""
 
 
 def _imprint(article: Element, journal: str) -> PublicationDetails:
@@ -200,9 +201,9 @@ def _halves(pages: str) -> tuple[str, str]:
 
 
 def _reference(index: int, entry: Element) -> Reference:
-    found = [paper_id for paper_id in _listed_ids(entry.find("ArticleIdList")) if paper_id is not None]
+    ids = [paper_id for paper_id in _listed_ids(entry.find("ArticleIdList")) if paper_id is not None]
     text = inline_text(entry.find("Citation"))
-    return Reference(index, text or ", ".join(found), year=_last_year(text), ids=by_rank(tuple(found)))
+    return Reference(index, text or ", ".join(ids), year=_last_year(text), ids=by_rank(tuple(ids)))
 
 
 def _last_year(text: str) -> int | None:

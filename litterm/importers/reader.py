@@ -67,21 +67,23 @@ class _Read:
         self._pdfs: list[tuple[Path, str, str]] = []
 
     def run(self) -> Iterator[Reading]:
-        for found in walk(self._path):
-            if isinstance(found, Failure):
-                yield found
+        for item in walk(self._path):
+            if isinstance(item, Failure):
+                yield item
             else:
-                self._entries.append(found)
-                self._position.total += found.size
+                self._entries.append(item)
+                self._position.total += item.size
         for entry in self._entries:
             waiting = len(self._pdfs)
             yield from self._entry(entry)
+            # A PDF is only set aside: it counts as read when it has been.
             if len(self._pdfs) == waiting:
                 yield self._position.passed(entry.size)
         yield from self._read_pdfs()
 
     def _entry(self, entry: FileEntry) -> Iterator[Reading]:
         content = file_content(entry.path, entry.size)
+        # Opened by the position, which tells by the stream how far the reading has come.
         content = replace(content, open=lambda: self._position.open(entry.path))
         try:
             kind = self._kind(content)
@@ -183,14 +185,18 @@ class _Read:
         for _ in self._collection.survey_archive(content, self._folder):
             yield self._position.now()
         self._position.back(depth)
-        held = left = self._collection.kept_bytes()
+        total = remaining = self._collection.kept_bytes()
         for member in self._collection.members(content, self._folder):
             if isinstance(member, Failure):
                 yield member
                 continue
             yield from self._member(member, depth)
-            left -= member.size
-            yield self._position.now() if not held or depth else self._position.share(content.size, 1 - left / held)
+            remaining -= member.size
+            yield (
+                self._position.now()
+                if not total or depth
+                else self._position.share(content.size, 1 - remaining / total)
+            )
 
     def _member(self, member: Content, depth: int) -> Iterator[Reading]:
         kind = self._kind(member)
@@ -219,16 +225,16 @@ class _Read:
                 yield Failure(origin, _NO_PDF)
                 yield self._position.passed(0 if path.parent == self._folder else path.stat().st_size)
             return
-        said = iter(waiting)
+        awaited = iter(waiting)
         for result in self._pdf.steps([path for path, _, _ in waiting]):
             if result is None:
                 yield self._position.now()
                 continue
-            (path, origin, sha256), (_, found) = next(said), result
+            (path, origin, sha256), (_, parsed) = next(awaited), result
             size = path.stat().st_size
             yield FileStart(origin, sha256, size)
-            yield _from(found, origin)
-            failed = isinstance(found, Failure)
+            yield _from(parsed, origin)
+            failed = isinstance(parsed, Failure)
             yield FileEnd(origin, sha256, int(not failed), int(failed))
             if path.parent == self._folder:
                 path.unlink(missing_ok=True)
@@ -248,12 +254,12 @@ def _whole(path: Path) -> Path:
         return path
 
 
-def _from(found: Parsed | Failure, origin: str) -> Parsed | Failure:
-    """`found` under the name the user knows the file by."""
-    if isinstance(found, Failure):
-        return replace(found, origin=origin)
-    paper = replace(found.paper, provenance=replace(found.paper.provenance, origin=origin))
-    return replace(found, paper=paper)
+def _from(reading: Parsed | Failure, origin: str) -> Parsed | Failure:
+    """`reading` under the name the user knows the file by."""
+    if isinstance(reading, Failure):
+        return replace(reading, origin=origin)
+    paper = replace(reading.paper, provenance=replace(reading.paper.provenance, origin=origin))
+    return replace(reading, paper=paper)
 
 
 class _Position:

@@ -36,13 +36,13 @@ def _jats(content: Content, _collection: Collection) -> Records:
 
 
 def _bioc_xml(content: Content, _collection: Collection) -> Records:
-    from litterm.importers.bioc import read_bioc_xml
+    from litterm.importers.bioc.reader import read_bioc_xml
 
     return read_bioc_xml(content)
 
 
 def _bioc_json(content: Content, _collection: Collection) -> Records:
-    from litterm.importers.bioc import read_bioc_json
+    from litterm.importers.bioc.reader import read_bioc_json
 
     return read_bioc_json(content)
 
@@ -54,7 +54,7 @@ def _pubmed(content: Content, _collection: Collection) -> Records:
 
 
 def _bibtex(content: Content, _collection: Collection) -> Records:
-    from litterm.importers.bibtex import read_bibtex
+    from litterm.importers.bibtex.reader import read_bibtex
 
     return read_bibtex(content)
 

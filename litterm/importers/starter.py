@@ -1,4 +1,4 @@
-"""The starter library's files to papers whose references name each other."""
+"""The starter library: its files to papers whose references point at one another."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ def read_starter(folder: Path) -> Iterator[Parsed]:
     """Every paper under `folder`; a reference given as the id of another of them gets its title, authors and year."""
     # Without the reader of any files, which imports every format and surveys their hyphens: there are none to mend.
     files = [file_content(path, path.stat().st_size) for path in sorted(folder.glob("*.jsonl"))]
-    found = [each for file in files for each in read_jsonl(file, HyphenStatistics()) if isinstance(each, Parsed)]
-    papers = {each.paper.id: each.paper for each in found}
-    for each in found:
-        yield each if each.document is None else Parsed(each.paper, _linked(each.document, papers))
+    records = [
+        record for file in files for record in read_jsonl(file, HyphenStatistics()) if isinstance(record, Parsed)
+    ]
+    papers = {record.paper.id: record.paper for record in records}
+    for record in records:
+        yield record if record.document is None else Parsed(record.paper, _linked(record.document, papers))
 
 
 def _linked(document: Document, papers: Mapping[PaperId, Paper]) -> Document:

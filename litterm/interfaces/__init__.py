@@ -1,4 +1,4 @@
-"""Interfaces between features and the parts they are built from: small protocols, by feature."""
+"""Interfaces between features and the parts they are built from: small protocols, a module a feature."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from litterm.interfaces.search import (
     EvidenceExtractor,
     FacetSearcher,
     IndexReader,
+    PaperSearcher,
     ScoredSearcher,
     Searcher,
     TermScores,
@@ -55,6 +56,7 @@ __all__ = [
     "Lists",
     "MatrixStore",
     "PaperReader",
+    "PaperSearcher",
     "PaperWriter",
     "PdfText",
     "RankJudge",

@@ -1,4 +1,4 @@
-"""What the user writes and what a long run has done, kept on disk."""
+"""Interfaces of what is kept on disk of the user's work: journal, session file and matrices."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Journal(Protocol):
-    """What the user writes, append-only; a torn last line is ignored."""
+    """The append-only file of the user's decisions, tags, notes and marks; a torn last line is ignored."""
 
     def append(self, kind: str, body: Mapping[str, object]) -> None:
         """One durable line.

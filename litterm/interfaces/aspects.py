@@ -1,4 +1,4 @@
-"""The seams of multi-aspect queries: scores without a model, and splitting and grading with one."""
+"""Interfaces of queries with several aspects: scores without a model, and grades of a model kept on disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What attribution stands on: candidates described by numbers, and what titles and authors there are by year."""
+"""Interface of what attribution asks an index for: title words and authors, counted up to a year."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one seam to a language model."""
+"""Interface of a language model; everything in litterm that asks one goes through it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ T = TypeVar("T")
 class ChatModel(Protocol):
     """A model at an endpoint; safe from any thread.
 
-    Every task yields at least every 100 ms while it waits (`Notice("")` when there is nothing to say), `Waiting` while
-    the server asked to wait, `Charged` after each paid call; closing it closes its connections. Every task raises
-    `ModelError`, whose kinds are in `errors`: whoever asks falls back to what needs no model, and says so.
+    Every task yields at least every 100 ms while it waits (`Notice("")` when there is nothing to say),
+    `WaitingForServer` while the server asked to wait, `Charged` after each paid call; closing it closes its
+    connections. Every task raises `ModelError`, whose kinds are in `errors`: whoever asks falls back to what needs no
+    model, and says so.
     """
 
     @property
@@ -53,7 +54,7 @@ class ChatModel(Protocol):
         ...
 
     def ask(self, request: ModelRequest, *, stream: bool = False) -> Task[ModelReply]:
-        """The model's next turn: text, calls of tools, or both; with `stream` yields `Heard` as it is written.
+        """The model's next turn: text, calls of tools, or both; with `stream` yields `ReplyPiece` as it is written.
 
         Raises:
             ModelError: there is none.
@@ -71,16 +72,16 @@ class ChatModel(Protocol):
     def answers(
         self,
         questions: Sequence[Question[T]],
-        heard: Callable[[int, StructuredReply[T] | ModelError], Iterable[Event]] = ...,
+        on_reply: Callable[[int, StructuredReply[T] | ModelError], Iterable[Event]] = ...,
     ) -> Task[tuple[StructuredReply[T] | ModelError, ...]]:
         """Several at the same time, as many as the settings allow, those alike once; the outcome of each, in order.
 
-        As each arrives, `heard` is called in the thread of the task, with its position; the events it gives are
+        As each arrives, `on_reply` is called in the thread of the task, with its position; the events it gives are
         yielded. Trouble with one does not end the others; a cap that is reached ends each that was not yet sent.
         """
         ...
 
-    def estimate(self, asked: Sequence[ModelRequest | Question[object]]) -> CostEstimate:
+    def estimate(self, requests: Sequence[ModelRequest | Question[object]]) -> CostEstimate:
         """What asking all this would cost at most; quick, sends nothing."""
         ...
 

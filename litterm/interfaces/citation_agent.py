@@ -1,4 +1,4 @@
-"""The seams of the agent that looks for a cited paper."""
+"""Interfaces of what the agent that looks for a cited paper may ask for beyond the library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Meaning as vectors: what a segment holds of its papers, and what turns words or texts into them."""
+"""Interfaces of vectors: those that a segment holds of its papers, and what turns words or texts into them."""
 
 from __future__ import annotations
 

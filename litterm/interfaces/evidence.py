@@ -1,4 +1,4 @@
-"""The seam to evidence with a language model."""
+"""Interface of evidence that a language model picks."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ class TitleLookup(Protocol):
 
 
 class WorkLookup(TitleLookup, Protocol):
-    """What papers the library holds of whom, by id, title or author and year; for the resolver."""
+    """Papers by id, by title, or by author and year: all that resolving a reference asks for."""
 
     def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per key, the papers whose id or alias it is."""
@@ -106,7 +106,7 @@ class WorkLookup(TitleLookup, Protocol):
         """Papers of `year`, give or take one, with an author of this family name; ascending by id."""
         ...
 
-    def prepare(self, asked: Sequence[tuple[str, int]]) -> None:
+    def prepare(self, pairs: Sequence[tuple[str, int]]) -> None:
         """Pairs of family name and year that `written` will be asked for, so that they can be looked up at once."""
         ...
 

@@ -1,4 +1,4 @@
-"""The seams of a second ranking: through the citation graph, and by a model."""
+"""Interface of a second ranking by a language or embedding model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores of an index, and the strategies that stand on them."""
+"""Interfaces of an index, and of what ranks papers, sentences and citations with it."""
 
 from __future__ import annotations
 
@@ -90,6 +90,10 @@ class TermScores(WordFrequencies, Protocol):
         """The paper ids at `rows`, in that order."""
         ...
 
+    def row_each(self, ids: Sequence[PaperId]) -> npt.NDArray[np.int64]:
+        """The row of each of `ids`, in their order; -1 for one that is not here. Many cost little more than one."""
+        ...
+
     def rows_of(self, ids: Iterable[PaperId]) -> npt.NDArray[np.int32]:
         """The rows of those `ids` that are here, ascending."""
         ...
@@ -177,6 +181,27 @@ class Searcher(Protocol):
         ...
 
 
+class PaperSearcher(Protocol):
+    """What was typed to a ranking of all papers that can be searched."""
+
+    def search(
+        self,
+        typed: str | Query,
+        *,
+        k: int = 20,
+        sort: SortOrder = "relevance",
+        finished: bool = True,
+        within: Collection[PaperId] | None = None,
+    ) -> Task[Ranking]:
+        """The best `k` papers, of those `within` if given; the user's own first.
+
+        Raises:
+            QueryError: `typed` cannot be read.
+            UnknownPaper: it names a paper whose like to seek or shun, and there is none.
+        """
+        ...
+
+
 class ScoredSearcher(Protocol):
     """Query to scores, where the records are read later or not at all."""
 
@@ -220,7 +245,7 @@ class EvidenceExtractor(Protocol):
     def extract(
         self, document: Document, hypothesis: str, *, k: int, scope: EvidenceScope, everything: bool = False
     ) -> Task[Evidence]:
-        """At most `k` sentences that jointly cover most; yields `Found` as sections are done.
+        """At most `k` sentences that jointly cover most; yields `EvidenceFound` as sections are done.
 
         Fewer, or none, where the method finds that the paper says less on the hypothesis; `everything` asks
         for `k` regardless.

@@ -94,7 +94,7 @@ class TextRoute(Protocol):
 
         Raises:
             NotOpen: the service has it and may not give it.
-            NotThere: the service does not have it.
+            NotFound: the service does not have it.
         """
         ...
 

@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 _STARTER = "starter:"
 _NAMED = 5
+"""Papers that the message about an ambiguous key names."""
 
 
 class CombinedLibrary:
-    """Implements `interfaces.Records`; ids `starter:...` stand on the second shelf, all others on the first."""
+    """Implements `interfaces.Records`; ids `starter:...` belong to the starter library, all others to the user's."""
 
     def __init__(self, own: Records, starter: Callable[[], Records | None]) -> None:
         """`starter` is asked for only where the user's own papers do not answer; `None` where it is hidden."""
@@ -40,18 +41,19 @@ class CombinedLibrary:
         """The papers with these ids or aliases, in order.
 
         Raises:
-            UnknownPaper: one of them is on neither shelf.
+            UnknownPaper: one of them is in neither library.
         """
-        found = self.find(ids)
-        missing = [wanted for wanted, each in zip(ids, found, strict=True) if not each]
+        matches = self.find(ids)
+        missing = [key for key, match in zip(ids, matches, strict=True) if not match]
         if missing:
             raise UnknownPaper(f"{missing[0]} is not in the library; find its id with `litterm search`.")
         papers: dict[PaperId, Paper] = {}
+        # One request a library: what a statement costs is mostly its planning.
         for starter in (False, True):
-            here = [each[0] for each in found if self._is_starter(each[0]) is starter]
-            if here:
-                papers.update(zip(here, self._library_of(here[0]).by_id(here), strict=True))
-        return tuple(papers[each[0]] for each in found)
+            in_library = [match[0] for match in matches if self._is_starter(match[0]) is starter]
+            if in_library:
+                papers.update(zip(in_library, self._library_of(in_library[0]).by_id(in_library), strict=True))
+        return tuple(papers[match[0]] for match in matches)
 
     def document(self, paper_id: PaperId) -> Document | None:
         """The best parsed full text, or `None`."""
@@ -68,26 +70,26 @@ class CombinedLibrary:
             UnknownPaper: for one of them there is none.
             AmbiguousPaper: one of the bare keys fits several.
         """
-        found = self._found([key.strip() for key in keys])
-        for key, each in zip(keys, found, strict=True):
-            if not each:
+        matches = self._found([key.strip() for key in keys])
+        for key, match in zip(keys, matches, strict=True):
+            if not match:
                 raise UnknownPaper(f"{key} is not in the library; find its id with `litterm search`.")
-            if len(each) > 1:
-                named = ", ".join(each[:_NAMED]) + (" ..." if len(each) > _NAMED else "")
-                raise AmbiguousPaper(f"{key} may be any of {named}; write the whole id.")
-        return self.by_id([each[0] for each in found])
+            if len(match) > 1:
+                choices = ", ".join(match[:_NAMED]) + (" ..." if len(match) > _NAMED else "")
+                raise AmbiguousPaper(f"{key} may be any of {choices}; write the whole id.")
+        return self.by_id([match[0] for match in matches])
 
     def _found(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
-        found = self.find(keys)
-        if all(found):
-            return found
+        matches = self.find(keys)
+        if all(matches):
+            return matches
         from litterm.importers.ids import recognised
 
         # Addresses and other spellings, which are no keys themselves.
-        read = {key: recognised(key) for key, each in zip(keys, found, strict=True) if not each}
-        known = [(key, paper_id) for key, paper_id in read.items() if paper_id is not None]
-        again = dict(zip((key for key, _ in known), self.find([each for _, each in known]), strict=True))
-        return tuple(each or again.get(key, ()) for key, each in zip(keys, found, strict=True))
+        recognised_ids = {key: recognised(key) for key, match in zip(keys, matches, strict=True) if not match}
+        to_find = [(key, paper_id) for key, paper_id in recognised_ids.items() if paper_id is not None]
+        again = dict(zip((key for key, _ in to_find), self.find([match for _, match in to_find]), strict=True))
+        return tuple(match or again.get(key, ()) for key, match in zip(keys, matches, strict=True))
 
     def _library_of(self, paper_id: PaperId) -> Records:
         starter = self._starter if paper_id.startswith(_STARTER) else None

@@ -1,4 +1,4 @@
-"""The verb *export*: bibliography entries of papers, and a whole library as rows."""
+"""Export: bibliography entries of papers, and a whole library as rows."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ _AT_ONCE = 500
 
 def export(papers: Sequence[Paper], style: Literal["bibtex", "ris", "csl"]) -> str:
     """The papers' entries in order, ready for a file."""
+    # Only the module of the style that was asked for is imported.
     entries: str = import_module(f"litterm.render.bibliography.{style}").entries(papers)
     return entries
 
@@ -28,21 +29,21 @@ def export_rows(library: Library, index: IndexReader, lists: Lists) -> Iterator[
     from litterm.render.jsonl import line
 
     # Of a record of PubMed the references may be known where the text is not.
-    told = {head.paper for head in lists.heads() if head.source == "text"}
+    with_document = {head.paper for head in lists.heads() if head.source == "text"}
     for papers in batches(library, index):
         for paper in papers:
-            yield line(paper, library.document(paper.id) if paper.id in told else None)
+            yield line(paper, library.document(paper.id) if paper.id in with_document else None)
 
 
 def batches(library: Library, index: IndexReader) -> Iterator[Sequence[Paper]]:
     """Every paper of the library, by id, some hundreds at a time."""
     snapshot = library.snapshot()
-    named: list[tuple[PaperId, RowRef]] = []
+    refs_by_id: list[tuple[PaperId, RowRef]] = []
     for segment in snapshot.segments:
         hidden = frozenset(segment.shadowed)
         rows = [row for row in range(segment.count) if row not in hidden]
         ids = index.part(segment).ids(rows)
-        named += [(each, RowRef(segment.key, row)) for each, row in zip(ids, rows, strict=True)]
-    named.sort()
-    for start in range(0, len(named), _AT_ONCE):
-        yield library.papers(snapshot, [ref for _, ref in named[start : start + _AT_ONCE]])
+        refs_by_id += [(paper_id, RowRef(segment.key, row)) for paper_id, row in zip(ids, rows, strict=True)]
+    refs_by_id.sort()
+    for start in range(0, len(refs_by_id), _AT_ONCE):
+        yield library.papers(snapshot, [ref for _, ref in refs_by_id[start : start + _AT_ONCE]])

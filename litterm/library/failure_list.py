@@ -16,34 +16,47 @@ class FailureList:
 
     def __init__(self, root: Path) -> None:
         self._journal = FileJournal(root / "failures")
+        self._folded: tuple[object, tuple[Failure, ...]] | None = None
 
     def all(self) -> tuple[Failure, ...]:
-        """What still stands, oldest first."""
+        """What still stands, oldest first; one look at the size of the journal when nothing was written since."""
+        version = self._journal.version()
+        if self._folded is None or self._folded[0] != version:
+            self._folded = (version, self._fold())
+        return self._folded[1]
+
+    def _fold(self) -> tuple[Failure, ...]:
         standing: dict[str, Failure] = {}
-        for at, kind, body in self._journal.entries():
+        for time, kind, body in self._journal.entries():
             origin = str(body.get("origin", ""))
             standing.pop(origin, None)
             if kind == "failed":
-                standing[origin] = _failure(origin, at, body)
+                standing[origin] = _failure(origin, time, body)
         return tuple(standing.values())
 
     def record(self, failures: Sequence[Failure]) -> tuple[Failure, ...]:
-        """Keeps `failures`, and gives them back with the time; one durable write."""
+        """Stores `failures`, and returns them with the time; one durable write."""
         if not failures:
             return ()
-        self._journal.append_all([("failed", _told(failure)) for failure in failures])
+        self._journal.append_all([("failed", _as_json(failure)) for failure in failures])
         now = utc_now()
         return tuple(replace(failure, at=now) for failure in failures)
 
     def mended(self, files: Iterable[str], *, still: Iterable[str] = ()) -> int:
         """Forgets what is in `files`, which were just read to their end, except the origins `still`; how many."""
-        read, bad = set(files), set(still)
-        gone = [each.origin for each in self.all() if files_of(each.origin) & read and each.origin not in bad]
-        return self._forget(gone, "mended")
+        read_files, still_failing = set(files), set(still)
+        origins = [
+            failure.origin
+            for failure in self.all()
+            if files_of(failure.origin) & read_files and failure.origin not in still_failing
+        ]
+        return self._forget(origins, "mended")
 
     def dismiss(self, only: Collection[str] = ()) -> int:
         """Forgets them all, or with `only` those of these origins; how many there were."""
-        return self._forget([each.origin for each in self.all() if not only or each.origin in only], "dismissed")
+        return self._forget(
+            [failure.origin for failure in self.all() if not only or failure.origin in only], "dismissed"
+        )
 
     def _forget(self, origins: Sequence[str], kind: str) -> int:
         if origins:
@@ -51,7 +64,7 @@ class FailureList:
         return len(origins)
 
 
-def _told(failure: Failure) -> dict[str, object]:
+def _as_json(failure: Failure) -> dict[str, object]:
     return {
         "origin": failure.origin,
         "cause": failure.cause,
@@ -60,21 +73,21 @@ def _told(failure: Failure) -> dict[str, object]:
     }
 
 
-def _failure(origin: str, at: str, body: Mapping[str, object]) -> Failure:
+def _failure(origin: str, time: str, body: Mapping[str, object]) -> Failure:
     # An older litterm did not say what was missing: until a text is here, it may have been the text.
-    told = body.get("missing")
-    missing: Missing = "record" if told == "record" else "fields" if told == "fields" else "text"
-    return Failure(origin, str(body.get("cause", "")), body.get("transient") is True, at, missing)
+    stored = body.get("missing")
+    missing: Missing = "record" if stored == "record" else "fields" if stored == "fields" else "text"
+    return Failure(origin, str(body.get("cause", "")), body.get("transient") is True, time, missing)
 
 
 def files_of(origin: str) -> set[str]:
     """The origin itself and the files it lies in: of `a.tar!b.jsonl:3` also `a.tar!b.jsonl` and `a.tar`."""
-    outer, found = origin, {origin}
+    outer, files = origin, {origin}
     head, colon, line = origin.rpartition(":")
     if colon and line.isdigit():
         outer = head
-        found.add(outer)
+        files.add(outer)
     while "!" in outer:
         outer = outer.rpartition("!")[0]
-        found.add(outer)
-    return found
+        files.add(outer)
+    return files

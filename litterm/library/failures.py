@@ -1,4 +1,4 @@
-"""What failed and no longer does, by whatever way and under whatever id the paper has come since."""
+"""Failures that are over, because the paper came in since, whatever the way and the id."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ _FILES = (".xml", ".bib", ".gz", ".json", ".jsonl", ".tar", ".zip")
 def mend(
     book: FailureBook, records: Records, *, tried: Collection[PaperId] = (), still: Collection[str] = ()
 ) -> tuple[str, ...]:
-    """Forgets what failed about papers that the library holds by now; the origins that are gone.
+    """Forgets failures of papers that the library holds by now; returns their origins, sorted.
 
-    A text that is missing stays missing until it is here; those of the papers `tried` just now are told anew by
-    whoever tried, under the origins `still`.
+    A missing full text stays a failure until the library has it. For the papers `tried` just now the caller has
+    recorded what still fails, under the origins `still`.
     """
-    about = tuple(papers_of(book.all(), records))
-    held = records.by_id([paper_id for _, paper_id in about])
-    here = {paper.id for paper in held if paper.full_text} | set(tried)
-    pairs = zip(about, held, strict=True)
-    gone = {
+    failed = tuple(papers_of(book.all(), records))
+    papers = records.by_id([paper_id for _, paper_id in failed])
+    with_text = {paper.id for paper in papers if paper.full_text} | set(tried)
+    pairs = zip(failed, papers, strict=True)
+    mended = {
         failure.origin
         for (failure, _), paper in pairs
-        if failure.origin not in still and (failure.missing == "record" or paper.id in here)
+        if failure.origin not in still and (failure.missing == "record" or paper.id in with_text)
     }
-    if gone:
-        book.mended(gone, still=still)
-    return tuple(sorted(gone))
+    if mended:
+        book.mended(mended, still=still)
+    return tuple(sorted(mended))
 
 
 def papers_of(failures: Sequence[Failure], records: Records) -> Iterator[tuple[Failure, PaperId]]:
     """Those of `failures` that are about a paper of the library, each with it."""
-    named = [(failure, each) for failure in failures if (each := id_of(failure.origin)) is not None]
-    found = records.find([each for _, each in named])
-    for (failure, _), ids in zip(named, found, strict=True):
+    named = [(failure, paper_id) for failure in failures if (paper_id := id_of(failure.origin)) is not None]
+    matches = records.find([paper_id for _, paper_id in named])
+    for (failure, _), ids in zip(named, matches, strict=True):
         if ids:
             yield failure, ids[0]
 

@@ -1,4 +1,4 @@
-"""The verb *read*: the text of a paper, as much of it as the library holds."""
+"""The text of a paper, as much of it as the library holds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verb *add*: files, folders and archives into the library."""
+"""Import: files, folders and archives into the library."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from litterm.model.library import (
 from litterm.text.limits import within_limits
 
 _HEARTBEAT_S = 0.1
+"""Between two events: an import can be stopped only where it yields one."""
 
 
 @dataclass(slots=True)
@@ -49,7 +50,7 @@ class _Import:
             return Progress("looking through the files", self.done_bytes, self.total_bytes, "bytes")
         share = self.done_bytes / self.total_bytes if self.total_bytes else 0.0
         total = max(self.records, round(self.records / share)) if share > 0 else 0
-        return Progress("importing papers", self.records, total)
+        return Progress("importing papers", self.records, total, estimated=True)
 
 
 def add(
@@ -127,18 +128,18 @@ def _rare_collections() -> Iterator[None]:
 
 
 def _read(items: Iterator[Reading], writer: PaperWriter, book: FailureBook, state: _Import) -> Task[None]:
-    told = 0.0
+    last_event = 0.0
     for item in items:
         _take(item, writer, state)
         if writer.due():
             _keep(book, state)
             yield from _flush(writer, state)
-        if time.monotonic() - told >= _HEARTBEAT_S:
+        if time.monotonic() - last_event >= _HEARTBEAT_S:
             if stored := writer.pulse():
                 state.stored = stored.papers
                 yield stored
             yield state.progress()
-            told = time.monotonic()
+            last_event = time.monotonic()
 
 
 def _flush(writer: PaperWriter, state: _Import) -> Task[None]:
@@ -198,4 +199,5 @@ def _never(_sha256: str) -> bool:
 
 
 def _closable(items: Iterator[Reading]) -> Generator[Reading, None, None]:
+    # `closing` calls `close`, which an iterator that is no generator does not have.
     yield from items

@@ -1,7 +1,7 @@
-"""Append-only lines of JSON: one durable write a line, a torn last line is ignored. What the user writes lives here.
+"""Append-only lines of JSON: one durable write a line, a torn last line is ignored. What the user writes is kept here.
 
-Each line carries its checksum; one written before there were any is taken as it is. A line that was damaged is left
-out and told, and with the next line that is appended it moves to a file beside the journal.
+Each line carries its checksum; one written before there were any is taken as it is. A damaged line is left out and
+reported, and the next append moves it to a file beside the journal.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ _FILE = "journal.jsonl"
 _BLOCK = 65_536
 _ASIDE = "damaged.txt"
 """Beside the journal: damaged lines, as they were found."""
+# With the blanks of `json.dumps`: the checksum is of the bytes before it, closed by a brace.
 _CHECKSUM = b', "crc": "'
 _END = 10
 """Bytes of a checksum with what closes it."""
@@ -53,8 +54,8 @@ class FileJournal:
         Raises:
             DiskFull: they could not be written.
         """
-        at = utc_now()
-        lines = [_sealed({"at": at, "kind": kind, "body": body}) for kind, body in entries]
+        time = utc_now()
+        lines = [_sealed({"at": time, "kind": kind, "body": body}) for kind, body in entries]
         path = self._folder / _FILE
         with writing(path):
             fresh = not path.exists()
@@ -69,12 +70,12 @@ class FileJournal:
         skipped = dict(since) if isinstance(since, tuple) else {}
         for path in self._paths():
             for start, line, ended in _lines(path, skipped.get(path.name, 0)):
-                told = _opened(line)
-                if told is None:
+                entry = _opened(line)
+                if entry is None:
                     # What is not ended may be on its way.
                     self._damaged |= {(path, start): line} if ended else {}
                 else:
-                    yield told["at"], told["kind"], told["body"]
+                    yield entry["at"], entry["kind"], entry["body"]
 
     def damaged(self) -> tuple[str, ...]:
         """Lines that are left out because they are not what was written, as far as they can be read."""
@@ -97,11 +98,11 @@ class FileJournal:
 
     def _set_aside(self) -> None:
         """Moves the damaged lines met so far out of the journal; where they stood there are blanks: files only grow."""
-        found, self._damaged = self._damaged, {}
-        if not found:
+        damaged, self._damaged = self._damaged, {}
+        if not damaged:
             return
-        append_lines(self._folder / _ASIDE, b"".join(line + b"\n" for line in found.values()))
-        for (path, start), line in found.items():
+        append_lines(self._folder / _ASIDE, b"".join(line + b"\n" for line in damaged.values()))
+        for (path, start), line in damaged.items():
             with path.open("r+b") as file:
                 if not lock_soon(file.fileno(), PATIENCE_S):
                     continue
@@ -125,6 +126,7 @@ def append_lines(path: Path, lines: bytes, *, durable: bool = True) -> None:
     Raises:
         OSError: they could not be written; nothing of them is there then.
     """
+    # Readable too, because the last byte tells whether a killed process left half a line.
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
     try:
         if not lock_soon(descriptor, PATIENCE_S):
@@ -149,9 +151,10 @@ def _write_all(descriptor: int, content: bytes) -> None:
         content = content[os.write(descriptor, content) :]
 
 
-def _sealed(told: Mapping[str, object]) -> bytes:
-    """`told` as a line with its checksum."""
-    line = json.dumps(told, ensure_ascii=False).encode("utf-8", "backslashreplace")
+def _sealed(entry: Mapping[str, object]) -> bytes:
+    """`entry` as a line with its checksum."""
+    # A lone surrogate has no UTF-8; as `\ud800` it is the same JSON.
+    line = json.dumps(entry, ensure_ascii=False).encode("utf-8", "backslashreplace")
     return line[:-1] + _CHECKSUM + f'{crc32(line):08x}"}}\n'.encode()
 
 
@@ -163,10 +166,10 @@ def _opened(line: bytes) -> dict[str, Any] | None:
         if end != f'{crc32(line):08x}"}}'.encode():
             return None
     try:
-        told = json.loads(line)
+        entry = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    return told if isinstance(told, dict) and told.keys() == _KEYS and isinstance(told["body"], dict) else None
+    return entry if isinstance(entry, dict) and entry.keys() == _KEYS and isinstance(entry["body"], dict) else None
 
 
 def _lines(path: Path, start: int) -> Iterator[tuple[int, bytes, bool]]:
@@ -182,13 +185,13 @@ def _lines(path: Path, start: int) -> Iterator[tuple[int, bytes, bool]]:
         start += len(line) + 1
 
 
-def _line_start(file: BinaryIO, at: int) -> int:
-    """`at`, or where the line begins in whose middle it stands: a size may be seen while a line is being written."""
-    while at > 0:
-        start = max(0, at - _BLOCK)
+def _line_start(file: BinaryIO, offset: int) -> int:
+    """`offset`, or the start of the line it lies in: a size may be read while another process writes a line."""
+    while offset > 0:
+        start = max(0, offset - _BLOCK)
         file.seek(start)
-        newline = file.read(at - start).rfind(b"\n")
+        newline = file.read(offset - start).rfind(b"\n")
         if newline >= 0:
             return start + newline + 1
-        at = start
+        offset = start
     return 0

@@ -59,8 +59,8 @@ def is_stopped(pid: int) -> bool:
         return False
     import subprocess
 
-    told = subprocess.run(["/bin/ps", "-o", "state=", "-p", str(pid)], capture_output=True, text=True, check=False)
-    return told.stdout.strip().startswith("T")
+    state = subprocess.run(["/bin/ps", "-o", "state=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    return state.stdout.strip().startswith("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,16 +95,16 @@ class WriteLock:
         """
         from litterm.model.events import Notice, Progress
 
-        told = ("", 0.0)
+        last_notice = ("", 0.0)
         stopped_since: float | None = None
         while not self.try_acquire():
             holder, now = read_holder(self._path), self._policy.now()
             stopped = holder if holder is not None and self._policy.is_stopped(holder.pid) else None
             stopped_since = None if stopped is None else now if stopped_since is None else stopped_since
-            words = _waiting_for(holder, stopped)
-            if words != told[0] or now - told[1] > _REMIND_S:
-                told = (words, now)
-                yield Notice(words)
+            sentence = _waiting_for(holder, stopped)
+            if sentence != last_notice[0] or now - last_notice[1] > _REMIND_S:
+                last_notice = (sentence, now)
+                yield Notice(sentence)
             else:
                 yield Progress("waiting for another job that writes")
             if stopped is not None and stopped_since is not None and now - stopped_since >= GIVE_UP_S:
@@ -134,6 +134,7 @@ class WriteLock:
 
     def release(self) -> None:
         """Gives the lock back; harmless when it is not held."""
+        # The file stays: without it two that wait for the lock would each lock one of their own.
         if self._descriptor is not None:
             os.ftruncate(self._descriptor, 0)
             os.close(self._descriptor)
@@ -144,6 +145,7 @@ class WriteLock:
 
     def _locked(self, descriptor: int) -> bool:
         try:
+            # Not `lockf`: its locks belong to the process, so that two jobs of one workbench would both get it.
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return False
@@ -180,10 +182,11 @@ def _waiting_for(holder: LockHolder | None, stopped: LockHolder | None) -> str:
 def read_holder(path: Path) -> LockHolder | None:
     """Who wrote their name on the lock and still lives; asks the lock itself nothing."""
     try:
-        told = json.loads(path.read_text())
-        holder = LockHolder(int(told["pid"]), str(told["command"]), str(told["since"]))
+        fields = json.loads(path.read_text())
+        holder = LockHolder(int(fields["pid"]), str(fields["command"]), str(fields["since"]))
         os.kill(holder.pid, 0)
     except PermissionError:
+        # It lives, under another user.
         return holder
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -22,7 +22,7 @@ class OwnerFile:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._ended = threading.Event()
-        self._told = b""
+        self._written = b""
 
     def enter(self) -> bool:
         """Whether it could be had: nobody holds it, or its owner is dead.
@@ -39,11 +39,11 @@ class OwnerFile:
     def leave(self) -> None:
         """Gives it back."""
         self._ended.set()
-        if _content(self._path) == self._told:
+        if _content(self._path) == self._written:
             self._path.unlink(missing_ok=True)
 
     def _made(self) -> bool:
-        self._told = json.dumps({"host": socket.gethostname(), "pid": os.getpid(), "key": new_key()}).encode()
+        self._written = json.dumps({"host": socket.gethostname(), "pid": os.getpid(), "key": new_key()}).encode()
         try:
             # A new name is given to one alone on every file system, also over a network.
             descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -54,18 +54,19 @@ class OwnerFile:
                 f"{self._path.parent} knows no locks and cannot be written to: {error.strerror}."
             ) from error
         with os.fdopen(descriptor, "wb") as file:
-            file.write(self._told)
+            file.write(self._written)
         return True
 
     def _cleared(self) -> bool:
-        """Takes a dead owner's file away; whether it was one, and the one that was looked at."""
-        seen = _content(self._path)
-        if not self._is_dead(seen):
+        """Removes a dead owner's file; whether the file removed was the one that had been read."""
+        content = _content(self._path)
+        if not self._is_dead(content):
             return False
         aside = self._path.with_name(f".{self._path.name}.{new_key()}")
         try:
+            # Renamed first: between reading and removing, another process may have put its own file there.
             self._path.rename(aside)
-            if _content(aside) == seen:
+            if _content(aside) == content:
                 aside.unlink()
                 return True
             # Somebody else was faster, and it is theirs.
@@ -75,9 +76,9 @@ class OwnerFile:
             return False
         return False
 
-    def _is_dead(self, told: bytes) -> bool:
+    def _is_dead(self, content: bytes) -> bool:
         try:
-            owner = json.loads(told)
+            owner = json.loads(content)
             if owner["host"] == socket.gethostname():
                 os.kill(int(owner["pid"]), 0)
                 return False

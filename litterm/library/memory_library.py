@@ -27,10 +27,11 @@ class MemoryLibrary:
     def __init__(self, parsed: Iterable[Parsed]) -> None:
         """The first of several papers with one id counts."""
         first: dict[PaperId, Parsed] = {}
-        for each in parsed:
-            first.setdefault(each.paper.id, each)
-        self.all = tuple(replace(each.paper, full_text=_is_full(each.document)) for each in first.values())
-        self._documents = {id_: each.document for id_, each in first.items() if each.document is not None}
+        for record in parsed:
+            first.setdefault(record.paper.id, record)
+        self.all = tuple(replace(record.paper, full_text=_is_full(record.document)) for record in first.values())
+        self._documents = {id_: record.document for id_, record in first.items() if record.document is not None}
+        # Backwards, so that the first of several papers with one alias is found by it.
         self._by_id = {name: paper for paper in reversed(self.all) for name in (*paper.aliases, paper.id)}
         self._snapshot = Snapshot(0, (Segment(_KEY, Path(), len(self.all)),) if self.all else ())
 

@@ -18,18 +18,18 @@ class RunFolders:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def begin(self, asked: Mapping[str, object]) -> str:
-        """A new run, whose first line holds what was `asked`; its id.
+    def begin(self, request: Mapping[str, object]) -> str:
+        """A new run, whose first line holds the `request`; its id.
 
         Raises:
             DiskFull: it could not be written.
         """
         run_id = new_key()
-        self.journal(run_id).append("asked", asked)
+        self.journal(run_id).append("asked", request)
         return run_id
 
     def ids(self) -> list[str]:
-        """Of every run, the newest first; cheap, and may name one whose first line never was finished."""
+        """The id of every run, the newest first; none is opened, so that one without a whole first line is included."""
         if not self.folder.is_dir():
             return []
         return sorted((path.name for path in self.folder.iterdir() if path.name.isalnum()), reverse=True)
@@ -44,5 +44,5 @@ class RunFolders:
         return lock if lock.try_acquire() else None
 
     def holder(self, run_id: str) -> str:
-        """Who goes on with it now, as far as is known."""
+        """The process that works on the run now, as far as is known."""
         return str(read_holder(self.folder / run_id / _LOCK) or "another litterm")

@@ -1,4 +1,4 @@
-"""What the library holds of whom, and the references of a paper resolved against it."""
+"""Papers of the library by title, or by author and year, and the references of a paper resolved against them."""
 
 from __future__ import annotations
 
@@ -55,14 +55,15 @@ class LibraryWorks:
         self.prepare([(family, year)])
         return self._written[family, year]
 
-    def prepare(self, asked: Sequence[tuple[str, int]]) -> None:
+    def prepare(self, pairs: Sequence[tuple[str, int]]) -> None:
         """Looks up at once what `written` will be asked for: what a statement costs is mostly its planning."""
-        fresh = [pair for pair in dict.fromkeys(asked) if pair not in self._written]
+        fresh = [pair for pair in dict.fromkeys(pairs) if pair not in self._written]
         if not fresh:
             return
         if len(self._written) + len(fresh) > _REMEMBERED:
             self._written.clear()
-            fresh = list(dict.fromkeys(asked))
+            # All that were asked for, since those known before have just been dropped.
+            fresh = list(dict.fromkeys(pairs))
         families = list(dict.fromkeys(family for family, _ in fresh))
         rows_of = dict(zip(families, self._library.author_rows(self._snapshot, families), strict=True))
         years = self._years
@@ -71,8 +72,8 @@ class LibraryWorks:
             (family, year): [row for row in rows_of[family] if abs(int(years[row.segment][row.row]) - year) < 2]
             for family, year in fresh
         }
-        wanted = list(dict.fromkeys(row for rows in near.values() for row in rows))
-        papers = dict(zip(wanted, self._library.papers(self._snapshot, wanted), strict=True))
+        refs = list(dict.fromkeys(row for rows in near.values() for row in rows))
+        papers = dict(zip(refs, self._library.papers(self._snapshot, refs), strict=True))
         for pair, rows in near.items():
             self._written[pair] = tuple(sorted((papers[row] for row in rows), key=lambda paper: paper.id))
 
@@ -90,9 +91,11 @@ def resolved(document: Document, works: WorkLookup) -> Task[Document]:
     document = with_contexts(document)
     total = len(document.references)
     yield Progress("looking up references", 0, total)
-    found = resolve_references(document.references, works) if document.references_known else _mentioned(document, works)
+    entries = (
+        resolve_references(document.references, works) if document.references_known else _mentioned(document, works)
+    )
     references: list[Reference] = []
-    for reference in found:
+    for reference in entries:
         references.append(reference)
         if len(references) % _STEP == 0:
             yield Progress("looking up references", len(references), total)
@@ -107,11 +110,14 @@ def _mentioned(document: Document, works: WorkLookup) -> Iterator[Reference]:
     mentions = [next(find_mentions(reference.label), None) for reference in document.references]
     works.prepare([(mention.families[0], mention.year) for mention in mentions if mention is not None])
     for reference, mention in zip(document.references, mentions, strict=True):
-        told: set[PaperId | None] = set()
+        targets: set[PaperId | None] = set()
         if mention is not None and reference.target is None:
-            told = {resolve_mention(mention, _around(document, at), works) for at in places.get(reference.index, ())}
-        told.discard(None)
-        yield replace(reference, target=told.pop()) if len(told) == 1 else reference
+            targets = {
+                resolve_mention(mention, _around(document, sentence), works)
+                for sentence in places.get(reference.index, ())
+            }
+        targets.discard(None)
+        yield replace(reference, target=targets.pop()) if len(targets) == 1 else reference
 
 
 def _around(document: Document, index: int) -> str:

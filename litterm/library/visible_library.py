@@ -10,7 +10,7 @@ from litterm.core.errors import UnknownPaper
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.load_papers import fetch_papers
 from litterm.library.segments.lookup import rows_by_key
-from litterm.library.segments.merge import merged
+from litterm.library.writer.merge import merged
 
 if TYPE_CHECKING:
     from litterm.model.annotations import Decided
@@ -38,10 +38,10 @@ class _Seen:
 
 
 class ShownLibrary(DuckLibrary):
-    """A second view of a library, on the same open files. A query costs what it costs without decisions."""
+    """A library without removed papers and with merged records as one, on the open files of the stored one."""
 
     def __init__(self, stored: DuckLibrary, decided: Callable[[], Decided]) -> None:
-        """`decided` is asked before each use and gives the same object as long as nothing was decided."""
+        """`decided` is called before each use and returns the same object until the user decides something."""
         super().__init__(stored.root)
         self.view = stored.view
         self.stored = stored
@@ -54,8 +54,8 @@ class ShownLibrary(DuckLibrary):
 
     def papers(self, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[Paper, ...]:
         """The papers at `rows`, in that order, with the fields of the records merged into them."""
-        found, others = super().papers(snapshot, rows), self._now().others
-        return tuple(_whole(paper, others) for paper in found) if others else found
+        papers, others = super().papers(snapshot, rows), self._now().others
+        return tuple(_whole(paper, others) for paper in papers) if others else papers
 
     def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per key, the papers shown whose id or alias it is, or that of a record merged into them."""
@@ -75,16 +75,16 @@ class ShownLibrary(DuckLibrary):
         if seen.snapshot is seen.base:
             return papers
         names = [seen.names.get(paper.id, paper.id) for paper in papers]
-        for asked, name in zip(ids, names, strict=True):
+        for key, name in zip(ids, names, strict=True):
             if name in seen.removed:
-                raise UnknownPaper(_REMOVED.format(asked, name))
+                raise UnknownPaper(_REMOVED.format(key, name))
         moved = [name for name, paper in zip(names, papers, strict=True) if name != paper.id]
         shown = {paper.id: paper for paper in (*papers, *(self.stored.by_id(moved) if moved else ()))}
         return tuple(_whole(shown[name], seen.others) for name in names)
 
     def document(self, paper_id: PaperId) -> Document | None:
         """The best parsed full text of the paper or of a record merged into it, or `None`."""
-        return next(iter(self._texts(paper_id, lambda each: _some(self.stored.document(each)))), None)
+        return next(iter(self._texts(paper_id, lambda record_id: _some(self.stored.document(record_id)))), None)
 
     def documents(self, paper_id: PaperId) -> tuple[Document, ...]:
         """Every full text of the paper and of the records merged into it, its own first."""
@@ -92,9 +92,9 @@ class ShownLibrary(DuckLibrary):
 
     def status(self) -> LibraryStatus:
         """Counts of what is shown, and who is writing; sizes and sources are those of what is stored."""
-        told, seen = self.stored.status(), self._now()
+        stored, seen = self.stored.status(), self._now()
         notices = self.stored.notices(seen.decided.pairs)
-        return replace(told, papers=told.papers - seen.hidden, notices=notices)
+        return replace(stored, papers=stored.papers - seen.hidden, notices=notices)
 
     def _texts(self, paper_id: PaperId, look: Callable[[PaperId], tuple[Document, ...]]) -> tuple[Document, ...]:
         others = self._now().others.get(paper_id, ())
@@ -103,12 +103,12 @@ class ShownLibrary(DuckLibrary):
         members = (paper_id, *(other.id for other in others))
         return tuple(replace(text, paper_id=paper_id) for member in members for text in look(member))
 
-    def _named(self, found: Iterable[tuple[PaperId, ...]]) -> tuple[tuple[PaperId, ...], ...]:
+    def _named(self, matches: Iterable[tuple[PaperId, ...]]) -> tuple[tuple[PaperId, ...], ...]:
         seen = self._now()
         if seen.snapshot is seen.base:
-            return tuple(found)
-        named = ({seen.names.get(paper_id, paper_id) for paper_id in ids} for ids in found)
-        return tuple(tuple(sorted(names - seen.removed)) for names in named)
+            return tuple(matches)
+        shown_ids = ({seen.names.get(paper_id, paper_id) for paper_id in ids} for ids in matches)
+        return tuple(tuple(sorted(names - seen.removed)) for names in shown_ids)
 
     def _now(self) -> _Seen:
         base, decided = self.stored.snapshot(), self.decided()
@@ -118,40 +118,41 @@ class ShownLibrary(DuckLibrary):
         return seen
 
     def _looked(self, base: Snapshot, decided: Decided) -> _Seen:
-        wanted = [*decided.shown, *decided.shown.values(), *decided.removed]
-        stored = self._located(base, tuple(dict.fromkeys(wanted)))
+        ids = [*decided.shown, *decided.shown.values(), *decided.removed]
+        stored = self._located(base, tuple(dict.fromkeys(ids)))
         if not stored:
             return _Seen(base, decided, base)
-        removed = frozenset(stored[each][1].id for each in decided.removed if each in stored)
+        removed = frozenset(stored[paper_id][1].id for paper_id in decided.removed if paper_id in stored)
         names: dict[PaperId, PaperId] = {}
         others: dict[PaperId, tuple[Paper, ...]] = {}
         for hidden, shown in decided.shown.items():
+            # An import may have joined the two records since, or one of them may be gone.
             if hidden not in stored or shown not in stored or stored[hidden][0] == stored[shown][0]:
                 continue
             paper, name = stored[hidden][1], stored[shown][1].id
             names[paper.id] = name
             others[name] = (*others.get(name, ()), paper)
-        gone = {ref for ref, paper in stored.values() if paper.id in names or paper.id in removed}
-        snapshot = _without(base, gone)
+        hidden_rows = {ref for ref, paper in stored.values() if paper.id in names or paper.id in removed}
+        snapshot = _without(base, hidden_rows)
         # What reads it keeps the segments attached, as with any other snapshot.
         self.view.keep(snapshot)
-        return _Seen(base, decided, snapshot, names, others, removed, len(gone))
+        return _Seen(base, decided, snapshot, names, others, removed, len(hidden_rows))
 
     def _located(self, snapshot: Snapshot, ids: Sequence[PaperId]) -> dict[PaperId, tuple[RowRef, Paper]]:
         """Where each of `ids` stands now: its own row, else that of the paper it has become part of."""
         rows = rows_by_key(self.view, snapshot, ids)
         papers = iter(fetch_papers(self.view, snapshot, [ref for row in rows for ref in row]))
-        found: dict[PaperId, tuple[RowRef, Paper]] = {}
-        for asked, refs in zip(ids, rows, strict=True):
+        located: dict[PaperId, tuple[RowRef, Paper]] = {}
+        for paper_id, refs in zip(ids, rows, strict=True):
             pairs = [(ref, next(papers)) for ref in refs]
             if pairs:
-                found[asked] = next((pair for pair in pairs if pair[1].id == asked), pairs[0])
-        return found
+                located[paper_id] = next((pair for pair in pairs if pair[1].id == paper_id), pairs[0])
+        return located
 
 
-def _without(snapshot: Snapshot, gone: set[RowRef]) -> Snapshot:
+def _without(snapshot: Snapshot, hidden: set[RowRef]) -> Snapshot:
     rows: dict[str, set[int]] = {}
-    for ref in gone:
+    for ref in hidden:
         rows.setdefault(ref.segment, set()).add(ref.row)
     segments = tuple(
         replace(segment, shadowed=tuple(sorted(rows[segment.key].union(segment.shadowed))))

@@ -1,1 +1,1 @@
-"""The language model behind any OpenAI-compatible endpoint; the only part that lets text leave this machine for one."""
+"""Language models behind OpenAI-compatible endpoints; the only part of litterm that sends text to one."""

@@ -1,4 +1,4 @@
-"""What may be spent: caps per run and per day that hold before a request leaves, and a guard against loops."""
+"""Budgets of runs and days, whose caps hold before a request leaves, and a guard against requests in a loop."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def day_caps(settings: ModelSettings, *, local: bool) -> Caps:
 
 @dataclass(slots=True)
 class Budget:
-    """What one run has spent, what it has set aside, by ticket, and whether there still is a model to spend it on."""
+    """What one run has spent, what it has set aside by ticket, and why its model is gone, if it is."""
 
     spent: Spent = field(default=Spent())
     held: dict[str, Spent] = field(default_factory=dict)
@@ -105,28 +105,28 @@ class RunBudget:
     caps: Caps
     repeats: int
     fresh: bool = False
-    purse: Budget = field(default_factory=Budget)
-    asked: Counter[str] = field(default_factory=Counter)
+    budget: Budget = field(default_factory=Budget)
+    counts: Counter[str] = field(default_factory=Counter)
 
     @property
     def spent(self) -> Spent:
         """So far."""
-        return self.purse.spent
+        return self.budget.spent
 
     def apart(self) -> RunBudget:
-        """The same purse, with a guard against loops that counts from zero."""
-        return replace(self, asked=Counter())
+        """The same budget, with a guard against loops that counts from zero."""
+        return replace(self, counts=Counter())
 
     def note(self, key: str) -> None:
         """One more request `key`.
 
         Raises:
-            AskedInCircles: it was asked too often.
+            RepeatedRequest: it was asked too often.
         """
-        self.asked[key] += 1
-        if self.asked[key] > self.repeats:
+        self.counts[key] += 1
+        if self.counts[key] > self.repeats:
             raise RepeatedRequest(
-                f"The same request was sent {self.asked[key]} times in one run, which looks like a loop; it stopped."
+                f"The same request was sent {self.counts[key]} times in one run, which looks like a loop; it stopped."
             )
 
     def check_model(self) -> None:
@@ -135,8 +135,8 @@ class RunBudget:
         Raises:
             ModelGone: it is, for this reason.
         """
-        if self.purse.gone is not None:
-            raise self.purse.gone
+        if self.budget.gone is not None:
+            raise self.budget.gone
 
     def hold(self, ticket: str, worst: Spent) -> None:
         """Sets aside what a request may cost at most.
@@ -144,13 +144,14 @@ class RunBudget:
         Raises:
             CapReached: it would pass a cap.
         """
-        self.caps.check("run", known_sum([self.spent, *self.purse.held.values()]), worst)
-        self.purse.held[ticket] = worst
+        # What runs side by side counts at its worst: several requests that each fit must not pass the cap together.
+        self.caps.check("run", known_sum([self.spent, *self.budget.held.values()]), worst)
+        self.budget.held[ticket] = worst
 
     def settle(self, ticket: str, cost: Spent) -> None:
         """What it did cost."""
-        self.purse.held.pop(ticket, None)
-        self.purse.spent = self.spent.plus(cost)
+        self.budget.held.pop(ticket, None)
+        self.budget.spent = self.spent.plus(cost)
 
 
 class DayBudget:
@@ -195,6 +196,7 @@ class DayBudget:
                 self._caps.check("day", self._sum(), worst)
                 self._write(file, ticket, worst, about)
         except OSError as error:
+            # Without a cap the record is a courtesy, and no reason to refuse.
             if self._caps.tokens or (self._caps.dollars and worst.dollars):
                 raise ModelError(
                     f"The record of spending cannot be written to {self._path}: {error.strerror}."
@@ -206,6 +208,7 @@ class DayBudget:
             with self._opened() as file:
                 self._read(file)
                 self._write(file, ticket, cost, {})
+                # Its own line, too: what is counted is always what stands in the file.
                 self._read(file)
         except OSError:
             self._lines[ticket] = _Line(cost, self._local)
@@ -219,7 +222,7 @@ class DayBudget:
         # Days are those of UTC: in another time zone the same day goes on.
         path = self._folder / f"spent-{datetime.fromtimestamp(self._clock(), UTC):%Y-%m-%d}.jsonl"
         if path != self._path:
-            self._path, self._offset, self._lines = path, 0, _later(path)
+            self._path, self._offset, self._lines = path, 0, _spent_on_later_days(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
@@ -232,9 +235,11 @@ class DayBudget:
     def _read(self, file: int) -> None:
         """Takes in what was written since, by anybody."""
         size = os.fstat(file).st_size
+        # The file is shorter than what was read of it: somebody emptied it, or put another in its place.
         if size < self._offset:
-            self._offset, self._lines = 0, _later(self._path)
+            self._offset, self._lines = 0, _spent_on_later_days(self._path)
         text = os.pread(file, size - self._offset, self._offset)
+        # Up to the last line break: another process may be in the middle of a line.
         whole = text[: text.rfind(b"\n") + 1]
         self._offset += len(whole)
         self._lines.update(entry for entry in map(_entry, whole.splitlines()) if entry is not None)
@@ -266,9 +271,9 @@ def was_free(error: ModelError) -> bool:
     return error.status is not None or isinstance(error, ModelUnreachable)
 
 
-def _later(path: Path) -> dict[str, _Line]:
+def _spent_on_later_days(path: Path) -> dict[str, _Line]:
     """What was spent on days after that of `path`: the clock has been set back since, and it counts all the same."""
-    files = (each for each in sorted(path.parent.glob("spent-*.jsonl")) if each.name > path.name)
+    files = (other for other in sorted(path.parent.glob("spent-*.jsonl")) if other.name > path.name)
     return {
         ticket: line for file in files for ticket, line in filter(None, map(_entry, file.read_bytes().splitlines()))
     }

@@ -1,4 +1,4 @@
-"""Replies kept as files that are named by what was asked: the same question again is free, and answered the same."""
+"""A cache of replies: a file each, named by a hash of the request, so that the same request again is free."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class CachedReply:
     repaired: bool = False
 
 
-def cache_key(asked: ChatRequest, model: str) -> str:
-    """SHA-256 over everything the reply depends on; not over where the model is asked, nor in which dialect."""
-    request, form = asked.request, asked.form
+def cache_key(chat_request: ChatRequest, model: str) -> str:
+    """SHA-256 over everything the reply depends on; not over where the model is asked, nor in which form."""
+    request, form = chat_request.request, chat_request.form
     question: dict[str, object] = {
         "format": _FORMAT,
         "model": model,
@@ -41,11 +41,12 @@ def cache_key(asked: ChatRequest, model: str) -> str:
             for turn in request.messages
         ],
         "max_tokens": request.max_tokens,
-        "temperature": asked.temperature,
+        "temperature": chat_request.temperature,
         "tools": [[tool.name, tool.meaning, dict(tool.arguments.schema())] for tool in request.tools],
         "form": None if form is None else [form.name, dict(form.shape.schema())],
         "sample": request.sample,
     }
+    # Keys in one order and only ASCII: the text, and with it the hash, is the same in every version of Python.
     text = json.dumps(question, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 
@@ -67,12 +68,12 @@ class Replies:
             _log.warning("the kept reply %s cannot be read and is asked for again", key[:12])
             return None
 
-    def put(self, key: str, kept: CachedReply, *, purpose: str, host: str) -> None:
+    def put(self, key: str, cached: CachedReply, *, purpose: str, host: str) -> None:
         """Keeps a reply; without room it is simply not kept."""
         path = self._path(key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            replace_text(path, json.dumps(_to_json(kept, purpose, host), ensure_ascii=False, indent=1))
+            replace_text(path, json.dumps(_to_json(cached, purpose, host), ensure_ascii=False, indent=1))
         except OSError as error:
             _log.warning("a reply cannot be kept: %s", error.strerror)
 
@@ -92,8 +93,8 @@ class Replies:
         return self.folder / key[:2] / f"{key}.json"
 
 
-def _to_json(kept: CachedReply, purpose: str, host: str) -> dict[str, object]:
-    reply = kept.reply
+def _to_json(cached: CachedReply, purpose: str, host: str) -> dict[str, object]:
+    reply = cached.reply
     return {
         "format": _FORMAT,
         "purpose": purpose,
@@ -105,8 +106,8 @@ def _to_json(kept: CachedReply, purpose: str, host: str) -> dict[str, object]:
         "reasoning": reply.reasoning,
         "calls": [{"id": call.id, "name": call.name, "arguments": call.arguments} for call in reply.calls],
         "usage": [reply.usage.prompt_tokens, reply.usage.reply_tokens, reply.usage.approximate],
-        "rung": kept.rung,
-        "repaired": kept.repaired,
+        "rung": cached.rung,
+        "repaired": cached.repaired,
     }
 
 

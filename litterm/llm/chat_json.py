@@ -1,4 +1,4 @@
-"""The protocol: requests to the smallest JSON that says them, and replies of every dialect to one noun."""
+"""The JSON of chat completions: writes the smallest request, and reads replies of every dialect into one class."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from litterm.text.llm_json import without_reasoning
 from litterm.text.prompts import phrase
 
 CHARS_A_TOKEN = 3.6
+"""Of English prose, about; the factor of an endpoint corrects it by what the server counts."""
 _FINISHES: Mapping[str, Finish] = {
     "stop": "stop",
     "eos": "stop",
@@ -67,24 +68,24 @@ class WireReply:
     """What the server says that it cost."""
 
 
-def body_of(asked: ChatRequest, model: str, habits: EndpointCapabilities) -> dict[str, object]:
+def body_of(chat_request: ChatRequest, model: str, capabilities: EndpointCapabilities) -> dict[str, object]:
     """The request in the smallest form; no field is null, and none is sent that could be left out."""
-    request = asked.request
-    messages = _with_form(asked, habits.rung)
+    request = chat_request.request
+    messages = _with_form(chat_request, capabilities.rung)
     body: dict[str, object] = {
         "model": model,
-        "messages": [_message(message) for message in (messages if habits.system else _without_system(messages))],
-        habits.tokens_name: request.max_tokens,
+        "messages": [_message(message) for message in (messages if capabilities.system else _without_system(messages))],
+        capabilities.tokens_name: request.max_tokens,
     }
-    if habits.temperature:
-        body["temperature"] = _plain_number(asked.temperature)
-    if asked.form is not None and habits.rung != "text":
-        body["response_format"] = _format(asked.form, habits.rung)
+    if capabilities.temperature:
+        body["temperature"] = _plain_number(chat_request.temperature)
+    if chat_request.form is not None and capabilities.rung != "text":
+        body["response_format"] = _format(chat_request.form, capabilities.rung)
     if request.tools:
         body["tools"] = [_tool(tool) for tool in request.tools]
-    if asked.stream:
+    if chat_request.stream:
         body["stream"] = True
-        if habits.stream_usage:
+        if capabilities.stream_usage:
             body["stream_options"] = {"include_usage": True}
     return body
 
@@ -108,11 +109,11 @@ def read_reply(payload: object) -> WireReply:
     if not isinstance(message, dict):
         # Old completion servers answer with bare text.
         message = {"content": choice.get("text")}
-    draft = PartialReply()
-    draft.take_usage(payload)
-    draft.add(message)
-    draft.finish = _finish(choice.get("finish_reason")) or "stop"
-    return draft.said()
+    partial = PartialReply()
+    partial.take_usage(payload)
+    partial.add(message)
+    partial.finish = _finish(choice.get("finish_reason")) or "stop"
+    return partial.whole()
 
 
 @dataclass(slots=True)
@@ -154,6 +155,7 @@ class PartialReply:
         self.text.append(text)
         self.thoughts.append(thought)
         refusal = _text(message.get("refusal"))
+        # Appended, as a refusal is streamed in pieces like text.
         self.refusal += refusal
         self._add_calls(message)
         self.size += len(text) + len(thought) + len(refusal)
@@ -176,8 +178,8 @@ class PartialReply:
         if isinstance(cost, int | float) and not isinstance(cost, bool) and 0 <= cost <= _MOST_DOLLARS:
             self.dollars = float(cost)
 
-    def said(self) -> WireReply:
-        """What it has come to."""
+    def whole(self) -> WireReply:
+        """The reply as it has arrived, with reasoning and text apart."""
         text, inline = without_reasoning("".join(self.text))
         thoughts = "\n".join(part for part in ("".join(self.thoughts).strip(), inline) if part)
         calls = _with_ids([self.calls[index] for index in sorted(self.calls)])
@@ -204,6 +206,7 @@ class PartialReply:
     def _add_call(self, index: int, piece: Mapping[str, object]) -> None:
         function = piece.get("function")
         parts: Mapping[str, object] = function if isinstance(function, dict) else {}
+        # More calls than any model makes: what a broken server sends on is dropped.
         if index not in self.calls and len(self.calls) >= _MOST_CALLS:
             return
         known = self.calls.get(index, ToolCall("", "", ""))
@@ -218,7 +221,7 @@ class PartialReply:
 
 
 def _first_choice(payload: object) -> Mapping[str, object] | None:
-    """The choice we asked for; the last chunk of a stream and the first of some have none."""
+    """The only choice that was asked for; the last chunk of a stream, and the first of some servers, have none."""
     choices = payload.get("choices") if isinstance(payload, dict) else None
     for choice in choices if isinstance(choices, list) else []:
         if isinstance(choice, dict) and choice.get("index") in (0, None):
@@ -227,6 +230,7 @@ def _first_choice(payload: object) -> Mapping[str, object] | None:
 
 
 def _finish(reason: object) -> Finish | None:
+    # An unknown reason is taken for an ordinary end: servers invent names for it.
     return _FINISHES.get(reason.lower(), "stop") if isinstance(reason, str) and reason else None
 
 
@@ -250,17 +254,18 @@ def _with_ids(calls: list[ToolCall]) -> tuple[ToolCall, ...]:
     for number, call in enumerate(calls, start=1):
         if not call.id or call.id in seen:
             call = replace(call, id=f"call_{number}")
+        # Servers without ids, or with the same one for every call, would get two answers to one call.
         seen.add(call.id)
         named.append(call)
     return tuple(named)
 
 
-def _with_form(asked: ChatRequest, rung: Rung) -> tuple[Message, ...]:
+def _with_form(chat_request: ChatRequest, rung: Rung) -> tuple[Message, ...]:
     """With the form in words, for a server that is not given the schema; nothing follows the last turn of the user."""
-    messages = asked.request.messages
-    if asked.form is None or asked.described or (rung == "json_schema" and not asked.in_words):
+    messages = chat_request.request.messages
+    if chat_request.form is None or chat_request.described or (rung == "json_schema" and not chat_request.in_words):
         return messages
-    words = phrase("form", example=asked.form.shape.example())
+    words = phrase("form", example=chat_request.form.shape.example())
     *before, last = messages
     if last.role == "user":
         return (*before, replace(last, text=f"{last.text}\n\n{words}"))
@@ -268,6 +273,7 @@ def _with_form(asked: ChatRequest, rung: Rung) -> tuple[Message, ...]:
 
 
 def _without_system(messages: tuple[Message, ...]) -> tuple[Message, ...]:
+    """With what the system says before the first words of the user; some chat templates refuse a turn of the system."""
     rules = "\n\n".join(message.text for message in messages if message.role == "system")
     others = [message for message in messages if message.role != "system"]
     if not rules:

@@ -1,4 +1,4 @@
-"""The one door to `openai`, which is imported when the first request is made; its errors end here.
+"""The only user of the `openai` package, which is imported with the first request; its errors end here.
 
 What leaves this machine is the body handed in and the headers any HTTP client sends: no retries, no redirects, no
 facts about this computer, nothing from `OPENAI_*` variables.
@@ -27,10 +27,11 @@ if TYPE_CHECKING:
     import openai
     from openai import RequestOptions
 
+# A machine that is switched off does not even refuse: only this limit ends the wait for it.
 _CONNECT_S = 5.0
 _SEND_S = 60.0
 _CUSTOM = "OPENAI_CUSTOM_HEADERS"
-_TALKATIVE = (
+_TELLTALE = (
     "X-Stainless-Lang",
     "X-Stainless-Package-Version",
     "X-Stainless-OS",
@@ -43,7 +44,7 @@ _TALKATIVE = (
     "OpenAI-Organization",
     "OpenAI-Project",
 )
-_NEEDED = ("authorization", "accept", "content-type", "host", "user-agent", "content-length")
+_NEVER_OMITTED = ("authorization", "accept", "content-type", "host", "user-agent", "content-length")
 Body = Mapping[str, object]
 
 
@@ -71,7 +72,7 @@ class Client:
             ModelError: there is no answer, or it is an error.
         """
         client = self._client()
-        with self._ours():
+        with self._own_errors():
             return await client.post(f"{address}{path}", cast_to=object, body=body, options=self._options())
 
     async def stream(self, address: str, body: Body) -> AsyncIterator[object]:
@@ -84,7 +85,7 @@ class Client:
 
         client = self._client()
         path = f"{address}/chat/completions"
-        with self._ours():
+        with self._own_errors():
             chunks = await client.post(
                 path,
                 cast_to=object,
@@ -95,9 +96,10 @@ class Client:
             )
         try:
             kind = chunks.response.headers.get("content-type", "")
+            # A login page of a network, or a web server that answers everything.
             if "html" in kind:
                 raise model_error(ErrorAnswer(200, "<html>"), *self._whose())
-            with self._ours(begun=True):
+            with self._own_errors(begun=True):
                 if "json" in kind:
                     # It does not stream, whatever it was asked.
                     yield json.loads(await chunks.response.aread())
@@ -114,7 +116,7 @@ class Client:
             ModelError: there is no answer, or it is an error.
         """
         client = self._client()
-        with self._ours():
+        with self._own_errors():
             payload = await client.get(f"{address}/models", cast_to=object, options=self._options())
         rows = payload.get("data") if isinstance(payload, dict) else None
         names = [row.get("id") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
@@ -130,10 +132,10 @@ class Client:
 
     def _client(self) -> openai.AsyncOpenAI:
         if self._openai is None:
-            self._openai = self._made()
+            self._openai = self._new_client()
         return self._openai
 
-    def _made(self) -> openai.AsyncOpenAI:
+    def _new_client(self) -> openai.AsyncOpenAI:
         import openai
 
         self._key = self._find_key()
@@ -148,6 +150,7 @@ class Client:
             api_key=self._key.reveal(),
             base_url=self._endpoint.addresses[0],
             timeout=timeout,
+            # Retries of its own would be neither counted, nor paid for from the budget, nor stopped.
             max_retries=0,
             http_client=transport,
         )
@@ -157,14 +160,14 @@ class Client:
         import openai
 
         others = (line.partition(":")[0].strip() for line in os.environ.get(_CUSTOM, "").splitlines())
-        left_out = [name for name in (*_TALKATIVE, *others) if name and name.lower() not in _NEEDED]
+        left_out = [name for name in (*_TELLTALE, *others) if name and name.lower() not in _NEVER_OMITTED]
         omitted: dict[str, str | openai.Omit] = {name: openai.Omit() for name in left_out}
         # Only what is unpacked here, with a limit, is asked for.
         return {"headers": {**omitted, "Authorization": f"Bearer {self.secret}", "Accept-Encoding": "gzip"}}
 
     @contextlib.contextmanager
-    def _ours(self, *, begun: bool = False) -> Iterator[None]:
-        """Turns what the client raises into ours; with `begun` the server had started to answer."""
+    def _own_errors(self, *, begun: bool = False) -> Iterator[None]:
+        """Turns what the client raises into errors of litterm; with `begun` the server had started to answer."""
         import openai
 
         try:
@@ -201,6 +204,7 @@ class Client:
 
     def _of_status(self, error: openai.APIStatusError) -> ModelError:
         wait_s = retry_after_s(error.response.headers, time.time())
+        # `None` where the body is no JSON; a web page says what it is in its text.
         body: object = error.body
         if body is None:
             body = error.response.text
@@ -214,17 +218,18 @@ def _limiting(endpoint: Endpoint) -> Callable[[httpx.Response], Awaitable[None]]
     """A hook for the head of every response: its body then ends, or fails, where `litterm.llm.response_limits` says."""
 
     async def limit(response: httpx.Response) -> None:
-        told, unread = response.headers, response.aiter_raw
+        headers, unread = response.headers, response.aiter_raw
         head = ResponseHead(
-            endpoint.label, response.status_code, told.get("content-encoding", ""), told.get("content-type", "")
+            endpoint.label, response.status_code, headers.get("content-encoding", ""), headers.get("content-type", "")
         )
         # What comes out is unpacked, and of another length.
         for name in ("content-encoding", "content-length"):
-            told.pop(name, None)
+            headers.pop(name, None)
 
         async def limited(chunk_size: int | None = None) -> AsyncGenerator[bytes, None]:
             del chunk_size
             try:
+                # Closed in this place: a consumer that stops early must not leave the connection open.
                 async with contextlib.aclosing(unread()) as raw:
                     async for piece in bounded(head, raw):
                         yield piece
@@ -240,8 +245,9 @@ def _broken_connection() -> type[Exception]:
     """What the library under the client raises when a connection breaks; the client does not translate it always."""
     import openai
 
-    under = next(each for each in openai.DefaultAsyncHttpxClient.__mro__ if each.__name__ == "AsyncClient")
-    fault: type[Exception] = sys.modules[under.__module__.partition(".")[0]].HTTPError
+    # `openai` 3 uses httpx2, and older ones httpx: the class that it builds on tells which.
+    http_client_class = next(base for base in openai.DefaultAsyncHttpxClient.__mro__ if base.__name__ == "AsyncClient")
+    fault: type[Exception] = sys.modules[http_client_class.__module__.partition(".")[0]].HTTPError
     return fault
 
 
@@ -252,6 +258,7 @@ def _cause(error: BaseException) -> str:
         inner = inner.__cause__ or inner.__context__ or inner
     if isinstance(inner, ConnectionRefusedError):
         return "nothing listens there, so the server is not running"
+    # The connection was there, and broke.
     if isinstance(inner, ConnectionResetError | BrokenPipeError) or not isinstance(inner, OSError):
         return ""
     return plain(inner.strerror or str(inner)).rstrip(".")

@@ -1,4 +1,4 @@
-"""One request on its way: how it is put, what it may cost, trouble that passes. Everything here runs in the loop."""
+"""Sends one request: finds the form that the endpoint takes, pays from the budgets, retries. Runs in the event loop."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from litterm.model.llm import ModelReply, Rung, Spent, Usage
 _log = logging.getLogger(__name__)
 _ROUNDS = 8
 """Ways to put one request that are tried at most; there are fewer things an endpoint can object to."""
-_SWALLOWED = 0.45
+_READ_IN_PART = 0.45
 """Share of the reckoned tokens below which a server has probably not read the whole request."""
 _LONG = 2000
 """Tokens from which that is worth looking at."""
@@ -34,10 +34,10 @@ _DOUBT, _DOUBT_FROM = 10, 20_000
 """Times the reckoned tokens, and tokens on top, up to which the server's own count is believed."""
 
 
-class Sending(Protocol):
-    """What takes a request to a model."""
+class RequestSender(Protocol):
+    """What answers a request: the endpoint, or in a dry run nobody."""
 
-    async def send(self, asked: ChatRequest, run: RunBudget, tell: OnEvent) -> tuple[ModelReply, Rung]:
+    async def send(self, chat_request: ChatRequest, run: RunBudget, on_event: OnEvent) -> tuple[ModelReply, Rung]:
         """The reply, and the rung it was asked for on.
 
         Raises:
@@ -46,14 +46,14 @@ class Sending(Protocol):
         ...
 
 
-class Sender:
+class Dispatcher:
     """Sends to one endpoint; shared by every run."""
 
     def __init__(
-        self, target: ModelTarget, client: Client, habits: CapabilityStore, day: DayBudget, pulse: Clock
+        self, target: ModelTarget, client: Client, capabilities: CapabilityStore, day: DayBudget, pulse: Clock
     ) -> None:
         self.target = target
-        self.habits = habits
+        self.capabilities = capabilities
         self.total = Spent()
         self._exchange = Exchange(target, client)
         self._day = day
@@ -61,20 +61,20 @@ class Sender:
         self._gate: asyncio.Semaphore | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    async def send(self, asked: ChatRequest, run: RunBudget, tell: OnEvent) -> tuple[ModelReply, Rung]:
+    async def send(self, chat_request: ChatRequest, run: RunBudget, on_event: OnEvent) -> tuple[ModelReply, Rung]:
         """The reply, in whatever way the endpoint takes the request."""
-        if asked.request.tools and not self.habits.now.tools:
+        if chat_request.request.tools and not self.capabilities.now.tools:
             raise ToolsRefused(f"{self.target.model} at {self.target.endpoint.label} cannot call tools.")
         async with self._turn():
             # While this one waited for its turn, the one before it may have been told that nothing will come.
             run.check_model()
             try:
-                said, habits = await self._put(asked, run, tell)
+                reply, capabilities = await self._send_adapted(chat_request, run, on_event)
             except ModelGone as error:
-                run.purse.gone = error
+                run.budget.gone = error
                 raise
-        self.habits.keep(habits)
-        return self._reply(asked, said, habits), habits.rung
+        self.capabilities.keep(capabilities)
+        return self._reply(chat_request, reply, capabilities), capabilities.rung
 
     def _turn(self) -> asyncio.Semaphore:
         """A semaphore belongs to a loop, and closing the model ends that."""
@@ -83,99 +83,108 @@ class Sender:
             self._gate, self._loop = asyncio.Semaphore(self.target.concurrency), loop
         return self._gate
 
-    async def _put(self, asked: ChatRequest, run: RunBudget, tell: OnEvent) -> tuple[WireReply, EndpointCapabilities]:
+    async def _send_adapted(
+        self, chat_request: ChatRequest, run: RunBudget, on_event: OnEvent
+    ) -> tuple[WireReply, EndpointCapabilities]:
         """Asks in one way after the other, until the endpoint does not object to the way any more."""
-        habits = self.habits.now
-        untried = [each for each in self.target.endpoint.addresses if each != habits.address]
-        address = habits.address or untried.pop(0)
+        capabilities = self.capabilities.now
+        untried = [other for other in self.target.endpoint.addresses if other != capabilities.address]
+        address = capabilities.address or untried.pop(0)
         first: ModelError | None = None
         for _round in range(_ROUNDS):
-            body = body_of(asked, self.target.model, habits)
+            body = body_of(chat_request, self.target.model, capabilities)
             try:
-                said = await self._persistently(asked, address, body, habits, run, tell)
+                reply = await self._send_with_retries(chat_request, address, body, capabilities, run, on_event)
             except ModelError as error:
-                changed = self._adapted(habits, error, body)
-                if changed is not None and changed != habits:
-                    habits = changed
+                # Refused for the way it was put, it is put in another; for all else the first address that may be meant
+                # is believed.
+                changed = self._adapted(capabilities, error, body)
+                if changed is not None and changed != capabilities:
+                    capabilities = changed
                 elif isinstance(error, NoModelServer) and untried:
                     first = first or error
                     address = untried.pop(0)
                 else:
                     raise first or error from error
             else:
-                return said, replace(self._learned(habits, body, said, tell), address=address)
+                # Written down only now, since only an answer proves that a way is right.
+                return reply, replace(self._with_measured_tokens(capabilities, body, reply, on_event), address=address)
         raise RequestRefused(f"{self.target.endpoint.label} refuses the request in every form litterm knows.")
 
     def _adapted(
-        self, habits: EndpointCapabilities, error: ModelError, body: Mapping[str, object]
+        self, capabilities: EndpointCapabilities, error: ModelError, body: Mapping[str, object]
     ) -> EndpointCapabilities | None:
         try:
-            return adapted(habits, error, body)
+            return adapted(capabilities, error, body)
         except ToolsRefused:
-            self.habits.keep(replace(self.habits.now, tools=False))
+            self.capabilities.keep(replace(self.capabilities.now, tools=False))
             raise
 
-    async def _persistently(
+    async def _send_with_retries(
         self,
-        asked: ChatRequest,
+        chat_request: ChatRequest,
         address: str,
         body: Mapping[str, object],
-        habits: EndpointCapabilities,
+        capabilities: EndpointCapabilities,
         run: RunBudget,
-        tell: OnEvent,
+        on_event: OnEvent,
     ) -> WireReply:
         target = self.target
 
         async def send() -> WireReply:
-            return await self._paid(asked, address, body, habits, run, tell)
+            return await self._send_paid(chat_request, address, body, capabilities, run, on_event)
 
         def lasting(error: ModelError) -> bool:
             # A server that fails at the grammar of a schema fails at it every time.
-            return not isinstance(error, RequestRefused) and self._adapted(habits, error, body) is not None
+            return not isinstance(error, RequestRefused) and self._adapted(capabilities, error, body) is not None
 
         host = target.endpoint.label
-        return await persist(send, host, self._pause, tell, patience_s=target.patience_s, lasting=lasting)
+        return await persist(send, host, self._pause, on_event, patience_s=target.patience_s, lasting=lasting)
 
-    async def _paid(
+    async def _send_paid(
         self,
-        asked: ChatRequest,
+        chat_request: ChatRequest,
         address: str,
         body: Mapping[str, object],
-        habits: EndpointCapabilities,
+        capabilities: EndpointCapabilities,
         run: RunBudget,
-        tell: OnEvent,
+        on_event: OnEvent,
     ) -> WireReply:
         """One exchange, paid for: what it may cost is set aside before, what it did cost is written down after."""
         ticket = os.urandom(8).hex()
-        prompt = math.ceil(reckoned_tokens(body) * habits.factor)
-        self._hold(ticket, Usage(prompt, asked.request.max_tokens, approximate=True), asked.request.purpose, run)
+        prompt = math.ceil(reckoned_tokens(body) * capabilities.factor)
+        self._hold(
+            ticket, Usage(prompt, chat_request.request.max_tokens, approximate=True), chat_request.request.purpose, run
+        )
         # Whoever hangs up, or waits in vain, has most likely been charged for what was read.
         cost = self._cost(Usage(prompt, 0, approximate=True), None)
         try:
-            said = await self._exchange.make(asked, address, body, tell)
-            usage = self._counted(asked, body, said, tell) or Usage(
-                prompt, math.ceil(len(said.text + said.reasoning) / CHARS_A_TOKEN), approximate=True
+            reply = await self._exchange.make(chat_request, address, body, on_event)
+            usage = self._plausible_usage(chat_request, body, reply, on_event) or Usage(
+                prompt, math.ceil(len(reply.text + reply.reasoning) / CHARS_A_TOKEN), approximate=True
             )
-            cost = self._cost(usage, said.dollars)
-            return replace(said, usage=usage, dollars=cost.dollars)
+            cost = self._cost(usage, reply.dollars)
+            return replace(reply, usage=usage, dollars=cost.dollars)
         except ModelError as error:
             if was_free(error):
                 cost = Spent()
             raise
         finally:
-            self._settle(ticket, cost, run, tell)
+            self._settle(ticket, cost, run, on_event)
 
-    def _counted(self, asked: ChatRequest, body: Mapping[str, object], said: WireReply, tell: OnEvent) -> Usage | None:
+    def _plausible_usage(
+        self, chat_request: ChatRequest, body: Mapping[str, object], reply: WireReply, on_event: OnEvent
+    ) -> Usage | None:
         """What the server has counted, where that can be: else it is told, and reckoned here."""
-        usage = said.usage
+        usage = reply.usage
         if usage is None:
             return None
-        reply = asked.request.max_tokens + len(said.text) + len(said.reasoning)
-        most = _DOUBT * (reckoned_tokens(body) + reply) + _DOUBT_FROM
+        reply_tokens = chat_request.request.max_tokens + len(reply.text) + len(reply.reasoning)
+        most = _DOUBT * (reckoned_tokens(body) + reply_tokens) + _DOUBT_FROM
         if usage.tokens <= most:
             return usage
         host = self.target.endpoint.label
-        tell(
+        on_event(
             Notice(
                 f"{host} says it has counted {usage.tokens:,} tokens, which is impossible; litterm counts them itself."
             )
@@ -189,54 +198,55 @@ class Sender:
         try:
             self._day.hold(ticket, cost, about)
         except ModelError:
+            # Set aside for the run and not for the day: nothing was sent, so nothing was spent.
             run.settle(ticket, Spent())
             raise
 
-    def _settle(self, ticket: str, cost: Spent, run: RunBudget, tell: OnEvent) -> None:
+    def _settle(self, ticket: str, cost: Spent, run: RunBudget, on_event: OnEvent) -> None:
         run.settle(ticket, cost)
         self._day.settle(ticket, cost)
         if cost.calls:
             self.total = self.total.plus(cost)
-            tell(Charged(run.spent, self.total, self._day.spent()))
+            on_event(Charged(run.spent, self.total, self._day.spent()))
 
-    def _cost(self, usage: Usage, said: float | None) -> Spent:
-        dollars = self.target.prices.of(usage) if said is None else said
+    def _cost(self, usage: Usage, stated_dollars: float | None) -> Spent:
+        dollars = self.target.prices.of(usage) if stated_dollars is None else stated_dollars
         return Spent(1, dollars, usage.tokens, usage.approximate)
 
-    def _learned(
-        self, habits: EndpointCapabilities, body: Mapping[str, object], said: WireReply, tell: OnEvent
+    def _with_measured_tokens(
+        self, capabilities: EndpointCapabilities, body: Mapping[str, object], reply: WireReply, on_event: OnEvent
     ) -> EndpointCapabilities:
         """With what the server has counted; a request it has not read whole teaches nothing."""
-        if said.usage is None or said.usage.approximate:
-            return habits
-        reckoned, counted = reckoned_tokens(body), said.usage.prompt_tokens
-        if reckoned > _LONG and counted < _SWALLOWED * reckoned:
-            tell(
+        if reply.usage is None or reply.usage.approximate:
+            return capabilities
+        reckoned, counted = reckoned_tokens(body), reply.usage.prompt_tokens
+        if reckoned > _LONG and counted < _READ_IN_PART * reckoned:
+            on_event(
                 Notice(
                     f"{self.target.endpoint.label} counted only {counted:,} of about {reckoned:,} tokens: it may have "
                     "read the request in part, because its context is too small."
                 )
             )
-            return habits
-        return habits.corrected(reckoned, counted)
+            return capabilities
+        return capabilities.corrected(reckoned, counted)
 
-    def _reply(self, asked: ChatRequest, said: WireReply, habits: EndpointCapabilities) -> ModelReply:
-        usage = said.usage or Usage()
+    def _reply(self, chat_request: ChatRequest, reply: WireReply, capabilities: EndpointCapabilities) -> ModelReply:
+        usage = reply.usage or Usage()
         _log.info(
             "%s: %s at %s, %s, %d+%d tokens",
-            asked.request.purpose,
+            chat_request.request.purpose,
             self.target.model,
             self.target.endpoint.label,
-            habits.rung if asked.form else "plain",
+            capabilities.rung if chat_request.form else "plain",
             usage.prompt_tokens,
             usage.reply_tokens,
         )
         return ModelReply(
-            text=said.text,
-            model=said.model or self.target.model,
-            finish=said.finish or "stop",
+            text=reply.text,
+            model=reply.model or self.target.model,
+            finish=reply.finish or "stop",
             usage=usage,
-            dollars=said.dollars,
-            calls=said.calls,
-            reasoning=said.reasoning,
+            dollars=reply.dollars,
+            calls=reply.calls,
+            reasoning=reply.reasoning,
         )

@@ -1,4 +1,4 @@
-"""A dry run: what would leave this machine, instead of letting it."""
+"""Dry runs: requests are shown as they would leave this machine, and not sent."""
 
 from __future__ import annotations
 
@@ -19,21 +19,23 @@ from litterm.model.llm import ModelReply, Rung
 class DryRunModel:
     """Shows what would be sent, to the letter, and sends nothing."""
 
-    def __init__(self, target: ModelTarget, habits: CapabilityStore, key: Callable[[], ApiKey]) -> None:
+    def __init__(self, target: ModelTarget, capabilities: CapabilityStore, key: Callable[[], ApiKey]) -> None:
         self._target = target
-        self._habits = habits
+        self._capabilities = capabilities
         self._key = key
 
-    async def send(self, asked: ChatRequest, _run: RunBudget, tell: OnEvent) -> tuple[ModelReply, Rung]:
+    async def send(self, chat_request: ChatRequest, _run: RunBudget, on_event: OnEvent) -> tuple[ModelReply, Rung]:
         """Never a reply."""
-        tell(OutgoingRequest(outgoing_text(self._target, asked, self._habits.now, self._key())))
+        on_event(OutgoingRequest(outgoing_text(self._target, chat_request, self._capabilities.now, self._key())))
         raise DryRun(f"Nothing was sent to {self._target.endpoint.label}: this is a dry run.")
 
 
-def outgoing_text(target: ModelTarget, asked: ChatRequest, habits: EndpointCapabilities, key: ApiKey) -> str:
+def outgoing_text(
+    target: ModelTarget, chat_request: ChatRequest, capabilities: EndpointCapabilities, key: ApiKey
+) -> str:
     """Request line, headers that matter, and the body as it would be sent."""
-    address = habits.address or target.endpoint.addresses[0]
-    body = json.dumps(body_of(asked, target.model, habits), ensure_ascii=False, separators=(",", ":"))
+    address = capabilities.address or target.endpoint.addresses[0]
+    body = json.dumps(body_of(chat_request, target.model, capabilities), ensure_ascii=False, separators=(",", ":"))
     who = f"the key in {key.where}" if key.is_there else "none"
     head = f"POST {address}/chat/completions\nAuthorization: Bearer ({who})\nContent-Type: application/json"
     return f"{head}\n\n{body}\n"

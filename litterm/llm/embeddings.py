@@ -1,4 +1,4 @@
-"""Texts to vectors by an embedding model at the endpoint of the settings. Fits `interfaces.TextEmbedder`.
+"""Embeds texts with an embedding model at the endpoint of the settings. Fits `interfaces.TextEmbedder`.
 
 What was embedded once is kept as a file beside the replies, named by model and text, and cleared with them.
 """
@@ -64,10 +64,10 @@ class EmbedderParts:
 class EndpointEmbedder:
     """One embedding model; one run, whose caps count over all calls. Safe from any thread."""
 
-    def __init__(self, works: EmbedderParts, run: RunBudget) -> None:
-        self._works = works
+    def __init__(self, parts: EmbedderParts, run: RunBudget) -> None:
+        self._parts = parts
         self._run = run
-        self.name = f"{works.target.model} at {works.target.endpoint.label}"
+        self.name = f"{parts.target.model} at {parts.target.endpoint.label}"
 
     def embed(self, texts: Sequence[str], *, kind: Literal["query", "paper"]) -> Task[Vector]:
         """Float32 `[len(texts), dims]`, one unit vector a text, in order. `kind` makes no difference to it.
@@ -76,23 +76,24 @@ class EndpointEmbedder:
             ModelError: there is no answer, or a cap is reached; what came before is kept.
         """
         cut = [text[:_LONGEST] for text in texts]
-        found = {text: vector for text in set(cut) if (vector := self._kept(text)) is not None}
-        missing = [text for text in dict.fromkeys(cut) if text not in found]
-        for at in range(0, len(missing), _AT_ONCE):
-            batch = missing[at : at + _AT_ONCE]
-            vectors = yield from self._asked(batch)
-            found |= dict(zip(batch, vectors, strict=True))
+        vectors_by_text = {text: vector for text in set(cut) if (vector := self._cached(text)) is not None}
+        missing = [text for text in dict.fromkeys(cut) if text not in vectors_by_text]
+        for start in range(0, len(missing), _AT_ONCE):
+            batch = missing[start : start + _AT_ONCE]
+            vectors = yield from self._request(batch)
+            vectors_by_text |= dict(zip(batch, vectors, strict=True))
             for text, vector in zip(batch, vectors, strict=True):
-                self._keep(text, vector)
-        return _stacked([found[text] for text in cut])
+                self._cache(text, vector)
+        return _stacked([vectors_by_text[text] for text in cut])
 
     def estimate(self, texts: Sequence[str]) -> CostEstimate:
         """What `embed` would cost at most; sends nothing."""
-        target = self._works.target
-        missing = [text[:_LONGEST] for text in dict.fromkeys(texts) if self._kept(text[:_LONGEST]) is None]
+        target = self._parts.target
+        # Each text once, and cut as it is sent: that is what is paid for.
+        missing = [text[:_LONGEST] for text in dict.fromkeys(texts) if self._cached(text[:_LONGEST]) is None]
         usage, calls = _reckoned(missing), math.ceil(len(missing) / _AT_ONCE)
         cost = Spent(calls, target.prices.of(usage), usage.tokens, approximate=True)
-        over = self._run.caps.passed("run", self._run.spent, cost) or self._works.day.room_for(cost)
+        over = self._run.caps.passed("run", self._run.spent, cost) or self._parts.day.room_for(cost)
         return CostEstimate(
             host=target.endpoint.label,
             model=target.model,
@@ -106,43 +107,43 @@ class EndpointEmbedder:
 
     def close(self) -> None:
         """Ends every request and closes every connection."""
-        self._works.loop.close()
+        self._parts.loop.close()
 
-    def _asked(self, texts: Sequence[str]) -> Task[list[Vector]]:
-        return self._works.loop.task(lambda tell: self._post(texts, tell))
+    def _request(self, texts: Sequence[str]) -> Task[list[Vector]]:
+        return self._parts.loop.task(lambda on_event: self._post(texts, on_event))
 
-    async def _post(self, texts: Sequence[str], tell: OnEvent) -> list[Vector]:
-        works = self._works
-        body = {"model": works.target.model, "input": list(texts)}
+    async def _post(self, texts: Sequence[str], on_event: OnEvent) -> list[Vector]:
+        parts = self._parts
+        body = {"model": parts.target.model, "input": list(texts)}
         first: ModelError | None = None
-        for address in works.target.endpoint.addresses:
-            if works.dry_run:
-                tell(OutgoingRequest(f"POST {address}{_PATH}\n\n{json.dumps(body, ensure_ascii=False)}\n"))
-                raise DryRun(f"Nothing was sent to {works.target.endpoint.label}: this is a dry run.")
+        for address in parts.target.endpoint.addresses:
+            if parts.dry_run:
+                on_event(OutgoingRequest(f"POST {address}{_PATH}\n\n{json.dumps(body, ensure_ascii=False)}\n"))
+                raise DryRun(f"Nothing was sent to {parts.target.endpoint.label}: this is a dry run.")
 
             async def send(address: str = address) -> list[Vector]:
-                return await self._paid(address, body, texts, tell)
+                return await self._send_paid(address, body, texts, on_event)
 
             try:
-                return await persist(send, works.target.endpoint.label, works.pause, tell)
+                return await persist(send, parts.target.endpoint.label, parts.pause, on_event)
             except NoModelServer as error:
                 first = first or error
-        raise first or NoModelServer(f"{works.target.endpoint.label} has no address.")
+        raise first or NoModelServer(f"{parts.target.endpoint.label} has no address.")
 
-    async def _paid(
-        self, address: str, body: Mapping[str, object], texts: Sequence[str], tell: OnEvent
+    async def _send_paid(
+        self, address: str, body: Mapping[str, object], texts: Sequence[str], on_event: OnEvent
     ) -> list[Vector]:
         """One exchange: what it may cost is set aside before, what it did cost is written down after."""
-        works, ticket = self._works, os.urandom(8).hex()
+        parts, ticket = self._parts, os.urandom(8).hex()
         worst = self._cost(_reckoned(texts))
         self._run.hold(ticket, worst)
-        about = {"purpose": _PURPOSE, "model": works.target.model, "host": works.target.endpoint.label}
+        about = {"purpose": _PURPOSE, "model": parts.target.model, "host": parts.target.endpoint.label}
         cost = Spent()
         try:
-            works.day.hold(ticket, worst, about)
+            parts.day.hold(ticket, worst, about)
             # Whoever hangs up, waits in vain or gets nonsense has most likely been charged for what was sent.
             cost = worst
-            vectors, tokens = _read(await self._answered(address, body), len(texts), works.target)
+            vectors, tokens = _read(await self._answer_in_time(address, body), len(texts), parts.target)
             believed = 0 < tokens <= _DOUBT * worst.tokens + _DOUBT_FROM
             cost = self._cost(Usage(tokens, 0)) if believed else worst
             return vectors
@@ -151,41 +152,41 @@ class EndpointEmbedder:
             raise
         finally:
             self._run.settle(ticket, cost)
-            works.day.settle(ticket, cost)
+            parts.day.settle(ticket, cost)
             if cost.calls:
-                tell(Charged(self._run.spent, self._run.spent, works.day.spent()))
+                on_event(Charged(self._run.spent, self._run.spent, parts.day.spent()))
 
-    async def _answered(self, address: str, body: Mapping[str, object]) -> object:
+    async def _answer_in_time(self, address: str, body: Mapping[str, object]) -> object:
         """The answer, whole and in time: one that drips in byte by byte never meets the timeout of one read."""
-        works, longest_s = self._works, DEADLINE * self._works.target.timeout_s
+        parts, longest_s = self._parts, DEADLINE * self._parts.target.timeout_s
         try:
             async with asyncio.timeout(longest_s):
-                return await works.client.post(address, body, path=_PATH)
+                return await parts.client.post(address, body, path=_PATH)
         except TimeoutError as error:
-            host = works.target.endpoint.label
+            host = parts.target.endpoint.label
             raise ModelTimeout(f"{host} did not end its reply within {longest_s:g} s.") from error
 
     def _cost(self, usage: Usage) -> Spent:
-        return Spent(1, self._works.target.prices.of(usage), usage.tokens, usage.approximate)
+        return Spent(1, self._parts.target.prices.of(usage), usage.tokens, usage.approximate)
 
     def _path(self, text: str) -> Path:
-        about = json.dumps([self._works.target.model, self._works.target.endpoint.label, text])
+        about = json.dumps([self._parts.target.model, self._parts.target.endpoint.label, text])
         key = hashlib.sha256(about.encode("ascii")).hexdigest()
-        return self._works.folder / key[:2] / f"{key}.json"
+        return self._parts.folder / key[:2] / f"{key}.json"
 
-    def _kept(self, text: str) -> Vector | None:
+    def _cached(self, text: str) -> Vector | None:
         if self._run.fresh:
             return None
         try:
-            kept = json.loads(self._path(text).read_text("ascii"))
-            return np.frombuffer(base64.b64decode(kept["vector"]), "<f4").astype(np.float32)
+            cached = json.loads(self._path(text).read_text("ascii"))
+            return np.frombuffer(base64.b64decode(cached["vector"]), "<f4").astype(np.float32)
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError):
             _log.warning("a kept vector cannot be read and is asked for again")
             return None
 
-    def _keep(self, text: str, vector: Vector) -> None:
+    def _cache(self, text: str, vector: Vector) -> None:
         path = self._path(text)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -200,12 +201,16 @@ def _read(payload: object, count: int, target: ModelTarget) -> tuple[list[Vector
     host = target.endpoint.label
     try:
         rows, usage = _fields(payload)
+        # By their index: the order of the answer is not promised.
         vectors = [np.array(row["embedding"], np.float64) for row in sorted(rows, key=lambda row: int(row["index"]))]
         counted = usage.get("prompt_tokens")
         tokens = counted if isinstance(counted, int) else 0
-        fine = len(vectors) == count and all(each.ndim == 1 and each.shape == vectors[0].shape for each in vectors)
-        if not (fine and all(np.isfinite(each).all() and each.any() for each in vectors)):
+        fine = len(vectors) == count and all(
+            vector.ndim == 1 and vector.shape == vectors[0].shape for vector in vectors
+        )
+        if not (fine and all(np.isfinite(vector).all() and vector.any() for vector in vectors)):
             raise ValueError("no vectors")
+    # Also the zero vector: it has no direction, and cosines with it would be no numbers.
     except UNREADABLE as error:
         raise NoModelServer(f"{host} does not answer with vectors; check model.embedding.") from error
     # Scaled first: the squares of large numbers are too large for any number.

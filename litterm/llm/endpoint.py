@@ -1,4 +1,4 @@
-"""Where a model is asked: from what the user pasted to the addresses that may be meant."""
+"""The endpoint of a model: from the address that the user pasted to the addresses that may be meant."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ class Endpoint:
 
 def endpoint_of(base_url: str) -> Endpoint:
     """The endpoint with this address, which `core.settings.options.address` has accepted."""
+    # People paste what the documents of their server show: the address of one of its methods.
     bare = _TAIL.sub("", base_url.strip().rstrip("/")).rstrip("/")
     parts = urlsplit(bare)
     host = (parts.hostname or "").rstrip(".")

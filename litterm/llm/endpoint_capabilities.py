@@ -1,4 +1,4 @@
-"""What an endpoint takes: found out by being refused, remembered on disk, so that each refusal is met once."""
+"""What an endpoint accepts, learned from its refusals and remembered on disk, so that each refusal is met once."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ _ABOUT_THE_REQUEST = frozenset((400, 404, 415, 422, 500, 501))
 _STEP = 0.05
 """Change of the correction factor that is worth writing down."""
 _WEIGHT = 0.2
+"""Share of one more call in the correction factor: single requests vary, the tokenizer does not."""
 _FACTORS = (0.3, 5.0)
+"""Range in which the factor is believed; what a server counts outside of it is a mistake or another unit."""
 _AGAIN_S = 86_400.0
 """After this long what was refused is tried again."""
 _LONG_AGO = 1.0
@@ -59,13 +61,16 @@ class EndpointCapabilities:
 
     def corrected(self, reckoned: int, counted: int) -> EndpointCapabilities:
         """With the factor moved towards what one more call has shown."""
+        # Short requests say nothing about the tokenizer: a server adds some tokens of its own to each.
         if reckoned < 50 or counted < 1:
             return self
         seen = min(max(counted / reckoned, _FACTORS[0]), _FACTORS[1])
         return replace(self, factor=round(self.factor + _WEIGHT * (seen - self.factor), 4))
 
 
-def adapted(habits: EndpointCapabilities, error: ModelError, body: Mapping[str, object]) -> EndpointCapabilities | None:
+def adapted(
+    capabilities: EndpointCapabilities, error: ModelError, body: Mapping[str, object]
+) -> EndpointCapabilities | None:
     """How to ask after the request `body` was refused with `error`; `None` when that is not about the manner.
 
     Raises:
@@ -73,43 +78,49 @@ def adapted(habits: EndpointCapabilities, error: ModelError, body: Mapping[str, 
     """
     if error.status not in _ABOUT_THE_REQUEST or isinstance(error, ContextOverflow | KeyRefused | NoCredit):
         return None
-    told = error.told
-    if "tools" in body and re.search(r"\btools?\b|tool_choice|function call", told):
-        raise ToolsRefused(f"{error}", status=error.status, told=told)
-    if "response_format" in body and _STRUCTURE.search(told):
-        return replace(habits, rung=RUNGS[RUNGS.index(habits.rung) + 1])
+    server_text = error.server_text
+    if "tools" in body and re.search(r"\btools?\b|tool_choice|function call", server_text):
+        raise ToolsRefused(f"{error}", status=error.status, server_text=server_text)
+    if "response_format" in body and _STRUCTURE.search(server_text):
+        return replace(capabilities, rung=RUNGS[RUNGS.index(capabilities.rung) + 1])
     if not isinstance(error, RequestRefused):
         return None
-    return _without_parameter(habits, told, body) or _bare(habits, body)
+    return _without_parameter(capabilities, server_text, body) or _bare(capabilities, body)
 
 
 def _without_parameter(
-    habits: EndpointCapabilities, told: str, body: Mapping[str, object]
+    capabilities: EndpointCapabilities, server_text: str, body: Mapping[str, object]
 ) -> EndpointCapabilities | None:
-    if habits.tokens_name == "max_tokens" and "max_completion_tokens" in told:
-        return replace(habits, tokens_name="max_completion_tokens")
-    if "stream_options" in body and "stream_options" in told:
-        return replace(habits, stream_usage=False)
-    if "temperature" in body and "temperature" in told:
-        return replace(habits, temperature=False)
-    if habits.system and re.search(r"\bsystem\b", told) and re.search(r"role|message|instruction", told):
-        return replace(habits, system=False)
-    if habits.tokens_name in told and _UNKNOWN.search(told) and not _TOO_MANY.search(told):
-        other: TokensName = "max_tokens" if habits.tokens_name != "max_tokens" else "max_completion_tokens"
-        return replace(habits, tokens_name=other)
+    if capabilities.tokens_name == "max_tokens" and "max_completion_tokens" in server_text:
+        return replace(capabilities, tokens_name="max_completion_tokens")
+    if "stream_options" in body and "stream_options" in server_text:
+        return replace(capabilities, stream_usage=False)
+    if "temperature" in body and "temperature" in server_text:
+        return replace(capabilities, temperature=False)
+    if (
+        capabilities.system
+        and re.search(r"\bsystem\b", server_text)
+        and re.search(r"role|message|instruction", server_text)
+    ):
+        return replace(capabilities, system=False)
+    if capabilities.tokens_name in server_text and _UNKNOWN.search(server_text) and not _TOO_MANY.search(server_text):
+        # Before the plain look for the name: "max_tokens is too large" refuses the value and not the parameter.
+        other: TokensName = "max_tokens" if capabilities.tokens_name != "max_tokens" else "max_completion_tokens"
+        return replace(capabilities, tokens_name=other)
     return None
 
 
-def _bare(habits: EndpointCapabilities, body: Mapping[str, object]) -> EndpointCapabilities | None:
+def _bare(capabilities: EndpointCapabilities, body: Mapping[str, object]) -> EndpointCapabilities | None:
     """With nothing optional: the last try at a server that does not say what it objects to."""
     optional = {"response_format", "temperature", "stream_options"} & body.keys()
-    return replace(habits, rung="text", temperature=False, stream_usage=False) if optional else None
+    return replace(capabilities, rung="text", temperature=False, stream_usage=False) if optional else None
 
 
 class CapabilityStore:
-    """The habits of one model at one endpoint, in a small file of the cache folder; lost without harm."""
+    """The capabilities of one model at one endpoint, in a small file of the cache folder; lost without harm."""
 
     def __init__(self, folder: Path, endpoint: Endpoint, model: str, clock: Callable[[], float] = time.time) -> None:
+        # The name of a file must be short and without separators, which addresses have.
         name = hashlib.sha256(f"{endpoint.base_url}\n{model}".encode()).hexdigest()[:16]
         self._path = folder / f"{name}.json"
         self._about = {"base_url": endpoint.base_url, "model": model}
@@ -121,35 +132,41 @@ class CapabilityStore:
 
     @property
     def now(self) -> EndpointCapabilities:
-        """The habits as they are; what was refused long ago is tried again, for servers and models change."""
+        """The capabilities as known now; what was refused long ago is tried again, for servers and models change."""
         old = self._clock() - self._now.refused_at
+        # A clock that was set back makes the refusal one of the future, which counts as old.
         if self._now.refused_at and not 0 <= old < _AGAIN_S:
             self._now = EndpointCapabilities(address=self._now.address, factor=self._now.factor)
         return self._now
 
     def forget(self) -> None:
-        """Everything has to be found out anew."""
+        """Forgets all but the correction factor, so that everything is found out anew."""
         self._now = EndpointCapabilities(factor=self._now.factor)
 
-    def keep(self, habits: EndpointCapabilities) -> None:
-        """These were good; they are written down when they are news."""
-        plain = EndpointCapabilities(address=habits.address, factor=habits.factor, refused_at=habits.refused_at)
-        if habits == plain:
-            habits = replace(habits, refused_at=0.0)
-        elif replace(habits, factor=self._now.factor) != self._now or not habits.refused_at:
-            habits = replace(habits, refused_at=self._clock())
-        self._now = habits
-        same = replace(habits, factor=self._written.factor) == self._written
-        if same and abs(habits.factor - self._written.factor) < _STEP:
+    def keep(self, capabilities: EndpointCapabilities) -> None:
+        """Remembers capabilities with which a request succeeded; they are written down when they are new."""
+        plain = EndpointCapabilities(
+            address=capabilities.address, factor=capabilities.factor, refused_at=capabilities.refused_at
+        )
+        if capabilities == plain:
+            capabilities = replace(capabilities, refused_at=0.0)
+        elif replace(capabilities, factor=self._now.factor) != self._now or not capabilities.refused_at:
+            capabilities = replace(capabilities, refused_at=self._clock())
+        self._now = capabilities
+        same = replace(capabilities, factor=self._written.factor) == self._written
+        if same and abs(capabilities.factor - self._written.factor) < _STEP:
             return
-        body = {**self._about, **{field.name: getattr(habits, field.name) for field in fields(EndpointCapabilities)}}
+        body = {
+            **self._about,
+            **{field.name: getattr(capabilities, field.name) for field in fields(EndpointCapabilities)},
+        }
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             replace_text(self._path, json.dumps(body, indent=1))
         except OSError as error:
             _log.warning("cannot remember how %s wants to be asked: %s", self._about["model"], error.strerror)
             return
-        self._written = habits
+        self._written = capabilities
 
     def _read(self) -> EndpointCapabilities:
         try:
@@ -160,7 +177,7 @@ class CapabilityStore:
 
 
 def _from_json(body: Mapping[str, object]) -> EndpointCapabilities:
-    """The habits in a file; a field that is not as it must be is as if it were new."""
+    """The capabilities in a file; a field that cannot be read has its default."""
 
     def flag(name: str) -> bool:
         return body.get(name) is not False

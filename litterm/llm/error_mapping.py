@@ -1,4 +1,4 @@
-"""What a server says when it does not answer, in one plain sentence and the right kind of `ModelError`."""
+"""Maps an error answer of a model server to the right kind of `ModelError` with one plain sentence."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from litterm.llm.endpoint import Endpoint
 from litterm.text.escape import plain
 
 _LONGEST = 200
-_LONGEST_TOLD = 4000
+_LONGEST_SERVER_TEXT = 4000
 _PIECE, _LONG_PIECE = 4, 8
 """Characters of a key in a row that are taken out: OpenAI itself echoes the last four."""
 _DEEPEST = 20
@@ -52,16 +52,16 @@ class ErrorAnswer:
     retry_after_s: float | None = None
 
 
-def model_error(complaint: ErrorAnswer, endpoint: Endpoint, model: str, secret: str) -> ModelError:
+def model_error(answer: ErrorAnswer, endpoint: Endpoint, model: str, secret: str) -> ModelError:
     """The kind of trouble this is; its text names the server, never the key `secret`."""
-    said = redacted(_said(complaint.payload), secret)
+    message = redacted(_message_in(answer.payload), secret)
     # Nobody is shown this one, and a clue such as a parameter's name may stand in a key by chance.
-    told = redacted(_everything(complaint.payload), secret, longest=_LONGEST_TOLD, piece=_LONG_PIECE).lower()
-    status = complaint.status or _code(complaint.payload)
-    page = isinstance(complaint.payload, str) and bool(_PAGE.match(complaint.payload))
-    kind, sentence = _judged(status, told, page, endpoint, model)
-    quoted = f' It says: "{said}"' if said and not page else ""
-    return kind(f"{sentence}{quoted}", status=status, retry_after_s=complaint.retry_after_s, told=told)
+    server_text = redacted(_everything(answer.payload), secret, longest=_LONGEST_SERVER_TEXT, piece=_LONG_PIECE).lower()
+    status = answer.status or _code(answer.payload)
+    page = isinstance(answer.payload, str) and bool(_PAGE.match(answer.payload))
+    kind, sentence = _kind_and_sentence(status, server_text, page, endpoint, model)
+    quoted = f' It says: "{message}"' if message and not page else ""
+    return kind(f"{sentence}{quoted}", status=status, retry_after_s=answer.retry_after_s, server_text=server_text)
 
 
 def redacted(text: str, secret: str, *, longest: int = _LONGEST, piece: int = _PIECE) -> str:
@@ -73,28 +73,32 @@ def redacted(text: str, secret: str, *, longest: int = _LONGEST, piece: int = _P
 
 def _without_pieces(text: str, secret: str, least: int) -> str:
     """`text` with an ellipsis for each stretch of at least `least` characters that stands in `secret`."""
+    # A key of four characters is a placeholder such as `none`, and would take common words out.
     if len(secret) <= _PIECE:
         return text
-    kept: list[str] = []
+    pieces: list[str] = []
     start = 0
     while start < len(text):
         end = start + min(least, len(secret))
         if end > len(text) or text[start:end] not in secret:
-            kept.append(text[start])
+            pieces.append(text[start])
             start += 1
             continue
         while end < len(text) and text[start : end + 1] in secret:
             end += 1
-        kept.append("…")
+        pieces.append("…")
         start = end
-    return "".join(kept)
+    return "".join(pieces)
 
 
-def _judged(status: int | None, told: str, page: bool, endpoint: Endpoint, model: str) -> tuple[type[ModelError], str]:
+def _kind_and_sentence(
+    status: int | None, server_text: str, page: bool, endpoint: Endpoint, model: str
+) -> tuple[type[ModelError], str]:
     host = endpoint.label
-    if _OVERFLOW.search(told):
+    # Words before the status: servers send these with 400, 413, 422 or 500.
+    if _OVERFLOW.search(server_text):
         return ContextOverflow, f"The text is longer than {model} at {host} can read at once."
-    if status == 402 or _NO_CREDIT.search(told):
+    if status == 402 or _NO_CREDIT.search(server_text):
         return NoCredit, f"The account at {host} has no credit left."
     match status:
         case 401 | 403:
@@ -102,7 +106,7 @@ def _judged(status: int | None, told: str, page: bool, endpoint: Endpoint, model
             return KeyRefused, f"{host} refuses the key, or requires one: {hint}."
         case 429:
             return ModelBusy, f"{host} receives too many requests."
-        case 404 | 400 | 422 if not page and _NO_MODEL.search(told):
+        case 404 | 400 | 422 if not page and _NO_MODEL.search(server_text):
             pull = f": run `ollama pull {model}`" if host.endswith(_OLLAMA_PORT) else ""
             return ModelUnknown, f"{host} has no model {model!r}{pull}."
         case 404 | 405:
@@ -110,10 +114,10 @@ def _judged(status: int | None, told: str, page: bool, endpoint: Endpoint, model
         case 408 | 409 | 425:
             return ModelFailed, f"{host} did not take the request in time (HTTP {status})."
         case _:
-            return _judged_by_range(status, page, host)
+            return _kind_by_range(status, page, host)
 
 
-def _judged_by_range(status: int | None, page: bool, host: str) -> tuple[type[ModelError], str]:
+def _kind_by_range(status: int | None, page: bool, host: str) -> tuple[type[ModelError], str]:
     if status is None or status >= 500:
         number = f" (HTTP {status})" if status else ""
         return ModelFailed, f"{host} has a problem of its own{number}."
@@ -125,7 +129,7 @@ def _judged_by_range(status: int | None, page: bool, host: str) -> tuple[type[Mo
     return RequestRefused, f"{host} refuses the request (HTTP {status})."
 
 
-def _said(payload: object, depth: int = 0) -> str:
+def _message_in(payload: object, depth: int = 0) -> str:
     """The message for people in an error body of any dialect."""
     if isinstance(payload, str):
         return payload
@@ -134,7 +138,7 @@ def _said(payload: object, depth: int = 0) -> str:
     for key in ("message", "error", "detail", "msg"):
         inner = payload.get(key)
         if inner:
-            return _said(inner, depth + 1)
+            return _message_in(inner, depth + 1)
     return ""
 
 

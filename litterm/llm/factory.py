@@ -1,4 +1,4 @@
-"""Settings to model: the only place that knows every part of this layer."""
+"""Builds models from the settings; the only module that knows every part of this package."""
 
 from __future__ import annotations
 
@@ -16,38 +16,37 @@ from litterm.core.settings.secrets import ApiKey, find_key
 from litterm.llm.budget import DayBudget, RunBudget, day_caps, prices_of, run_caps
 from litterm.llm.cache import Replies
 from litterm.llm.client import Client
-from litterm.llm.dispatcher import Sender
+from litterm.llm.dispatcher import Dispatcher
 from litterm.llm.dry_run import DryRunModel
 from litterm.llm.endpoint import Endpoint, endpoint_of
 from litterm.llm.endpoint_capabilities import CapabilityStore
 from litterm.llm.model import EndpointModel, ModelParts
 from litterm.llm.single_request import ModelTarget
-from litterm.llm.structured_output import Asking
+from litterm.llm.structured_output import Requester
 from litterm.model.llm import Spent
 
 if TYPE_CHECKING:
     from litterm.llm.embeddings import EndpointEmbedder
 
+# A model on this machine may have to be loaded first, and computes one reply at a time.
 _TIMEOUT_S, _TIMEOUT_HERE_S = 120.0, 600.0
 _AT_ONCE, _AT_ONCE_HERE = 4, 1
 
 
 @dataclass(frozen=True, slots=True)
-class ClockAndBackoff:
-    """Time and chance; tests have their own."""
+class Clocks:
+    """The clock of waits and the clock of days; tests have their own."""
 
-    pulse: Clock = field(default=Clock())
-    clock: Callable[[], float] = time.time
+    backoff: Clock = field(default=Clock())
+    now: Callable[[], float] = time.time
     """Seconds since 1970; says which day it is."""
 
 
-def open_model(
-    settings: Settings, environ: Mapping[str, str], nature: ClockAndBackoff | None = None
-) -> EndpointModel | None:
+def open_model(settings: Settings, environ: Mapping[str, str], clocks: Clocks | None = None) -> EndpointModel | None:
     """The model these settings name; `None` if there is none to be asked (`absence` says why). Sends nothing."""
     if absence(settings):
         return None
-    return EndpointModel(works_of(settings, environ, nature or ClockAndBackoff(), target_of(settings.model)))
+    return EndpointModel(parts_of(settings, environ, clocks or Clocks(), target_of(settings.model)))
 
 
 def absence(settings: Settings) -> str:
@@ -64,25 +63,26 @@ def absence(settings: Settings) -> str:
 
 
 def open_embedder(
-    settings: Settings, environ: Mapping[str, str], nature: ClockAndBackoff | None = None, *, fresh: bool = False
+    settings: Settings, environ: Mapping[str, str], clocks: Clocks | None = None, *, fresh: bool = False
 ) -> EndpointEmbedder | None:
     """The embedding model these settings name; `None` if none may be asked (`no_embedder` says why). Sends nothing."""
     if no_embedder(settings):
         return None
+    # It needs numpy, which a chat does without.
     from litterm.llm.embeddings import EmbedderParts, EndpointEmbedder
 
-    nature = nature or ClockAndBackoff()
+    clocks = clocks or Clocks()
     target = target_of(replace(settings.model, model=settings.model.embedding))
     here, loop = target.endpoint.local, EventLoop()
     client = Client(
         target.endpoint, target.model, lambda: key_of(settings, target.endpoint, environ), timeout_s=target.timeout_s
     )
     loop.at_close(client.close)
-    day = DayBudget(settings.logs, day_caps(settings.model, local=here), nature.clock, local=here)
+    day = DayBudget(settings.logs, day_caps(settings.model, local=here), clocks.now, local=here)
     folder, dry = replies_of(settings).folder / "embeddings", settings.model.dry_run
-    works = EmbedderParts(loop, target, client, day, ServerPause(nature.pulse), folder, dry_run=dry)
+    parts = EmbedderParts(loop, target, client, day, ServerPause(clocks.backoff), folder, dry_run=dry)
     caps = run_caps(settings.model, local=here)
-    return EndpointEmbedder(works, RunBudget(caps, settings.model.repeats, fresh=fresh or not settings.model.cache))
+    return EndpointEmbedder(parts, RunBudget(caps, settings.model.repeats, fresh=fresh or not settings.model.cache))
 
 
 def no_embedder(settings: Settings) -> str:
@@ -97,8 +97,8 @@ def replies_of(settings: Settings) -> Replies:
     return Replies(settings.cache / "replies")
 
 
-def habits_folder(settings: Settings) -> Path:
-    """Where it is kept how endpoints want to be asked."""
+def capabilities_folder(settings: Settings) -> Path:
+    """The folder of what endpoints accept."""
     return settings.cache / "endpoints"
 
 
@@ -134,13 +134,11 @@ def target_of(settings: ModelSettings) -> ModelTarget:
     )
 
 
-def works_of(
-    settings: Settings, environ: Mapping[str, str], nature: ClockAndBackoff, target: ModelTarget
-) -> ModelParts:
-    """Everything behind one model."""
+def parts_of(settings: Settings, environ: Mapping[str, str], clocks: Clocks, target: ModelTarget) -> ModelParts:
+    """The parts that all runs of one model share."""
     endpoint = target.endpoint
-    habits = CapabilityStore(habits_folder(settings), endpoint, target.model, nature.clock)
-    day = DayBudget(settings.logs, day_caps(settings.model, local=endpoint.local), nature.clock, local=endpoint.local)
+    capabilities = CapabilityStore(capabilities_folder(settings), endpoint, target.model, clocks.now)
+    day = DayBudget(settings.logs, day_caps(settings.model, local=endpoint.local), clocks.now, local=endpoint.local)
     loop = EventLoop()
     replies = replies_of(settings)
 
@@ -148,10 +146,10 @@ def works_of(
         return key_of(settings, endpoint, environ)
 
     if settings.model.dry_run:
-        rehearsal = DryRunModel(target, habits, key)
-        return ModelParts(loop, target, Asking(target, rehearsal, habits, replies), day, settings.model, Spent)
+        dry_run = DryRunModel(target, capabilities, key)
+        return ModelParts(loop, target, Requester(target, dry_run, capabilities, replies), day, settings.model, Spent)
     client = Client(endpoint, target.model, key, timeout_s=target.timeout_s)
-    sender = Sender(target, client, habits, day, nature.pulse)
+    sender = Dispatcher(target, client, capabilities, day, clocks.backoff)
     loop.at_close(client.close)
-    asking = Asking(target, sender, habits, replies)
-    return ModelParts(loop, target, asking, day, settings.model, lambda: sender.total)
+    requester = Requester(target, sender, capabilities, replies)
+    return ModelParts(loop, target, requester, day, settings.model, lambda: sender.total)

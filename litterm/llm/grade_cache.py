@@ -1,4 +1,4 @@
-"""Grades kept as files of lines, one file an aspect: appended to as they come, shared by every running litterm."""
+"""A cache of aspect grades: a file of lines for each aspect, appended to as grades come, shared by all processes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class GradeFiles:
         except OSError as error:
             _log.warning("kept grades cannot be read: %s", error.strerror)
             return {}
-        return dict(found for line in lines if (found := _read(line)) is not None)
+        return dict(entry for line in lines if (entry := _read(line)) is not None)
 
     def keep(self, column: str, key: str, cell: AspectCell) -> None:
         """Keeps one more; simply not kept where there is no room."""

@@ -1,4 +1,4 @@
-"""Whether an endpoint works, shown by one tiny request; and which models it has. Never keeps anybody waiting long."""
+"""Checks an endpoint with one tiny request, and lists its models; gives up soon."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from litterm.core.errors import ModelError, ModelOffline, ModelTimeout, NoModelS
 from litterm.core.settings import Settings
 from litterm.core.tasks import Task
 from litterm.llm.client import Client
-from litterm.llm.factory import ClockAndBackoff, absence, key_of, target_of, works_of
+from litterm.llm.factory import Clocks, absence, key_of, parts_of, target_of
 from litterm.llm.model import EndpointModel
 from litterm.model.llm import EndpointProbe, ModelRequest, Question, ReplyForm
 from litterm.text.json_shapes import Record, WholeNumber
@@ -25,7 +25,9 @@ _ROOM = 1024
 """Tokens of the reply: a number needs three, but some models cannot help thinking first."""
 
 
-def prove(settings: Settings, environ: Mapping[str, str], *, timeout_s: float = PATIENCE_S) -> Task[EndpointProbe]:
+def probe_endpoint(
+    settings: Settings, environ: Mapping[str, str], *, timeout_s: float = PATIENCE_S
+) -> Task[EndpointProbe]:
     """Asks for the sum of two numbers, from the top rung of the ladder, and gives up after `timeout_s`.
 
     Raises:
@@ -34,21 +36,23 @@ def prove(settings: Settings, environ: Mapping[str, str], *, timeout_s: float = 
     why = absence(settings)
     if why:
         raise ModelOffline(why)
-    asked = replace(settings, model=replace(settings.model, dry_run=False))
-    target = replace(target_of(asked.model), timeout_s=timeout_s, patience_s=0.0)
-    works = works_of(asked, environ, ClockAndBackoff(), target)
-    works.asking.habits.forget()
-    made = prompt("prove")
+    probed = replace(settings, model=replace(settings.model, dry_run=False))
+    # Without patience: whoever waits for `doctor` wants to know that a server asks to be left alone.
+    target = replace(target_of(probed.model), timeout_s=timeout_s, patience_s=0.0)
+    parts = parts_of(probed, environ, Clocks(), target)
+    # What the endpoint takes is what this finds out; what was learned before must not hide a change.
+    parts.requester.capabilities.forget()
+    sum_prompt = prompt("prove")
     form = ReplyForm("sum", Record(_only, sum=WholeNumber(-999, 999)))
     start = time.monotonic()
     try:
-        model = EndpointModel(works, fresh=True)
-        question = Question(ModelRequest(made.purpose, made.messages, _ROOM), form)
+        model = EndpointModel(parts, fresh=True)
+        question = Question(ModelRequest(sum_prompt.purpose, sum_prompt.messages, _ROOM), form)
         answer = yield from _in_time(model.answer(question), timeout_s, target.endpoint.label)
     finally:
-        works.loop.close()
+        parts.loop.close()
     seconds = time.monotonic() - start
-    address = works.asking.habits.now.address
+    address = parts.requester.capabilities.now.address
     return EndpointProbe(target.endpoint.label, answer.reply.model, address, seconds, answer.rung, answer.reply.usage)
 
 
@@ -60,12 +64,12 @@ def models_at(
     Raises:
         ModelError: it cannot be asked.
     """
-    asked = replace(settings, model=replace(settings.model, model=settings.model.model or "any"))
-    why = absence(asked)
+    probed = replace(settings, model=replace(settings.model, model=settings.model.model or "any"))
+    why = absence(probed)
     if why:
         raise ModelOffline(why)
-    endpoint = target_of(asked.model).endpoint
-    client = Client(endpoint, asked.model.model, lambda: key_of(asked, endpoint, environ), timeout_s=timeout_s)
+    endpoint = target_of(probed.model).endpoint
+    client = Client(endpoint, probed.model.model, lambda: key_of(probed, endpoint, environ), timeout_s=timeout_s)
     loop = EventLoop()
     loop.at_close(client.close)
 

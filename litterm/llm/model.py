@@ -1,4 +1,4 @@
-"""The model as the other parts see it: tasks over one private loop. Fits `interfaces.ChatModel`."""
+"""A language model at an endpoint, as other packages use it: tasks over one event loop. Fits `interfaces.ChatModel`."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from litterm.llm.budget import DayBudget, RunBudget, run_caps
 from litterm.llm.cache import cache_key
 from litterm.llm.chat_json import ChatRequest, body_of, reckoned_tokens
 from litterm.llm.single_request import ModelTarget
-from litterm.llm.structured_output import Asking
+from litterm.llm.structured_output import Requester
 from litterm.model.events import Event, Notice
 from litterm.model.llm import CostEstimate, ModelReply, ModelRequest, Question, Spent, StructuredReply, Usage
 
 T = TypeVar("T")
-_NOBODY: Callable[[int, object], Iterable[Event]] = lambda _number, _outcome: ()  # noqa: E731
+_NO_EVENTS: Callable[[int, object], Iterable[Event]] = lambda _number, _outcome: ()  # noqa: E731
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class ModelParts:
 
     loop: EventLoop
     target: ModelTarget
-    asking: Asking
+    requester: Requester
     day: DayBudget
     settings: ModelSettings
     spent: Callable[[], Spent]
@@ -44,93 +44,104 @@ class ModelParts:
 class EndpointModel:
     """One model at one endpoint; safe from any thread."""
 
-    def __init__(self, works: ModelParts, *, fresh: bool = False, run: RunBudget | None = None) -> None:
+    def __init__(self, parts: ModelParts, *, fresh: bool = False, run: RunBudget | None = None) -> None:
         """With `run` it goes on with that one."""
-        self._works = works
-        settings, target = works.settings, works.target
+        self._parts = parts
+        settings, target = parts.settings, parts.target
         caps = run_caps(settings, local=target.endpoint.local)
         self._run = run or RunBudget(caps, settings.repeats, fresh=fresh or not settings.cache)
 
     @property
     def name(self) -> str:
         """The model, as in the settings."""
-        return self._works.target.model
+        return self._parts.target.model
 
     @property
     def host(self) -> str:
         """Where it is asked."""
-        return self._works.target.endpoint.label
+        return self._parts.target.endpoint.label
 
     @property
     def local(self) -> bool:
         """Whether it runs on this machine."""
-        return self._works.target.endpoint.local
+        return self._parts.target.endpoint.local
 
     def begin(self, *, fresh: bool = False) -> EndpointModel:
         """The same model with a new run."""
-        return EndpointModel(self._works, fresh=fresh)
+        return EndpointModel(self._parts, fresh=fresh)
 
     def apart(self) -> EndpointModel:
         """The same run, with a guard against loops that counts from zero."""
-        return EndpointModel(self._works, run=self._run.apart())
+        return EndpointModel(self._parts, run=self._run.apart())
 
     def ask(self, request: ModelRequest, *, stream: bool = False) -> Task[ModelReply]:
         """The model's next turn."""
-        asked = ChatRequest(request, None, self._works.temperature(request), stream)
-        return (yield from self._works.loop.task(lambda tell: self._works.asking.ask(asked, self._run, tell)))
+        chat_request = ChatRequest(request, None, self._parts.temperature(request), stream)
+        return (
+            yield from self._parts.loop.task(
+                lambda on_event: self._parts.requester.ask(chat_request, self._run, on_event)
+            )
+        )
 
     def answer(self, question: Question[T]) -> Task[StructuredReply[T]]:
         """A reply of the form asked for."""
-        return (yield from self._works.loop.task(lambda tell: self._answer(question, tell)))
+        return (yield from self._parts.loop.task(lambda on_event: self._answer(question, on_event)))
 
     def answers(
         self,
         questions: Sequence[Question[T]],
-        heard: Callable[[int, StructuredReply[T] | ModelError], Iterable[Event]] = _NOBODY,
+        on_reply: Callable[[int, StructuredReply[T] | ModelError], Iterable[Event]] = _NO_EVENTS,
     ) -> Task[tuple[StructuredReply[T] | ModelError, ...]]:
         """Several at the same time, those alike once; the outcome of each, in order."""
 
-        async def all_of_them(tell: Callable[[_Outcome[T] | Event], None]) -> None:
-            async def one(numbers: Sequence[int]) -> None:
+        async def answer_all(on_event: Callable[[_Outcome[T] | Event], None]) -> None:
+            async def answer_alike(numbers: Sequence[int]) -> None:
                 outcome: StructuredReply[T] | ModelError
                 try:
-                    outcome = await self._answer(questions[numbers[0]], tell)
+                    outcome = await self._answer(questions[numbers[0]], on_event)
                 except ModelError as error:
                     outcome = error
                 for number in numbers:
-                    tell(_Outcome(number, outcome))
+                    on_event(_Outcome(number, outcome))
 
-            alike = _alike(cache_key(self._asked(question), self.name) for question in questions)
-            await asyncio.gather(*map(one, alike))
+            groups = _alike(cache_key(self._chat_request(question), self.name) for question in questions)
+            await asyncio.gather(*map(answer_alike, groups))
 
         outcomes: dict[int, StructuredReply[T] | ModelError] = {}
-        work = self._works.loop.pump(all_of_them)
+        events = self._parts.loop.pump(answer_all)
         try:
-            for item in work:
+            for item in events:
                 if isinstance(item, _Outcome):
                     outcomes[item.number] = item.outcome
-                    yield from heard(item.number, item.outcome)
+                    yield from on_reply(item.number, item.outcome)
                 else:
                     yield item or Notice("")
         finally:
-            work.close()
+            events.close()
         return tuple(outcomes[number] for number in range(len(questions)))
 
-    def estimate(self, asked: Sequence[ModelRequest | Question[object]]) -> CostEstimate:
+    def estimate(self, requests: Sequence[ModelRequest | Question[object]]) -> CostEstimate:
         """What asking all this would cost at most."""
-        works = self._works
-        habits = works.asking.habits.now
-        each = [self._asked(one) for one in asked]
-        new = [one for one in each if self._run.fresh or not works.asking.replies.has(cache_key(one, self.name))]
-        prompt = sum(round(reckoned_tokens(body_of(one, self.name, habits)) * habits.factor) for one in new)
-        usage = Usage(prompt, sum(one.request.max_tokens for one in new), approximate=True)
-        cost = Spent(len(new), works.target.prices.of(usage), usage.tokens, approximate=True)
-        over = self._run.caps.passed("run", self._run.spent, cost) or works.day.room_for(cost)
+        parts = self._parts
+        capabilities = parts.requester.capabilities.now
+        chat_requests = [self._chat_request(chat_request) for chat_request in requests]
+        new = [
+            chat_request
+            for chat_request in chat_requests
+            if self._run.fresh or not parts.requester.replies.has(cache_key(chat_request, self.name))
+        ]
+        prompt = sum(
+            round(reckoned_tokens(body_of(chat_request, self.name, capabilities)) * capabilities.factor)
+            for chat_request in new
+        )
+        usage = Usage(prompt, sum(chat_request.request.max_tokens for chat_request in new), approximate=True)
+        cost = Spent(len(new), parts.target.prices.of(usage), usage.tokens, approximate=True)
+        over = self._run.caps.passed("run", self._run.spent, cost) or parts.day.room_for(cost)
         return CostEstimate(
             self.host,
             self.name,
             len(new),
-            len(each) - len(new),
+            len(chat_requests) - len(new),
             usage.prompt_tokens,
             usage.reply_tokens,
             cost.dollars,
@@ -140,18 +151,24 @@ class EndpointModel:
 
     def spent(self) -> Spent:
         """What this process has spent on models so far."""
-        return self._works.spent()
+        return self._parts.spent()
 
     def close(self) -> None:
         """Ends every request and closes every connection; a later request opens new ones."""
-        self._works.loop.close()
+        self._parts.loop.close()
 
-    def _asked(self, one: ModelRequest | Question[object]) -> ChatRequest:
-        request, form = (one.request, one.form) if isinstance(one, Question) else (one, None)
-        return ChatRequest(request, form, self._works.temperature(request))
+    def _chat_request(self, request_or_question: ModelRequest | Question[object]) -> ChatRequest:
+        request, form = (
+            (request_or_question.request, request_or_question.form)
+            if isinstance(request_or_question, Question)
+            else (request_or_question, None)
+        )
+        return ChatRequest(request, form, self._parts.temperature(request))
 
-    async def _answer(self, question: Question[T], tell: OnEvent) -> StructuredReply[T]:
-        return await self._works.asking.answer(question, self._works.temperature(question.request), self._run, tell)
+    async def _answer(self, question: Question[T], on_event: OnEvent) -> StructuredReply[T]:
+        return await self._parts.requester.answer(
+            question, self._parts.temperature(question.request), self._run, on_event
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +181,7 @@ class _Outcome(Generic[T]):
 
 def _alike(keys: Iterable[str]) -> Iterable[Sequence[int]]:
     """Positions, those with the same key together: a paper may say one thing in several places."""
-    found: defaultdict[str, list[int]] = defaultdict(list)
+    numbers_by_key: defaultdict[str, list[int]] = defaultdict(list)
     for number, key in enumerate(keys):
-        found[key].append(number)
-    return found.values()
+        numbers_by_key[key].append(number)
+    return numbers_by_key.values()

@@ -1,4 +1,4 @@
-"""The language model of the settings, for whoever asks: opened when first wanted, once."""
+"""The language and embedding models of the settings, each opened on first use, once."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
 
 class Models:
-    """The language model of the settings, and one that only rehearses; each opened when first wanted."""
+    """The language model of the settings, and the same for dry runs; each opened on first use."""
 
     def __init__(self, settings: Settings) -> None:
+        # Two models: whether a request is sent is decided when a model is opened, and not at every place that asks.
         self._settings = {False: settings, True: replace(settings, model=replace(settings.model, dry_run=True))}
         self._lock = threading.Lock()
         self._open: dict[bool, ChatModel] = {}

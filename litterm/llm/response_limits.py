@@ -1,4 +1,4 @@
-"""How much of an answer is read: bytes after unpacking, and bytes of one event of a stream, whoever sends them."""
+"""Limits on what is read of an answer: bytes after unpacking, and bytes of one event of a stream."""
 
 from __future__ import annotations
 
@@ -72,6 +72,7 @@ async def _whole_lines(head: ResponseHead, pieces: AsyncIterable[bytes]) -> Asyn
     waiting, event, lines = bytearray(), 0, 0
     async for piece in pieces:
         waiting += piece
+        # Only what has just come can hold a new line break.
         end = waiting.rfind(b"\n", max(0, len(waiting) - len(piece))) + 1
         whole = bytes(waiting[:end])
         del waiting[:end]
@@ -108,6 +109,7 @@ async def _unpacked(head: ResponseHead, raw: AsyncIterable[bytes], most: int) ->
                 if unpacker.eof:
                     # Several packed parts in a row are one body.
                     unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
+                # In pieces of bounded size: a packed megabyte may unpack to a gigabyte.
                 yield unpacker.decompress(left, most + 1)
                 left = unpacker.unconsumed_tail or unpacker.unused_data.lstrip(b"\0")
     except zlib.error as error:

@@ -1,4 +1,4 @@
-"""Trying again: when the server asked for it, else a little later each time; told while it lasts, never for ever."""
+"""Retries of requests: when the server asks for it, else a little later each time, for a limited time."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LOADING_ATTEMPTS = 40
 """A server that says it is loading the model needs minutes; the total below ends that too."""
 
 
-def _may_pass(_error: ModelError) -> bool:
+def _never(_error: ModelError) -> bool:
     return False
 
 
@@ -33,10 +33,10 @@ async def persist(
     send: Callable[[], Awaitable[T]],
     host: str,
     pause: ServerPause,
-    tell: OnEvent,
+    on_event: OnEvent,
     *,
     patience_s: float = PATIENCE_S,
-    lasting: Callable[[ModelError], bool] = _may_pass,
+    lasting: Callable[[ModelError], bool] = _never,
 ) -> T:
     """What `send` gives, tried again after trouble that may pass; all waits together take at most `patience_s`.
 
@@ -48,14 +48,15 @@ async def persist(
     waited_s = 0.0
     why = f"{host} asked to wait"
     attempt = 0
+
     while True:
-        await pause.over(why, tell)
+        await pause.wait(why, on_event)
         attempt += 1
         try:
             return await send()
         except ModelError as error:
-            allowed, what = _patience(error)
-            wait_s = _BACKOFF.wait_s(error.retry_after_s, attempt, pause.pulse)
+            allowed, what = _attempts_allowed(error)
+            wait_s = _BACKOFF.wait_s(error.retry_after_s, attempt, pause.clock)
             if attempt >= allowed or waited_s + wait_s > patience_s or lasting(error):
                 raise _last(error, attempt) from error
             _log.info("%s: %s; attempt %d follows in %.1f s", host, type(error).__name__, attempt + 1, wait_s)
@@ -64,13 +65,13 @@ async def persist(
             pause.lengthen(wait_s)
 
 
-def _patience(error: ModelError) -> tuple[int, str]:
-    if isinstance(error, ModelFailed) and "loading" in error.told:
+def _attempts_allowed(error: ModelError) -> tuple[int, str]:
+    if isinstance(error, ModelFailed) and "loading" in error.server_text:
         return _LOADING_ATTEMPTS, "is loading the model"
     return next(((most, what) for kind, most, what in _ATTEMPTS if isinstance(error, kind)), (1, ""))
 
 
 def _last(error: ModelError, attempt: int) -> ModelError:
-    asked_s = error.retry_after_s
-    text = given_up(str(error), attempt, asked_s)
-    return type(error)(text, status=error.status, retry_after_s=asked_s, told=error.told)
+    requested_s = error.retry_after_s
+    text = given_up(str(error), attempt, requested_s)
+    return type(error)(text, status=error.status, retry_after_s=requested_s, server_text=error.server_text)

@@ -1,4 +1,4 @@
-"""One request and its reply, whole or as a stream, within the time one may take."""
+"""One request and its reply, whole or as a stream, within a time limit."""
 
 from __future__ import annotations
 
@@ -42,13 +42,15 @@ class ModelTarget:
 
 
 class Exchange:
-    """Asks once, and takes what comes for a reply or for trouble."""
+    """Sends a request once, and reads what comes as a reply or as an error."""
 
     def __init__(self, target: ModelTarget, client: Client) -> None:
         self._target = target
         self._client = client
 
-    async def make(self, asked: ChatRequest, address: str, body: Mapping[str, object], tell: OnEvent) -> WireReply:
+    async def make(
+        self, chat_request: ChatRequest, address: str, body: Mapping[str, object], on_event: OnEvent
+    ) -> WireReply:
         """The reply to `body`.
 
         Raises:
@@ -57,7 +59,7 @@ class Exchange:
         host, longest_s = self._target.endpoint.label, DEADLINE * self._target.timeout_s
         try:
             async with asyncio.timeout(longest_s):
-                return await (self._streamed if asked.stream else self._whole)(address, body, tell)
+                return await (self._streamed if chat_request.stream else self._whole)(address, body, on_event)
         except TimeoutError as error:
             raise ModelTimeout(f"{host} did not end its reply within {longest_s:g} s.") from error
         except ReplyWithheld as error:
@@ -79,21 +81,22 @@ class Exchange:
         except ModelError as error:
             raise NoModelServer(f"What {self._target.endpoint.label} answers {error}; check model.base_url.") from error
 
-    async def _streamed(self, address: str, body: Mapping[str, object], tell: OnEvent) -> WireReply:
-        draft = PartialReply()
+    async def _streamed(self, address: str, body: Mapping[str, object], on_event: OnEvent) -> WireReply:
+        partial = PartialReply()
         host = self._target.endpoint.label
         async for chunk in self._client.stream(address, body):
             self._must_be_reply(chunk)
             try:
-                text, thought = draft.take(chunk)
+                text, thought = partial.take(chunk)
             except ReplyTooLong as error:
                 raise self._too_long(error) from error
+            # Reasoning first, since a chunk that has both ends the one and begins the other.
             for piece, reasoning in ((thought, True), (text, False)):
                 if piece:
-                    tell(ReplyPiece(piece, reasoning))
-        if draft.finish is None:
+                    on_event(ReplyPiece(piece, reasoning))
+        if partial.finish is None:
             raise ReplyCut(f"{host} broke off its reply in the middle.")
-        return draft.said()
+        return partial.whole()
 
     def _too_long(self, error: ReplyTooLong) -> ReplyTooLong:
         return ReplyTooLong(f"{self._target.model} at {self._target.endpoint.label} {error}.")
@@ -105,14 +108,14 @@ class Exchange:
             ModelError: it is one.
         """
         if isinstance(payload, str):
-            raise self._complaint(200, payload)
+            raise self._error_of(200, payload)
         if isinstance(payload, dict):
             choices = payload.get("choices")
             first = choices[0] if isinstance(choices, list) and choices else None
             nested = first.get("error") if isinstance(first, dict) else None
             fault = payload.get("error") or nested
             if fault:
-                raise self._complaint(None, fault)
+                raise self._error_of(None, fault)
 
-    def _complaint(self, status: int | None, payload: object) -> ModelError:
+    def _error_of(self, status: int | None, payload: object) -> ModelError:
         return model_error(ErrorAnswer(status, payload), self._target.endpoint, self._target.model, self._client.secret)

@@ -1,4 +1,4 @@
-"""A reply of a given form: asked for in the strictest way the endpoint knows, validated always, repaired once."""
+"""Replies of a given form: asked for in the strictest way the endpoint accepts, validated always, repaired once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from litterm.core.errors import ReplyCut, ReplyUnreadable
 from litterm.llm.budget import RunBudget
 from litterm.llm.cache import CachedReply, Replies, cache_key
 from litterm.llm.chat_json import ChatRequest
-from litterm.llm.dispatcher import Sending
+from litterm.llm.dispatcher import RequestSender
 from litterm.llm.endpoint_capabilities import CapabilityStore
 from litterm.llm.error_mapping import UNREADABLE
 from litterm.llm.single_request import ModelTarget
@@ -33,82 +33,90 @@ _LONGEST_QUOTE = 8000
 """Characters of a faulty reply that are shown to the model again."""
 
 
-class Asking:
+class Requester:
     """Requests answered from what is kept, or else by sending them."""
 
-    def __init__(self, target: ModelTarget, sending: Sending, habits: CapabilityStore, replies: Replies) -> None:
+    def __init__(
+        self, target: ModelTarget, sender: RequestSender, capabilities: CapabilityStore, replies: Replies
+    ) -> None:
         self.target = target
-        self.habits = habits
+        self.capabilities = capabilities
         self.replies = replies
-        self._sending = sending
+        self._sender = sender
 
-    async def ask(self, asked: ChatRequest, run: RunBudget, tell: OnEvent) -> ModelReply:
+    async def ask(self, chat_request: ChatRequest, run: RunBudget, on_event: OnEvent) -> ModelReply:
         """The model's next turn."""
-        key = cache_key(asked, self.target.model)
+        key = cache_key(chat_request, self.target.model)
+        # Also a cached reply is counted: an agent that asks the same again and again goes in a loop, paid for or not.
         run.note(key)
-        kept = None if run.fresh else self.replies.get(key)
-        if kept is not None:
-            return kept.reply
-        reply, rung = await self._sending.send(asked, run, tell)
+        cached = None if run.fresh else self.replies.get(key)
+        if cached is not None:
+            return cached.reply
+        reply, rung = await self._sender.send(chat_request, run, on_event)
         if reply.finish == "length" and not reply.text and not reply.calls:
-            raise ReplyCut(self._no_room(asked.request))
-        self._keep(key, CachedReply(reply, rung), asked)
+            raise ReplyCut(self._no_room(chat_request.request))
+        # An empty reply that was cut is not kept: with more room, or on another day, there may be one.
+        self._keep(key, CachedReply(reply, rung), chat_request)
         return reply
 
     async def answer(
-        self, question: Question[T], temperature: float, run: RunBudget, tell: OnEvent
+        self, question: Question[T], temperature: float, run: RunBudget, on_event: OnEvent
     ) -> StructuredReply[T]:
         """A reply that has the form asked for."""
-        asked = ChatRequest(question.request, question.form, temperature)
-        key = cache_key(asked, self.target.model)
+        chat_request = ChatRequest(question.request, question.form, temperature)
+        key = cache_key(chat_request, self.target.model)
         run.note(key)
-        kept = None if run.fresh else self.replies.get(key)
-        if kept is not None:
+        cached = None if run.fresh else self.replies.get(key)
+        if cached is not None:
             try:
-                return _read(kept.reply, question.form, kept.rung, repaired=kept.repaired)
+                return _read(cached.reply, question.form, cached.rung, repaired=cached.repaired)
             except Misfit:
                 # A form may have become stricter in what no schema can say.
                 pass
-        answer = await self._ask_in_form(asked, question.form, run, tell)
-        self._keep(key, CachedReply(answer.reply, answer.rung, answer.repaired), asked)
+        answer = await self._ask_in_form(chat_request, question.form, run, on_event)
+        self._keep(key, CachedReply(answer.reply, answer.rung, answer.repaired), chat_request)
         return answer
 
     async def _ask_in_form(
-        self, asked: ChatRequest, form: ReplyForm[T], run: RunBudget, tell: OnEvent
+        self, chat_request: ChatRequest, form: ReplyForm[T], run: RunBudget, on_event: OnEvent
     ) -> StructuredReply[T]:
-        asked = replace(asked, in_words=self.habits.in_words)
-        reply, rung = await self._sending.send(asked, run, tell)
+        chat_request = replace(chat_request, in_words=self.capabilities.in_words)
+        reply, rung = await self._sender.send(chat_request, run, on_event)
         try:
             return _read(reply, form, rung)
         except Misfit as misfit:
-            again = self._with_room(asked) if reply.finish == "length" else _repair(asked, reply, misfit)
-        second, rung = await self._sending.send(again, run, tell)
+            next_request = (
+                self._with_room(chat_request) if reply.finish == "length" else _repair(chat_request, reply, misfit)
+            )
+        second, rung = await self._sender.send(next_request, run, on_event)
         both = _together(reply, second)
         try:
             answer = _read(both, form, rung, repaired=True)
         except Misfit as misfit:
-            raise self._hopeless(asked, second, misfit) from misfit
+            raise self._hopeless(chat_request, second, misfit) from misfit
         if reply.finish != "length" and rung != "text" and reply.text and not any(json_values(reply.text)):
             # It was given a schema and answered in prose. It is no refusal, and may have been chance: from now on this
             # process says the form in words, too, and goes on asking for it in the strictest way.
-            self.habits.in_words = True
+            self.capabilities.in_words = True
         return answer
 
-    def _with_room(self, asked: ChatRequest) -> ChatRequest:
+    def _with_room(self, chat_request: ChatRequest) -> ChatRequest:
         """The same with twice the room; a conversation about a reply that was cut would be cut again."""
-        return replace(asked, request=replace(asked.request, max_tokens=2 * asked.request.max_tokens))
+        return replace(
+            chat_request, request=replace(chat_request.request, max_tokens=2 * chat_request.request.max_tokens)
+        )
 
-    def _hopeless(self, asked: ChatRequest, reply: ModelReply, misfit: Misfit) -> ReplyCut | ReplyUnreadable:
+    def _hopeless(self, chat_request: ChatRequest, reply: ModelReply, misfit: Misfit) -> ReplyCut | ReplyUnreadable:
         if reply.finish == "length":
-            return ReplyCut(self._no_room(self._with_room(asked).request))
+            return ReplyCut(self._no_room(self._with_room(chat_request).request))
         where = f"{self.target.model} at {self.target.endpoint.label}"
         return ReplyUnreadable(f"{where} did not reply in the requested form, even when told so. {misfit}")
 
     def _no_room(self, request: ModelRequest) -> str:
         return f"{self.target.model} used up its {request.max_tokens:,} tokens before its reply was complete."
 
-    def _keep(self, key: str, kept: CachedReply, asked: ChatRequest) -> None:
-        self.replies.put(key, kept, purpose=asked.request.purpose, host=self.target.endpoint.label)
+    def _keep(self, key: str, cached: CachedReply, chat_request: ChatRequest) -> None:
+        self.replies.put(key, cached, purpose=chat_request.request.purpose, host=self.target.endpoint.label)
 
 
 def _read(reply: ModelReply, form: ReplyForm[T], rung: Rung, *, repaired: bool = False) -> StructuredReply[T]:
@@ -122,16 +130,16 @@ def _read(reply: ModelReply, form: ReplyForm[T], rung: Rung, *, repaired: bool =
     return StructuredReply(value, reply, rung, repaired, tuple(dropped))
 
 
-def _repair(asked: ChatRequest, reply: ModelReply, misfit: Misfit) -> ChatRequest:
+def _repair(chat_request: ChatRequest, reply: ModelReply, misfit: Misfit) -> ChatRequest:
     """One more turn: the model's own words, and what is wrong with them."""
-    form = asked.form
+    form = chat_request.form
     assert form is not None
     turns = (
         Message("assistant", reply.text[:_LONGEST_QUOTE] or "{}"),
         Message("user", phrase("repair", fault=str(misfit), example=form.shape.example())),
     )
-    messages = (*asked.request.messages, *turns)
-    return replace(asked, request=replace(asked.request, messages=messages), described=True)
+    messages = (*chat_request.request.messages, *turns)
+    return replace(chat_request, request=replace(chat_request.request, messages=messages), described=True)
 
 
 def _together(first: ModelReply, second: ModelReply) -> ModelReply:

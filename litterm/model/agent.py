@@ -85,7 +85,7 @@ class AgentUse:
 
 @dataclass(frozen=True, slots=True)
 class AgentChoice:
-    """What a run has come to."""
+    """How a run of the agent has ended, and the paper it selected."""
 
     ended: Ended
     paper: Paper | None = None

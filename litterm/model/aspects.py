@@ -81,7 +81,7 @@ Cells = Mapping[CellKey, AspectCell]
 
 @dataclass(frozen=True, slots=True)
 class AspectScores:
-    """Everything known so far; changing one aspect leaves what is known of the others."""
+    """Scores and grades known so far, by aspect and paper; changing one aspect leaves those of the others."""
 
     cells: Cells = field(default_factory=lambda: MappingProxyType({}))
     by: str = ""

@@ -32,11 +32,14 @@ class ServiceCount:
 
     def until(self, year: int) -> int | None:
         """Citations up to the end of `year`; `None` where the service does not tell."""
+        # Nothing is newer than the day of the answer, whether or not the service gives years.
         if not self.count or year >= int(self.date[:4]):
             return self.count
-        told = sum(count for _, count in self.by_year)
-        later = sum(count for each, count in self.by_year if each > year)
-        if told == self.count or (self.by_year and year + 1 >= self.by_year[0][0]):
+        by_year_sum = sum(count for _, count in self.by_year)
+        later = sum(count for counted_year, count in self.by_year if counted_year > year)
+        # OpenAlex tells the last ten years only: what is missing must be older than the first year told, or nobody
+        # knows when.
+        if by_year_sum == self.count or (self.by_year and year + 1 >= self.by_year[0][0]):
             return max(self.count - later, 0)
         return None
 
@@ -53,7 +56,7 @@ class PaperCounts:
     @property
     def largest(self) -> int:
         """The largest of them: each counter misses some, so that many there are at least."""
-        return max((self.library, *(each.count for each in self.services)))
+        return max((self.library, *(service.count for service in self.services)))
 
 
 @dataclass(frozen=True, slots=True)

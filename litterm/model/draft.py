@@ -60,7 +60,7 @@ class DraftCitation:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A text, read."""
+    """A manuscript with its open marks, its citations and the bibliographies it names."""
 
     text: str
     form: DraftForm

@@ -1,4 +1,4 @@
-"""What a task says while it works."""
+"""The events that a task yields while it works."""
 
 from __future__ import annotations
 
@@ -28,6 +28,8 @@ class Progress:
     total: int = 0
     unit: Unit = "steps"
     """Bytes are on their way for a step of something larger, whose count they take nothing of."""
+    estimated: bool = False
+    """Whether `total` is reckoned from what has been read so far, and so changes on the way."""
 
 
 @dataclass(frozen=True, slots=True)

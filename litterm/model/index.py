@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-# Both are written to disk as places in these tuples: new values go to the end.
+# An index holds types and decisions as positions in these tuples: new values go to the end.
 PAPER_TYPES: tuple[str, ...] = get_args(PaperType)
 DECISIONS: tuple[str, ...] = get_args(Decision)
 
@@ -54,10 +54,11 @@ def index_row(paper: Paper) -> IndexRow:
         year=paper.year,
         date=paper.date,
         venue_keys=paper.venue_keys,
-        schemes=tuple(dict.fromkeys(each.partition(":")[0] for each in (paper.id, *paper.aliases))),
+        schemes=tuple(dict.fromkeys(paper_id.partition(":")[0] for paper_id in (paper.id, *paper.aliases))),
         type=paper.type,
         decision=paper.decision,
         full_text=paper.full_text,
+        # A concern or a correction is shown with the paper, which still stands.
         retracted=paper.retraction.startswith(("retracted", "removed")),
         author=paper.authors[0].family if paper.authors else "",
         authors=tuple(f"{author.family}|{author.given}" for author in paper.authors),

@@ -181,6 +181,7 @@ class Spent:
             self.calls - earlier.calls,
             (self.dollars or 0.0) - (earlier.dollars or 0.0) if known else None,
             self.tokens - earlier.tokens,
+            # Not taken off: whether the part since `earlier` was reckoned cannot be told from two sums.
             self.approximate,
         )
 

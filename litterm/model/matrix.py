@@ -27,7 +27,7 @@ found, and only the abstract was there; `failed`: the method broke off, and the 
 
 @dataclass(frozen=True, slots=True)
 class MatrixRequest:
-    """What was asked; the same request again goes on with what is there."""
+    """What a matrix was asked for with; the same request again goes on with the cells that are there."""
 
     papers: tuple[PaperId, ...]
     """In order, no two alike; a key the library does not know stands as it was typed."""

@@ -1,4 +1,4 @@
-"""What one comes back to: what is new, half read, unfinished, and was decided last."""
+"""What the home screen shows: what is new, half read, unfinished, and was decided last."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class UnfinishedPaper:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """One decision."""
+    """A decision of the user, in one sentence."""
 
     sentence: str
     at: str
@@ -38,7 +38,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """Everything of it, each the newest first."""
+    """The sections of the home screen, each the newest first."""
 
     project: str
     news: tuple[NewPapers, ...] = ()

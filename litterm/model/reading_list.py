@@ -29,7 +29,7 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class ListRequest:
-    """What somebody asks for."""
+    """What a reading list is asked for with: its topic, its size, and what must or must not be in it."""
 
     topic: str
     size: int = USUAL

@@ -18,7 +18,7 @@ TrajectoryId = NewType("TrajectoryId", str)
 
 @dataclass(frozen=True, slots=True)
 class TrajectoryRequest:
-    """What was asked, and how."""
+    """Which excerpt an agent was asked about, and how it was to search."""
 
     text: str
     """Of the excerpt."""

@@ -1,4 +1,4 @@
-"""Which papers come into question, and what each retriever says of them."""
+"""The pool of a query: the papers that come into question, with the scores of every retriever."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ class CandidateRows:
 
 @dataclass(frozen=True, slots=True)
 class Retrievers:
-    """One query, read and scored."""
+    """The retrievers of one interpreted query: its scores by words, meaning, coverage, names."""
 
     live: LiveRows
-    asked: InterpretedQuery
+    interpreted: InterpretedQuery
     scored: Scored
     meaning: Meaning | None
     coverage: WordCoverage | None
@@ -77,90 +77,102 @@ class Retrievers:
         Of papers that may be found among few, more is looked at: how well they meet each word is seen for all.
         """
         within = field.rows if field.rows is not field.whole else None
+        # At least as many as a signal's mean and deviation are taken of, so that `k` changes no score.
         count = max(k, BEST)
-        signals, found = self._by_words(field.whole, count)
-        sure = self._sure(field.whole)
-        best = self._joined((*found, sure))
+        signals, rows_by_words = self._word_signals(field.whole, count)
+        pooled = self._always_pooled(field.whole)
+        best = self._union((*rows_by_words, pooled))
         matching = _matching(signals, field.rows)
-        matching[sure if within is None else rows_among(sure, within)] = True
-        signals += self._titles(field.whole)
+        matching[pooled if within is None else rows_among(pooled, within)] = True
+        signals += self._title_signals(field.whole)
         if self.meaning is not None:
-            meant, near = _meant("meaning", self._meaning_weight(), self.meaning, best, field)
+            meant, near = _meaning_signal("meaning", self._meaning_weight(), self.meaning, best, field)
             signals.append(meant)
-            best = self._joined((best, near))
+            best = self._union((best, near))
+            # What is listed is at least that near; nearer than nothing is every paper.
             matching[near if within is None else within[meant.scores[within] >= NEAR]] = True
         if self.beside is not None:
-            signals.append(_meant("typed", self.weights.beside, self.beside, best, field)[0])
+            signals.append(_meaning_signal("typed", self.weights.beside, self.beside, best, field)[0])
         listed = None if within is None else within[matching[within]]
-        covered = self._covered(_first(signals, best), listed)
+        covered = self._coverage_signals(_best_by_all(signals, best), listed)
         rows = best if listed is None else listed
         signals += covered
-        signals += self._like_the_first(signals, best, listed)
+        signals += self._nearness_to_first(signals, best, listed)
         return RetrievalPool(rows, int(np.count_nonzero(matching)), tuple(signals))
 
-    def _sure(self, whole: Rows) -> Rows:
+    def _always_pooled(self, whole: Rows) -> Rows:
         """Those of `whole` that are in every pool."""
         rare = self.rare.rows(self.live, whole) if self.rare is not None else whole[:0]
-        return rare if self.named is None else self._joined((rare, rows_among(self.named.rows, whole)))
+        return rare if self.named is None else self._union((rare, rows_among(self.named.rows, whole)))
 
     def _meaning_weight(self) -> float:
         weights = self.weights
-        return (weights.meaning if self.asked.by_word else weights.like) * math.pow(self.known, weights.known_power)
+        return (weights.meaning if self.interpreted.by_word else weights.like) * math.pow(
+            self.known, weights.known_power
+        )
 
-    def _like_the_first(self, signals: list[Signal], best: Rows, more: Rows | None) -> list[Signal]:
+    def _nearness_to_first(self, signals: list[Signal], best: Rows, more: Rows | None) -> list[Signal]:
         """How near `best` and `more` are to the first of `best` by all `signals` together."""
-        if self.meaning is None or not self.asked.by_word or not len(best):
+        if self.meaning is None or not self.interpreted.by_word or not len(best):
             return []
+        # Rounded: sums in another order differ in their last digits, and ties must stay ties.
         points = np.sum([signal.points(best) for signal in signals], axis=0).round(5)
         first = best_rows_by(points, best, min(FIRST, -(-len(best) // _FIRST_OF)))
         ahead = points[np.searchsorted(best, first)]
-        looked_at = best if more is None else self._joined((best, more))
+        looked_at = best if more is None else self._union((best, more))
         cosines = np.zeros(self.live.size, np.float32)
+        # The best of them count most, by their points; all of them at once, for one paper may be off the topic.
         cosines[looked_at] = self.meaning.centre(first, np.exp(ahead - ahead.max())).rescore(looked_at)
         return [Signal("like the first", self.weights.first, cosines, best_scores(cosines, best))]
 
-    def _joined(self, found: Iterable[Rows]) -> Rows:
-        return together(self.live.size, *found)
+    def _union(self, rows: Iterable[Rows]) -> Rows:
+        return together(self.live.size, *rows)
 
-    def _by_words(self, whole: Rows, count: int) -> tuple[list[Signal], list[Rows]]:
+    def _word_signals(self, whole: Rows, count: int) -> tuple[list[Signal], list[Rows]]:
         """What goes by words, and the `count` best rows of each."""
         scores = self.scored.scores
         rows, best = best_of(scores, whole, count)
         if self.full_texts is None:
             return [Signal("words", self.weights.words, scores, best)], [rows]
-        held = self.full_texts.scores(self.asked.want.terms)
-        holding, most = best_of(held, whole, count)
+        text_scores = self.full_texts.scores(self.interpreted.query_terms.terms)
+        holding, most = best_of(text_scores, whole, count)
         signals = [
             Signal("words", self.weights.words, scores, best),
-            Signal("full text", self.weights.full_text, held, most),
+            Signal("full text", self.weights.full_text, text_scores, most),
         ]
         return signals, [rows, holding]
 
-    def _titles(self, whole: Rows) -> list[Signal]:
-        if not self.asked.by_title:
+    def _title_signals(self, whole: Rows) -> list[Signal]:
+        if not self.interpreted.by_title:
             return []
-        scores = title_scores(self.live, self.asked.want.terms, self.scored.idfs)
+        scores = title_scores(self.live, self.interpreted.query_terms.terms, self.scored.idfs)
         return [Signal("title", self.weights.title, scores, best_of(scores, whole, BEST)[1])]
 
-    def _covered(self, chosen: Rows, more: Rows | None) -> list[Signal]:
+    def _coverage_signals(self, chosen: Rows, more: Rows | None) -> list[Signal]:
         """How well each word is met, for `chosen` and `more`; all others get as little as the least of `chosen`."""
-        if self.coverage is None or not self.asked.by_word:
+        if self.coverage is None or not self.interpreted.by_word:
             return []
-        looked_at = chosen if more is None else self._joined((chosen, more))
-        found = self.coverage.scores(self.live, self.asked.want.terms, self.scored.idfs, looked_at)
-        if found is None or not len(chosen):
+        looked_at = chosen if more is None else self._union((chosen, more))
+        coverage_scores = self.coverage.scores(
+            self.live, self.interpreted.query_terms.terms, self.scored.idfs, looked_at
+        )
+        if coverage_scores is None or not len(chosen):
             return []
-        best = np.sort(found[np.searchsorted(looked_at, chosen)])
+        best = np.sort(coverage_scores[np.searchsorted(looked_at, chosen)])
+        # Others are a little below the least that was looked at: none may pass by not being looked at.
         scores = np.full(self.live.size, best[0] - np.float32(1e-5), np.float32)
-        scores[looked_at] = found
+        scores[looked_at] = coverage_scores
         return [Signal("every word", self.weights.coverage, scores, best)]
 
 
-def _meant(name: str, weight: float, meaning: Meaning, best: Rows, field: CandidateRows) -> tuple[Signal, Rows]:
+def _meaning_signal(
+    name: str, weight: float, meaning: Meaning, best: Rows, field: CandidateRows
+) -> tuple[Signal, Rows]:
     """Nearness in meaning, and the rows of the whole that are near."""
     cosines = meaning.near(BEST, field.whole)
     nearest = best_rows(cosines, field.whole, BEST)
     exact = together(len(cosines), best, nearest, field.rows if field.rows is not field.whole else nearest)
+    # Cosines from the scan are good for choosing only; whatever may be listed is compared over all dimensions.
     cosines[exact] = meaning.rescore(exact)
     signal = Signal(name, weight, cosines, best_scores(cosines, nearest))
     return signal, nearest[cosines[nearest] >= NEAR]
@@ -177,7 +189,7 @@ def _matching(signals: Sequence[Signal], rows: Rows) -> Mask:
     return mask
 
 
-def _first(signals: list[Signal], rows: Rows) -> Rows:
+def _best_by_all(signals: list[Signal], rows: Rows) -> Rows:
     """The `COVERED` best of `rows` by all `signals` together, ascending."""
     points = np.sum([signal.points(rows) for signal in signals], axis=0).round(5)
     return best_rows_by(points, rows, COVERED)

@@ -1,4 +1,4 @@
-"""Weighted words around a citation mark to candidates, each described by numbers that a learned ranking weighs.
+"""Finds candidates for a citation mark by the weighted words around it, each described by features.
 
 No number sees a paper later than the year asked about, and none rewards what a record lacks.
 """
@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from litterm.model.search import Filters, RankedPaper, YearRange
-from litterm.search.citing_features import precedents, same_author, standing
+from litterm.search.citing_features import citing_columns, same_author, standing
 from litterm.search.filters import filter_mask
-from litterm.search.load_papers import fetched
+from litterm.search.load_papers import load_papers
 from litterm.search.open_index import rows_among
-from litterm.search.query_terms import QueryTerms, matched, weighted
+from litterm.search.query_terms import QueryTerms, matched, weighted_terms
 from litterm.search.search_weights import DEFAULT
 from litterm.search.searchable import SearchableLibrary
 from litterm.search.signals.coverage import WordCoverage
@@ -56,7 +56,7 @@ class CitationPool:
     live: LiveRows
     rows: Rows
     """Ascending."""
-    want: QueryTerms
+    query_terms: QueryTerms
     scored: Scored
     library: Library
 
@@ -67,15 +67,15 @@ class CitationPool:
     def papers(self, places: Sequence[int]) -> Task[tuple[RankedPaper, ...]]:
         """The candidates at `places`, in that order, with the words they share with the excerpt."""
         chosen = [int(self.rows[place]) for place in places]
-        papers = yield from fetched(self.live, chosen, library=self.library)
+        papers = yield from load_papers(self.live, chosen, library=self.library)
         return tuple(
-            RankedPaper(rank, paper, None, self.by, matched(paper, self.want, self.scored))
+            RankedPaper(rank, paper, None, self.by, matched(paper, self.query_terms, self.scored))
             for rank, paper in enumerate(papers, 1)
         )
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _PoolRequest:
     """The arguments of `CitationCandidateSearcher.pool`."""
 
     words: Sequence[WeightedWord]
@@ -90,7 +90,7 @@ class CitationCandidateSearcher:
     """Weighted words around a mark to a pool of candidates; safe from any thread."""
 
     def __init__(self, library: Library, index: IndexReader, *, embedder: WordEmbedder | None) -> None:
-        self._ground = SearchableLibrary(library, index)
+        self._searchable = SearchableLibrary(library, index)
         self._embedder = embedder
         self._coverage = WordCoverage(embedder) if embedder is not None else None
         self._texts_held = HeldTexts(index)
@@ -112,8 +112,8 @@ class CitationCandidateSearcher:
         likely a name; the sign `rare` is 1 where title or abstract holds all of them, 3 where a full text alone does.
         The sign `same_author` is 1 for those who share an author with a paper of `exclude`.
         """
-        asked = _Asked(words, sequence, size, until, exclude, include)
-        return self._ground.on_a_snapshot(lambda now: self._pool(now.live, asked))
+        request = _PoolRequest(words, sequence, size, until, exclude, include)
+        return self._searchable.on_a_snapshot(lambda state: self._pool(state.live, request))
 
     def standing(
         self, ids: Collection[PaperId], words: Sequence[WeightedWord], *, until: int | None
@@ -122,13 +122,14 @@ class CitationCandidateSearcher:
 
         As `pool` describes them, but without what only an excerpt needs.
         """
-        return self._ground.on_a_snapshot(lambda now: self._standing(now.live, ids, words, until))
+        return self._searchable.on_a_snapshot(lambda state: self._standing(state.live, ids, words, until))
 
     def _standing(
         self, live: LiveRows, ids: Collection[PaperId], words: Sequence[WeightedWord], until: int | None
     ) -> Task[CitationPool]:
         allowed = self._allowed(live, until, ())
         rows = rows_among(np.unique(live.rows_of(ids)), allowed)
+        # A generator without a step of its own: it is driven like the other one.
         yield from ()
         year = until if until is not None else _newest(live)
         signs = standing(live, self._facts(live), rows, year=year)
@@ -137,57 +138,59 @@ class CitationCandidateSearcher:
             signs["cosine"] = _cosines(meaning, allowed, 1)[rows].astype(np.float64)
         nothing = Scored(np.zeros(0, np.float32), (), ())
         by = BY if meaning is not None else BY_WORDS
-        return CitationPool(signs, by, live, rows, QueryTerms((), (), {}), nothing, self._ground.library)
+        return CitationPool(signs, by, live, rows, QueryTerms((), (), {}), nothing, self._searchable.library)
 
     def _facts(self, live: LiveRows) -> tuple[TitleFacts | None, ...]:
-        return tuple(self._ground.index.facts(segment) for segment in live.snapshot.segments)
+        return tuple(self._searchable.index.facts(segment) for segment in live.snapshot.segments)
 
-    def _pool(self, live: LiveRows, asked: _Asked) -> Task[CitationPool]:
-        words, size, until = asked.words, asked.size, asked.until
-        want = weighted(words)
-        scored = yield from score(live, want.terms)
-        allowed = self._allowed(live, until, asked.exclude)
-        titles = title_scores(live, want.terms, scored.idfs)
+    def _pool(self, live: LiveRows, request: _PoolRequest) -> Task[CitationPool]:
+        words, size, until = request.words, request.size, request.until
+        query_terms = weighted_terms(words)
+        scored = yield from score(live, query_terms.terms)
+        allowed = self._allowed(live, until, request.exclude)
+        titles = title_scores(live, query_terms.terms, scored.idfs)
         meaning = open_meaning(live, self._embedder, words)
         signals = _signals(scored.scores, titles, meaning, allowed, size)
-        named = rows_among(np.unique(live.rows_of(asked.include)), allowed)
-        rare = self._rare(live, want, scored)
+        named = rows_among(np.unique(live.rows_of(request.include)), allowed)
+        rare = self._rare(live, query_terms, scored)
         rows = together(live.size, _best(signals, allowed, size), named, rare.rows(live, allowed))
         signs = {signal.name: signal.points(rows) / signal.weight for signal in signals}
-        covered = self._coverage.scores(live, want.terms, scored.idfs, rows) if self._coverage else None
+        covered = self._coverage.scores(live, query_terms.terms, scored.idfs, rows) if self._coverage else None
+        # Only where a candidate is; the others are not asked about.
         if covered is not None and len(rows):
             signals = (*signals, Signal("every word", _COVERAGE_WEIGHT, _spread(covered, rows, live), np.sort(covered)))
         # In the proportions of plain search, which suit papers with an abstract and without one.
         signs["text"] = np.sum([signal.points(rows) for signal in signals], axis=0)
-        signs["share"] = scored.scores[rows].astype(np.float64) / max(_whole(live, want, scored), 1e-9)
-        signs["rare"] = sum((favour.points for favour in rare.favours(rows)), np.zeros(len(rows)))
+        signs["share"] = scored.scores[rows].astype(np.float64) / max(_whole(live, query_terms, scored), 1e-9)
+        signs["rare"] = sum((prior.points for prior in rare.priors(rows)), np.zeros(len(rows)))
         signs["included"] = np.isin(rows, named).astype(np.float64)
         if meaning is not None:
             signs["cosine"] = signals[2].scores[rows].astype(np.float64)
         year = until if until is not None else _newest(live)
-        citing = np.unique(live.rows_of(asked.exclude))
+        citing = np.unique(live.rows_of(request.exclude))
         if len(citing):
             signs["same_author"] = same_author(live, self._facts(live), rows, citing)
-        signs |= precedents(live, self._facts(live), rows, want, asked.sequence, year=year)
+        signs |= citing_columns(live, self._facts(live), rows, query_terms, request.sequence, year=year)
         if until is None:
             # Nobody said from when the citation is: then no age can be held for or against a paper.
             signs |= {name: np.zeros(len(rows)) for name in ("age", "log_age")}
         return CitationPool(
-            signs, BY if meaning is not None else BY_WORDS, live, rows, want, scored, self._ground.library
+            signs, BY if meaning is not None else BY_WORDS, live, rows, query_terms, scored, self._searchable.library
         )
 
-    def _rare(self, live: LiveRows, want: QueryTerms, scored: Scored) -> RareWords:
+    def _rare(self, live: LiveRows, query_terms: QueryTerms, scored: Scored) -> RareWords:
         """Words near the mark that hardly any paper holds."""
         if self._embedder is None:
             return RareWords(())
-        near = [index for index, term in enumerate(want.terms) if term.weight >= _NEAR]
-        near = sorted(near, key=lambda at: -want.terms[at].weight)[:MOST_TYPED]
-        terms, frequencies = [want.terms[at] for at in near], [scored.frequencies[at] for at in near]
+        near = [index for index, term in enumerate(query_terms.terms) if term.weight >= _NEAR]
+        # The heaviest, which stand nearest to the mark; each may cost a look through the full texts.
+        near = sorted(near, key=lambda index: -query_terms.terms[index].weight)[:MOST_TYPED]
+        terms, frequencies = [query_terms.terms[index] for index in near], [scored.frequencies[index] for index in near]
         return rare_words(live, terms, frequencies, self._embedder, self._texts_held, _RARE)
 
     def _allowed(self, live: LiveRows, until: int | None, exclude: Collection[PaperId]) -> Rows:
         years = (YearRange(None, until),) if until is not None else ()
-        mask = filter_mask(live, Filters(years=years), library=self._ground.library, tagged=self._ground.tagged)
+        mask = filter_mask(live, Filters(years=years), library=self._searchable.library, tagged=self._searchable.tagged)
         rows = live.rows_in(mask)
         return rows[~np.isin(rows, live.rows_of(exclude))] if exclude else rows
 
@@ -206,6 +209,7 @@ def _signals(words: Scores, titles: Scores, meaning: Meaning | None, allowed: Ro
 def _cosines(meaning: Meaning, allowed: Rows, size: int) -> Scores:
     """Of all rows; by the full vectors of those among the best of `allowed`, of which at most `size` are wanted."""
     near = meaning.scan()
+    # A thousand at least: the scan errs by a little, and a small pool must not depend on that.
     closer = best_rows(near, allowed, max(_FIRST * size, 1000))
     near[closer] = meaning.rescore(closer)
     return near
@@ -220,20 +224,20 @@ def _spread(values: Scores, rows: Rows, live: LiveRows) -> Scores:
 
 def _best(signals: Sequence[Signal], allowed: Rows, size: int) -> Rows:
     total = np.zeros(len(allowed))
-    said = np.zeros(len(allowed), np.bool_)
+    matching = np.zeros(len(allowed), np.bool_)
     for signal in signals:
         total += signal.points(allowed)
-        said |= signal.scores[allowed] > 0
+        matching |= signal.scores[allowed] > 0
     if len(allowed) <= size:
-        return allowed[said]
+        return allowed[matching]
     places = np.argsort(-total, kind="stable")[:size]
-    return np.sort(allowed[places[said[places]]])
+    return np.sort(allowed[places[matching[places]]])
 
 
-def _whole(live: LiveRows, want: QueryTerms, scored: Scored) -> float:
+def _whole(live: LiveRows, query_terms: QueryTerms, scored: Scored) -> float:
     """What a paper would score that holds every word for certain; words that occur nowhere are as rare as can be."""
     rarest = float(np.log(1 + live.count))
-    return sum(term.weight * (idf or rarest) for term, idf in zip(want.terms, scored.idfs, strict=True))
+    return sum(term.weight * (idf or rarest) for term, idf in zip(query_terms.terms, scored.idfs, strict=True))
 
 
 def _newest(live: LiveRows) -> int:

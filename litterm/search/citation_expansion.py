@@ -1,4 +1,4 @@
-"""One hop through the citation graph: what the best papers cite, or what cites them, ranked together with them.
+"""Expands a ranking by one hop through the citation graph: what its best papers cite, or what cites them.
 
 After LitSearch (section 5.3): seeds are the first papers of a ranking; the candidates, seed by seed, are the seed and
 its neighbours within the library, each once, until there are enough. Their order offline is that of the search over
@@ -50,36 +50,41 @@ class OneHopSearcher:
         except LibraryError as error:
             return _unmoved(first, k, f"The citation graph cannot be read, so no paper was added: {error}")
         seeds = [paper.paper.id for paper in first.papers[: hop.seeds]]
-        reached = {each.paper: each for each in expand(seeds, graph, hop)}
-        if all(each.seed is not None for each in reached.values()):
+        reached = {expanded.paper: expanded for expanded in expand(seeds, graph, hop)}
+        if all(expanded.seed is not None for expanded in reached.values()):
             return _unmoved(first, k, f"One hop led to no other paper. {_known(seeds, graph, hop)}")
+        # The neighbours are scored by the same search, held to them and the seeds: their scores can be compared.
         pool = yield from self._pool(query, frozenset(reached))
         places = {paper.paper.id: paper.rank for paper in first.papers}
         moved = by_links(pool, reached, places)
+        # What only words have found stays behind what is linked with the seeds.
         rest = (paper for paper in first.papers if paper.paper.id not in {one.paper.id for one in moved})
-        papers = (*moved, *(replace(each, rank=rank) for rank, each in enumerate(rest, len(moved) + 1)))
-        added = sum(reached[each.paper.id].seed is None for each in moved)
-        told = f"{added} papers {_WHERE[hop.direction]} the first {len(seeds)} joined them. {_known(seeds, graph, hop)}"
+        papers = (*moved, *(replace(ranked, rank=rank) for rank, ranked in enumerate(rest, len(moved) + 1)))
+        added = sum(reached[ranked.paper.id].seed is None for ranked in moved)
+        notice = (
+            f"{added} papers {_WHERE[hop.direction]} the first {len(seeds)} joined them. {_known(seeds, graph, hop)}"
+        )
         by = f"one-hop · {first.by}"
         return replace(
             first,
             papers=tuple(replace(paper, by=by) for paper in papers[:k]),
             found=max(first.found, len(papers)),
             by=by,
-            notices=(*first.notices, told),
+            notices=(*first.notices, notice),
         )
 
     def _pool(self, query: Query, ids: frozenset[PaperId]) -> Task[tuple[RankedPaper, ...]]:
         """The papers `ids` that pass the filters of `query`; those for which no word speaks have the lowest score."""
-        found = yield from self._searcher.search(query, k=len(ids), within=ids)
-        silent = ids.difference(query.like, query.unlike, (paper.paper.id for paper in found.papers))
+        matches = yield from self._searcher.search(query, k=len(ids), within=ids)
+        silent = ids.difference(query.like, query.unlike, (paper.paper.id for paper in matches.papers))
         if not silent:
-            return found.papers
+            return matches.papers
+        # Without words every paper passes that the filters let in: what remains is to be listed, not scored.
         bare = replace(query, text="", words=(), unfinished="", soft_years=(), like=(), unlike=())
         rest = yield from self._searcher.search(bare, k=len(silent), within=silent)
-        lowest = min((paper.score or 0.0 for paper in found.papers), default=0.0)
+        lowest = min((paper.score or 0.0 for paper in matches.papers), default=0.0)
         unasked = (replace(paper, score=0.0, why=Why(())) for paper in rest.papers)
-        return (*found.papers, *(_with(each, "no word of the query in it", min(0.0, lowest)) for each in unasked))
+        return (*matches.papers, *(_with(paper, "no word of the query in it", min(0.0, lowest)) for paper in unasked))
 
 
 def _unmoved(first: Ranking, k: int, notice: str) -> Ranking:
@@ -91,8 +96,8 @@ def _known(seeds: Sequence[PaperId], graph: CitationGraph, hop: HopOptions) -> s
     if hop.direction == "cited" or all(graph.known(seeds)):
         return ""
     # A text without a list tells some of them by the mentions in it.
-    told = zip(graph.known(seeds), graph.references(seeds), strict=True)
-    return f"References are known of {sum(listed or bool(edges) for listed, edges in told)} of them."
+    lists = zip(graph.known(seeds), graph.references(seeds), strict=True)
+    return f"References are known of {sum(listed or bool(edges) for listed, edges in lists)} of them."
 
 
 def expand(seeds: Sequence[PaperId], graph: CitationGraph, hop: HopOptions) -> tuple[ExpandedPaper, ...]:
@@ -105,12 +110,15 @@ def expand(seeds: Sequence[PaperId], graph: CitationGraph, hop: HopOptions) -> t
             via.setdefault(paper_id, []).append(seed)
     order: Iterable[PaperId]
     if hop.order == "seeds-first":
-        order = (*first, *(each for near in around.values() for each in near))
+        order = (*first, *(paper_id for near in around.values() for paper_id in near))
     else:
-        order = (each for seed, near in around.items() for each in (seed, *near))
+        order = (paper_id for seed, near in around.items() for paper_id in (seed, *near))
     places = {seed: place for place, seed in enumerate(first, 1)}
-    kept = tuple(dict.fromkeys(order))[: hop.cap]
-    return tuple(ExpandedPaper(each, places.get(each), tuple(via.get(each, ()))) for each in kept)
+    # A neighbour of several seeds stands where the best of them brings it in.
+    expanded_ids = tuple(dict.fromkeys(order))[: hop.cap]
+    return tuple(
+        ExpandedPaper(paper_id, places.get(paper_id), tuple(via.get(paper_id, ()))) for paper_id in expanded_ids
+    )
 
 
 def by_links(
@@ -120,31 +128,33 @@ def by_links(
 
     `places` are those of the first ranking: a link to a paper at its top says more than one to its end.
     """
-    spread = _spread([each.score for each in pool])
+    spread = _spread([paper.score for paper in pool])
     keyed = []
-    for each in pool:
-        found = reached.get(each.paper.id)
-        linked = math.log2(1 + sum(1 / math.log2(1 + places[seed]) for seed in found.via)) if found else 0.0
-        counted = _with(each, f"linked with {len(found.via)} of the first" if found else "", LINKED * spread * linked)
-        keyed.append((-(counted.score or 0.0), each.paper.id, counted))
+    for paper in pool:
+        expanded = reached.get(paper.paper.id)
+        linked = math.log2(1 + sum(1 / math.log2(1 + places[seed]) for seed in expanded.via)) if expanded else 0.0
+        counted = _with(
+            paper, f"linked with {len(expanded.via)} of the first" if expanded else "", LINKED * spread * linked
+        )
+        keyed.append((-(counted.score or 0.0), paper.paper.id, counted))
     keyed.sort(key=lambda entry: entry[:2])
-    return tuple(_placed(each, rank, reached, places) for rank, (_, _, each) in enumerate(keyed, 1))
+    return tuple(_placed(paper, rank, reached, places) for rank, (_, _, paper) in enumerate(keyed, 1))
 
 
-def _with(each: RankedPaper, what: str, points: float) -> RankedPaper:
-    """`each` with `points` more, which are told as `what`; a score without parts stays without."""
-    why = each.why
+def _with(paper: RankedPaper, what: str, points: float) -> RankedPaper:
+    """`paper` with `points` more, which are told as `what`; a score without parts stays without."""
+    why = paper.why
     if why is not None and points:
         why = replace(why, priors=(*why.priors, Prior(what, round(points, 4))))
-    return replace(each, score=(each.score or 0.0) + points, why=why)
+    return replace(paper, score=(paper.score or 0.0) + points, why=why)
 
 
 def _placed(
-    each: RankedPaper, rank: int, reached: Mapping[PaperId, ExpandedPaper], places: Mapping[PaperId, int]
+    paper: RankedPaper, rank: int, reached: Mapping[PaperId, ExpandedPaper], places: Mapping[PaperId, int]
 ) -> RankedPaper:
-    found = reached.get(each.paper.id)
-    via = found.via if found is not None and found.seed is None else ()
-    return replace(each, rank=rank, local_rank=places.get(each.paper.id), via=via)
+    expanded = reached.get(paper.paper.id)
+    via = expanded.via if expanded is not None and expanded.seed is None else ()
+    return replace(paper, rank=rank, local_rank=places.get(paper.paper.id), via=via)
 
 
 def _neighbours(seeds: Sequence[PaperId], graph: CitationGraph, direction: HopDirection) -> list[tuple[PaperId, ...]]:
@@ -157,8 +167,8 @@ def _neighbours(seeds: Sequence[PaperId], graph: CitationGraph, direction: HopDi
 
 def _spread(scores: Sequence[float | None]) -> float:
     """Standard deviation of the scores; 1 where there is none, so that links alone tell papers apart."""
-    told = [score for score in scores if score is not None]
-    if len(told) < 2:
+    known_scores = [score for score in scores if score is not None]
+    if len(known_scores) < 2:
         return 1.0
-    mean = sum(told) / len(told)
-    return math.sqrt(sum((score - mean) ** 2 for score in told) / len(told)) or 1.0
+    mean = sum(known_scores) / len(known_scores)
+    return math.sqrt(sum((score - mean) ** 2 for score in known_scores) / len(known_scores)) or 1.0

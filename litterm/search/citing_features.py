@@ -1,4 +1,4 @@
-"""What a citing author of some year could know of a candidate beside its words: age, venue, authors, followers.
+"""Features of a candidate beside its words, as an author of some year could know them: age, venue, authors, followers.
 
 Every count ends at that year. Followers are later titles that use two words of the candidate's title side by
 side: what a paper named well, others name after it.
@@ -31,17 +31,18 @@ _OLDEST = 60
 Facts = Sequence[TitleFacts | None]
 
 
-def precedents(
-    live: LiveRows, facts: Facts, rows: Rows, want: QueryTerms, sequence: Sequence[str], *, year: int
+def citing_columns(
+    live: LiveRows, facts: Facts, rows: Rows, query_terms: QueryTerms, sequence: Sequence[str], *, year: int
 ) -> dict[str, Column]:
     """One column a name, one entry a row; 0 where a segment has no facts."""
     years = live.column("year", rows)
+    # The logarithm beside the age: of the first years each counts, of the later ones decades do.
     age = np.clip(np.where(years > 0, year - years, _OLDEST), 0, _OLDEST).astype(np.float64)
-    found = {"age": age, "log_age": np.log1p(age), **_venues(live, rows)}
+    columns = {"age": age, "log_age": np.log1p(age), **_venues(live, rows)}
     if not any(facts):
-        return found
+        return columns
     titles = _Titles(live, facts, rows, year)
-    return found | titles.columns(want, sequence) | _authors(live, facts, rows, year)
+    return columns | titles.columns(query_terms, sequence) | _authors(live, facts, rows, year)
 
 
 def same_author(live: LiveRows, facts: Facts, rows: Rows, citing: Rows) -> Column:
@@ -54,8 +55,8 @@ def same_author(live: LiveRows, facts: Facts, rows: Rows, citing: Rows) -> Colum
 
 def standing(live: LiveRows, facts: Facts, rows: Rows, *, year: int) -> dict[str, Column]:
     """Those of the columns of `precedents` that say what a paper is, whatever cites it: venue, length and followers."""
-    found = _venues(live, rows)
-    return found | _Titles(live, facts, rows, year).own_columns() if any(facts) else found
+    columns = _venues(live, rows)
+    return columns | _Titles(live, facts, rows, year).own_columns() if any(facts) else columns
 
 
 class _Titles:
@@ -67,10 +68,10 @@ class _Titles:
         self._row = np.repeat(np.arange(len(rows)), counts)
         self._years = live.column("year", rows)
 
-    def columns(self, want: QueryTerms, sequence: Sequence[str]) -> dict[str, Column]:
+    def columns(self, query_terms: QueryTerms, sequence: Sequence[str]) -> dict[str, Column]:
         """Length, how much of the title stands in the excerpt, and who followed it."""
         stems = [stem(word) for text in sequence for word in words(text) if word not in STOP_WORDS]
-        sought = hashes_of(sorted({each for term in want.terms for each in term.stems}))
+        sought = hashes_of(sorted({found_stem for term in query_terms.terms for found_stem in term.stems}))
         return {
             "length": self._lengths(),
             "cover": self._covered(sought),
@@ -102,12 +103,14 @@ class _Titles:
         )
 
     def _pairs(self, excerpt: Hashes) -> dict[str, Column]:
+        # Words at the end of one title and at the beginning of the next are no pair.
         inside = self._row[:-1] == self._row[1:]
         pairs = pairs_of(self._words[:-1], self._words[1:])[inside]
         # In order, so that looking them up one after the other walks through memory instead of leaping.
         order = np.argsort(pairs, kind="stable")
         pairs, row = pairs[order], self._row[:-1][inside][order]
         own = self._years[row]
+        # Uses before its own year speak against a coinage: a pair that was there is a phrase of the field.
         earlier, now = (self._uses(pairs, until) for until in (own - 1, np.full(len(pairs), self._year)))
         at_birth = self._uses(pairs, own)
         followed = np.log((1 + np.maximum(now - at_birth, 0)) / (1 + earlier))
@@ -128,9 +131,10 @@ class _Titles:
 def _venues(live: LiveRows, rows: Rows) -> dict[str, Column]:
     """Whether each was at a main conference, at a workshop, in a journal."""
     kinds = (("conference", _CONFERENCES), ("workshop", _WORKSHOPS), ("journal", _JOURNALS))
-    found = {name: _at(live, rows, keys) for name, keys in kinds}
-    found["conference"] *= 1 - found["workshop"]
-    return found
+    columns = {name: _at_venues(live, rows, keys) for name, keys in kinds}
+    # Workshops are held at conferences, and carry their key, too.
+    columns["conference"] *= 1 - columns["workshop"]
+    return columns
 
 
 def _authors(live: LiveRows, facts: Facts, rows: Rows, year: int) -> dict[str, Column]:
@@ -157,7 +161,7 @@ def _listed(live: LiveRows, facts: Facts, rows: Rows, what: str) -> tuple[Hashes
     return (np.concatenate(segment_hashes) if segment_hashes else np.empty(0, np.uint32)), counts
 
 
-def _at(live: LiveRows, rows: Rows, keys: Sequence[str]) -> Column:
+def _at_venues(live: LiveRows, rows: Rows, keys: Sequence[str]) -> Column:
     column = np.zeros(len(rows))
     for part, span, inside in live.split(rows):
         column[span] = _venue_rows(part, keys)[inside]

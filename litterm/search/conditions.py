@@ -1,4 +1,4 @@
-"""The tree of a query's conditions to the rows that meet it."""
+"""Finds the rows that meet the conditions of a query with operators or text fields."""
 
 from __future__ import annotations
 
@@ -70,6 +70,7 @@ class ConditionMasks:
         if condition in self._known:
             return self._known[condition]
         mask = yield from self._read_mask(condition)
+        # Emptied as a whole: what is typed on is asked for again at once.
         if len(self._known) >= _REMEMBERED:
             self._known.clear()
         self._known[condition] = mask
@@ -79,9 +80,10 @@ class ConditionMasks:
         if condition.place == "keyword":
             return self._by_keywords(condition)
         if condition.exact and not condition.place and has_signs(condition.text):
-            found = yield from self._verifier.passing(self._live.living, phrases=[condition.text], excluded=())
-            return self._marked(found)
+            rows = yield from self._verifier.passing(self._live.living, phrases=[condition.text], excluded=())
+            return self._marked(rows)
         folded = words(condition.text)
+        # Stop words are not in the index; alone they would let in no paper, where all are meant.
         if not condition.exact and not condition.beginning and not any(word not in STOP_WORDS for word in folded):
             return None
         mask = np.zeros(self._live.size, np.bool_)
@@ -90,6 +92,7 @@ class ConditionMasks:
         return mask
 
     def _by_keywords(self, condition: TextCondition) -> Mask:
+        # Keywords are in no index: few papers have any, and those are read once a segment.
         mask = np.zeros(self._live.size, np.bool_)
         for segment, start in zip(self._live.snapshot.segments, self._live.offsets, strict=False):
             for row, keywords in self._library.keywords(segment).items():
@@ -134,15 +137,15 @@ def _held_by(part: TermScores, condition: TextCondition, folded: list[str]) -> M
     """Which rows of one segment hold the words of `condition`."""
     mask = np.ones(part.count, np.bool_)
     if condition.exact:
-        found = [part.holding(folded, condition.place)]
+        rows_by_word = [part.holding(folded, condition.place)]
     else:
         whole = folded[:-1] if condition.beginning else folded
-        found = [_rows_of(part, stem(word), condition) for word in whole if word not in STOP_WORDS]
-        found += [part.beginning(folded[-1], condition.place)] if condition.beginning else []
-    for rows in found:
-        held = np.zeros(part.count, np.bool_)
-        held[rows] = True
-        mask &= held
+        rows_by_word = [_rows_of(part, stem(word), condition) for word in whole if word not in STOP_WORDS]
+        rows_by_word += [part.beginning(folded[-1], condition.place)] if condition.beginning else []
+    for rows in rows_by_word:
+        holding = np.zeros(part.count, np.bool_)
+        holding[rows] = True
+        mask &= holding
     return mask
 
 
@@ -151,9 +154,12 @@ def _rows_of(part: TermScores, term: str, condition: TextCondition) -> npt.NDArr
 
 
 def _in_keyword(condition: TextCondition, keyword: str) -> bool:
-    sought, held = words(condition.text), words(keyword)
+    sought, keyword_words = words(condition.text), words(keyword)
     if condition.exact:
-        return any(held[at : at + len(sought)] == sought for at in range(len(held) - len(sought) + 1))
+        return any(
+            keyword_words[start : start + len(sought)] == sought
+            for start in range(len(keyword_words) - len(sought) + 1)
+        )
     whole = sought[:-1] if condition.beginning else sought
-    begun = not condition.beginning or any(word.startswith(sought[-1]) for word in held)
-    return begun and {stem(word) for word in whole} <= {stem(word) for word in held}
+    begun = not condition.beginning or any(word.startswith(sought[-1]) for word in keyword_words)
+    return begun and {stem(word) for word in whole} <= {stem(word) for word in keyword_words}

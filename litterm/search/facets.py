@@ -1,4 +1,4 @@
-"""What the papers found are: how many of which years, venues, types and sources."""
+"""Counts the years, venues, types and sources of the papers that a query finds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from litterm.model.index import PAPER_TYPES
 from litterm.model.paper import SCHEMES
 from litterm.model.search import Facet, Filters, Query
-from litterm.search.searchable import held_by
+from litterm.search.searchable import row_mask
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
@@ -22,21 +22,24 @@ if TYPE_CHECKING:
 _MOST_VENUES = 12
 
 
-def facets_of(ground: SearchableLibrary, now: LibraryState, query: Query, want: QueryTerms) -> Task[tuple[Facet, ...]]:
+def facets_of(
+    searchable: SearchableLibrary, state: LibraryState, query: Query, query_terms: QueryTerms
+) -> Task[tuple[Facet, ...]]:
     """The values of each field with how many of the papers found have them, the most frequent first, years the latest.
 
     What is chosen in one field already does not narrow that field itself: its other values can still be added.
     """
-    stems = [stem for term in want.terms for stem in term.stems]
-    holders = held_by(now.live, now.live.holders(stems)) if stems else None
-    found: list[Facet] = []
+    stems = [stem for term in query_terms.terms for stem in term.stems]
+    holders = row_mask(state.live, state.live.holders(stems)) if stems else None
+    facets: list[Facet] = []
+    # Fields without filters of their own are counted over the same rows, which are then found once.
     for fields in _alike(query.filters):
         opened = replace(query, filters=_without(query.filters, fields[0]))
-        rows = yield from ground.allowed(now, opened, now.live.rows_in(ground.mask(now.live, opened)))
+        rows = yield from searchable.allowed(state, opened, state.live.rows_in(searchable.mask(state.live, opened)))
         rows = rows if holders is None else rows[holders[rows]]
         for field in fields:
-            found += _COUNTED[field](now.live, rows)
-    return tuple(sorted(found, key=lambda facet: tuple(_COUNTED).index(facet.field)))
+            facets += _COUNTED[field](state.live, rows)
+    return tuple(sorted(facets, key=lambda facet: tuple(_COUNTED).index(facet.field)))
 
 
 def _alike(filters: Filters) -> Iterator[tuple[str, ...]]:
@@ -86,27 +89,28 @@ def year_ranges(first: int, last: int) -> Iterator[tuple[int | None, int | None]
 
 
 def _by_venue(live: LiveRows, rows: Rows) -> Iterable[Facet]:
-    chosen: Mask = held_by(live, rows)
+    chosen: Mask = row_mask(live, rows)
     counts: dict[str, int] = {}
     for part, span in live.slices():
         here = chosen[span]
         for key, size in part.venues():
             if size and (count := int(np.count_nonzero(here[part.venue_rows(key)]))):
                 counts[key] = counts.get(key, 0) + count
-    best = sorted(counts.items(), key=lambda each: (-each[1], each[0]))[:_MOST_VENUES]
+    best = sorted(counts.items(), key=lambda counted: (-counted[1], counted[0]))[:_MOST_VENUES]
+    # A venue key with a blank could not be typed as a filter without quotes.
     return [Facet("venue", key, count) for key, count in best if " " not in key]
 
 
 def _by_type(live: LiveRows, rows: Rows) -> Iterable[Facet]:
     counts = np.bincount(live.column("type", rows), minlength=len(PAPER_TYPES)).tolist()
-    named = sorted(zip(PAPER_TYPES, counts, strict=False), key=lambda each: -each[1])
+    named = sorted(zip(PAPER_TYPES, counts, strict=False), key=lambda counted: -counted[1])
     return [Facet("type", name, count) for name, count in named if count]
 
 
 def _by_source(live: LiveRows, rows: Rows) -> Iterable[Facet]:
     schemes = live.column("schemes", rows)
     counts = [(name, int(np.count_nonzero(schemes & (1 << index)))) for index, name in enumerate(SCHEMES)]
-    return [Facet("source", name, count) for name, count in sorted(counts, key=lambda each: -each[1]) if count]
+    return [Facet("source", name, count) for name, count in sorted(counts, key=lambda counted: -counted[1]) if count]
 
 
 _COUNTED = {"year": _by_year, "venue": _by_venue, "type": _by_type, "source": _by_source}

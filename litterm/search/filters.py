@@ -1,4 +1,4 @@
-"""Filters to a mask over the rows."""
+"""Turns filters into a mask over the rows of the library."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ def filter_mask(
     live: LiveRows, filters: Filters, *, library: Library, tagged: Tagged, cited: CitedPapers | None = None
 ) -> Mask | None:
     """Rows that are alive and pass `filters`; `None` when that is every row."""
+    # The mask of the living rows itself, not a copy: it is recognised by that.
     if filters == Filters():
         return live.alive
     mask = np.ones(live.size, np.bool_) if live.alive is None else live.alive.copy()
@@ -33,21 +34,22 @@ def filter_mask(
         if filters.venues:
             mask[span] &= _marked(part.count, _venue_rows(part, filters.venues))
         _by_own(mask[span], part, filters, tagged)
-    for each in filters.without:
-        excluded = filter_mask(live, each, library=library, tagged=tagged, cited=cited)
+    # Each by itself: a paper is excluded where it meets all conditions of one, not some of several.
+    for excluded_filters in filters.without:
+        excluded = filter_mask(live, excluded_filters, library=library, tagged=tagged, cited=cited)
         if excluded is not None:
             mask &= ~excluded
     if filters.authors:
-        found = (live.rows(rows) for rows in library.author_rows(live.snapshot, filters.authors))
-        mask &= _marked(live.size, found)
+        rows_by_author = (live.rows(rows) for rows in library.author_rows(live.snapshot, filters.authors))
+        mask &= _marked(live.size, rows_by_author)
     _by_counts(mask, live, filters.cited, cited)
     return mask
 
 
 def _by_counts(mask: Mask, live: LiveRows, ranges: Sequence[CountRange], cited: CitedPapers | None) -> None:
     if cited is not None:
-        for wanted in ranges:
-            mask &= _in_counts(live, wanted, cited)
+        for count_range in ranges:
+            mask &= _in_counts(live, count_range, cited)
 
 
 def _by_own(mask: Mask, part: TermScores, filters: Filters, tagged: Tagged) -> None:
@@ -85,8 +87,8 @@ def _by_columns(mask: Mask, columns: FilterColumns, filters: Filters) -> None:
     if filters.years:
         mask &= _in_years(columns.year, filters.years)
     if filters.sources:
-        wanted = sum(1 << SCHEMES.index(name) for name in set(filters.sources) if name in SCHEMES)
-        mask &= (columns.schemes & np.uint16(wanted)) != 0
+        scheme_bits = sum(1 << SCHEMES.index(name) for name in set(filters.sources) if name in SCHEMES)
+        mask &= (columns.schemes & np.uint16(scheme_bits)) != 0
     if filters.types:
         mask &= _among(columns.type, filters.types, PAPER_TYPES)
     if filters.decisions:
@@ -95,33 +97,34 @@ def _by_columns(mask: Mask, columns: FilterColumns, filters: Filters) -> None:
         mask &= columns.full_text == filters.full_text
 
 
-def _in_counts(live: LiveRows, wanted: CountRange, cited: CitedPapers) -> Mask:
+def _in_counts(live: LiveRows, count_range: CountRange, cited: CitedPapers) -> Mask:
     """A paper that nobody counts counts as cited by none."""
     mask = np.ones(live.size, np.bool_)
-    if wanted.least > 0:
-        mask = _marked(live.size, [live.rows_of(cited.cited_at_least(wanted.least))])
-    if wanted.most is not None:
-        mask &= ~_marked(live.size, [live.rows_of(cited.cited_at_least(wanted.most + 1))])
+    if count_range.least > 0:
+        mask = _marked(live.size, [live.rows_of(cited.cited_at_least(count_range.least))])
+    if count_range.most is not None:
+        mask &= ~_marked(live.size, [live.rows_of(cited.cited_at_least(count_range.most + 1))])
     return mask
 
 
 def _in_years(years: npt.NDArray[np.int16], ranges: Sequence[YearRange]) -> Mask:
     mask = np.zeros(len(years), np.bool_)
-    for each in ranges:
+    for year_range in ranges:
         # A year of 0 is not known and lies in no range, not even one with an open start.
-        last = 9999 if each.last is None else min(each.last, 9999)
-        mask |= (years >= max(each.first or 1, 1)) & (years <= last)
+        last = 9999 if year_range.last is None else min(year_range.last, 9999)
+        mask |= (years >= max(year_range.first or 1, 1)) & (years <= last)
     return mask
 
 
 def _among(codes: npt.NDArray[np.uint8], names: Sequence[str], all_names: Sequence[str]) -> Mask:
-    wanted = np.zeros(256, np.bool_)
-    wanted[[all_names.index(name) for name in names if name in all_names]] = True
-    return wanted[codes]
+    # Looked up by code: one gather, whatever the number of names.
+    allowed = np.zeros(256, np.bool_)
+    allowed[[all_names.index(name) for name in names if name in all_names]] = True
+    return allowed[codes]
 
 
-def _marked(count: int, found: Iterable[npt.NDArray[np.integer]]) -> Mask:
+def _marked(count: int, row_sets: Iterable[npt.NDArray[np.integer]]) -> Mask:
     mask = np.zeros(count, np.bool_)
-    for rows in found:
+    for rows in row_sets:
         mask[rows] = True
     return mask

@@ -1,4 +1,4 @@
-"""The default ranking: words, words of the title and nearness in meaning, added up; no network, no language model.
+"""The default ranking: the sum of words, title words and nearness in meaning; no network, no language model.
 
 One set of weights serves every kind of query. Nothing learned from one task is among them: weights fitted to
 citations or reading lists triple their own task's score and cost questions 10 to 20 points.
@@ -19,17 +19,17 @@ from litterm.search.candidate_pool import CandidateRows, Retrievers
 from litterm.search.conditions import lets_in_without_words
 from litterm.search.interpret import InterpretedQuery, ReadExcerpt, plain, read
 from litterm.search.lexical import LexicalSearcher
-from litterm.search.load_papers import fetched
-from litterm.search.notices import REORDERED, Outcome, suggested, told
+from litterm.search.load_papers import load_papers
+from litterm.search.notices import REORDERED, Outcome, search_notices, suggested
 from litterm.search.query_terms import matched, with_near_words, with_usual_spellings
 from litterm.search.search_weights import DEFAULT
-from litterm.search.searchable import LibraryState, SearchableLibrary, inside, unnamed
+from litterm.search.searchable import LibraryState, SearchableLibrary, inside, without_named
 from litterm.search.signals.coverage import WordCoverage
 from litterm.search.signals.fulltext_field import HeldTexts
 from litterm.search.signals.fusion import FusedScores, PaperPrior, fused
 from litterm.search.signals.known_item import named as bearing_the_name
 from litterm.search.signals.named_works import named_works
-from litterm.search.signals.priors import favours, shunned
+from litterm.search.signals.priors import paper_priors, unlike_prior
 from litterm.search.signals.rare_words import rare_from, rare_words
 from litterm.search.signals.scores import Scored, score
 from litterm.search.signals.semantic import Meaning, open_meaning, without_vectors
@@ -57,10 +57,10 @@ PaperOf = Callable[[PaperId], Paper]
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _HybridMatches:
     """What a query finds, before anything is fetched."""
 
-    asked: InterpretedQuery
+    interpreted: InterpretedQuery
     scored: Scored
     typed: tuple[QueryTerms, Scored]
     """What was wanted before words near to unknown ones were put in their place."""
@@ -97,7 +97,7 @@ class HybridSearcher:
         tagged: Tagged = lambda _tag: (),
     ) -> None:
         """`excerpt` reads text with a citation masked in it; `paper` gives papers sought or shunned the like of."""
-        self._ground = SearchableLibrary(library, index, tagged=tagged)
+        self._searchable = SearchableLibrary(library, index, tagged=tagged)
         self.weights = DEFAULT
         """Others only while they are settled."""
         self._words = LexicalSearcher(library, index, tagged=tagged)
@@ -117,11 +117,11 @@ class HybridSearcher:
         Raises:
             UnknownPaper: there is no paper whose like is sought or shunned.
         """
-        return self._ground.on_a_snapshot(lambda now: self._search(now, query, k, sort, within))
+        return self._searchable.on_a_snapshot(lambda state: self._search(state, query, k, sort, within))
 
     def scores(self, query: Query, *, k: int) -> Task[dict[PaperId, float]]:
         """As `search` finds them, the best first, with their scores; no record is read."""
-        return self._ground.on_a_snapshot(lambda now: self._scores(now, query, k))
+        return self._searchable.on_a_snapshot(lambda state: self._scores(state, query, k))
 
     def candidates(
         self,
@@ -136,149 +136,173 @@ class HybridSearcher:
 
     def count_by(self, cited: CitedPapers) -> None:
         """From now on `cited:` and `sort:citations` go by these counts."""
-        self._ground.cited = cited
+        self._searchable.cited = cited
 
     def venues(self) -> tuple[tuple[str, int], ...]:
         """What `venue:` can be completed to, with the number of papers, by key."""
-        return self._ground.venues()
+        return self._searchable.venues()
 
     def facets(self, query: Query) -> Task[tuple[Facet, ...]]:
         """The years, venues, types and sources of the papers that hold a word of `query`, or pass its filters."""
-        return self._ground.on_a_snapshot(lambda now: self._facets(now, query))
+        return self._searchable.on_a_snapshot(lambda state: self._facets(state, query))
 
-    def _facets(self, now: LibraryState, query: Query) -> Task[tuple[Facet, ...]]:
+    def _facets(self, state: LibraryState, query: Query) -> Task[tuple[Facet, ...]]:
         from litterm.search.facets import facets_of
 
-        want = read(query, now.live.parts, excerpt=self._excerpt).want
-        return (yield from facets_of(self._ground, now, query, want))
+        query_terms = read(query, state.live.parts, excerpt=self._excerpt).query_terms
+        return (yield from facets_of(self._searchable, state, query, query_terms))
 
     def _search(
-        self, now: LibraryState, query: Query, k: int, sort: SortOrder, within: Collection[PaperId] | None
+        self, state: LibraryState, query: Query, k: int, sort: SortOrder, within: Collection[PaperId] | None
     ) -> Task[Ranking]:
-        found = yield from self._find(now, query, k, within)
-        order = sort if found.fused is not None or sort != "relevance" else "newest"
-        if len(found.rest) and order != "relevance":
+        matches = yield from self._find(state, query, k, within)
+        # Without scores there is no relevance: an empty query lists what is newest.
+        order = sort if matches.fused is not None or sort != "relevance" else "newest"
+        if len(matches.rest) and order != "relevance":
             # What no score tells apart is put in order together.
-            found = replace(found, fused=None, by=order, rows=np.union1d(found.rows, found.rest))
-        rows = _to_order(now.live, found, order, k)
-        if found.fused is not None and order == "relevance":
+            matches = replace(matches, fused=None, by=order, rows=np.union1d(matches.rows, matches.rest))
+        rows = _rows_to_order(state.live, matches, order, k)
+        if matches.fused is not None and order == "relevance":
             best = rows.tolist()
         else:
-            best = yield from self._ground.first(now.live, rows, order, k)
-        papers = yield from fetched(now.live, best, library=self._ground.library)
-        by = found.by if found.fused is not None else order
-        behind = yield from self._behind(now, found, len(best), k)
-        outcome = Outcome(now.live, *found.typed, found.count, len(rows))
+            best = yield from self._searchable.first(state.live, rows, order, k)
+        papers = yield from load_papers(state.live, best, library=self._searchable.library)
+        by = matches.by if matches.fused is not None else order
+        behind = yield from self._unscored_tail(state, matches, len(best), k)
+        outcome = Outcome(state.live, *matches.typed, matches.count, len(rows))
         return Ranking(
             query=query,
-            papers=(*_ranked(papers, best, found, by), *behind),
-            found=found.count,
+            papers=(*_ranked(papers, best, matches, by), *behind),
+            found=matches.count,
             by=by,
-            hidden=found.hidden,
+            hidden=matches.hidden,
             suggestion=suggested(query, outcome),
-            searched=now.live.count,
-            notices=(*found.notices, *told(query, outcome, order), *self._ground.told_of(order)),
-            kind=found.asked.kind,
-            sources=found.sources,
-            first=found.asked.first,
-            missing=self._missing(now.live, query, *found.typed) if found.count else (),
+            searched=state.live.count,
+            notices=(*matches.notices, *search_notices(query, outcome, order), *self._searchable.order_notices(order)),
+            kind=matches.interpreted.kind,
+            sources=matches.sources,
+            first=matches.interpreted.first,
+            missing=self._missing(state.live, query, *matches.typed) if matches.count else (),
         )
 
-    def _scores(self, now: LibraryState, query: Query, k: int) -> Task[dict[PaperId, float]]:
-        found = yield from self._find(now, query, k, None)
-        if found.fused is None:
+    def _scores(self, state: LibraryState, query: Query, k: int) -> Task[dict[PaperId, float]]:
+        matches = yield from self._find(state, query, k, None)
+        if matches.fused is None:
             return {}
-        rows = _to_order(now.live, found, "relevance", k).tolist()
-        return dict(zip(now.live.ids(rows), found.fused.scores(rows), strict=True))
+        rows = _rows_to_order(state.live, matches, "relevance", k).tolist()
+        return dict(zip(state.live.ids(rows), matches.fused.scores(rows), strict=True))
 
-    def _find(self, now: LibraryState, query: Query, k: int, within: Collection[PaperId] | None) -> Task[_Found]:
-        live = now.live
-        named, left = named_works(live, self._ground.library, query) or (None, query)
+    def _find(
+        self, state: LibraryState, query: Query, k: int, within: Collection[PaperId] | None
+    ) -> Task[_HybridMatches]:
+        live = state.live
+        # Names of authors are no words of a title or abstract: they are taken out before the words are read.
+        works_named, rest_of_query = named_works(live, self._searchable.library, query) or (None, query)
         read_as = read(
-            left,
+            rest_of_query,
             live.parts,
             excerpt=self._excerpt,
             texts=self._texts(live, query.like),
             bodies=lambda: self._texts_held.of(live).words,
         )
-        typed = read_as.want, (yield from score(live, read_as.want.terms))
-        whole = yield from self._allowed(now, query, self._ground.mask(live, query))
+        typed = read_as.query_terms, (yield from score(live, read_as.query_terms.terms))
+        # By all that filters let through, `within` or not: a score must not depend on what is ranked beside it.
+        whole = yield from self._allowed(state, query, self._searchable.mask(live, query))
         field = CandidateRows(whole, inside(live, whole, within))
-        asked, scored = yield from self._mended(live, read_as, typed[1])
-        if not asked.want.terms:
-            return self._unscored(query, asked, typed, field.rows)
-        retrievers = replace(self._retrievers(live, query, asked, scored), named=named)
+        interpreted, scored = yield from self._with_corrected_terms(live, read_as, typed[1])
+        if not interpreted.query_terms.terms:
+            return self._unscored(query, interpreted, typed, field.rows)
+        retrievers = replace(self._retrievers(live, query, interpreted, scored), named=works_named)
         pool = retrievers.pool(field, k=k)
         hidden = 0
+        # How many papers the filters keep out is asked only where they left too little.
         if pool.found < k and query.filters != Filters():
-            unfiltered = yield from self._allowed(now, query, live.alive)
+            unfiltered = yield from self._allowed(state, query, live.alive)
             open_field = CandidateRows(unfiltered, inside(live, unfiltered, within))
             hidden = retrievers.pool(open_field, k=k).found - pool.found
         rest = field.rows[:0]
         if any(map(lets_in_without_words, query.conditions)) and pool.found <= len(pool.rows):
+            # Where operators let papers in without a word of the query, these follow behind all that a word speaks for.
             rest = np.setdiff1d(field.rows, pool.rows, assume_unique=True)
-        return _Found(
-            asked=asked,
+        return _HybridMatches(
+            interpreted=interpreted,
             scored=scored,
             typed=typed,
             count=pool.found + len(rest),
             rows=pool.rows,
             fused=fused(pool.rows, pool.signals, self._priors(live, query, retrievers, pool.rows)),
             by=BY if retrievers.meaning is not None else BY_WORDS,
-            sources=self._sources(asked, retrievers.meaning),
+            sources=self._sources(interpreted, retrievers.meaning),
             hidden=hidden,
-            notices=tuple(self._told_of_vectors(live)),
+            notices=tuple(self._vector_notices(live)),
             rest=rest,
         )
 
-    def _behind(self, now: LibraryState, found: _Found, ranked: int, k: int) -> Task[tuple[RankedPaper, ...]]:
+    def _unscored_tail(
+        self, state: LibraryState, matches: _HybridMatches, ranked: int, k: int
+    ) -> Task[tuple[RankedPaper, ...]]:
         """Papers without a word of the query that its operators let in, behind the `ranked`: the newest first."""
-        if found.fused is None or not len(found.rest) or ranked >= k:
+        if matches.fused is None or not len(matches.rest) or ranked >= k:
             return ()
-        rows = yield from self._ground.first(now.live, found.rest, "newest", k - ranked)
-        papers = yield from fetched(now.live, rows, library=self._ground.library)
+        rows = yield from self._searchable.first(state.live, matches.rest, "newest", k - ranked)
+        papers = yield from load_papers(state.live, rows, library=self._searchable.library)
         return tuple(RankedPaper(rank, paper, None, "newest") for rank, paper in enumerate(papers, ranked + 1))
 
-    def _mended(self, live: LiveRows, asked: InterpretedQuery, scored: Scored) -> Task[tuple[InterpretedQuery, Scored]]:
+    def _with_corrected_terms(
+        self, live: LiveRows, interpreted: InterpretedQuery, scored: Scored
+    ) -> Task[tuple[InterpretedQuery, Scored]]:
         """The same with words near to those that neither a paper here nor the model holds, or that a few misspell."""
-        places = self._embedder.places([term.stems[0] for term in asked.want.terms]) if self._embedder else ()
-        strange = [place < 0 for place in places]
-        if not any(strange) or len(strange) > MOST_TYPED:
-            return asked, scored
-        unheard = [
-            each and not count and not self._texts_held.of(live).scores([term]).any()
-            for each, count, term in zip(strange, scored.frequencies, asked.want.terms, strict=True)
+        places = (
+            self._embedder.places([term.stems[0] for term in interpreted.query_terms.terms]) if self._embedder else ()
+        )
+        unknown_to_model = [place < 0 for place in places]
+        # A pasted text has enough words that are known.
+        if not any(unknown_to_model) or len(unknown_to_model) > MOST_TYPED:
+            return interpreted, scored
+        unknown_everywhere = [
+            # A word of full texts alone is a word, however strange to titles and abstracts.
+            unknown and not count and not self._texts_held.of(live).scores([term]).any()
+            for unknown, count, term in zip(
+                unknown_to_model, scored.frequencies, interpreted.query_terms.terms, strict=True
+            )
         ]
         few = rare_from(live)
-        seen = [count if each and count <= few else 0 for each, count in zip(strange, scored.frequencies, strict=True)]
-        texts = self._texts_held.of(live).words if any(unheard) else ()
-        want = with_usual_spellings(with_near_words(asked.want, unheard, live.parts, texts), seen, live.parts)
-        if want is asked.want:
-            return asked, scored
-        return replace(asked, want=want), (yield from score(live, want.terms))
+        seen = [
+            count if unknown and count <= few else 0
+            for unknown, count in zip(unknown_to_model, scored.frequencies, strict=True)
+        ]
+        texts = self._texts_held.of(live).words if any(unknown_everywhere) else ()
+        query_terms = with_usual_spellings(
+            with_near_words(interpreted.query_terms, unknown_everywhere, live.parts, texts), seen, live.parts
+        )
+        if query_terms is interpreted.query_terms:
+            return interpreted, scored
+        return replace(interpreted, query_terms=query_terms), (yield from score(live, query_terms.terms))
 
-    def _missing(self, live: LiveRows, query: Query, want: QueryTerms, scored: Scored) -> tuple[str, ...]:
+    def _missing(self, live: LiveRows, query: Query, query_terms: QueryTerms, scored: Scored) -> tuple[str, ...]:
         """The words of a typed query that no title, no abstract and no full text holds."""
-        if len(want.terms) > MOST_TYPED:
+        if len(query_terms.terms) > MOST_TYPED:
             return ()
-        counted = zip(want.terms, want.names, scored.frequencies, strict=True)
-        rare = [(term, name) for term, name, count in counted if not count and name != query.unfinished]
-        texts = self._texts_held.of(live) if rare else None
-        return tuple(name for term, name in rare if texts is not None and not texts.scores([term]).any())
+        counted = zip(query_terms.terms, query_terms.names, scored.frequencies, strict=True)
+        # A word that is not typed to its end yet is in no paper for a while.
+        unheard = [(term, name) for term, name, count in counted if not count and name != query.unfinished]
+        texts = self._texts_held.of(live) if unheard else None
+        return tuple(name for term, name in unheard if texts is not None and not texts.scores([term]).any())
 
-    def _retrievers(self, live: LiveRows, query: Query, asked: InterpretedQuery, scored: Scored) -> Retrievers:
-        meaning = open_meaning(live, self._embedder, asked.meant, levelled=asked.few_words)
-        beside = open_meaning(live, self._embedder, asked.beside) if meaning is not None else None
+    def _retrievers(self, live: LiveRows, query: Query, interpreted: InterpretedQuery, scored: Scored) -> Retrievers:
+        meaning = open_meaning(live, self._embedder, interpreted.meant, levelled=interpreted.few_words)
+        beside = open_meaning(live, self._embedder, interpreted.beside) if meaning is not None else None
         known, rare = 0.0, None
         if self._embedder is not None:
-            terms, weights = asked.want.terms, self.weights
+            terms, weights = interpreted.query_terms.terms, self.weights
             known = known_share(self._embedder, terms, scored.idfs)
             rare = rare_words(live, terms, scored.frequencies, self._embedder, self._texts_held, weights)
         return Retrievers(
             live=live,
-            asked=asked,
+            interpreted=interpreted,
             scored=scored,
             meaning=meaning,
+            # Coverage compares words by their vectors; where papers have none it would count exact words a second time.
             coverage=self._coverage if meaning is not None else None,
             full_texts=self._texts_held.of(live) if query.in_full_texts else None,
             beside=beside,
@@ -287,28 +311,34 @@ class HybridSearcher:
             weights=self.weights,
         )
 
-    def _sources(self, asked: InterpretedQuery, meaning: Meaning | None) -> WordSources | None:
+    def _sources(self, interpreted: InterpretedQuery, meaning: Meaning | None) -> WordSources | None:
         if self._embedder is None or meaning is None:
             return None
-        return word_sources(self._embedder, asked.want, meaning.learned)
+        return word_sources(self._embedder, interpreted.query_terms, meaning.learned)
 
-    def _priors(self, live: LiveRows, query: Query, found: Retrievers, pool: Rows) -> tuple[PaperPrior, ...]:
-        asked = found.asked
-        names = bearing_the_name(live, asked.want.terms, found.scored.idfs, pool) if asked.few_words else ()
-        rare = found.rare.favours(pool) if found.rare is not None else ()
-        works = found.named.favours(pool) if found.named is not None else ()
-        return (*favours(live, query, pool), *names, *works, *rare, *self._shunned(live, query.unlike, pool))
+    def _priors(self, live: LiveRows, query: Query, retrievers: Retrievers, pool: Rows) -> tuple[PaperPrior, ...]:
+        interpreted = retrievers.interpreted
+        names = (
+            bearing_the_name(live, interpreted.query_terms.terms, retrievers.scored.idfs, pool)
+            if interpreted.few_words
+            else ()
+        )
+        rare = retrievers.rare.priors(pool) if retrievers.rare is not None else ()
+        works = retrievers.named.priors(pool) if retrievers.named is not None else ()
+        return (*paper_priors(live, query, pool), *names, *works, *rare, *self._unlike_priors(live, query.unlike, pool))
 
-    def _unscored(self, query: Query, asked: InterpretedQuery, typed: tuple[QueryTerms, Scored], rows: Rows) -> _Found:
+    def _unscored(
+        self, query: Query, interpreted: InterpretedQuery, typed: tuple[QueryTerms, Scored], rows: Rows
+    ) -> _HybridMatches:
         # Words, but none that is indexed: only a phrase can still tell papers apart.
         nothing_to_find = bool(query.words or query.unfinished) and not query.phrases and not query.conditions
         rows = rows[:0] if nothing_to_find else rows
-        return _Found(asked, typed[1], typed, len(rows), rows, None, BY_WORDS, 0, ())
+        return _HybridMatches(interpreted, typed[1], typed, len(rows), rows, None, BY_WORDS, 0, ())
 
-    def _allowed(self, now: LibraryState, query: Query, mask: Mask | None) -> Task[Rows]:
+    def _allowed(self, state: LibraryState, query: Query, mask: Mask | None) -> Task[Rows]:
         """Rows that pass filters, phrases and exclusions; a paper whose like is sought tells of itself alone."""
-        rows = unnamed(now.live, now.live.rows_in(mask), query)
-        return (yield from self._ground.allowed(now, query, rows))
+        rows = without_named(state.live, state.live.rows_in(mask), query)
+        return (yield from self._searchable.allowed(state, query, rows))
 
     def _texts(self, live: LiveRows, papers: Sequence[PaperId]) -> list[tuple[str, str]]:
         return [self._text(live, paper_id) for paper_id in papers]
@@ -317,20 +347,20 @@ class HybridSearcher:
         """Title and abstract: by the row where the paper is here, else by whoever knows papers of that id."""
         here = live.alive_rows_of(paper_id)
         if len(here):
-            return self._ground.library.texts(live.snapshot, live.refs(here[-1:].tolist()))[0]
+            return self._searchable.library.texts(live.snapshot, live.refs(here[-1:].tolist()))[0]
         paper = self._paper(paper_id)
         return paper.title, paper.abstract
 
-    def _shunned(self, live: LiveRows, papers: Sequence[PaperId], pool: Rows) -> list[PaperPrior]:
+    def _unlike_priors(self, live: LiveRows, papers: Sequence[PaperId], pool: Rows) -> list[PaperPrior]:
         """What speaks against the like of `papers`."""
         priors = []
         for paper_id, (title, abstract) in zip(papers, self._texts(live, papers), strict=True):
             meaning = open_meaning(live, self._embedder, plain(topic_words([f"{title} {abstract}"])))
             if meaning is not None:
-                priors.append(shunned(paper_id, meaning.rescore(pool)))
+                priors.append(unlike_prior(paper_id, meaning.rescore(pool)))
         return priors
 
-    def _told_of_vectors(self, live: LiveRows) -> Iterable[str]:
+    def _vector_notices(self, live: LiveRows) -> Iterable[str]:
         missing = without_vectors(live, self._embedder)
         if missing and self._embedder is None:
             yield "Ranked by words alone: there is no semantic model."
@@ -340,26 +370,27 @@ class HybridSearcher:
             yield f"{missing:,} papers have no vectors yet and are found by their words alone."
 
 
-def _to_order(live: LiveRows, found: _Found, order: SortOrder, k: int) -> Rows:
+def _rows_to_order(live: LiveRows, matches: _HybridMatches, order: SortOrder, k: int) -> Rows:
     """The best `k`, the best first; for another order those of the best that are relevant, ascending."""
-    if found.fused is None:
-        return found.rows
-    keys, count = found.fused.keys, k if order == "relevance" else max(k, REORDERED)
-    best = np.array(largest(live, found.rows, keys, count), np.int64)
+    if matches.fused is None:
+        return matches.rows
+    keys, count = matches.fused.keys, k if order == "relevance" else max(k, REORDERED)
+    best = np.array(largest(live, matches.rows, keys, count), np.int64)
     if order == "relevance":
         return best
-    return np.sort(best[: max(k, relevant(keys[np.searchsorted(found.rows, best)].tolist()))])
+    # What passes the bound of relevance is put in another order: the newest of all matches is of use to nobody.
+    return np.sort(best[: max(k, relevant(keys[np.searchsorted(matches.rows, best)].tolist()))])
 
 
-def _ranked(papers: Sequence[Paper], rows: Sequence[int], found: _Found, by: str) -> tuple[RankedPaper, ...]:
+def _ranked(papers: Sequence[Paper], rows: Sequence[int], matches: _HybridMatches, by: str) -> tuple[RankedPaper, ...]:
     """`papers`, which stand at `rows`, with what speaks for each."""
-    words = [matched(paper, found.asked.want, found.scored) for paper in papers]
-    if found.fused is None:
+    words = [matched(paper, matches.interpreted.query_terms, matches.scored) for paper in papers]
+    if matches.fused is None:
         return tuple(
             RankedPaper(index, paper, None, by, matched=words[index - 1]) for index, paper in enumerate(papers, 1)
         )
-    told = zip(papers, found.fused.scores(rows), words, found.fused.whys(rows), strict=True)
+    ranked_papers = zip(papers, matches.fused.scores(rows), words, matches.fused.whys(rows), strict=True)
     return tuple(
-        RankedPaper(index, paper, score, by, matched=held, why=why)
-        for index, (paper, score, held, why) in enumerate(told, 1)
+        RankedPaper(index, paper, score, by, matched=matched_words, why=why)
+        for index, (paper, score, matched_words, why) in enumerate(ranked_papers, 1)
     )

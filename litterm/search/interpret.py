@@ -1,4 +1,4 @@
-"""What of a query is looked for, and how it weighs: one builder a kind of query."""
+"""Interprets a query by its kind: which words are searched, by words and by meaning, and with which weights."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from litterm.core.errors import UsageError
 from litterm.model.citation import Excerpt, WeightedWord
-from litterm.search.query_terms import QueryTerms, wanted, weighted
+from litterm.search.query_terms import QueryTerms, terms_of, weighted_terms
 from litterm.search.signals.scores import Term
 from litterm.text.queries.parser import free_text
 from litterm.text.queries.query_kind import BROAD_SCREEN, first_screen, kind_of
@@ -30,7 +30,7 @@ class InterpretedQuery:
     """A query, read."""
 
     kind: QueryKind
-    want: QueryTerms
+    query_terms: QueryTerms
     """For what goes by words."""
     meant: tuple[WeightedWord, ...]
     """For what goes by meaning."""
@@ -63,20 +63,22 @@ def read(
     text = free_text(query)
     kind: QueryKind = "paper" if query.like else query.kind or kind_of(text)
     first = first_screen(text, kind)
+    # Words that only ask for literature find papers that talk about papers; a request is about its topic.
     if query.kind is None and kind in ("keywords", "question") and (topic := without_request(text)) != text:
         meant = plain(topic_words([topic]))
-        return InterpretedQuery("question", weighted(meant), meant, BROAD_SCREEN)
+        return InterpretedQuery("question", weighted_terms(meant), meant, BROAD_SCREEN)
     if kind == "keywords":
-        want = wanted(query, parts, bodies)
+        query_terms = terms_of(query, parts, bodies)
         return InterpretedQuery(
-            kind, want, plain((*query.words, query.unfinished)), first, by_title=True, few_words=True
+            kind, query_terms, plain((*query.words, query.unfinished)), first, by_title=True, few_words=True
         )
     meant = _excerpt_words(text, excerpt) if kind == "excerpt" else ()
     if texts:
         meant, typed = _whole(texts), plain(topic_words((*query.words, query.unfinished)))
         return InterpretedQuery(kind, _damped((*meant, *_new(typed, meant))), meant, first, by_word=False, beside=typed)
+    # An excerpt that cannot be read as one is read as a question.
     meant = meant or plain(topic_words((*query.words, query.unfinished)))
-    return InterpretedQuery(kind, weighted(meant), meant, first, by_title=kind == "excerpt")
+    return InterpretedQuery(kind, weighted_terms(meant), meant, first, by_title=kind == "excerpt")
 
 
 def _whole(texts: Sequence[tuple[str, str]]) -> tuple[WeightedWord, ...]:
@@ -84,21 +86,21 @@ def _whole(texts: Sequence[tuple[str, str]]) -> tuple[WeightedWord, ...]:
     return plain([word for title, abstract in texts for word in words(f"{title} {abstract}")])
 
 
-def _damped(found: Sequence[WeightedWord]) -> QueryTerms:
+def _damped(typed_words: Sequence[WeightedWord]) -> QueryTerms:
     """One term a stem; what is said n times weighs 1 + ln n, as it does in a paper's vector."""
-    want = weighted(found)
-    terms = tuple(Term(term.stems, 1 + math.log(max(term.weight, 1.0))) for term in want.terms)
-    return QueryTerms(terms, want.names, want.completions)
+    query_terms = weighted_terms(typed_words)
+    terms = tuple(Term(term.stems, 1 + math.log(max(term.weight, 1.0))) for term in query_terms.terms)
+    return QueryTerms(terms, query_terms.names, query_terms.completions)
 
 
-def _new(typed: Sequence[WeightedWord], said: Sequence[WeightedWord]) -> list[WeightedWord]:
-    known = {each.word for each in said}
-    return [each for each in typed if each.word not in known]
+def _new(typed: Sequence[WeightedWord], known_words: Sequence[WeightedWord]) -> list[WeightedWord]:
+    known = {word.word for word in known_words}
+    return [word for word in typed if word.word not in known]
 
 
-def plain(found: Sequence[str]) -> tuple[WeightedWord, ...]:
+def plain(words: Sequence[str]) -> tuple[WeightedWord, ...]:
     """`found` as words of weight 1."""
-    return tuple(WeightedWord(word, 1.0) for word in found if word)
+    return tuple(WeightedWord(word, 1.0) for word in words if word)
 
 
 def _excerpt_words(text: str, excerpt: ReadExcerpt | None) -> tuple[WeightedWord, ...]:

@@ -1,4 +1,4 @@
-"""Rows to papers, a few hundred at a time, so that even ten thousand can be given up in between."""
+"""Reads the records of rows, a few hundred at a time, so that even ten thousand can be cancelled in between."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CHUNK = 400
 """About 100 ms of reading."""
 
 
-def fetched(live: LiveRows, rows: Sequence[int], *, library: Library) -> Task[tuple[Paper, ...]]:
+def load_papers(live: LiveRows, rows: Sequence[int], *, library: Library) -> Task[tuple[Paper, ...]]:
     """The papers at `rows`, in that order."""
     papers: list[Paper] = []
     for start in range(0, len(rows), _CHUNK):

@@ -1,4 +1,4 @@
-"""What a ranking says beside its papers: a mended query, and why there is nothing or less."""
+"""The suggested spelling and the notices of a ranking: why there is nothing, or less than expected."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Outcome:
     """What was looked for, and how much was found."""
 
     live: LiveRows
-    want: QueryTerms
+    query_terms: QueryTerms
     scored: Scored
     found: int
     """Papers that match in all."""
@@ -54,10 +54,10 @@ _ORDERED_BY: Mapping[SortOrder, str] = {
 
 def suggested(query: Query, outcome: Outcome) -> str:
     """The query with likely misspellings mended; empty if there are none."""
-    text, want, scored = query.text, outcome.want, outcome.scored
+    text, query_terms, scored = query.text, outcome.query_terms, outcome.scored
     if len(query.words) > _TYPED:
         return ""
-    for term, name, frequency in zip(want.terms, want.names, scored.frequencies, strict=True):
+    for term, name, frequency in zip(query_terms.terms, query_terms.names, scored.frequencies, strict=True):
         whole = len(term.stems) == 1 and name not in (query.unfinished, *query.beginnings)
         if whole and frequency <= _RARE:
             better = _better(name, frequency, outcome)
@@ -74,18 +74,18 @@ def _better(name: str, frequency: int, outcome: Outcome) -> str:
     return usual_spelling(word, parts, seen=frequency)
 
 
-def told_of_missing(names: Sequence[str]) -> Iterable[str]:
+def missing_words_notice(names: Sequence[str]) -> Iterable[str]:
     """A sentence on the words of a query that no paper holds: what is found is about the others."""
     quoted = [f"“{name}”" for name in names]
     if quoted:
         yield f"No paper here has {' or '.join(filter(None, (', '.join(quoted[:-1]), quoted[-1])))}."
 
 
-def told(query: Query, outcome: Outcome, order: SortOrder) -> Iterable[str]:
+def search_notices(query: Query, outcome: Outcome, order: SortOrder) -> Iterable[str]:
     """Sentences for the user, about what was not searched and what is not there."""
-    if query.words and not outcome.want.terms and not query.phrases:
+    if query.words and not outcome.query_terms.terms and not query.phrases:
         yield "Only words that nearly every paper contains; add a more specific one."
     unknown = unknown_venues(outcome.live.parts, query.filters.venues)
     yield from (f"No paper here has the venue “{venue}”." for venue in unknown)
-    if order != "relevance" and outcome.want.terms and outcome.found > outcome.ordered:
+    if order != "relevance" and outcome.query_terms.terms and outcome.found > outcome.ordered:
         yield f"Top {outcome.ordered} of {outcome.found:,}, sorted by {_ORDERED_BY[order]}."

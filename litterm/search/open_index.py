@@ -1,4 +1,4 @@
-"""One snapshot with the parts of its segments side by side: every row has one number over all of them."""
+"""The indexes of a snapshot's segments side by side: every row has one number over all of them."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class LiveRows:
 
     def refs(self, rows: Sequence[int]) -> tuple[RowRef, ...]:
         """Where `rows` are stored, in that order."""
-        return tuple(RowRef(self.snapshot.segments[at].key, row) for at, row in self._located(rows))
+        return tuple(RowRef(self.snapshot.segments[segment].key, row) for segment, row in self._located(rows))
 
     def rows(self, refs: Sequence[RowRef]) -> Rows:
         """The rows at `refs`, ascending; those of segments that are not here are left out."""
@@ -68,16 +68,18 @@ class LiveRows:
 
     def ids(self, rows: Sequence[int]) -> tuple[PaperId, ...]:
         """The paper ids at `rows`, in that order."""
-        found: list[PaperId] = []
+        ids: list[PaperId] = []
         located = list(self._located(rows))
-        for at, together in groupby(located, key=lambda each: each[0]):
-            found += self.parts[at].ids([row for _, row in together])
-        return tuple(found)
+        for part, located_rows in groupby(located, key=lambda pair: pair[0]):
+            ids += self.parts[part].ids([row for _, row in located_rows])
+        return tuple(ids)
 
     def rows_of(self, ids: Collection[PaperId]) -> Rows:
         """The rows of those `ids` that are here, ascending."""
-        found = [part.rows_of(ids) + np.int64(start) for part, start in zip(self.parts, self.offsets, strict=False)]
-        return np.concatenate(found) if found else np.empty(0, np.int64)
+        rows_by_part = [
+            part.rows_of(ids) + np.int64(start) for part, start in zip(self.parts, self.offsets, strict=False)
+        ]
+        return np.concatenate(rows_by_part) if rows_by_part else np.empty(0, np.int64)
 
     def alive_rows_of(self, paper_id: PaperId) -> Rows:
         """The rows of `paper_id` that are not shadowed, ascending."""
@@ -86,19 +88,19 @@ class LiveRows:
 
     def holders(self, stems: Sequence[str]) -> Rows:
         """The living rows that hold one of `stems` in title or abstract, ascending."""
-        found = np.zeros(self.size, np.bool_)
+        holding = np.zeros(self.size, np.bool_)
         for part, span in self.slices():
             for stem in stems:
-                found[span][part.postings(stem)[0]] = True
-        rows = np.flatnonzero(found)
+                holding[span][part.postings(stem)[0]] = True
+        rows = np.flatnonzero(holding)
         return rows if self.alive is None else rows[self.alive[rows]]
 
     def column(self, name: str, rows: Rows) -> npt.NDArray[np.int64]:
         """A numeric filter column at `rows`."""
-        found = np.empty(len(rows), np.int64)
+        values = np.empty(len(rows), np.int64)
         for part, span, inside in self.split(rows):
-            found[span] = getattr(part.columns, name)[inside]
-        return found
+            values[span] = getattr(part.columns, name)[inside]
+        return values
 
     def split(self, rows: Rows) -> Iterator[tuple[TermScores, slice, Rows]]:
         """Per part that has any of `rows`: the part, which of `rows` those are, and their numbers within it."""
@@ -109,8 +111,8 @@ class LiveRows:
                 yield part, span, rows[span] - self.offsets[index]
 
     def _located(self, rows: Sequence[int]) -> Iterator[tuple[int, int]]:
-        for row, at in zip(rows, np.searchsorted(self.offsets, rows, side="right").tolist(), strict=True):
-            yield at - 1, int(row) - self.offsets[at - 1]
+        for row, following in zip(rows, np.searchsorted(self.offsets, rows, side="right").tolist(), strict=True):
+            yield following - 1, int(row) - self.offsets[following - 1]
 
 
 def rows_among(rows: Rows, others: Rows) -> Rows:
@@ -118,8 +120,8 @@ def rows_among(rows: Rows, others: Rows) -> Rows:
     if not len(others):
         return others
     places = np.minimum(np.searchsorted(others, rows), len(others) - 1)
-    found: Rows = rows[others[places] == rows]
-    return found
+    shared: Rows = rows[others[places] == rows]
+    return shared
 
 
 def open_live(snapshot: Snapshot, index: IndexReader) -> LiveRows:
@@ -133,9 +135,11 @@ def open_live(snapshot: Snapshot, index: IndexReader) -> LiveRows:
     alive: Mask | None = None
     for segment, start in zip(snapshot.segments, offsets, strict=False):
         if segment.shadowed:
+            # Made only where a row is shadowed: most libraries have none, and `None` saves every query a mask.
             alive = np.ones(offsets[-1], np.bool_) if alive is None else alive
             alive[start + np.array(segment.shadowed, np.int64)] = False
     living = np.arange(offsets[-1]) if alive is None else np.flatnonzero(alive)
+    # Handed out by `rows_in` to whoever asks: nobody may change it in place.
     living.flags.writeable = False
     vectors = tuple(index.vectors(segment) for segment in snapshot.segments)
     return LiveRows(snapshot, parts, offsets, alive, living, vectors)

@@ -1,4 +1,4 @@
-"""Phrases and exclusions, verified on every paper they could concern.
+"""Filters rows by phrases and exclusions, verified on every paper that they could concern.
 
 The index keeps the words of every title and abstract in their order, which settles nearly all phrases
 over a whole library in 20 ms; reading the texts of the 28,000 ACL papers with "language" and "model" in
@@ -46,16 +46,17 @@ class Verifier:
 
     def passing(self, rows: Rows, *, phrases: Sequence[str], excluded: Sequence[str]) -> Task[Rows]:
         """Those of `rows` whose title or abstract holds every one of `phrases` and none of `excluded`."""
-        asked = {phrase: self._verdict(phrase) for phrase in (*phrases, *excluded)}
+        verdicts = {phrase: self._verdict(phrase) for phrase in (*phrases, *excluded)}
         for phrase in phrases:
-            rows = rows[~(asked[phrase].known & ~asked[phrase].holds)[rows]]
-        for phrase, verdict in asked.items():
+            # What the index rules out is dropped before any text is read.
+            rows = rows[~(verdicts[phrase].known & ~verdicts[phrase].holds)[rows]]
+        for phrase, verdict in verdicts.items():
             yield from self._read(rows[~verdict.known[rows]], phrase, verdict)
         keep = np.ones(len(rows), np.bool_)
         for phrase in phrases:
-            keep &= asked[phrase].holds[rows]
+            keep &= verdicts[phrase].holds[rows]
         for phrase in excluded:
-            keep &= ~asked[phrase].holds[rows]
+            keep &= ~verdicts[phrase].holds[rows]
         return rows[keep]
 
     def _read(self, rows: Rows, phrase: str, verdict: _Verdict) -> Task[None]:

@@ -1,4 +1,4 @@
-"""The verb search: what was typed to a ranking, the user's own papers before those of the starter library."""
+"""Searches the user's library, and behind it the starter library; what `litterm search` and the workbench call."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from litterm.core.errors import AmbiguousPaper, UnknownPaper
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Prior, RankedPaper, Why
-from litterm.search.notices import told_of_missing
+from litterm.search.notices import missing_words_notice
 from litterm.text.queries.parser import parse_query
 from litterm.text.tokens import words
 
@@ -67,7 +67,7 @@ class SearchPapers:
         """The best `k` papers, of those `within` if given; the starter library's come after all of the user's own.
 
         Where all that was typed is the id, key or address of a paper, that paper comes first; where it is `finished`,
-        its title too. Without anything typed all papers are listed, those added last first.
+        its title too. Without anything typed all papers are listed, the last added first.
 
         Raises:
             QueryError: `typed` cannot be read as a query.
@@ -80,13 +80,13 @@ class SearchPapers:
         k = max(k, 0)
         ranking = yield from self._both(query, k, sort, within)
         # Asked behind the search: what is damaged may show only when it is read.
-        if told := self._left_out():
-            ranking = replace(ranking, notices=(*ranking.notices, told))
+        if notice := self._left_out():
+            ranking = replace(ranking, notices=(*ranking.notices, notice))
         meant = self._meant(query, titles=finished) if k and sort == "relevance" else ()
         allowed = [paper for paper in meant if within is None or paper.id in within]
         if allowed:
-            return _led(ranking, allowed, k)
-        return replace(ranking, notices=(*ranking.notices, *told_of_missing(ranking.missing)))
+            return _with_named_first(ranking, allowed, k)
+        return replace(ranking, notices=(*ranking.notices, *missing_words_notice(ranking.missing)))
 
     def _both(self, query: Query, k: int, sort: SortOrder, within: Collection[PaperId] | None) -> Task[Ranking]:
         """The ranking by what papers say, of both libraries."""
@@ -124,10 +124,16 @@ class SearchPapers:
         if not own.searched:
             return more
         names = [_names(ranked.paper) for ranked in more.papers]
-        found = self._library.find([name for each in names for name in each])
-        held = {name for name, ids in zip((name for each in names for name in each), found, strict=True) if ids}
-        kept = tuple(ranked for ranked, each in zip(more.papers, names, strict=True) if held.isdisjoint(each))
-        return replace(more, papers=kept, found=len(kept))
+        ids_by_name = self._library.find([name for paper_names in names for name in paper_names])
+        own_names = {
+            name
+            for name, ids in zip((name for paper_names in names for name in paper_names), ids_by_name, strict=True)
+            if ids
+        }
+        others = tuple(
+            ranked for ranked, paper_names in zip(more.papers, names, strict=True) if own_names.isdisjoint(paper_names)
+        )
+        return replace(more, papers=others, found=len(others))
 
     def _joined(self, own: Ranking, more: Ranking, k: int) -> Ranking:
         room = more.papers[: k - len(own.papers)]
@@ -150,26 +156,26 @@ def _names(paper: Paper) -> tuple[PaperId, ...]:
     return (*paper.aliases, paper.id)
 
 
-def _led(ranking: Ranking, papers: Sequence[Paper], k: int) -> Ranking:
+def _with_named_first(ranking: Ranking, papers: Sequence[Paper], k: int) -> Ranking:
     """`ranking` with `papers`, which were named, before all others."""
     named = {paper.id for paper in papers}
-    ranked = {each.paper.id: each for each in ranking.papers}
-    others = [each for each in ranking.papers if each.paper.id not in named]
+    ranked = {item.paper.id: item for item in ranking.papers}
+    others = [item for item in ranking.papers if item.paper.id not in named]
     items = (
         ranked.get(paper.id) or RankedPaper(1, paper, None, ranking.by, starter=paper.id.startswith("starter:"))
         for paper in papers
     )
-    led = sorted((_favoured(item) for item in items), key=lambda item: -(item.score or 0.0))
+    led = sorted((_with_named_points(item) for item in items), key=lambda item: -(item.score or 0.0))
     return replace(
         ranking,
-        papers=tuple(replace(each, rank=rank) for rank, each in enumerate((*led, *others)[:k], 1)),
+        papers=tuple(replace(item, rank=rank) for rank, item in enumerate((*led, *others)[:k], 1)),
         found=max(ranking.found, len(led) + len(others)),
         suggestion="",
         first=len(led),
     )
 
 
-def _favoured(item: RankedPaper) -> RankedPaper:
+def _with_named_points(item: RankedPaper) -> RankedPaper:
     why = item.why or Why(())
     score = (item.score or 0.0) + NAMED
     return replace(item, score=score, why=replace(why, priors=(*why.priors, Prior("typed by its id or title", NAMED))))

@@ -1,4 +1,4 @@
-"""What each part of the default ranking weighs; `litterm bench search-weights` tries others."""
+"""The weights of the default ranking, and what each was measured to do; `litterm bench search-weights` tries others."""
 
 from __future__ import annotations
 

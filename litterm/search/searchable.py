@@ -1,4 +1,4 @@
-"""The library as searchers stand on it: the snapshot in use, what is alive, what passes filters and phrases."""
+"""What all searchers share of a library: the snapshot in use, its living rows, and what filters let through."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from litterm.model.paper import PaperId
     from litterm.model.search import Filters, Query, SortOrder
 
+# A writer may compact again while a long query is begun anew; three times in a row it hardly does.
 _ATTEMPTS = 3
 
 T = TypeVar("T")
@@ -73,6 +74,7 @@ class SearchableLibrary:
         """The newest snapshot, opened once."""
         snapshot = self.library.snapshot()
         last = self._last
+        # Compared by value: another object for the same generation is no reason to open everything anew.
         if last is None or last.live.snapshot != snapshot:
             opened = open_live(snapshot, self.index)
             verifier = Verifier(opened, self.library)
@@ -83,14 +85,14 @@ class SearchableLibrary:
         """Rows that are alive and pass the filters of `query`; `None` when that is every row."""
         return self._passing(live, query.filters)
 
-    def allowed(self, now: LibraryState, query: Query, rows: Rows) -> Task[Rows]:
+    def allowed(self, state: LibraryState, query: Query, rows: Rows) -> Task[Rows]:
         """Those of `rows` that `query` lets in by its phrases, exclusions and operators."""
         if query.conditions:
-            filtered = partial(self._passing, now.live)
-            rows = yield from now.conditions.passing(rows, query.conditions, filtered)
+            filtered = partial(self._passing, state.live)
+            rows = yield from state.conditions.passing(rows, query.conditions, filtered)
         if not query.phrases and not query.excluded:
             return rows
-        return (yield from now.verifier.passing(rows, phrases=query.phrases, excluded=query.excluded))
+        return (yield from state.verifier.passing(rows, phrases=query.phrases, excluded=query.excluded))
 
     def _passing(self, live: LiveRows, filters: Filters) -> Mask | None:
         return filter_mask(live, filters, library=self.library, tagged=self.tagged, cited=self.cited)
@@ -107,25 +109,25 @@ class SearchableLibrary:
         """The first `k` of `rows` in an order other than relevance."""
         return ordered(live, rows, order, k, library=self.library, cited=self.cited)
 
-    def told_of(self, order: SortOrder) -> tuple[str, ...]:
+    def order_notices(self, order: SortOrder) -> tuple[str, ...]:
         """What is to be said of an order."""
         return (self.cited.counter(),) if order == "citations" and self.cited is not None else ()
 
 
-def unnamed(live: LiveRows, rows: Rows, query: Query) -> Rows:
+def without_named(live: LiveRows, rows: Rows, query: Query) -> Rows:
     """Those of `rows` that are none of the papers `query` names."""
     if not query.like and not query.unlike:
         return rows
     named = live.rows_of((*query.like, *query.unlike))
-    return rows[~held_by(live, named)[rows]]
+    return rows[~row_mask(live, named)[rows]]
 
 
 def inside(live: LiveRows, rows: Rows, within: Collection[PaperId] | None) -> Rows:
     """Those of `rows` that are `within`; `rows` itself where nothing says so."""
-    return rows if within is None else rows[held_by(live, live.rows_of(within))[rows]]
+    return rows if within is None else rows[row_mask(live, live.rows_of(within))[rows]]
 
 
-def held_by(live: LiveRows, rows: Rows) -> Mask:
+def row_mask(live: LiveRows, rows: Rows) -> Mask:
     """`rows` as one truth a row of the library."""
     mask = np.zeros(live.size, np.bool_)
     mask[rows] = True

@@ -1,4 +1,4 @@
-"""The first `k` rows in some order, without sorting all of them; ties by paper id."""
+"""Sorts rows: the first `k` in some order, without sorting all of them; ties by paper id."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from litterm.search.load_papers import fetched
+from litterm.search.load_papers import load_papers
 from litterm.search.signals.normalise import least_of
 from litterm.text.tokens import fold
 
@@ -26,6 +26,7 @@ def largest(live: LiveRows, rows: Rows, keys: Keys, k: int) -> list[int]:
     if k <= 0 or not len(rows):
         return []
     if len(rows) > k:
+        # Only the least of the best is looked for, which takes a fraction of a sort.
         bound = least_of(keys, k)
         above = keys > bound
         tied = rows[keys == bound]
@@ -48,15 +49,16 @@ def ordered(
         return largest(live, rows, _added(live, rows, library), k)
     if order in ("title", "author"):
         return (yield from _by_text(live, rows, order, k, library=library))
+    # Papers without a date come last in both directions.
     dates = live.column("date", rows)
     return largest(live, rows, dates if order != "oldest" else np.where(dates == 0, -99_999_999, -dates), k)
 
 
 def _added(live: LiveRows, rows: Rows, library: Library) -> npt.NDArray[np.int64]:
     times = np.empty(len(rows), np.int64)
-    held = [np.asarray(library.added(segment), np.int64) for segment in live.snapshot.segments]
+    times_by_segment = [np.asarray(library.added(segment), np.int64) for segment in live.snapshot.segments]
     edges = np.searchsorted(rows, live.offsets).tolist()
-    for index, of_segment in enumerate(held):
+    for index, of_segment in enumerate(times_by_segment):
         times[edges[index] : edges[index + 1]] = of_segment[rows[edges[index] : edges[index + 1]] - live.offsets[index]]
     # A date has eight digits.
     return times * 100_000_000 + live.column("date", rows)
@@ -65,7 +67,7 @@ def _added(live: LiveRows, rows: Rows, library: Library) -> npt.NDArray[np.int64
 def _by_text(live: LiveRows, rows: Rows, order: SortOrder, k: int, *, library: Library) -> Task[list[int]]:
     # Each segment knows its own order; only its first k can be among the first k of all.
     chosen = _first_of_each(live, rows, f"{order}_order", k)
-    papers = yield from fetched(live, chosen, library=library)
+    papers = yield from load_papers(live, chosen, library=library)
     key = _title_key if order == "title" else _author_key
     keyed = sorted((key(paper), paper.id, row) for paper, row in zip(papers, chosen, strict=True))
     return [row for _, _, row in keyed[:k]]

@@ -1,4 +1,4 @@
-"""A likely meaning of a word that no paper contains."""
+"""Finds the likely spelling of a word that no paper, or hardly any, contains."""
 
 from __future__ import annotations
 
@@ -31,8 +31,10 @@ def near_words(word: str, parts: Sequence[WordFrequencies], most: int) -> tuple[
     from rapidfuzz.distance import OSA
     from rapidfuzz.process import extract
 
-    found = extract(word, sorted(counts), scorer=OSA.distance, score_cutoff=1, limit=None)
-    return tuple(sorted((near for near, _, _ in found if near != word), key=lambda near: (-counts[near], near))[:most])
+    matches = extract(word, sorted(counts), scorer=OSA.distance, score_cutoff=1, limit=None)
+    return tuple(
+        sorted((near for near, _, _ in matches if near != word), key=lambda near: (-counts[near], near))[:most]
+    )
 
 
 def usual_spelling(word: str, parts: Sequence[WordFrequencies], *, seen: int) -> str:
@@ -65,6 +67,6 @@ def mended(word: str, parts: Sequence[WordFrequencies], *, seen: int = 0) -> str
     from rapidfuzz.distance import OSA
     from rapidfuzz.process import extract
 
-    found = extract(word, common, scorer=OSA.distance, score_cutoff=slips, limit=None)
-    best = min(((distance, -counts[near], near) for near, distance, _ in found), default=None)
+    matches = extract(word, common, scorer=OSA.distance, score_cutoff=slips, limit=None)
+    best = min(((distance, -counts[near], near) for near, distance, _ in matches), default=None)
     return best[2] if best else ""

@@ -16,7 +16,7 @@ from pathlib import Path
 from litterm.core.errors import BadInput, Malformed, NotFound, ServiceDown, SourceError, Unreachable
 from litterm.core.settings.atomic_write import replace_text
 from litterm.core.tasks import Task
-from litterm.importers.bibtex import read_bibtex
+from litterm.importers.bibtex.reader import read_bibtex
 from litterm.importers.byte_sources import memory_content
 from litterm.model.events import Notice, Progress
 from litterm.model.library import Failure, Parsed
@@ -64,9 +64,9 @@ class AclAnthology:
     schemes = ("acl",)
 
     def __init__(
-        self, door: HttpClient, *, archive: str = ARCHIVE, tree: str = TREE, raw: str = RAW, site: str = SITE
+        self, client: HttpClient, *, archive: str = ARCHIVE, tree: str = TREE, raw: str = RAW, site: str = SITE
     ) -> None:
-        self._door = door
+        self._client = client
         self._archive, self._tree, self._raw, self._site = archive, tree, raw, site
 
     def extent(self, scope: Scope, cursor: str) -> Task[ExpectedSize]:
@@ -82,38 +82,39 @@ class AclAnthology:
         if plan is None:
             return (yield from self._whole(folder))
         files: list[Path] = []
-        gone: list[Failure] = []
+        missing: list[Failure] = []
         known = dict(plan.known)
         place = folder / "xml"
         place.mkdir(exist_ok=True)
         yield from self._venues(folder / "json")
         for name in plan.changed[:_FILES_A_BATCH]:
             request = Request(f"{self._raw}/{segment(name)}", expect="xml", most_bytes=_LARGEST_FILE, keep=False)
+            # Known even where it does not come: it would otherwise be asked for in every step.
             known[name] = plan.now[name]
             try:
-                answer = yield from self._door.get(request, _ends)
+                answer = yield from self._client.get(request, _ends)
             except NotFound:
                 # Renamed since the listing was made: under the other name it stands in the next one.
-                gone.append(Failure(f"{NAME}:{name}", "The Anthology lists this file and does not have it."))
+                missing.append(Failure(f"{NAME}:{name}", "The Anthology lists this file and does not have it."))
                 continue
             path = place / name
             path.write_bytes(answer.body)
             files.append(path)
         done = len(plan.changed) <= _FILES_A_BATCH
-        return CatalogueBatch(tuple(gone), tuple(files), cursor=_written(known), done=done)
+        return CatalogueBatch(tuple(missing), tuple(files), cursor=_written(known), done=done)
 
     def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
         """One result an id, in order: the entry the site gives out for each."""
         results: list[Parsed | Failure] = []
-        for each in ids:
-            request = Request(f"{self._site}/{segment(each.partition(':')[2])}.bib", expect="text")
+        for paper_id in ids:
+            request = Request(f"{self._site}/{segment(paper_id.partition(':')[2])}.bib", expect="text")
             try:
-                answer = yield from self._door.get(request, _entries)
-                found = tuple(read_bibtex(memory_content(answer.url, answer.body)))
+                answer = yield from self._client.get(request, _entries)
+                entries = tuple(read_bibtex(memory_content(answer.url, answer.body)))
             except (NotFound, BadInput):
-                found = ()
-            entry = next((item for item in found if isinstance(item, Parsed)), None)
-            results.append(_under(each, entry) if entry is not None else Failure(each, _UNKNOWN))
+                entries = ()
+            entry = next((item for item in entries if isinstance(item, Parsed)), None)
+            results.append(_under(paper_id, entry) if entry is not None else Failure(paper_id, _UNKNOWN))
         return tuple(results)
 
     def serves(self, paper: Paper) -> bool:
@@ -134,17 +135,17 @@ class AclAnthology:
         path = file_for(folder, key, ".pdf")
         elsewhere = _elsewhere(paper)
         if elsewhere:
-            return (yield from open_pdf(self._door, elsewhere, path, version="published"))
+            return (yield from open_pdf(self._client, elsewhere, path, version="published"))
         # Volumes since 2016 are CC BY 4.0, older ones CC BY-NC-SA 3.0 (apis.md 1.8).
         licence = "CC BY 4.0" if (paper.year or 0) >= 2016 else "CC BY-NC-SA 3.0"
         url = f"{self._site}/{segment(_file_name(paper) or key)}.pdf"
-        return (yield from open_pdf(self._door, url, path, licence=licence, version="published"))
+        return (yield from open_pdf(self._client, url, path, licence=licence, version="published"))
 
     def _venues(self, folder: Path) -> Task[None]:
         """The names of venues to where a checkout has them beside its files; without them slugs are shown."""
         request = Request(f"{self._raw.rpartition('/')[0]}/json/venues.json", most_bytes=_LARGEST_FILE)
         try:
-            answer = yield from self._door.get(request)
+            answer = yield from self._client.get(request)
         except SourceError as error:
             if error.transient:
                 raise
@@ -153,10 +154,10 @@ class AclAnthology:
         (folder / "venues.json").write_bytes(answer.body)
 
     def _whole(self, folder: Path) -> Task[CatalogueBatch]:
-        path, told = folder / "acl-anthology.tar.gz", folder / "listing.json"
-        if path.exists() and told.exists():
+        path, listing = folder / "acl-anthology.tar.gz", folder / "listing.json"
+        if path.exists() and listing.exists():
             # It had come before a kill; what has changed since comes the next time.
-            return CatalogueBatch(files=(path,), cursor=told.read_text("utf-8"), done=True)
+            return CatalogueBatch(files=(path,), cursor=listing.read_text("utf-8"), done=True)
         try:
             now, _ = yield from self._listing()
         except SourceError:
@@ -170,7 +171,7 @@ class AclAnthology:
             entries = yield from self._dump(error, folder)
             # Nothing is known of single files: the next time asks for the archive again.
             return CatalogueBatch(files=(entries,), done=True)
-        replace_text(told, _written(now))
+        replace_text(listing, _written(now))
         return CatalogueBatch(files=(path,), cursor=_written(now), done=True)
 
     def _dump(self, trouble: SourceError, folder: Path) -> Task[Path]:
@@ -189,7 +190,7 @@ class AclAnthology:
             Unreachable: it is cut off, or damaged on its way.
         """
         request = Request(url, expect="gzip", read_s=DUMP_S, most_bytes=_LARGEST_ARCHIVE, keep=False)
-        yield from download(self._door, request, path)
+        yield from download(self._client, request, path)
         try:
             with gzip.open(path) as unpacked:
                 while unpacked.read(_PIECE):
@@ -200,7 +201,7 @@ class AclAnthology:
 
     def _plan(self, scope: Scope, cursor: str) -> Task[_Plan | None]:
         """What changed since the cursor; `None` where the archive is the better way."""
-        known = {name: text(told) for name, told in record(position(cursor).get("files")).items()}
+        known = {name: text(sha) for name, sha in record(position(cursor).get("files")).items()}
         narrow = bool(scope.venues) or scope.years != ANY_YEAR
         if not known and not narrow:
             return None
@@ -209,6 +210,7 @@ class AclAnthology:
         except SourceError as error:
             yield Notice(f"{error} The whole archive is fetched instead; what has not changed is passed over.")
             return None
+        # Backwards by name, which begins with the year: the newest volumes come first.
         changed = [name for name in sorted(now, reverse=True) if known.get(name) != now[name] and _wanted(name, scope)]
         if len(changed) > _MANY and not narrow:
             return None
@@ -216,7 +218,7 @@ class AclAnthology:
 
     def _listing(self) -> Task[tuple[Mapping[str, str], Mapping[str, int]]]:
         request = Request(self._tree, fresh_s=HOUR_S, headers=(("accept", "application/vnd.github+json"),))
-        rows = _collections((yield from self._door.get(request, _collections)))
+        rows = _collections((yield from self._client.get(request, _collections)))
         names = {text(row.get("path")): text(row.get("sha"))[:12] for row in rows}
         return names, {text(row.get("path")): whole(row.get("size")) or 0 for row in rows}
 
@@ -242,7 +244,7 @@ def _ends(answer: ServiceResponse) -> None:
 def _under(paper_id: PaperId, entry: Parsed) -> Parsed:
     """`entry` under the id it was asked for by, whatever ids it states, and as good as all the Anthology says."""
     paper = entry.paper
-    others = tuple(each for each in paper_ids(paper) if each != paper_id and scheme_of(each) != "local")
+    others = tuple(alias for alias in paper_ids(paper) if alias != paper_id and scheme_of(alias) != "local")
     provenance = replace(paper.provenance, format="anthology")
     return replace(entry, paper=replace(paper, id=paper_id, aliases=others, provenance=provenance))
 
@@ -286,4 +288,4 @@ def _wanted(name: str, scope: Scope) -> bool:
         return True
     slug = venue or _LETTERS.get(letter, "")
     # Findings and workshops of a venue stand in collections of several venues: they are always looked through.
-    return slug in ("findings", "ws") or any(slug == each.lower() for each in scope.venues)
+    return slug in ("findings", "ws") or any(slug == venue_key.lower() for venue_key in scope.venues)

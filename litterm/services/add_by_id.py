@@ -45,8 +45,9 @@ def ids_in(text: str) -> tuple[str, ...]:
     lines = [match for line in text.splitlines() if (match := _RIS.match(line.strip("\ufeff")))]
     if any(match["tag"] == "TY" for match in lines):
         return tuple(dict.fromkeys(_of_ris(lines)))
-    kept = (line.strip("\ufeff \t") for line in text.splitlines() if not line.lstrip().startswith("#"))
-    joined = (_SPELT_APART.sub(r"\1:", line) for line in kept)
+    uncommented = (line.strip("\ufeff \t") for line in text.splitlines() if not line.lstrip().startswith("#"))
+    # Before cutting at blanks: `PMC 7029759` would become two words.
+    joined = (_SPELT_APART.sub(r"\1:", line) for line in uncommented)
     return tuple(dict.fromkeys(word for line in joined for word in _SEPARATORS.split(line) if word))
 
 
@@ -56,15 +57,15 @@ def is_id(word: str) -> bool:
 
 
 def _of_ris(lines: Sequence[re.Match[str]]) -> list[str]:
-    found: list[str] = []
+    ids: list[str] = []
     best: dict[str, str] = {}
     for match in lines:
         if match["tag"] in _RIS_IDS and recognised(match["value"].strip()) is not None:
             best.setdefault(match["tag"], match["value"].strip())
         if match["tag"] == "ER":
-            found += [next(best[tag] for tag in _RIS_IDS if tag in best)] if best else []
+            ids += [next(best[tag] for tag in _RIS_IDS if tag in best)] if best else []
             best = {}
-    return found
+    return ids
 
 
 def obtain(
@@ -75,10 +76,10 @@ def obtain(
     Raises:
         Offline: the network is switched off, and something has to be asked for.
     """
-    wanted = yield from _named(services.converter, words)
+    named_words = yield from _named(services.converter, words)
     done: dict[str, Obtained] = {}
     missing: dict[str, PaperId] = {}
-    for word, named in wanted.items():
+    for word, named in named_words.items():
         known = records.find([named])[0] if isinstance(named, str) else ()
         if known:
             done[word] = _held(word, records, known[0])
@@ -86,14 +87,14 @@ def obtain(
             done[word] = named
         else:
             missing[word] = named
-    found = yield from _looked_up(services.lookups, list(missing.values()))
-    papers = [each for each in found.values() if isinstance(each, Parsed)]
+    answers = yield from _looked_up(services.lookups, list(missing.values()))
+    papers = [item for item in answers.values() if isinstance(item, Parsed)]
     if papers:
         yield from take_all(stock.writer(), stock.failures, iter(tuple(papers)))
     for word, paper_id in missing.items():
-        done[word] = _result(word, paper_id, found, records)
-    failed = [Failure(each.asked, each.why, each.transient) for each in done.values() if each.outcome == "failed"]
-    stock.failures.mended(words, still=[each.origin for each in failed])
+        done[word] = _result(word, paper_id, answers, records)
+    failed = [Failure(item.asked, item.why, item.transient) for item in done.values() if item.outcome == "failed"]
+    stock.failures.mended(words, still=[item.origin for item in failed])
     stock.failures.record(failed)
     return tuple(done[word] for word in words)
 
@@ -109,7 +110,7 @@ def _named(converter: PmcIdConverter, words: Sequence[str]) -> Task[dict[str, Pa
 
     Manuscripts are known by a number of their own, which only leads to an id.
     """
-    manuscripts = {word: each for word in words if (each := manuscript(word)) is not None}
+    manuscripts = {word: number for word in words if (number := manuscript(word)) is not None}
     named: dict[str, PaperId | Obtained] = {}
     for word in words:
         paper_id = recognised(word) or doi(word)
@@ -118,13 +119,13 @@ def _named(converter: PmcIdConverter, words: Sequence[str]) -> Task[dict[str, Pa
         return named
     yield Progress("asking PubMed Central for ids")
     try:
-        found = yield from converter.convert(list(manuscripts.values()))
+        converted = yield from converter.convert(list(manuscripts.values()))
     except Offline:
         raise
     except SourceError as error:
         lost = Obtained("", "failed", why=str(error), transient=error.transient)
         return named | {word: replace(lost, asked=word) for word in manuscripts}
-    for word, siblings in zip(manuscripts, found, strict=True):
+    for word, siblings in zip(manuscripts, converted, strict=True):
         best = next(iter(by_rank(siblings.ids)), None)
         named[word] = best or Obtained(word, "not found", why="PubMed Central knows no article of this manuscript.")
     return named
@@ -136,26 +137,27 @@ _Answer = Parsed | Failure | SourceError
 
 def _looked_up(lookups: Sequence[IdLookup], ids: Sequence[PaperId]) -> Task[dict[PaperId, _Answer]]:
     """What the first service that knows it says of each id; a later one is asked where the abstract is missing."""
-    found: dict[PaperId, _Answer] = {}
+    answers: dict[PaperId, _Answer] = {}
     who: dict[PaperId, list[str]] = {}
     for lookup in lookups:
-        asked = [each for each in ids if scheme_of(each) in lookup.schemes and not _is_whole(found.get(each))]
-        if not asked:
+        open_ids = (paper_id for paper_id in ids if not _is_whole(answers.get(paper_id)))
+        askable = [paper_id for paper_id in open_ids if scheme_of(paper_id) in lookup.schemes]
+        if not askable:
             continue
-        yield Progress(f"asking {lookup.name}", len(found), len(ids))
+        yield Progress(f"asking {lookup.name}", len(answers), len(ids))
         try:
-            results: Sequence[_Answer] = yield from lookup.lookup(asked)
+            results: Sequence[_Answer] = yield from lookup.lookup(askable)
         except Offline:
             raise
         except NotFound as error:
-            results = [Failure(each, str(error)) for each in asked]
+            results = [Failure(paper_id, str(error)) for paper_id in askable]
         except SourceError as error:
             yield Notice(str(error))
-            results = [error for _ in asked]
-        for each, result in zip(asked, results, strict=True):
-            found[each] = result if each not in found else max(found[each], result, key=_worth)
-            who.setdefault(each, []).append(service_name(lookup.name))
-    return {each: _unknown(result, who[each]) for each, result in found.items()}
+            results = [error for _ in askable]
+        for paper_id, result in zip(askable, results, strict=True):
+            answers[paper_id] = result if paper_id not in answers else max(answers[paper_id], result, key=_worth)
+            who.setdefault(paper_id, []).append(service_name(lookup.name))
+    return {paper_id: _unknown(result, who[paper_id]) for paper_id, result in answers.items()}
 
 
 def _is_whole(result: _Answer | None) -> bool:
@@ -176,8 +178,8 @@ def _unknown(result: _Answer, who: Sequence[str]) -> _Answer:
     return replace(result, cause=f"Not known to {', '.join(who[:-1])} or {who[-1]}.")
 
 
-def _result(word: str, paper_id: PaperId, found: dict[PaperId, _Answer], records: Records) -> Obtained:
-    result = found.get(paper_id)
+def _result(word: str, paper_id: PaperId, answers: dict[PaperId, _Answer], records: Records) -> Obtained:
+    result = answers.get(paper_id)
     if isinstance(result, Parsed):
         (ids,) = records.find([result.paper.id])
         return _came(word, ids[0] if ids else result.paper.id, result)

@@ -30,24 +30,24 @@ def siblings_of(converter: PmcIdConverter, papers: Sequence[Paper]) -> Task[dict
     Raises:
         Offline: the network is switched off.
     """
-    asked = {paper.id: each for paper in papers if not paper.full_text and (each := _askable(paper)) is not None}
-    if not asked:
+    askable = {paper.id: item for paper in papers if not paper.full_text and (item := _askable(paper)) is not None}
+    if not askable:
         return {}
     yield Progress("asking PubMed Central for other ids")
     try:
-        found = yield from converter.convert(list(asked.values()))
+        converted = yield from converter.convert(list(askable.values()))
     except Offline:
         raise
     except SourceError as error:
         yield Notice(str(error))
         return {}
-    return {paper_id: each for paper_id, each in zip(asked, found, strict=True) if each.ids}
+    return {paper_id: item for paper_id, item in zip(askable, converted, strict=True) if item.ids}
 
 
 def completed(paper: Paper, siblings: ArticleIds) -> Paper:
     """`paper` with those ids as aliases whose scheme it has none of yet."""
-    known = {scheme_of(each) for each in paper_ids(paper)}
-    news = tuple(each for each in siblings.ids if scheme_of(each) not in known)
+    known = {scheme_of(paper_id) for paper_id in paper_ids(paper)}
+    news = tuple(paper_id for paper_id in siblings.ids if scheme_of(paper_id) not in known)
     return replace(paper, aliases=(*paper.aliases, *news)) if news else paper
 
 

@@ -55,9 +55,9 @@ class _Place:
     @staticmethod
     def of(cursor: str) -> _Place:
         """The place that `cursor` holds."""
-        at = position(cursor)
-        start, seen = whole(at.get("start")) or 0, whole(at.get("seen"))
-        return _Place(text(at.get("since")), start, start if seen is None else seen, text(at.get("last")))
+        fields = position(cursor)
+        start, seen = whole(fields.get("start")) or 0, whole(fields.get("seen"))
+        return _Place(text(fields.get("since")), start, start if seen is None else seen, text(fields.get("last")))
 
     def cursor(self) -> str:
         """The place, written down."""
@@ -65,7 +65,7 @@ class _Place:
 
     def behind(self, published: Sequence[str], *, newest_first: bool) -> _Place:
         """The place behind submissions of these times."""
-        count, minutes = len(published), [re.sub(r"\D", "", each)[:_MINUTE] for each in published]
+        count, minutes = len(published), [re.sub(r"\D", "", time)[:_MINUTE] for time in published]
         last = self.last if newest_first and self.last else next(iter(minutes if newest_first else minutes[::-1]), "")
         return _Place(self.since, self.start + count, self.seen + count, last or self.last)
 
@@ -76,8 +76,8 @@ class Arxiv:
     name = NAME
     schemes = ("arxiv",)
 
-    def __init__(self, door: HttpClient, licences: ArxivLicences, *, base: str = BASE) -> None:
-        self._door = door
+    def __init__(self, client: HttpClient, licences: ArxivLicences, *, base: str = BASE) -> None:
+        self._client = client
         self._licences = licences
         self._base = base
 
@@ -104,6 +104,7 @@ class Arxiv:
         newest_first = bool(scope.limit) and not place.since
         size = min(_PAGE, scope.limit - place.seen) if scope.limit else _PAGE
         params = [("search_query", _search(scope.query, scope.years, place.since)), ("start", str(place.start))]
+        # Oldest first, a paper submitted meanwhile is added behind; newest first, it would shift every page by one.
         order = "descending" if newest_first else "ascending"
         feed = yield from self._page([*params, ("max_results", str(size))], order, place.start)
         after = place.behind([_line(entry, "published") for entry in feed.entries], newest_first=newest_first)
@@ -113,30 +114,31 @@ class Arxiv:
         done = after.start >= feed.total
         if after.start >= _REACHABLE and not done:
             following = _Place(after.last, 0, after.seen)
+            # More than 30,000 in one minute: nothing behind them can be reached, and asking again would never end.
             done = following.since == place.since
             after = following
         return CatalogueBatch(items, cursor=after.cursor(), done=done, seen=after.seen)
 
     def _page(self, params: Sequence[tuple[str, str]], order: str, start: int) -> Task[_Feed]:
-        asked = [*params, ("sortBy", "submittedDate"), ("sortOrder", order)]
-        feed = yield from self._feed(asked)
+        ordered = [*params, ("sortBy", "submittedDate"), ("sortOrder", order)]
+        feed = yield from self._feed(ordered)
         if feed.entries or start >= feed.total:
             return feed
         # Deep pages are empty now and then; the second time they rarely are.
-        feed = yield from self._feed(asked, fresh=True)
+        feed = yield from self._feed(ordered, fresh=True)
         if not feed.entries:
             raise Malformed(f"arXiv gives no page behind {start:,} of {feed.total:,} papers; try again later.")
         return feed
 
     def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
         """One result an id, in order."""
-        found: dict[str, Parsed | Failure] = {}
+        results: dict[str, Parsed | Failure] = {}
         for start in range(0, len(ids), _PAGE):
-            keys = [each.partition(":")[2] for each in ids[start : start + _PAGE]]
+            keys = [paper_id.partition(":")[2] for paper_id in ids[start : start + _PAGE]]
             feed = yield from self._feed([("id_list", ",".join(keys)), ("max_results", str(len(keys)))])
-            found |= {_key(entry): _parsed(entry) for entry in feed.entries}
+            results |= {_key(entry): _parsed(entry) for entry in feed.entries}
         missing = "arXiv does not have it."
-        return tuple(found.get(bare_key(each)) or Failure(each, missing) for each in ids)
+        return tuple(results.get(bare_key(paper_id)) or Failure(paper_id, missing) for paper_id in ids)
 
     def serves(self, paper: Paper) -> bool:
         """Whether `paper` has an arXiv id."""
@@ -148,13 +150,13 @@ class Arxiv:
         if not number:
             raise NotFound(f"{paper.id} has no arXiv id.")
         path = file_for(folder, number, ".pdf")
-        got = yield from open_pdf(self._door, f"{self._base}/pdf/{path_of(number)}", path, version="preprint")
-        return replace(got, licence=(yield from self._licences.of(number)))
+        pdf = yield from open_pdf(self._client, f"{self._base}/pdf/{path_of(number)}", path, version="preprint")
+        return replace(pdf, licence=(yield from self._licences.of(number)))
 
     def _feed(self, params: Sequence[tuple[str, str]], *, fresh: bool = False) -> Task[_Feed]:
         url = f"{self._base}/api/query"
         request = Request(url, tuple(params), expect="xml", fresh_s=0.0 if fresh else DAY_S, read_s=60.0)
-        answer = yield from self._door.get(request, _check)
+        answer = yield from self._client.get(request, _check)
         return _Feed(answer)
 
 
@@ -189,14 +191,14 @@ def _check(answer: ServiceResponse) -> None:
 def _search(query: str, years: YearRange, since: str = "") -> str:
     """The query in arXiv's language; one that already is in it stays as it is."""
     if _OPERATORS.search(query):
-        told = query
+        terms = query
     else:
         words = _UNFIT.sub(" ", query.replace(":", " ")).split()
-        told = " AND ".join(f"all:{word}" for word in words)
+        terms = " AND ".join(f"all:{word}" for word in words)
     if years == ANY_YEAR and not since:
-        return told
+        return terms
     span = f"submittedDate:[{since or f'{years.first or 1990}01010000'} TO {years.last or 2999}12312359]"
-    return f"({told}) AND {span}" if told else span
+    return f"({terms}) AND {span}" if terms else span
 
 
 def _line(entry: Element, name: str) -> str:
@@ -227,7 +229,7 @@ def _row(entry: Element) -> Record:
         "date": _line(entry, "published")[:10],
         "venue": "arXiv",
         "type": "preprint",
-        "keywords": [text(each.get("term")) for each in entry.iter("category")],
+        "keywords": [text(category.get("term")) for category in entry.iter("category")],
         "urls": [f"https://arxiv.org/abs/{path_of(number)}"],
         "pdf_url": f"https://arxiv.org/pdf/{path_of(number)}",
         "retraction": "retracted" if "has been withdrawn" in _line(entry, "comment").lower() else "",

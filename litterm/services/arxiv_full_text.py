@@ -28,8 +28,8 @@ _STATED = b'id="license-tr"'
 class ArxivLicences:
     """Under which licence a paper was put there, which only its record in the archive's own harvest tells."""
 
-    def __init__(self, door: HttpClient, *, base: str = OAI) -> None:
-        self._door = door
+    def __init__(self, client: HttpClient, *, base: str = OAI) -> None:
+        self._client = client
         self._base = base
 
     def of(self, number: str) -> Task[str]:
@@ -37,7 +37,7 @@ class ArxivLicences:
         identifier = ("identifier", f"oai:arXiv.org:{number}")
         params = (("verb", "GetRecord"), identifier, ("metadataPrefix", "arXivRaw"))
         try:
-            answer = yield from self._door.get(Request(self._base, params, expect="xml"))
+            answer = yield from self._client.get(Request(self._base, params, expect="xml"))
             root = parse_tree(answer.body)
         except Offline:
             raise
@@ -45,8 +45,8 @@ class ArxivLicences:
             # A text without a stated licence is better than none.
             return ""
         strip_namespaces(root)
-        told = next(root.iter("license"), None)
-        return (told.text or "").strip() if told is not None else ""
+        licence = next(root.iter("license"), None)
+        return (licence.text or "").strip() if licence is not None else ""
 
 
 class ArxivHtml:
@@ -54,8 +54,8 @@ class ArxivHtml:
 
     name = "arxiv-html"
 
-    def __init__(self, door: HttpClient, licences: ArxivLicences, *, html: str = HTML, ar5iv: str = AR5IV) -> None:
-        self._door = door
+    def __init__(self, client: HttpClient, licences: ArxivLicences, *, html: str = HTML, ar5iv: str = AR5IV) -> None:
+        self._client = client
         self._licences = licences
         self._places = (html, ar5iv)
 
@@ -76,7 +76,7 @@ class ArxivHtml:
             url = f"{place}/{path_of(number)}"
             request = Request(url, expect="html", read_s=TEXT_S, most_bytes=_LARGEST, keep=False)
             try:
-                answer = yield from self._door.get(request, _check)
+                answer = yield from self._client.get(request, _check)
             except (NotFound, Malformed):
                 continue
             path = file_for(folder, number, ".html")

@@ -49,20 +49,20 @@ class Crossref:
     schemes = ("doi",)
     most_counted = _COUNTED
 
-    def __init__(self, door: HttpClient, *, base: str = BASE) -> None:
-        self._door = door
+    def __init__(self, client: HttpClient, *, base: str = BASE) -> None:
+        self._client = client
         self._base = base
 
     def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
         """One result an id, in order."""
         results: list[Parsed | Failure] = []
-        for each in ids:
+        for paper_id in ids:
             try:
-                work = yield from self._work(each)
+                work = yield from self._work(paper_id)
             except NotFound as error:
-                results.append(Failure(each, str(error)))
+                results.append(Failure(paper_id, str(error)))
             else:
-                results.append(parsed(_row(work), NAME, f"{BASE}/works/{each.partition(':')[2]}"))
+                results.append(parsed(_row(work), NAME, f"{BASE}/works/{paper_id.partition(':')[2]}"))
         return tuple(results)
 
     def serves(self, paper: Paper) -> bool:
@@ -91,38 +91,38 @@ class Crossref:
     def cited(self, papers: Sequence[Paper]) -> Task[tuple[ServiceCount | None, ...]]:
         """Per paper how often works with deposited references cite it."""
         dois = [key_in(paper, "doi").casefold() if self.counts(paper) else "" for paper in papers]
-        wanted = sorted(filter(None, set(dois)))
-        if not wanted:
+        distinct = sorted(filter(None, set(dois)))
+        if not distinct:
             return (None,) * len(papers)
         params = (
-            ("filter", ",".join(f"doi:{each}" for each in wanted)),
-            ("rows", str(len(wanted))),
+            ("filter", ",".join(f"doi:{doi}" for doi in distinct)),
+            ("rows", str(len(distinct))),
             ("select", "DOI,is-referenced-by-count"),
         )
         request = Request(f"{self._base}/works", params)
-        page = _page((yield from self._door.get(request, _page)))
+        page = _page((yield from self._client.get(request, _page)))
         rows = ((text(row.get("DOI")).casefold(), whole(row.get("is-referenced-by-count"))) for row in page)
-        today = self._door.today()
-        found = {doi: ServiceCount(NAME, count, today) for doi, count in rows if count is not None}
-        return tuple(found.get(doi) for doi in dois)
+        today = self._client.today()
+        counts = {doi: ServiceCount(NAME, count, today) for doi, count in rows if count is not None}
+        return tuple(counts.get(doi) for doi in dois)
 
     def _work(self, doi: PaperId) -> Task[Record]:
         request = Request(f"{self._base}/works/{segment(doi.partition(':')[2])}")
-        return _told((yield from self._door.get(request, _told)))
+        return _message_of((yield from self._client.get(request, _message_of)))
 
 
-def _told(answer: ServiceResponse) -> Record:
-    told = record(promised(answer, _HOST, "message").get("message"))
-    if told.keys().isdisjoint(("DOI", "title")):
+def _message_of(answer: ServiceResponse) -> Record:
+    work = record(promised(answer, _HOST, "message").get("message"))
+    if work.keys().isdisjoint(("DOI", "title")):
         raise Malformed("Crossref did not answer with a work.")
-    return told
+    return work
 
 
 def _page(answer: ServiceResponse) -> list[Record]:
-    told = record(promised(answer, _HOST, "message").get("message"))
-    if "items" not in told:
+    message = record(promised(answer, _HOST, "message").get("message"))
+    if "items" not in message:
         raise Malformed("Crossref answered with something that is no list of works.")
-    return records(told.get("items"))
+    return records(message.get("items"))
 
 
 def _row(work: Record) -> Record:
@@ -134,8 +134,8 @@ def _row(work: Record) -> Record:
         "doi": work.get("DOI"),
         "title": ": ".join(part for part in (_first(work.get("title")), _first(work.get("subtitle"))) if part),
         "abstract": _abstract(text(work.get("abstract"))),
-        "authors": [_person(each) for each in records(work.get("author"))],
-        "editors": [_person(each) for each in records(work.get("editor"))],
+        "authors": [_person(person) for person in records(work.get("author"))],
+        "editors": [_person(person) for person in records(work.get("editor"))],
         "date": _date(work),
         "venue": _first(work.get("short-container-title")) or container,
         "type": kind,
@@ -155,12 +155,13 @@ def _first(value: object) -> str:
     return text(value[0]) if isinstance(value, list) and value else ""
 
 
-def _person(told: Record) -> Record:
-    family = text(told.get("family"))
-    return {"family": family, "given": text(told.get("given"))} if family else {"name": text(told.get("name"))}
+def _person(fields: Record) -> Record:
+    family = text(fields.get("family"))
+    return {"family": family, "given": text(fields.get("given"))} if family else {"name": text(fields.get("name"))}
 
 
 def _date(work: Record) -> str:
+    # `published` is the earliest of the others; a record without it may still have one of them.
     for name in ("published", "issued", "published-online", "published-print"):
         parts = record(work.get(name)).get("date-parts")
         first = parts[0] if isinstance(parts, list) and parts and isinstance(parts[0], list) else []
@@ -178,7 +179,7 @@ def _abstract(markup: str) -> str:
 
 def _retraction(work: Record) -> str:
     """What was later published about the work, the gravest of it, with where that can be read."""
-    updates = {text(each.get("type")).replace("_", "-"): each for each in records(work.get("updated-by"))}
+    updates = {text(update.get("type")).replace("_", "-"): update for update in records(work.get("updated-by"))}
     for word, kinds in _UPDATES:
         for kind in kinds:
             if kind in updates:

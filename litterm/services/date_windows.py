@@ -35,6 +35,7 @@ class DateWindow:
 
 def newest(whole: DateWindow, most: int, count: Callable[[DateWindow], Task[int]]) -> Task[DateWindow]:
     """The end of `whole` that holds at most `most` results, by halves; a single day may hold more."""
+    # Each count is a request: halving takes about 18 of them for five centuries of days.
     span = whole
     while not span.is_one_day and (yield from count(span)) > most:
         span = span.newer_half

@@ -54,8 +54,8 @@ class EuropePmc:
     schemes = ("pmid", "pmc", "doi")
     most_counted = _COUNTED
 
-    def __init__(self, door: HttpClient, *, base: str = BASE) -> None:
-        self._door = door
+    def __init__(self, client: HttpClient, *, base: str = BASE) -> None:
+        self._client = client
         self._base = base
 
     def find(self, query: str, *, limit: int, years: YearRange = ANY_YEAR) -> Task[tuple[Parsed, ...]]:
@@ -65,10 +65,10 @@ class EuropePmc:
         while len(rows) < limit:
             size = str(min(_PAGE, limit - len(rows)))
             page = yield from self._search(_query(query, years), [("pageSize", size), ("cursorMark", cursor)])
-            found = records(record(page.get("resultList")).get("result"))
+            results = records(record(page.get("resultList")).get("result"))
             following = text(page.get("nextCursorMark"))
-            rows += found
-            if not found or following in ("", cursor):
+            rows += results
+            if not results or following in ("", cursor):
                 break
             cursor = following
         return only_papers([_parsed(row) for row in rows[:limit]])
@@ -76,9 +76,9 @@ class EuropePmc:
     def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
         """One result an id, in order."""
         results: list[Parsed | Failure] = []
-        for each in ids:
-            row = yield from self._record(each)
-            results.append(_parsed(row) if row else Failure(each, "Europe PMC does not have it."))
+        for paper_id in ids:
+            row = yield from self._record(paper_id)
+            results.append(_parsed(row) if row else Failure(paper_id, "Europe PMC does not have it."))
         return tuple(results)
 
     def serves(self, paper: Paper) -> bool:
@@ -103,7 +103,7 @@ class EuropePmc:
         url = f"{self._base}/{segment(number)}/fullTextXML"
         request = Request(url, expect="xml", read_s=TEXT_S, most_bytes=_LARGEST_TEXT, keep=False)
         try:
-            answer = yield from self._door.get(request)
+            answer = yield from self._client.get(request)
         except NotFound as error:
             raise ServiceDown("Europe PMC says the text is open, and does not give it just now.", status=404) from error
         path = file_for(folder, number, ".xml")
@@ -127,12 +127,12 @@ class EuropePmc:
         while len(rows) < limit:
             params = [("page", str(number)), ("pageSize", str(_LIST_PAGE)), ("format", "json")]
             page = yield from self._get(path, params)
-            found = records(record(page.get(names[0])).get(names[1]))
-            rows += found
-            if not found or len(rows) >= (whole(page.get("hitCount")) or 0):
+            results = records(record(page.get(names[0])).get(names[1]))
+            rows += results
+            if not results or len(rows) >= (whole(page.get("hitCount")) or 0):
                 break
             number += 1
-        works = tuple(ListedWork(_reference(each, index)) for index, each in enumerate(rows[:limit]))
+        works = tuple(ListedWork(_reference(row, index)) for index, row in enumerate(rows[:limit]))
         return ExternalList(paper.id, "europepmc", direction, works)
 
     def counts(self, paper: Paper) -> bool:
@@ -142,48 +142,48 @@ class EuropePmc:
     def cited(self, papers: Sequence[Paper]) -> Task[tuple[ServiceCount | None, ...]]:
         """Per paper its count."""
         ids = [first_id(paper, _COUNTED_BY) for paper in papers]
-        wanted = list(dict.fromkeys(each for each in ids if each is not None))
-        found: dict[PaperId, ServiceCount] = {}
-        if wanted:
+        distinct = list(dict.fromkeys(paper_id for paper_id in ids if paper_id is not None))
+        counts: dict[PaperId, ServiceCount] = {}
+        if distinct:
             # A work may be there twice, as an article and as its full text.
-            params = [("query", " OR ".join(f"({_by_id(each)})" for each in wanted)), ("format", "json")]
+            params = [("query", " OR ".join(f"({_by_id(paper_id)})" for paper_id in distinct)), ("format", "json")]
             page = yield from self._get(
-                "/search", [*params, ("resultType", "lite"), ("pageSize", str(2 * len(wanted)))]
+                "/search", [*params, ("resultType", "lite"), ("pageSize", str(2 * len(distinct)))]
             )
             for row in records(record(page.get("resultList")).get("result")):
                 count = whole(row.get("citedByCount"))
-                for each in (make_id("pmid", text(row.get("pmid"))), make_id("pmc", text(row.get("pmcid")))):
-                    if count is not None and each is not None:
-                        found[each] = ServiceCount(NAME, count, self._door.today())
-        return tuple(found.get(each) if each is not None else None for each in ids)
+                for paper_id in (make_id("pmid", text(row.get("pmid"))), make_id("pmc", text(row.get("pmcid")))):
+                    if count is not None and paper_id is not None:
+                        counts[paper_id] = ServiceCount(NAME, count, self._client.today())
+        return tuple(counts.get(paper_id) if paper_id is not None else None for paper_id in ids)
 
     def _record(self, paper_id: PaperId) -> Task[Record]:
         page = yield from self._search(_by_id(paper_id), [("pageSize", "1")])
-        found = records(record(page.get("resultList")).get("result"))
-        return found[0] if found else {}
+        results = records(record(page.get("resultList")).get("result"))
+        return results[0] if results else {}
 
     def _search(self, query: str, params: Sequence[tuple[str, str]]) -> Task[Record]:
-        told = [("query", query), ("format", "json"), ("resultType", "core"), *params]
-        return (yield from self._get("/search", told))
+        full = [("query", query), ("format", "json"), ("resultType", "core"), *params]
+        return (yield from self._get("/search", full))
 
     def _get(self, path: str, params: Sequence[tuple[str, str]]) -> Task[Record]:
-        answer = yield from self._door.get(Request(f"{self._base}{path}", tuple(params)), _check)
+        answer = yield from self._client.get(Request(f"{self._base}{path}", tuple(params)), _check)
         return record(decoded(answer, _HOST))
 
 
 def _check(answer: ServiceResponse) -> None:
-    told = promised(answer, _HOST, "hitCount", "resultList", "referenceList", "citationList", "errCode")
-    code = whole(told.get("errCode"))
+    fields = promised(answer, _HOST, "hitCount", "resultList", "referenceList", "citationList", "errCode")
+    code = whole(fields.get("errCode"))
     if code is not None:
         kind = RequestFaulty if code < 500 else Malformed
-        raise kind(f"Europe PMC reports an error inside its answer: {text(told.get('errMsg'))[:160]}")
+        raise kind(f"Europe PMC reports an error inside its answer: {text(fields.get('errMsg'))[:160]}")
 
 
 def _query(query: str, years: YearRange) -> str:
-    told = query if _FIELD.search(query) else " ".join(_UNFIT.sub(" ", query).split())
+    terms = query if _FIELD.search(query) else " ".join(_UNFIT.sub(" ", query).split())
     if years == ANY_YEAR:
-        return told
-    return f"({told}) AND PUB_YEAR:[{years.first or 1500} TO {years.last or 2999}]"
+        return terms
+    return f"({terms}) AND PUB_YEAR:[{years.first or 1500} TO {years.last or 2999}]"
 
 
 def _by_id(paper_id: PaperId) -> str:
@@ -204,14 +204,14 @@ def _row(row: Record) -> Record:
     """A record as a row of `importers.jsonl.rows`."""
     info = record(row.get("journalInfo"))
     journal = record(info.get("journal"))
-    kinds = [each.lower() for each in texts(record(row.get("pubTypeList")).get("pubType"))]
+    kinds = [kind.lower() for kind in texts(record(row.get("pubTypeList")).get("pubType"))]
     return {
         "pmid": text(row.get("pmid")),
         "pmcid": text(row.get("pmcid")),
         "doi": row.get("doi"),
         "title": text(row.get("title")).removesuffix("."),
         "abstract": re.sub(r"</?h4>", " ", text(row.get("abstractText"))),
-        "authors": [_person(each) for each in records(record(row.get("authorList")).get("author"))],
+        "authors": [_person(kind) for kind in records(record(row.get("authorList")).get("author"))],
         "year": whole(row.get("pubYear")),
         "date": row.get("firstPublicationDate"),
         "venue": text(journal.get("isoabbreviation")) or text(journal.get("title")),
@@ -227,8 +227,8 @@ def _row(row: Record) -> Record:
 
 
 def _retraction(row: Record, kinds: Sequence[str]) -> str:
-    told = records(record(row.get("commentCorrectionList")).get("commentCorrection"))
-    notices = {text(each.get("type")).lower() for each in told}
+    relations = records(record(row.get("commentCorrectionList")).get("commentCorrection"))
+    notices = {text(relation.get("type")).lower() for relation in relations}
     if "retracted publication" in kinds or "retraction in" in notices:
         return "retracted"
     if "expression of concern in" in notices:
@@ -236,17 +236,17 @@ def _retraction(row: Record, kinds: Sequence[str]) -> str:
     return "corrected" if notices & {"erratum in", "corrected and republished in"} else ""
 
 
-def _person(told: Record) -> Record:
-    family = text(told.get("lastName"))
+def _person(fields: Record) -> Record:
+    family = text(fields.get("lastName"))
     if family:
-        return {"family": family, "given": text(told.get("firstName")) or text(told.get("initials"))}
-    return {"name": text(told.get("collectiveName")) or text(told.get("fullName"))}
+        return {"family": family, "given": text(fields.get("firstName")) or text(fields.get("initials"))}
+    return {"name": text(fields.get("collectiveName")) or text(fields.get("fullName"))}
 
 
 def _reference(row: Record, index: int) -> Reference:
     source, key = text(row.get("source")), text(row.get("id"))
     ids = (make_id("pmid", key) if source == "MED" else None, make_id("pmc", key) if source == "PMC" else None)
-    known = tuple(each for each in (*ids, make_id("doi", text(row.get("doi")))) if each is not None)
+    known = tuple(paper_id for paper_id in (*ids, make_id("doi", text(row.get("doi")))) if paper_id is not None)
     # Names come as `Smith J, Doe A.`: family name first, initials last.
     names = (
         re.sub(r"(?<!\s)\s+[A-Z-]{1,4}$", "", name.strip(" .")) for name in text(row.get("authorString")).split(",")

@@ -1,4 +1,4 @@
-"""The verb *fetch*: the full text of papers of the library, by the first legal way that leads to it."""
+"""Full texts of papers of the library, each by the first legal way that leads to it."""
 
 from __future__ import annotations
 
@@ -84,8 +84,8 @@ def fetch(
             if paper.full_text:
                 done.append(Obtained(paper.id, "full text", paper.id, paper.title, via="library"))
                 continue
-            wanted = _Wanted(paper, siblings.get(paper.id, ArticleIds()), folder / str(place))
-            done.append((yield from _obtained(stock.reader, services.routes, wanted, haul)))
+            task = _Wanted(paper, siblings.get(paper.id, ArticleIds()), folder / str(place))
+            done.append((yield from _obtained(stock.reader, services.routes, task, haul)))
             if haul.is_due:
                 yield from _store(stock, haul)
                 noted = _note(stock, records, done, since=noted)
@@ -94,16 +94,16 @@ def fetch(
     return tuple(done)
 
 
-def _obtained(reader: PaperReader, routes: Sequence[TextRoute], wanted: _Wanted, haul: _Haul) -> Task[Obtained]:
-    folder, paper = wanted.folder, completed(wanted.paper, wanted.siblings)
+def _obtained(reader: PaperReader, routes: Sequence[TextRoute], task: _Wanted, haul: _Haul) -> Task[Obtained]:
+    folder, paper = task.folder, completed(task.paper, task.siblings)
     folder.mkdir(parents=True)
-    refusals = _held_back(wanted.siblings)
+    refusals = _held_back(task.siblings)
     for route in routes:
         if not route.serves(paper):
             continue
         try:
             text = yield from route.fetch(paper, folder)
-            found = yield from _read(reader, text, paper)
+            parsed = yield from _read(reader, text, paper)
         except Offline:
             raise
         except SourceError as error:
@@ -111,13 +111,14 @@ def _obtained(reader: PaperReader, routes: Sequence[TextRoute], wanted: _Wanted,
             yield Notice(f"{paper.id}: {error}")
             continue
         finally:
+            # What one route left must not be taken for what the next one brings.
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir()
-        haul.readings.append(found)
-        licence = found.document.licence if found.document is not None else ""
+        haul.readings.append(parsed)
+        licence = parsed.document.licence if parsed.document is not None else ""
         came = Obtained(paper.id, "full text", paper.id, paper.title, via=route.name, licence=licence)
         return replace(came, version=text.version.removesuffix("Version"))
-    if paper is not wanted.paper:
+    if paper is not task.paper:
         haul.readings.append(Parsed(paper))
     return _refused(paper, refusals)
 
@@ -133,12 +134,12 @@ def _refused(paper: Paper, refusals: Sequence[SourceError]) -> Obtained:
     known = Obtained(paper.id, "abstract only" if paper.abstract else "not open", paper.id, paper.title)
     if not refusals:
         return replace(known, why="No service is known to hold its text.")
-    passing = next((each for each in refusals if each.transient), None)
+    passing = next((refusal for refusal in refusals if refusal.transient), None)
     if passing is not None:
         return replace(known, outcome="failed", why=str(passing), transient=True)
-    other = next((each for each in refusals if not isinstance(each, NotOpen | NotFound)), None)
-    why = next((each for each in refusals if isinstance(each, NotOpen)), refusals[0])
-    if other is not None and not any(isinstance(each, NotOpen) for each in refusals):
+    other = next((refusal for refusal in refusals if not isinstance(refusal, NotOpen | NotFound)), None)
+    why = next((refusal for refusal in refusals if isinstance(refusal, NotOpen)), refusals[0])
+    if other is not None and not any(isinstance(refusal, NotOpen) for refusal in refusals):
         return replace(known, outcome="failed", why=str(other))
     return replace(known, why=str(why))
 
@@ -157,7 +158,7 @@ def _read(reader: PaperReader, text: OpenText, paper: Paper) -> Task[Parsed]:
         if isinstance(item, Parsed) and item.document is not None and item.document.sentences:
             if not _is_of(item.document, item.paper, paper, stated=text.kind != "pdf"):
                 raise Malformed(f"What was found at {text.url} is another paper: “{item.paper.title[:80]}”.")
-            if text.kind == "html" and sum(each.kind == "body" for each in item.document.sentences) < _FEWEST:
+            if text.kind == "html" and sum(sentence.kind == "body" for sentence in item.document.sentences) < _FEWEST:
                 raise Malformed(f"The page at {text.url} holds almost none of the paper's text.")
             licence = licence_name(item.document.licence or text.licence)
             document = replace(item.document, paper_id=paper.id, licence=licence)
@@ -171,9 +172,9 @@ def _is_of(document: Document, read: Paper, paper: Paper, *, stated: bool) -> bo
     same_id = stated and not set(paper_ids(read)).isdisjoint(paper_ids(paper))
     if same_id or title_key(read.title) == title_key(paper.title):
         return True
-    wanted = set(fold(paper.title).split())
-    there = fold(document.text[:_BEGINNING])
-    return sum(word in there for word in wanted) >= _SHARED * len(wanted)
+    title_words = set(fold(paper.title).split())
+    beginning = fold(document.text[:_BEGINNING])
+    return sum(word in beginning for word in title_words) >= _SHARED * len(title_words)
 
 
 def _store(stock: PaperSink, haul: _Haul) -> Task[None]:
@@ -190,11 +191,12 @@ def _note(stock: PaperSink, records: Records, done: Sequence[Obtained], *, since
     """Keeps what may be tried again, and forgets what is mended, of the results from `since` on; how many there are."""
     fresh = done[since:]
     failed = [
-        Failure(each.asked, each.why, transient=each.transient, missing="text")
-        for each in fresh
-        if each.outcome == "failed"
+        Failure(result.asked, result.why, transient=result.transient, missing="text")
+        for result in fresh
+        if result.outcome == "failed"
     ]
-    still = {each.origin for each in failed}
-    mend(stock.failures, records, tried=[each.paper_id for each in fresh if each.paper_id is not None], still=still)
+    still = {failure.origin for failure in failed}
+    tried = [result.paper_id for result in fresh if result.paper_id is not None]
+    mend(stock.failures, records, tried=tried, still=still)
     stock.failures.record(failed)
     return len(done)

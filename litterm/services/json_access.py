@@ -32,10 +32,10 @@ def decoded(answer: ServiceResponse, host: str) -> object:
     except BadInput as error:
         raise Malformed(f"{pace_of(host).owner} answered with more than any answer holds: {error}") from error
     try:
-        told: object = json.loads(answer.body)
+        value: object = json.loads(answer.body)
     except (ValueError, RecursionError) as error:
         raise Malformed(f"{pace_of(host).owner} answered with something other than JSON.") from error
-    return told
+    return value
 
 
 def promised(answer: ServiceResponse, host: str, *names: str) -> Record:
@@ -44,10 +44,10 @@ def promised(answer: ServiceResponse, host: str, *names: str) -> Record:
     Raises:
         Malformed: it bears none: what stands in something else says nothing of papers, and never that there are none.
     """
-    told = record(decoded(answer, host))
-    if told.keys().isdisjoint(names):
+    fields = record(decoded(answer, host))
+    if fields.keys().isdisjoint(names):
         raise Malformed(f"{pace_of(host).owner} gave an answer that does not fit the request.")
-    return told
+    return fields
 
 
 def record(value: object) -> Record:
@@ -57,7 +57,7 @@ def record(value: object) -> Record:
 
 def records(value: object) -> list[Record]:
     """The objects in the list `value`, or none."""
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def text(value: object) -> str:
@@ -69,7 +69,7 @@ def text(value: object) -> str:
 
 def texts(value: object) -> tuple[str, ...]:
     """The strings in the list `value`, without empty ones."""
-    return tuple(each for each in map(text, value) if each) if isinstance(value, list) else ()
+    return tuple(item for item in map(text, value) if item) if isinstance(value, list) else ()
 
 
 def whole(value: object) -> int | None:
@@ -89,15 +89,15 @@ def position(cursor: str) -> Record:
 def parsed(values: Record, service: str, origin: str) -> Parsed | Failure:
     """The paper of a row with the fields of `importers.jsonl.rows`, as `service` gave it at the address `origin`."""
     try:
-        made = parsed_row(JsonRow(values), origin, _UNMENDED)
+        result = parsed_row(JsonRow(values), origin, _UNMENDED)
     except BadInput as error:
         return Failure(origin, str(error))
-    return replace(made, paper=replace(made.paper, provenance=Provenance(service, origin)))
+    return replace(result, paper=replace(result.paper, provenance=Provenance(service, origin)))
 
 
 def only_papers(items: Sequence[Parsed | Failure]) -> tuple[Parsed, ...]:
     """The papers among `items`."""
-    return tuple(each for each in items if isinstance(each, Parsed))
+    return tuple(item for item in items if isinstance(item, Parsed))
 
 
 def families_of(names: Iterable[str]) -> tuple[str, ...]:

@@ -108,9 +108,9 @@ class OnlineServices(Connected):
         if not (subscribed := self.subscriptions()):
             raise UsageError("Nothing is subscribed yet; try `litterm sync acl` or `litterm sync arxiv QUERY`.")
         failed = [origin for origin, _ in self._passing()]
-        for each in subscribed:
-            yield Notice(f"{each.source} {each.scope.query}".strip())
-            done.append((yield from self._sync(each.source, each.scope)))
+        for subscription in subscribed:
+            yield Notice(f"{subscription.source} {subscription.scope.query}".strip())
+            done.append((yield from self._sync(subscription.source, subscription.scope)))
         yield from self._once_more(failed)
         return tuple(done)
 
@@ -126,15 +126,15 @@ class OnlineServices(Connected):
 
     def _passing(self) -> list[tuple[str, str]]:
         """Origin and scheme of every paper that failed for a reason that may have passed."""
-        failed = (each.origin for each in self._stock().failures.all() if each.transient)
+        failed = (failure.origin for failure in self._stock().failures.all() if failure.transient)
         return [(origin, scheme_of(known)) for origin in failed if (known := id_of(origin)) is not None]
 
     def _once_more(self, origins: Sequence[str]) -> Task[None]:
         mend(self._stock().failures, self._records())
-        standing = {each.origin for each in self._stock().failures.all()}
+        standing = {item.origin for item in self._stock().failures.all()}
         if again := [origin for origin in origins if origin in standing]:
             came = (yield from self.retry(again)).obtained
-            good = sum(each.outcome in ("full text", "abstract only") for each in came)
+            good = sum(item.outcome in ("full text", "abstract only") for item in came)
             yield Notice(f"{len(again):,} that had failed were retried; {good:,} came.")
 
     def fetch(self, ids: Sequence[PaperId]) -> Task[tuple[Obtained, ...]]:
@@ -164,14 +164,14 @@ class OnlineServices(Connected):
         Raises:
             Offline: the network is switched off.
         """
-        held = [ids[0] if len(ids) == 1 else None for ids in self.held(words)]
-        missing = [word for word, paper_id in zip(words, held, strict=True) if paper_id is None]
+        stored = [ids[0] if len(ids) == 1 else None for ids in self.held(words)]
+        missing = [word for word, paper_id in zip(words, stored, strict=True) if paper_id is None]
         looked_up = (yield from self.obtain(missing)) if missing else ()
-        news = {each.asked: each.paper_id for each in looked_up}
-        ids = [each or news[word] for word, each in zip(words, held, strict=True)]
-        wanted = tuple(dict.fromkeys(each for each in ids if each is not None))
-        fetched = (yield from self.fetch(wanted)) if wanted else ()
-        return (*(each for each in looked_up if each.paper_id is None), *fetched)
+        news = {item.asked: item.paper_id for item in looked_up}
+        ids = [item or news[word] for word, item in zip(words, stored, strict=True)]
+        to_fetch = tuple(dict.fromkeys(item for item in ids if item is not None))
+        fetched = (yield from self.fetch(to_fetch)) if to_fetch else ()
+        return (*(item for item in looked_up if item.paper_id is None), *fetched)
 
     def retry(self, only: Collection[str] = ()) -> Task[Retried]:
         """Another try at everything that failed, or with `only` at these origins: files, ids, full texts.
@@ -196,10 +196,10 @@ class OnlineServices(Connected):
             raise UsageError(f"There is no service “{name}” to search; there are {', '.join(finders)}.")
         return (yield from finders[name].find(query, limit=limit))
 
-    def keep(self, found: Sequence[Parsed]) -> Task[ImportReport]:
+    def keep(self, papers: Sequence[Parsed]) -> Task[ImportReport]:
         """Papers of a live search into the library."""
         stock = self._stock()
-        return (yield from take_all(stock.writer(), stock.failures, iter(tuple(found))))
+        return (yield from take_all(stock.writer(), stock.failures, iter(tuple(papers))))
 
     def listed(self, paper: Paper, direction: Direction, *, limit: int = 500) -> Task[ExternalList]:
         """What `paper` cites, or what cites it, from the first service that knows; for `citations.citations.take`.
@@ -214,11 +214,11 @@ class OnlineServices(Connected):
             if not lister.serves(paper):
                 continue
             try:
-                found = yield from lister.listed(paper, direction, limit=limit)
+                works = yield from lister.listed(paper, direction, limit=limit)
             except SourceError as error:
                 trouble = trouble if trouble.transient else error
                 yield Notice(str(error))
             else:
-                if found.works:
-                    return found
+                if works.works:
+                    return works
         raise trouble

@@ -63,9 +63,9 @@ class OpenAlex:
     schemes = ("doi", "pmid", "pmc", "arxiv")
     most_counted = _AT_ONCE
 
-    def __init__(self, door: HttpClient, key: Callable[[], ApiKey], *, base: str = BASE) -> None:
+    def __init__(self, client: HttpClient, key: Callable[[], ApiKey], *, base: str = BASE) -> None:
         """Without a key the service gives a few hundred searches a day."""
-        self._door = door
+        self._client = client
         self._key = key
         self._base = base
 
@@ -77,11 +77,11 @@ class OpenAlex:
     def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
         """One result an id, in order."""
         results: list[Parsed | Failure] = []
-        for each in ids:
+        for paper_id in ids:
             try:
-                work = yield from self._work(_form(each), _FIELDS)
+                work = yield from self._work(_form(paper_id), _FIELDS)
             except NotFound as error:
-                results.append(Failure(each, str(error)))
+                results.append(Failure(paper_id, str(error)))
             else:
                 results.append(_parsed(work))
         return tuple(results)
@@ -103,7 +103,7 @@ class OpenAlex:
             raise NotOpen("OpenAlex knows of no open PDF of it.")
         path = file_for(folder, _number(work), ".pdf")
         licence, version = text(copy.get("license")), text(copy.get("version"))
-        return (yield from open_pdf(self._door, url, path, licence=licence, version=version))
+        return (yield from open_pdf(self._client, url, path, licence=licence, version=version))
 
     def listed(self, paper: Paper, direction: Direction, *, limit: int) -> Task[ExternalList]:
         """Works it cites or that cite it, without the sentences.
@@ -117,7 +117,7 @@ class OpenAlex:
         else:
             cited = work.get("referenced_works")
             numbers = (
-                [each.rpartition("/")[2] for each in cited if isinstance(each, str)] if isinstance(cited, list) else []
+                [url.rpartition("/")[2] for url in cited if isinstance(url, str)] if isinstance(cited, list) else []
             )
             rows = yield from self._numbered(numbers[:limit])
         works = tuple(ListedWork(_reference(row, index)) for index, row in enumerate(rows))
@@ -129,28 +129,28 @@ class OpenAlex:
 
     def cited(self, papers: Sequence[Paper]) -> Task[tuple[ServiceCount | None, ...]]:
         """Per paper its count with citations by year; of works with one id the one cited most."""
-        found: dict[str, ServiceCount] = {}
+        counts: dict[str, ServiceCount] = {}
         keys = [_count_key(paper) for paper in papers]
         for name in _COUNT_FILTERS:
-            wanted = sorted({key for filtered, key in filter(None, keys) if filtered == name})
-            if not wanted:
+            values = sorted({key for filtered, key in filter(None, keys) if filtered == name})
+            if not values:
                 continue
-            rows = yield from self._list([("filter", f"{name}:{'|'.join(wanted)}")], 2 * len(wanted), _COUNT_FIELDS)
+            rows = yield from self._list([("filter", f"{name}:{'|'.join(values)}")], 2 * len(values), _COUNT_FIELDS)
             for row in rows:
-                told = _service_count(row, self._door.today())
+                count = _service_count(row, self._client.today())
                 for key in _ids_of(row):
-                    if told is not None and (key not in found or found[key].count < told.count):
-                        found[key] = told
-        return tuple(found.get(key[1]) if key else None for key in keys)
+                    if count is not None and (key not in counts or counts[key].count < count.count):
+                        counts[key] = count
+        return tuple(counts.get(key[1]) if key else None for key in keys)
 
     def _numbered(self, numbers: Sequence[str]) -> Task[list[Record]]:
         """The works with these numbers, in that order; unknown ones are left out."""
-        found: dict[str, Record] = {}
+        works: dict[str, Record] = {}
         for start in range(0, len(numbers), _AT_ONCE):
             some = numbers[start : start + _AT_ONCE]
             rows = yield from self._list([("filter", f"openalex:{'|'.join(some)}")], len(some))
-            found |= {_number(row): row for row in rows}
-        return [found[number] for number in numbers if number in found]
+            works |= {_number(row): row for row in rows}
+        return [works[number] for number in numbers if number in works]
 
     def _list(self, params: Sequence[tuple[str, str]], limit: int, fields: str = _FIELDS) -> Task[list[Record]]:
         rows: list[Record] = []
@@ -158,9 +158,9 @@ class OpenAlex:
         while cursor and len(rows) < limit:
             size = str(min(_PAGE, limit - len(rows)))
             page = yield from self._get("/works", [*params, ("per_page", size), ("cursor", cursor), ("select", fields)])
-            found = records(page.get("results"))
-            rows += found
-            cursor = text(record(page.get("meta")).get("next_cursor")) if found else ""
+            results = records(page.get("results"))
+            rows += results
+            cursor = text(record(page.get("meta")).get("next_cursor")) if results else ""
         return rows[:limit]
 
     def _work(self, form: str, fields: str) -> Task[Record]:
@@ -172,10 +172,10 @@ class OpenAlex:
         key = self._key()
         secret = (("api_key", key.reveal()),) if key.is_there else ()
         request = Request(f"{self._base}{path}", tuple(params), secret_params=secret)
-        return _told((yield from self._door.get(request, _told)))
+        return _fitting((yield from self._client.get(request, _fitting)))
 
 
-def _told(answer: ServiceResponse) -> Record:
+def _fitting(answer: ServiceResponse) -> Record:
     return promised(answer, _HOST, "results", "id", "doi", "best_oa_location", "referenced_works")
 
 
@@ -214,16 +214,14 @@ def _ids_of(work: Record) -> tuple[str, ...]:
     """The ids of a work as `_count_key` writes them."""
     doi = text(work.get("doi")).casefold().removeprefix("https://doi.org/")
     pmid = text(record(work.get("ids")).get("pmid")).rpartition("/")[2]
-    return tuple(each for each in (doi, pmid) if each)
+    return tuple(key for key in (doi, pmid) if key)
 
 
 def _service_count(work: Record, today: str) -> ServiceCount | None:
     count = whole(work.get("cited_by_count"))
     if count is None:
         return None
-    rows = (
-        (whole(each.get("year")), whole(each.get("cited_by_count"))) for each in records(work.get("counts_by_year"))
-    )
+    rows = ((whole(row.get("year")), whole(row.get("cited_by_count"))) for row in records(work.get("counts_by_year")))
     by_year = {year: number for year, number in rows if year is not None and number is not None}
     return ServiceCount(NAME, count, today, tuple(sorted(by_year.items())))
 
@@ -250,7 +248,7 @@ def _row(work: Record) -> Record:
         "pmcid": text(ids.get("pmcid")).rpartition("/")[2],
         "title": work.get("title"),
         "abstract": abstract_of(work.get("abstract_inverted_index")),
-        "authors": [_author(each) for each in records(work.get("authorships"))],
+        "authors": [_author(authorship) for authorship in records(work.get("authorships"))],
         "year": work.get("publication_year"),
         "date": work.get("publication_date"),
         "venue": venue,
@@ -267,8 +265,8 @@ def _row(work: Record) -> Record:
     }
 
 
-def _author(told: Record) -> str:
-    return text(record(told.get("author")).get("display_name")) or text(told.get("raw_author_name"))
+def _author(authorship: Record) -> str:
+    return text(record(authorship.get("author")).get("display_name")) or text(authorship.get("raw_author_name"))
 
 
 def abstract_of(places: object) -> str:
@@ -276,10 +274,11 @@ def abstract_of(places: object) -> str:
     words: dict[int, str] = {}
     for word, numbers in record(places).items():
         for number in numbers if isinstance(numbers, list) else ():
+            # One place far out would make a text of blanks as long as the number.
             if isinstance(number, int) and 0 <= number < _LONGEST_ABSTRACT:
                 words[number] = word
-    found = " ".join(words[number] for number in sorted(words))
-    return re.sub(r"^(?:Abstract|ABSTRACT)\b[.:]?\s*", "", found)
+    abstract = " ".join(words[number] for number in sorted(words))
+    return re.sub(r"^(?:Abstract|ABSTRACT)\b[.:]?\s*", "", abstract)
 
 
 def _reference(work: Record, index: int) -> Reference:
@@ -287,5 +286,5 @@ def _reference(work: Record, index: int) -> Reference:
     families = families_of(map(_author, records(work.get("authorships"))))
     ids = (make_id("doi", text(row["doi"])), make_id("pmid", text(row["pmid"])), make_id("pmc", text(row["pmcid"])))
     title, year = text(work.get("title")), whole(work.get("publication_year"))
-    known = tuple(each for each in ids if each is not None)
+    known = tuple(paper_id for paper_id in ids if paper_id is not None)
     return reference_from_fields(index, title, families, year, known)

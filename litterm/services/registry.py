@@ -35,7 +35,7 @@ _HOSTS = {
 class ServiceRegistry:
     """Every connector, by what it can do; those asked first stand first."""
 
-    door: HttpClient
+    client: HttpClient
     catalogues: Mapping[str, Catalogue]
     """By name: what `litterm sync` takes."""
     finders: Mapping[str, Finder]
@@ -50,11 +50,11 @@ class ServiceRegistry:
     @property
     def network(self) -> NetworkState:
         """What the last request met with."""
-        return self.door.network
+        return self.client.network
 
     def refuse_offline(self, whom: str) -> None:
         """Raises `Offline` where nothing may leave this machine; `whom` would have been asked."""
-        self.door.settings.refuse_offline(whom)
+        self.client.settings.refuse_offline(whom)
 
 
 def open_services(settings: Settings, environ: Mapping[str, str], version: str) -> ServiceRegistry:
@@ -74,37 +74,37 @@ def open_services(settings: Settings, environ: Mapping[str, str], version: str) 
     from litterm.services.semantic_scholar import SemanticScholar
     from litterm.services.unpaywall import Unpaywall
 
-    at = _Places(environ.get(ELSEWHERE, "").rstrip("/"))
-    door = HttpClient(
+    places = _Places(environ.get(ELSEWHERE, "").rstrip("/"))
+    client = HttpClient(
         HttpClientSettings(
             cache=settings.cache / "web",
             version=version,
             contact=settings.contact,
             offline=settings.offline,
-            trusted=at.trusted,
+            trusted=places.trusted,
         )
     )
     keys = {name: _key(settings, environ, name) for name in _KEYS}
-    scholar = SemanticScholar(door, keys["s2"], **at.base("s2"))
-    entrez = _entrez(door, keys["ncbi"], at)
-    pmc, pubmed, europe = PubMedCentral(entrez), PubMed(entrez), EuropePmc(door, **at.base("europepmc"))
-    licences = ArxivLicences(door, **at.base("arxiv-oai"))
-    arxiv = Arxiv(door, licences, **at.base("arxiv"))
-    html = ArxivHtml(door, licences, **at.parts("arxiv", "html", "ar5iv"))
-    openalex, crossref = OpenAlex(door, keys["openalex"], **at.base("openalex")), Crossref(door, **at.base("crossref"))
-    acl = AclAnthology(door, **at.parts("acl", "archive", "tree", "raw", "site"))
-    iclr = _openreview(door, settings, environ, at)
-    email = environ.get("UNPAYWALL_EMAIL", "") or settings.contact
-    copies = (scholar, Unpaywall(door, email, **at.base("unpaywall")), openalex)
-    cloud, bioc = PmcCloud(door, **at.base("pmc-cloud")), BiocPmc(door, **at.base("bioc"))
+    scholar = SemanticScholar(client, keys["s2"], **places.base("s2"))
+    entrez = _entrez(client, keys["ncbi"], places)
+    pmc, pubmed, europe = PubMedCentral(entrez), PubMed(entrez), EuropePmc(client, **places.base("europepmc"))
+    licences = ArxivLicences(client, **places.base("arxiv-oai"))
+    arxiv = Arxiv(client, licences, **places.base("arxiv"))
+    html = ArxivHtml(client, licences, **places.parts("arxiv", "html", "ar5iv"))
+    openalex, email = OpenAlex(client, keys["openalex"], **places.base("openalex")), environ.get("UNPAYWALL_EMAIL", "")
+    crossref = Crossref(client, **places.base("crossref"))
+    acl = AclAnthology(client, **places.parts("acl", "archive", "tree", "raw", "site"))
+    iclr = _openreview(client, settings, environ, places)
+    copies = (scholar, Unpaywall(client, email or settings.contact, **places.base("unpaywall")), openalex)
+    cloud, bioc = PmcCloud(client, **places.base("pmc-cloud")), BiocPmc(client, **places.base("bioc"))
     return ServiceRegistry(
-        door,
-        catalogues={each.name: each for each in (acl, iclr, pmc, arxiv, scholar)},
-        finders={each.name: each for each in (scholar, arxiv, europe, pubmed, openalex)},
+        client,
+        catalogues={service.name: service for service in (acl, iclr, pmc, arxiv, scholar)},
+        finders={service.name: service for service in (scholar, arxiv, europe, pubmed, openalex)},
         lookups=(acl, iclr, arxiv, pubmed, PmcRecords(entrez), europe, scholar, crossref, openalex),
-        routes=(cloud, pmc, europe, PmcOai(door, **at.base("pmc-oai")), bioc, html, acl, arxiv, iclr, *copies),
+        routes=(cloud, pmc, europe, PmcOai(client, **places.base("pmc-oai")), bioc, html, acl, arxiv, iclr, *copies),
         listers=(scholar, openalex, europe, crossref),
-        converter=PmcIdConverter(door, europe, **at.base("idconv")),
+        converter=PmcIdConverter(client, europe, **places.base("idconv")),
         counters=(scholar, openalex, europe, crossref),
     )
 
@@ -125,13 +125,13 @@ class _Places:
         return {part: f"{self._root}/{name}/{part}" for part in parts} if self._root else {}
 
 
-def _entrez(door: HttpClient, key: Callable[[], ApiKey], at: _Places) -> Entrez:
+def _entrez(client: HttpClient, key: Callable[[], ApiKey], places: _Places) -> Entrez:
     from litterm.services.ncbi.entrez import Entrez
 
-    return Entrez(door, key, **at.base("ncbi"))
+    return Entrez(client, key, **places.base("ncbi"))
 
 
-def _openreview(door: HttpClient, settings: Settings, environ: Mapping[str, str], at: _Places) -> OpenReview:
+def _openreview(client: HttpClient, settings: Settings, environ: Mapping[str, str], places: _Places) -> OpenReview:
     from litterm.services.openreview.submissions import OpenReview, OpenReviewLogin
 
     def login() -> OpenReviewLogin:
@@ -141,12 +141,12 @@ def _openreview(door: HttpClient, settings: Settings, environ: Mapping[str, str]
         key = find_key(settings.config.parent, _HOSTS["openreview"], "OPENREVIEW_PASSWORD", environ)
         return OpenReviewLogin(name, key.reveal() if key.is_there else "")
 
-    bases = tuple(at.parts("iclr", "v1", "v2", "site", "lists").values())
+    bases = tuple(places.parts("iclr", "v1", "v2", "site", "lists").values())
     newest = datetime.now(UTC).year + 1
     if not bases:
-        return OpenReview(door, login, newest=lambda: newest)
+        return OpenReview(client, login, newest=lambda: newest)
     v1, v2, site, lists = bases
-    return OpenReview(door, login, newest=lambda: newest, bases=(v1, v2, site, lists))
+    return OpenReview(client, login, newest=lambda: newest, bases=(v1, v2, site, lists))
 
 
 def _key(settings: Settings, environ: Mapping[str, str], name: str) -> Callable[[], ApiKey]:

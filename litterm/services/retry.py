@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class _Again:
-    """What is to be tried how."""
+    """Failures by the way in which they are tried again."""
 
     files: list[Path] = field(default_factory=list)
     texts: list[PaperId] = field(default_factory=list)
@@ -49,14 +49,14 @@ def retry(
         Offline: everything that failed has to be asked for, and the network is switched off.
     """
     mend(stock.failures, records)
-    failures = [each for each in stock.failures.all() if not only or each.origin in only]
+    failures = [item for item in stock.failures.all() if not only or item.origin in only]
     todo = _sorted(failures, records, services)
     report = ImportReport()
     if todo.files:
         report = yield from add(stock.writer(), stock.reader, stock.failures, todo.files)
     try:
         looked_up = (yield from obtain(stock, records, services(), todo.ids)) if todo.ids else ()
-        came = [each.paper_id for each in looked_up if each.asked in todo.wanted and each.paper_id is not None]
+        came = [item.paper_id for item in looked_up if item.asked in todo.wanted and item.paper_id is not None]
         texts = tuple(dict.fromkeys((*todo.texts, *came)))
         fetched = (yield from fetch(stock, records, services(), texts)) if texts else ()
     except Offline as error:
@@ -64,8 +64,8 @@ def retry(
             raise
         yield Notice(str(error))
         return Retried(report, left=todo.left + len(todo.texts) + len(todo.ids))
-    found: tuple[Obtained, ...] = (*fetched, *(each for each in looked_up if each.paper_id not in came))
-    return Retried(report, found, todo.left)
+    obtained: tuple[Obtained, ...] = (*fetched, *(item for item in looked_up if item.paper_id not in came))
+    return Retried(report, obtained, todo.left)
 
 
 def _sorted(failures: Sequence[Failure], records: Records, services: Callable[[], ServiceRegistry]) -> _Again:
@@ -76,8 +76,8 @@ def _sorted(failures: Sequence[Failure], records: Records, services: Callable[[]
             files[path] = None
         elif "://" not in origin and came_in_a_file(origin) and scheme_of(origin) in services().catalogues:
             todo.left += 1
-        elif (paper_id := id_of(origin)) is not None and (held := records.find([paper_id])[0]):
-            todo.texts.append(held[0])
+        elif (paper_id := id_of(origin)) is not None and (stored_ids := records.find([paper_id])[0]):
+            todo.texts.append(stored_ids[0])
         elif is_id(origin):
             todo.ids.append(origin)
             todo.wanted |= {origin} if failure.missing == "text" else set()

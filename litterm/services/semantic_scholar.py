@@ -69,28 +69,28 @@ class SemanticScholar:
     schemes = _SCHEMES
     most_counted = _BATCH_IDS
 
-    def __init__(self, door: HttpClient, key: Callable[[], ApiKey], *, base: str = BASE) -> None:
+    def __init__(self, client: HttpClient, key: Callable[[], ApiKey], *, base: str = BASE) -> None:
         """`key` is asked for with every request; without one the service is slower and refuses more."""
-        self._door = door
+        self._client = client
         self._key = key
         self._base = base
 
     def find(self, query: str, *, limit: int, years: YearRange = ANY_YEAR) -> Task[tuple[Parsed, ...]]:
         """At most `limit` papers by relevance; the service reaches no further than the first thousand."""
-        found: list[Parsed] = []
+        papers: list[Parsed] = []
         offset = 0
-        while len(found) < limit and offset < _REACHABLE:
-            size = min(_PAGE, limit - len(found), _REACHABLE - offset)
+        while len(papers) < limit and offset < _REACHABLE:
+            size = min(_PAGE, limit - len(papers), _REACHABLE - offset)
             # A hyphenated word matches nothing here.
             params = [("query", query.replace("-", " ")), ("limit", str(size)), ("offset", str(offset))]
             page = record((yield from self._get("/paper/search", [*params, *_years(years), ("fields", _FIELDS)])))
             rows = records(page.get("data"))
-            found += only_papers([self._parsed(row) for row in rows])
+            papers += only_papers([self._parsed(row) for row in rows])
             following = whole(page.get("next"))
             if not rows or following is None or following <= offset:
                 break
             offset = following
-        return tuple(found[:limit])
+        return tuple(papers[:limit])
 
     def extent(self, scope: Scope, cursor: str) -> Task[ExpectedSize]:
         """How many papers match; an estimate of the service."""
@@ -104,8 +104,8 @@ class SemanticScholar:
 
         At the end it holds a date: the next synchronisation asks for what was published since, or a little before.
         """
-        at = position(cursor)
-        token, seen, since = text(at.get("token")), whole(at.get("seen")) or 0, text(at.get("since"))
+        place = position(cursor)
+        token, seen, since = text(place.get("token")), whole(place.get("seen")) or 0, text(place.get("since"))
         params = [*_bulk(scope, since), ("fields", _FIELDS), *([("token", token)] if token else [])]
         page = record((yield from self._get("/paper/search/bulk", params)))
         rows, total = records(page.get("data")), whole(page.get("total")) or 0
@@ -118,19 +118,23 @@ class SemanticScholar:
         if following and following == token:
             raise ServiceDown(f"Semantic Scholar's list leads in a circle behind {seen:,} papers.")
         done = not following or not rows or bool(scope.limit and seen >= scope.limit)
-        told: dict[str, object] = {"token": following, "seen": seen, "since": since}
+        behind: dict[str, object] = {"token": following, "seen": seen, "since": since}
         if done:
-            told = {"since": _lately(self._door.settings.now())}
-        return CatalogueBatch(tuple(self._parsed(row) for row in rows), cursor=json.dumps(told), done=done, seen=seen)
+            behind = {"since": _lately(self._client.settings.now())}
+        items = tuple(self._parsed(row) for row in rows)
+        return CatalogueBatch(items, cursor=json.dumps(behind), done=done, seen=seen)
 
     def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
         """One result an id, in order."""
         results: list[Parsed | Failure] = []
         for start in range(0, len(ids), _BATCH_IDS):
-            asked = ids[start : start + _BATCH_IDS]
-            for each, row in zip(asked, (yield from self._known_as([form_of(each) for each in asked])), strict=True):
+            chunk = ids[start : start + _BATCH_IDS]
+            rows = yield from self._known_as([form_of(paper_id) for paper_id in chunk])
+            for paper_id, row in zip(chunk, rows, strict=True):
                 known = record(row)
-                results.append(self._parsed(known) if known else Failure(each, "Semantic Scholar does not know it."))
+                results.append(
+                    self._parsed(known) if known else Failure(paper_id, "Semantic Scholar does not know it.")
+                )
         return tuple(results)
 
     def serves(self, paper: Paper) -> bool:
@@ -143,13 +147,13 @@ class SemanticScholar:
         Raises:
             NotOpen: it knows of none.
         """
-        _, told = yield from self._known(paper, "", [("fields", "openAccessPdf,externalIds")])
-        pdf = record(told.get("openAccessPdf"))
+        _, fields = yield from self._known(paper, "", [("fields", "openAccessPdf,externalIds")])
+        pdf = record(fields.get("openAccessPdf"))
         url = text(pdf.get("url"))
         if not url:
             raise NotOpen("Semantic Scholar knows of no open PDF of it.")
-        path = file_for(folder, text(told.get("paperId")), ".pdf")
-        return (yield from open_pdf(self._door, url, path, licence=text(pdf.get("license"))))
+        path = file_for(folder, text(fields.get("paperId")), ".pdf")
+        return (yield from open_pdf(self._client, url, path, licence=text(pdf.get("license"))))
 
     def listed(self, paper: Paper, direction: Direction, *, limit: int) -> Task[ExternalList]:
         """Works with the sentences that cite; entries the publisher withholds are left out.
@@ -168,14 +172,15 @@ class SemanticScholar:
                 else:
                     form, page = yield from self._known(paper, f"/{direction}", params)
             except ServiceDown as error:
+                # Over very cited papers it times out: fewer at once, from the same place.
                 if error.status != _TIMED_OUT or size <= _SMALLEST_PAGE:
                     raise
                 size = _SMALLEST_PAGE
                 continue
             rows = records(page.get("data"))
             for row in rows:
-                made = listed_of(row, side, len(works))
-                works += [made] if made is not None else []
+                work = listed_of(row, side, len(works))
+                works += [work] if work is not None else []
             following = whole(page.get("next"))
             if not rows or following is None or following <= offset:
                 break
@@ -188,18 +193,18 @@ class SemanticScholar:
 
     def cited(self, papers: Sequence[Paper]) -> Task[tuple[ServiceCount | None, ...]]:
         """Per paper its count; where the surest id is not known, by each of the others in turn."""
-        found: dict[int, ServiceCount] = {}
+        counts: dict[int, ServiceCount] = {}
         forms = [forms_of(paper) for paper in papers]
         for turn in range(max(map(len, forms), default=0)):
-            places = [at for at, each in enumerate(forms) if at not in found and turn < len(each)]
+            places = [index for index, spellings in enumerate(forms) if index not in counts and turn < len(spellings)]
             if not places:
                 break
-            asked = [forms[at][turn] for at in places]
-            for at, row in zip(places, (yield from self._known_as(asked, "citationCount")), strict=True):
+            chunk = [forms[index][turn] for index in places]
+            for index, row in zip(places, (yield from self._known_as(chunk, "citationCount")), strict=True):
                 count = whole(record(row).get("citationCount"))
                 if count is not None:
-                    found[at] = ServiceCount(NAME, count, self._door.today())
-        return tuple(found.get(at) for at in range(len(papers)))
+                    counts[index] = ServiceCount(NAME, count, self._client.today())
+        return tuple(counts.get(index) for index in range(len(papers)))
 
     def _known(self, paper: Paper, tail: str, params: Sequence[tuple[str, str]]) -> Task[tuple[str, Record]]:
         """By which name the service knows `paper`, and what it says at `/paper/NAME` + `tail`.
@@ -211,8 +216,8 @@ class SemanticScholar:
                 return form, record((yield from self._get(f"/paper/{form}{tail}", params)))
             except NotFound:
                 continue
-        found = yield from self._get("/paper/search/match", [("query", paper.title), ("fields", "title,year")])
-        best = next(iter(records(record(found).get("data"))), {})
+        match = yield from self._get("/paper/search/match", [("query", paper.title), ("fields", "title,year")])
+        best = next(iter(records(record(match).get("data"))), {})
         if not is_same(paper, best):
             raise NotFound(f"Semantic Scholar does not know {paper.id}, nor its title.")
         form = segment(text(best.get("paperId")))
@@ -222,20 +227,20 @@ class SemanticScholar:
         return parsed(row_of(row), NAME, f"{BASE}/paper/{text(row.get('paperId'))}")
 
     def _get(self, path: str, params: Sequence[tuple[str, str]]) -> Task[object]:
-        answer = yield from self._door.get(self._request(path, params), _check)
+        answer = yield from self._client.get(self._request(path, params), _check)
         return decoded(answer, _HOST)
 
     def _known_as(self, forms: Sequence[str], fields: str = _FIELDS) -> Task[list[object]]:
         """What the service says of each of its names."""
 
         def rows(answer: ServiceResponse) -> list[object]:
-            told = decoded(answer, _HOST)
-            if not isinstance(told, list) or len(told) != len(forms):
+            decoded_rows = decoded(answer, _HOST)
+            if not isinstance(decoded_rows, list) or len(decoded_rows) != len(forms):
                 raise Malformed("Semantic Scholar answered with another number of papers than it was asked for.")
-            return told
+            return decoded_rows
 
         request = self._request("/paper/batch", [("fields", fields)], {"ids": list(forms)})
-        return rows((yield from self._door.get(request, rows)))
+        return rows((yield from self._client.get(request, rows)))
 
     def _request(self, path: str, params: Sequence[tuple[str, str]], body: object = None) -> Request:
         key = self._key()
@@ -250,8 +255,8 @@ class SemanticScholar:
 
 
 def _check(answer: ServiceResponse) -> None:
-    told = answer.body[:2000].lstrip()
-    if told.startswith(b'{"message"') and b"Forbidden" in told:
+    beginning = answer.body[:2000].lstrip()
+    if beginning.startswith(b'{"message"') and b"Forbidden" in beginning:
         raise AuthRequired("Semantic Scholar refuses the key; correct or remove S2_API_KEY.")
     # Where nothing matches there may be no `data`.
     promised(answer, _HOST, "data", "total", "paperId", "openAccessPdf")

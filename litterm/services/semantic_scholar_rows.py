@@ -43,23 +43,23 @@ def forms_of(paper: Paper) -> tuple[str, ...]:
     return tuple(_form(scheme, key) for scheme, key in keys if key)
 
 
-def is_same(paper: Paper, found: Record) -> bool:
+def is_same(paper: Paper, record_found: Record) -> bool:
     """Whether what the service found under the title of `paper` is that paper: its own score says nothing."""
-    year = whole(found.get("year"))
+    year = whole(record_found.get("year"))
     near = year is None or paper.year is None or abs(year - paper.year) <= 1
-    return near and _is_one_title(paper.title, text(found.get("title")))
+    return near and _is_one_title(paper.title, text(record_found.get("title")))
 
 
-def _is_one_title(one: str, other: str) -> bool:
+def _is_one_title(first: str, second: str) -> bool:
     """Equal but for a subtitle that one lacks, or nearly equal with equal numerals."""
-    mine, theirs = title_key(one), title_key(other)
+    mine, theirs = title_key(first), title_key(second)
     if not theirs:
         return False
-    if mine == theirs or title_key(main_title(one)) == theirs or mine == title_key(main_title(other)):
+    if mine == theirs or title_key(main_title(first)) == theirs or mine == title_key(main_title(second)):
         return True
     from rapidfuzz import fuzz
 
-    return numerals(one) == numerals(other) and fuzz.ratio(mine, theirs) >= _ALIKE
+    return numerals(first) == numerals(second) and fuzz.ratio(mine, theirs) >= _ALIKE
 
 
 def row_of(row: Record) -> Record:
@@ -74,7 +74,7 @@ def row_of(row: Record) -> Record:
         "aliases": [f"s2:{hexadecimal}"] if hexadecimal else [],
         "title": row.get("title"),
         "abstract": row.get("abstract"),
-        "authors": [text(each.get("name")) for each in records(row.get("authors"))],
+        "authors": [text(author.get("name")) for author in records(row.get("authors"))],
         "year": row.get("year"),
         "date": row.get("publicationDate"),
         "venue": _venue(row),
@@ -105,9 +105,9 @@ def listed_of(row: Record, side: str, index: int) -> ListedWork | None:
         return None
     ids = record(work.get("externalIds"))
     pairs = (("acl", "ACL"), ("pmc", "PubMedCentral"), ("pmid", "PubMed"), ("doi", "DOI"), ("arxiv", "ArXiv"))
-    found = [make_id(scheme, text(ids.get(name))) for scheme, name in pairs]
-    found.append(make_id("s2", text(ids.get("CorpusId")) or text(work.get("paperId"))))
-    families = families_of(text(each.get("name")) for each in records(work.get("authors")))
-    known = tuple(dict.fromkeys(each for each in found if each is not None and bare_key(each)))
+    paper_ids = [make_id(scheme, text(ids.get(name))) for scheme, name in pairs]
+    paper_ids.append(make_id("s2", text(ids.get("CorpusId")) or text(work.get("paperId"))))
+    families = families_of(text(item.get("name")) for item in records(work.get("authors")))
+    known = tuple(dict.fromkeys(item for item in paper_ids if item is not None and bare_key(item)))
     reference = reference_from_fields(index, title, families, whole(work.get("year")), known)
     return ListedWork(reference, texts(row.get("contexts")))

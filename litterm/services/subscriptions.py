@@ -27,10 +27,9 @@ class FileSubscriptions:
 
     def all(self) -> tuple[Subscription, ...]:
         """Every subscription, by source and query; a damaged file is left out and logged."""
-        found = (_read(path) for path in sorted(self._folder.glob("*.json")))
-        return tuple(
-            sorted((each for each in found if each is not None), key=lambda each: (each.source, each.scope.query))
-        )
+        subscriptions = (_read(path) for path in sorted(self._folder.glob("*.json")))
+        readable = (subscription for subscription in subscriptions if subscription is not None)
+        return tuple(sorted(readable, key=lambda subscription: (subscription.source, subscription.scope.query)))
 
     def get(self, source: str, scope: Scope) -> Subscription:
         """The subscription as last saved, or a new one."""
@@ -43,7 +42,7 @@ class FileSubscriptions:
             DiskFull: there is no room.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
-        content = json.dumps(_told(subscription), ensure_ascii=False).encode("utf-8", "backslashreplace")
+        content = json.dumps(_as_json(subscription), ensure_ascii=False).encode("utf-8", "backslashreplace")
         replace_file(self._path(subscription.source, subscription.scope), content)
 
     def forget(self, source: str, scope: Scope) -> bool:
@@ -91,11 +90,11 @@ class FileSubscriptions:
 
 def _scope(scope: Scope) -> dict[str, object]:
     years = scope.years
-    told: dict[str, object] = {"query": scope.query, "years": [years.first, years.last]}
-    return told | {"venues": list(scope.venues), "limit": scope.limit}
+    fields: dict[str, object] = {"query": scope.query, "years": [years.first, years.last]}
+    return fields | {"venues": list(scope.venues), "limit": scope.limit}
 
 
-def _told(subscription: Subscription) -> dict[str, object]:
+def _as_json(subscription: Subscription) -> dict[str, object]:
     return {
         "source": subscription.source,
         "scope": _scope(subscription.scope),
@@ -109,18 +108,18 @@ def _told(subscription: Subscription) -> dict[str, object]:
 
 def _read(path: Path) -> Subscription | None:
     try:
-        told = mapping(json.loads(path.read_bytes()))
-        scope = mapping(told["scope"])
+        fields = mapping(json.loads(path.read_bytes()))
+        scope = mapping(fields["scope"])
         first, last = map(whole_or_none, _two(scope["years"]))
         return Subscription(
-            text(told["source"]),
+            text(fields["source"]),
             Scope(text(scope["query"]), YearRange(first, last), texts(scope["venues"]), whole(scope["limit"])),
-            cursor=text(told["cursor"]),
-            complete=told["complete"] is True,
-            synced_at=text(told["synced_at"]),
-            papers=whole(told["papers"]),
+            cursor=text(fields["cursor"]),
+            complete=fields["complete"] is True,
+            synced_at=text(fields["synced_at"]),
+            papers=whole(fields["papers"]),
             # Subscriptions of earlier versions say nothing of it.
-            trouble=text(told.get("trouble", "")),
+            trouble=text(fields.get("trouble", "")),
         )
     except FileNotFoundError:
         return None
@@ -129,7 +128,7 @@ def _read(path: Path) -> Subscription | None:
         return None
 
 
-def _two(told: object) -> tuple[object, object]:
-    if not isinstance(told, list) or len(told) != 2:
+def _two(value: object) -> tuple[object, object]:
+    if not isinstance(value, list) or len(value) != 2:
         raise TypeError("not two years")
-    return told[0], told[1]
+    return value[0], value[1]

@@ -1,4 +1,4 @@
-"""The verb *sync*: a collection of a service into the library, step by step, to be continued after anything."""
+"""Synchronising: a collection of a service into the library, step by step; it goes on after any interruption."""
 
 from __future__ import annotations
 
@@ -167,6 +167,7 @@ def _store(stock: PaperSink, course: _Course) -> Task[None]:
             course.report = plus(before, end.value)
         finally:
             task.close()
+    # Noted only now that they are published: killed before, the step is repeated and finds its papers there.
     course.pending.clear()
     course.since = time.monotonic()
     course.subscription = replace(
@@ -224,16 +225,16 @@ def _origin(place: str, name: str) -> str:
     return f"{name.partition(':')[0]}:{place.rpartition('!')[2].rpartition('/')[2]}"
 
 
-def plus(one: ImportReport, other: ImportReport) -> ImportReport:
+def plus(first: ImportReport, second: ImportReport) -> ImportReport:
     """Both reports as one."""
     return ImportReport(
-        added=one.added + other.added,
-        merged=one.merged + other.merged,
-        unchanged=one.unchanged + other.unchanged,
-        documents=one.documents + other.documents,
-        doubtful=one.doubtful + other.doubtful,
-        skipped_files=one.skipped_files + other.skipped_files,
-        failures=one.failures + other.failures,
-        first_ids=(one.first_ids + other.first_ids)[:20],
-        elapsed_s=one.elapsed_s + other.elapsed_s,
+        added=first.added + second.added,
+        merged=first.merged + second.merged,
+        unchanged=first.unchanged + second.unchanged,
+        documents=first.documents + second.documents,
+        doubtful=first.doubtful + second.doubtful,
+        skipped_files=first.skipped_files + second.skipped_files,
+        failures=first.failures + second.failures,
+        first_ids=(first.first_ids + second.first_ids)[:20],
+        elapsed_s=first.elapsed_s + second.elapsed_s,
     )

@@ -33,15 +33,16 @@ class TitleLookupOnline:
         """The paper with this title, not of a later year than `until`, now in the library; `None` if nobody has it."""
         for name in _SERVICES:
             try:
-                found = yield from self.sources().find(name, title, limit=_LOOKED_AT)
+                results = yield from self.sources().find(name, title, limit=_LOOKED_AT)
             except Offline:
                 return None
             except SourceError as error:
                 yield Notice(str(error))
                 continue
-            same = [each for each in found if title_key(each.paper.title) == title_key(title)]
-            fitting = [each for each in same if until is None or 0 < (each.paper.year or 0) <= until]
+            same = [result for result in results if title_key(result.paper.title) == title_key(title)]
+            fitting = [result for result in same if until is None or 0 < (result.paper.year or 0) <= until]
             if fitting:
+                # Stored before it is named: whoever asked reads the paper from the library.
                 yield from self.sources().keep(fitting[:1])
                 known = next(filter(None, self.records.find(paper_ids(fitting[0].paper))), ())
                 return self.records.by_id(known[:1])[0] if known else None

@@ -28,9 +28,9 @@ class Unpaywall:
 
     name = NAME
 
-    def __init__(self, door: HttpClient, email: str, *, base: str = BASE) -> None:
+    def __init__(self, client: HttpClient, email: str, *, base: str = BASE) -> None:
         """Without an `email` it serves nothing."""
-        self._door = door
+        self._client = client
         self._email = email
         self._base = base
 
@@ -44,22 +44,24 @@ class Unpaywall:
         Raises:
             NotOpen: there is none.
         """
-        told = yield from self.told(key_in(paper, "doi"))
-        copies = [each for each in (record(told.get("best_oa_location")), *records(told.get("oa_locations"))) if each]
-        copy = next((each for each in copies if text(each.get("url_for_pdf"))), None)
+        fields = yield from self.record_of(key_in(paper, "doi"))
+        stated = (record(fields.get("best_oa_location")), *records(fields.get("oa_locations")))
+        copies = [location for location in stated if location]
+        copy = next((location for location in copies if text(location.get("url_for_pdf"))), None)
         if copy is None:
-            later = next((day for each in records(told.get("oa_locations_embargoed")) if (day := _day(each))), "")
+            held_back = records(fields.get("oa_locations_embargoed"))
+            later = next((day for location in held_back if (day := _day(location))), "")
             raise NotOpen(f"Unpaywall knows of no open PDF of it{f' before {later}' if later else ''}.")
         url, licence, version = (text(copy.get(name)) for name in ("url_for_pdf", "license", "version"))
-        return (yield from open_pdf(self._door, url, folder / "unpaywall.pdf", licence=licence, version=version))
+        return (yield from open_pdf(self._client, url, folder / "unpaywall.pdf", licence=licence, version=version))
 
-    def told(self, doi: str) -> Task[Record]:
+    def record_of(self, doi: str) -> Task[Record]:
         """What it knows of a DOI."""
         if not doi:
             raise NotFound("The paper has no DOI to ask Unpaywall for.")
         request = Request(f"{self._base}/{segment(doi)}", secret_params=(("email", self._email),))
         try:
-            return _told((yield from self._door.get(request, _told)))
+            return _fitting((yield from self._client.get(request, _fitting)))
         except RequestFaulty as error:
             if error.status != 422:
                 raise
@@ -67,5 +69,5 @@ class Unpaywall:
             raise AuthRequired(text_, status=422) from error
 
 
-def _told(answer: ServiceResponse) -> Record:
+def _fitting(answer: ServiceResponse) -> Record:
     return promised(answer, _HOST, "is_oa", "best_oa_location", "oa_locations", "doi")

@@ -1,4 +1,4 @@
-"""What stands in a source, to text that is safe to store: no markup, no control characters, one line.
+"""Makes text of any source safe to store: no markup, no control characters, one line.
 
 `plain` is for text that is known to hold no markup (names, publishers), `prose` for titles and abstracts from
 JSON, BibTeX or the web, `element_text` for mixed XML content.
@@ -23,6 +23,7 @@ _ESCAPE_SEQUENCE: Final = re.compile(
     r"|(?:\x1b\[|\x9b(?=[0-?]))[0-?]*[ -/]*[@-~]"  # CSI: colour, cursor
     r"|\x1b[ -/]*[0-~]?"  # the rest, and the first two bytes of what never ends
 )
+# Persian and Indic words are spelt with joiners, which must stay; elsewhere they are invisible and hide text in text.
 _INNER_JOINER: Final = re.compile(r"(?<=[\u0600-\u109f])[\u200c\u200d](?=[\u0600-\u109f])")
 _BLANKS: Final = re.compile(r"\s{2,}")
 _ENTITY: Final = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,31}|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});")
@@ -44,21 +45,22 @@ _IGNORED: Final = re.compile(
 _LIGATURES: Final = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
 
 
-class _Mend(dict[int, str | None]):
-    """Per character what stands for it, worked out on first sight; a `str.translate` table."""
+class _Replacements(dict[int, str | None]):
+    """A `str.translate` table that works out what stands for a character when it is first met."""
 
     def __missing__(self, code: int) -> str | None:
-        self[code] = mended = _mended(chr(code))
-        return mended
+        self[code] = replacement = _replacement(chr(code))
+        return replacement
 
 
-def _mended(character: str) -> str | None:
+def _replacement(character: str) -> str | None:
     code = ord(character)
     if code in _LIGATURES:
         return _LIGATURES[code]
     if 0x80 <= code < 0xA0:
         # Windows-1252 read as Latin-1: HTML reads these the same way.
         return bytes((code,)).decode("cp1252", "ignore") if code != 0x85 else "…"
+    # Hyphens that look the same must compare the same: a title typed with one finds the other.
     if code in (0x2010, 0x2011):
         return "-"
     if character.isspace():
@@ -68,12 +70,13 @@ def _mended(character: str) -> str | None:
     if _IGNORED.match(character):
         return None
     kind = unicodedata.category(character)
+    # Half of a character cannot be encoded as UTF-8, and no database takes it.
     if kind == "Cs":
         return "\ufffd"
     return None if kind in ("Cc", "Cf", "Co", "Cn", "Zl", "Zp") else character
 
 
-_MEND: Final = _Mend()
+_REPLACEMENTS: Final = _Replacements()
 _UNUSUAL: Final = re.compile(f"[\u2010\u2011\ufb00-\ufb06\u0300-\u036f{_IGNORED.pattern[1:]}")
 
 
@@ -83,6 +86,7 @@ def plain(text: str) -> str:
     Escape sequences go whole, not just their first byte. The joiners that Arabic and Indic words are spelt
     with stay inside such words.
     """
+    # Nearly all text needs none of it: this check is what keeps an import of a hundred thousand records fast.
     if not text.isprintable() or (not text.isascii() and _UNUSUAL.search(text)):
         text = _repaired(text)
     if "  " in text:
@@ -100,8 +104,9 @@ def characters(text: str) -> str:
 def _repaired(text: str) -> str:
     if "\x1b" in text or "\x9b" in text or "\x9d" in text:
         text = _ESCAPE_SEQUENCE.sub("", text)
-    text = text.translate(_MEND)
+    text = text.translate(_REPLACEMENTS)
     if "\u200c" in text or "\u200d" in text:
+        # Joiners inside words are put aside as private characters while all others are removed.
         marked = _INNER_JOINER.sub(lambda match: "\ue000" if match.group() == "\u200c" else "\ue001", text)
         text = marked.translate({0x200C: None, 0x200D: None, 0xE000: "\u200c", 0xE001: "\u200d"})
     return unicodedata.normalize("NFC", text)
@@ -112,6 +117,7 @@ def prose(text: str) -> str:
     if "&" in text and _ENTITY.search(text):
         text = html.unescape(text)
     if "<" in text:
+        # Scripts first: `x<sup>2</sup>` loses its tags, and would be x2.
         text = _TAG.sub(_without_tag, _SCRIPT_TAG.sub(_script, text))
     return plain(latex_to_text(text))
 
@@ -119,6 +125,7 @@ def prose(text: str) -> str:
 def _without_tag(match: re.Match[str]) -> str:
     name = match.group(2).lower().removeprefix("jats:").removeprefix("mml:")
     if name not in _KNOWN_TAGS:
+        # `p < 0.05 and n > 3` is no tag either.
         return match.group()
     return " " if name in _BREAKING_TAGS else ""
 

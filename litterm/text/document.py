@@ -1,4 +1,4 @@
-"""Blocks in reading order to a `Document`: the one builder behind JATS, BioC, JSON Lines and PDF.
+"""Builds a `Document` from blocks in reading order; used by the parsers of JATS, BioC, JSON Lines, HTML and PDF.
 
 A parser says what stands in the source, block by block; the builder splits sentences, lays the text out,
 counts sections, paragraphs and positions, and turns ranges within a block into spans of the document.
@@ -191,6 +191,7 @@ class _Layout:
         first = len(self.sentences)
         pages = tuple((squeezed.at(offset), page) for offset, page in block.pages)
         spans = _given(block.sentences) if block.sentences else split(text)
+        # What lies between two sentences is laid out, too, so that offsets of the block hold in the document.
         for position, span in enumerate(spans, 1):
             self._separate(text[self.length - base : span.start])
             self._row(text[span.start : span.end], kind, position, _page_at(pages, span.start))
@@ -198,6 +199,7 @@ class _Layout:
         for cite in block.cites:
             start, end = base + squeezed.at(cite.start), base + squeezed.at(cite.end)
             index = first + max(0, bisect_right(starts, start) - 1)
+            # Kept inside the text that is laid out so far, whatever range a parser gave.
             mark = Span(min(start, self.length), min(max(start, end), self.length))
             self.contexts.append(CitingContext(cite.reference, index, mark))
 
@@ -240,6 +242,7 @@ class _Squeezed:
 
     @classmethod
     def of(cls, raw: str) -> _Squeezed:
+        # Nearly all text is tidy: its offsets stay as they are.
         if not _UNTIDY.search(raw):
             return cls(raw, (0,), (0,))
         words = [(match.start(), match.group()) for match in re.finditer(r"\S+", raw)]
@@ -263,12 +266,12 @@ class _Squeezed:
 
 def _given(sentences: Sequence[str]) -> tuple[Span, ...]:
     spans: list[Span] = []
-    at = 0
+    start = 0
     for sentence in sentences:
         size = len(" ".join(sentence.split()))
         if size:
-            spans.append(Span(at, at + size))
-            at += size + 1
+            spans.append(Span(start, start + size))
+            start += size + 1
     return tuple(spans)
 
 

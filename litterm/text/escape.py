@@ -1,6 +1,6 @@
-"""Third-party text made harmless for a terminal.
+"""Makes text of others harmless for a terminal: without escape sequences, control codes and invisible characters.
 
-Nothing here interprets markup: text goes to the screen as text. What is removed is what a terminal would *act* on:
+Nothing here interprets markup: text goes to the screen as text. Removed is what a terminal would *act* on:
 escape sequences, control codes, and the invisible characters that reorder, join or hide what stands beside them.
 """
 
@@ -51,6 +51,7 @@ def valid_text(text: str) -> str:
     """`text` as it can be encoded: two halves of one character are joined, a lone half becomes U+FFFD."""
     if text.isascii() or not _HALF.search(text):
         return text
+    # UTF-16 is where the two halves of a character are made of, and where they become one again.
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
@@ -63,27 +64,27 @@ def plain_in_place(text: str) -> str:
     """Like `plain_lines`, with blanks for what goes: as long as `text`, so that offsets into it still hold."""
     if text.isascii() and text.replace("\n", "").isprintable():
         return text
-    bare = _UNSEEN.sub(lambda found: " " * len(found.group()), _SEQUENCES.sub(_blanks, text))
+    bare = _UNSEEN.sub(lambda match: " " * len(match.group()), _SEQUENCES.sub(_blanks, text))
     bare = _BROKEN.sub("\ufffd", bare)
-    return _SMEAR.sub(lambda found: found.group(1) + " " * len(found.group(2)), bare)
+    return _SMEAR.sub(lambda match: match.group(1) + " " * len(match.group(2)), bare)
 
 
-def _blanks(found: re.Match[str]) -> str:
+def _blanks(match: re.Match[str]) -> str:
     """Blanks for a sequence; a line break in it stays."""
-    return re.sub(r"[^\n]", " ", found.group())
+    return re.sub(r"[^\n]", " ", match.group())
 
 
 def _thinned(text: str) -> str:
     """At most `_MOST_MARKS` combining marks in a row."""
     if not re.search(_MAYBE_MARKS, text):
         return text
-    kept: list[str] = []
+    characters: list[str] = []
     run = 0
     for char in text:
         run = run + 1 if unicodedata.category(char) in ("Mn", "Me") else 0
         if run <= _MOST_MARKS:
-            kept.append(char)
-    return "".join(kept)
+            characters.append(char)
+    return "".join(characters)
 
 
 def isolate(text: str) -> str:

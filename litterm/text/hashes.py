@@ -1,4 +1,4 @@
-"""Words as 32-bit numbers: the same on every machine and in every segment, so that counts can be added up."""
+"""Words as 32-bit hashes that are the same on every machine and in every segment, so that their counts can be added."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     Hashes: TypeAlias = "npt.NDArray[np.uint32]"
 
 _MIX = 0x9E3779B1
+"""2**32 divided by the golden ratio: multiplying by it spreads numbers that are close together (Knuth)."""
 
 
 def hash_of(text: str) -> int:
@@ -31,5 +32,6 @@ def pairs_of(first: Hashes, second: Hashes) -> Hashes:
     """One hash for each two words that follow one another, element by element."""
     import numpy as np
 
+    # Not symmetric: the words of a pair have an order.
     mixed: Hashes = (first * np.uint32(_MIX)) ^ (second + (first >> np.uint32(7)))
     return mixed

@@ -1,4 +1,4 @@
-"""Gaps that line ends left in running text, `repre- sentation`, mended by what the collection itself shows."""
+"""Closes gaps that line ends left in text, `repre- sentation`, where the collection has the joined word elsewhere."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ class HyphenStatistics:
 
     def count(self) -> Iterator[None]:
         """Count joined and hyphenated forms; pauses after every text so that the caller can show progress."""
-        wanted = self._forms.__contains__
+        is_form = self._forms.__contains__
         while self._unseen and self._forms:
             words = self._unseen.pop().translate(_WORD_BYTES).split()
-            for form, count in Counter(filter(wanted, words)).items():
+            for form, count in Counter(filter(is_form, words)).items():
                 self.counts[form.decode("utf-8", "replace")] += count
             yield
         self._unseen.clear()

@@ -1,4 +1,4 @@
-"""Shapes of structured replies: each writes its JSON schema and reads decoded JSON into a typed object.
+"""Shapes of replies in JSON: each writes its JSON schema, and reads decoded JSON into a typed object.
 
 ```python
 @dataclass(frozen=True, slots=True)
@@ -68,9 +68,9 @@ class Label:
 
     def read(self, value: object, where: str, dropped: list[str]) -> str:
         """The choice, spelled as it was offered."""
-        said = value.strip().casefold() if isinstance(value, str) else None
+        label = value.strip().casefold() if isinstance(value, str) else None
         for choice in self.choices:
-            if choice.casefold() == said:
+            if choice.casefold() == label:
                 return choice
         raise Misfit(f"{where} is {_shown(value)}, but must be one of {', '.join(self.choices)}.")
 
@@ -94,8 +94,8 @@ class WholeNumber:
         """The number; `3.0`, `"3"` and `"[3]"` are 3."""
         number = _whole(value)
         if number is None or not self.least <= number <= self.most:
-            wanted = f"a whole number from {self.least} to {self.most}"
-            raise Misfit(f"{where} is {_shown(value)}, but must be {wanted}.")
+            requirement = f"a whole number from {self.least} to {self.most}"
+            raise Misfit(f"{where} is {_shown(value)}, but must be {requirement}.")
         return number
 
 
@@ -145,7 +145,7 @@ class ListField(Generic[T]):
     def read(self, value: object, where: str, dropped: list[str]) -> tuple[T, ...]:
         """The items that fit, a single one also without a list around it."""
         items = value if isinstance(value, list) else [] if value is None else [value]
-        kept: list[T] = []
+        items_read: list[T] = []
         for number, item in enumerate(items):
             try:
                 read = self.item.read(item, f"{where}[{number}]", dropped)
@@ -154,11 +154,11 @@ class ListField(Generic[T]):
                     raise
                 dropped.append(str(misfit))
                 continue
-            if self.most and len(kept) == self.most:
+            if self.most and len(items_read) == self.most:
                 dropped.append(f"{where} has more than {self.most} items; the first {self.most} are kept.")
                 break
-            kept.append(read)
-        return tuple(kept)
+            items_read.append(read)
+        return tuple(items_read)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Licences by the short names people know them by."""
+"""The short names of licences: `CC BY 4.0` for the address of its deed."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ _DEED: Final = re.compile(r"creativecommons\.org/licenses/(by(?:-nc)?(?:-(?:nd|s
 _ZERO: Final = re.compile(r"creativecommons\.org/publicdomain/zero/(\d\.\d)", re.IGNORECASE)
 _OPEN: Final = re.compile(r"cc[ -]?(by(?:[ -]nc)?(?:[ -](?:nd|sa))?|0|zero)(?:[ -](\d\.\d))?", re.IGNORECASE)
 _ARXIV: Final = re.compile(r"arxiv\.org/licenses/|arxiv\.org perpetual", re.IGNORECASE)
-_ARXIVS_OWN: Final = "arXiv's licence: to read, not to pass on"
+_ARXIV_LICENCE: Final = "arXiv's licence: to read, not to pass on"
 
 
 def licence_name(stated: str) -> str:
     """`CC BY 4.0` of an address of Creative Commons, or of `cc-by`; what is none of that stays as it was stated."""
-    told = stated.strip()
-    if match := _DEED.search(told):
+    licence = stated.strip()
+    if match := _DEED.search(licence):
         return f"CC {match.group(1).upper()} {match.group(2)}"
-    if match := _ZERO.search(told):
+    if match := _ZERO.search(licence):
         return f"CC0 {match.group(1)}"
-    if match := _OPEN.fullmatch(told):
+    if match := _OPEN.fullmatch(licence):
         kind = match.group(1).upper().replace(" ", "-")
         name = "CC0" if kind in ("0", "ZERO") else f"CC {kind}"
         return f"{name} {match.group(2) or ''}".rstrip()
-    return _ARXIVS_OWN if _ARXIV.search(told) else told
+    return _ARXIV_LICENCE if _ARXIV.search(licence) else licence

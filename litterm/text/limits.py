@@ -1,4 +1,4 @@
-"""How much one record may hold: what is longer is cut and told, so that no record makes a library unreadable.
+"""Limits on what one record may hold; what is longer is cut and reported, so that no record makes a library unreadable.
 
 The limits are many times what papers have; who goes beyond them has a damaged file or means harm.
 """
@@ -79,11 +79,12 @@ def _is_ordinary(paper: Paper) -> bool:
     return (
         len(paper.title) <= CHARACTERS["title"]
         and len(paper.abstract) <= CHARACTERS["abstract"]
+        # One join in place of a length for each field: a record is ordinary if all of it together is short.
         and len("".join(texts)) <= _SHORT
         and len(lists) <= 50
         and len("".join(lists)) <= _SHORT
         and len(people) <= 100
-        and len("".join([each.family + each.given for each in people])) <= _SHORT
+        and len("".join([person.family + person.given for person in people])) <= _SHORT
     )
 
 
@@ -94,9 +95,9 @@ def _cut_paper(paper: Paper, cut: list[str]) -> Paper:
         if isinstance(value, str) and len(value) > limit:
             changes[name] = _shortened(name, value, cut)
     for name in ("keywords", "venue_keys", "aliases", "urls", "authors"):
-        kept = _kept(name, getattr(paper, name), cut)
-        if kept is not None:
-            changes[name] = kept
+        entries = _entries_within(name, getattr(paper, name), cut)
+        if entries is not None:
+            changes[name] = entries
     imprint = _cut_imprint(paper.imprint, cut)
     if imprint is not paper.imprint:
         changes["imprint"] = imprint
@@ -108,9 +109,9 @@ def _cut_imprint(imprint: PublicationDetails, cut: list[str]) -> PublicationDeta
     for field in fields(imprint):
         value = getattr(imprint, field.name)
         if field.name == "editors":
-            kept = _kept("editors", value, cut)
-            if kept is not None:
-                changes["editors"] = kept
+            entries = _entries_within("editors", value, cut)
+            if entries is not None:
+                changes["editors"] = entries
         elif len(value) > CHARACTERS[field.name]:
             changes[field.name] = _shortened(field.name, value, cut)
     return replace(imprint, **changes) if changes else imprint  # type: ignore[arg-type]  # as above
@@ -121,19 +122,19 @@ def _shortened(name: str, value: str, cut: list[str]) -> str:
     return value[: CHARACTERS[name]].rstrip()
 
 
-def _kept(name: str, value: tuple[object, ...], cut: list[str]) -> tuple[object, ...] | None:
+def _entries_within(name: str, value: tuple[object, ...], cut: list[str]) -> tuple[object, ...] | None:
     """The entries that may stay; `None` if all may."""
     most, longest = ENTRIES[name]
     sizes = [*map(_size, value)]
     if len(value) <= most and max(sizes, default=0) <= longest and sum(sizes) <= _LIST_CHARACTERS:
         return None
     cut.append(f"“{name}” with {counted(len(value), 'entry', 'entries')} of {sum(sizes):,} characters")
-    kept, room = [], _LIST_CHARACTERS
-    for each, size in zip(value[:most], sizes, strict=False):
+    entries, room = [], _LIST_CHARACTERS
+    for entry, size in zip(value[:most], sizes, strict=False):
         if size <= longest and size <= room:
-            kept.append(each)
+            entries.append(entry)
             room -= size
-    return tuple(kept)
+    return tuple(entries)
 
 
 def _size(entry: object) -> int:
@@ -150,12 +151,13 @@ def _cut_document(document: Document, cut: list[str]) -> Document | None:
     if len(document.references) > REFERENCES:
         cut.append(f"“references” with more than {REFERENCES:,} entries")
     elif all(map(is_, references, document.references)):
+        # The same objects: then the document needs no copy.
         references = document.references
     else:
         cut.append("an entry of “references”")
     contexts = document.contexts[:_CONTEXTS]
     if len(references) < len(document.references):
-        contexts = tuple(each for each in contexts if each.reference < len(references))
+        contexts = tuple(context for context in contexts if context.reference < len(references))
     licence = document.licence[:_LICENCE]
     if references is document.references and len(contexts) == len(document.contexts) and licence == document.licence:
         return document
@@ -183,7 +185,7 @@ def _cut_reference(reference: Reference) -> Reference:
     families = reference.families
     ids = reference.ids
     if len(reference.text) + len(reference.title) + len(reference.label) + sum(map(len, families)) <= most and (
-        len(ids) < ENTRIES["aliases"][0] and all(len(each) <= ID_CHARACTERS for each in ids)
+        len(ids) < ENTRIES["aliases"][0] and all(len(paper_id) <= ID_CHARACTERS for paper_id in ids)
     ):
         return reference
     return replace(
@@ -192,5 +194,5 @@ def _cut_reference(reference: Reference) -> Reference:
         title=reference.title[:most],
         label=reference.label[:200],
         families=tuple(family for family in families[:500] if len(family) <= ENTRIES["authors"][1]),
-        ids=tuple(each for each in ids[: ENTRIES["aliases"][0]] if len(each) <= ID_CHARACTERS),
+        ids=tuple(paper_id for paper_id in ids[: ENTRIES["aliases"][0]] if len(paper_id) <= ID_CHARACTERS),
     )

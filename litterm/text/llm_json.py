@@ -1,4 +1,4 @@
-"""What a model wrote, to what it meant: tolerant of fences, chatter, reasoning and half-valid JSON."""
+"""Finds the JSON in a model's reply, whatever is around it: code fences, chatter, reasoning, half-valid JSON."""
 
 from __future__ import annotations
 
@@ -77,23 +77,24 @@ def read_form(text: str, form: ReplyForm[T], dropped: list[str], *, cut: bool = 
 
 
 def json_values(text: str) -> Iterator[object]:
+    # A value inside one that was read is part of it, and not tried by itself.
     """Every outermost JSON object or list in `text`, in order, however it is wrapped; mended where that is plain."""
     whole = _decoded(text)
     if isinstance(whole, dict | list):
         yield whole
         return
-    at, tried = 0, 0
+    position, tried = 0, 0
     while tried < _STARTS:
-        opening = _next_opening(text, at)
+        opening = _next_opening(text, position)
         if opening < 0:
             return
         end = _balanced(text, opening)
         value = _decoded(text[opening:end]) if end else None
         if isinstance(value, dict | list):
             yield value
-            at = end
+            position = end
         else:
-            at = opening + 1
+            position = opening + 1
         tried += 1
 
 
@@ -107,8 +108,8 @@ def _breaks_off(text: str) -> bool:
 def permutation_from_text(text: str, count: int) -> tuple[int, ...]:
     """An order of 1..`count` as in `[3] > [1]`: what is missing follows in its own order, so any text gives one."""
     bare = without_reasoning(text)[0]
-    found = _BRACKETED.findall(bare) or _DIGITS.findall(bare)
-    given = dict.fromkeys(number for number in map(int, found) if 1 <= number <= count)
+    numbers = _BRACKETED.findall(bare) or _DIGITS.findall(bare)
+    given = dict.fromkeys(number for number in map(int, numbers) if 1 <= number <= count)
     return (*given, *(number for number in range(1, count + 1) if number not in given))
 
 
@@ -118,14 +119,14 @@ def label_from_text(text: str, labels: tuple[str, ...]) -> str:
     Raises:
         Misfit: none does, or several do.
     """
-    there = [label for label in labels if re.search(rf"\b{re.escape(label)}\b", text, re.IGNORECASE)]
-    if len(there) != 1:
+    named_labels = [label for label in labels if re.search(rf"\b{re.escape(label)}\b", text, re.IGNORECASE)]
+    if len(named_labels) != 1:
         raise Misfit(f"The reply must name exactly one of {', '.join(labels)}.")
-    return there[0]
+    return named_labels[0]
 
 
-def _next_opening(text: str, at: int) -> int:
-    places = [place for place in (text.find("{", at), text.find("[", at)) if place >= 0]
+def _next_opening(text: str, position: int) -> int:
+    places = [place for place in (text.find("{", position), text.find("[", position)) if place >= 0]
     return min(places, default=-1)
 
 
@@ -157,6 +158,7 @@ def _decoded(text: str) -> object:
         except (ValueError, RecursionError):
             continue
         return value
+    # What a model writes in Python's way has Python's quotes; without any there is nothing else to try.
     if "'" not in text:
         return None
     try:

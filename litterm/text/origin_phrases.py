@@ -1,4 +1,4 @@
-"""Sentences that name an origin: "first proposed by [3]", "the seminal work of ...", "since its introduction"."""
+"""Recognises sentences that name an origin: "first proposed by [3]", "the seminal work of ...", "coined by ..."."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences of one parse of a paper found again on the pages of its PDF. What is not found gets no page."""
+"""Gives the sentences of a full text the pages on which a PDF of the same paper has them; no page is guessed."""
 
 from __future__ import annotations
 
@@ -50,14 +50,15 @@ def align_pages(document: Document, pdf: Document) -> Document:
     source = _words_of(pdf)
     if not source.words:
         return document
-    found = {s.index: match for s in document.sentences if (match := _find(s, source)) is not None}
-    kept = _in_order(document.sentences, found)
-    kept.update(_short(document.sentences, kept, source))
-    return replace(document, sentences=tuple(_with_page(sentence, kept) for sentence in document.sentences))
+    matches = {s.index: match for s in document.sentences if (match := _find(s, source)) is not None}
+    # A sentence that a common phrase put on the wrong page breaks the order of its neighbours, and loses its page.
+    accepted = _in_order(document.sentences, matches)
+    accepted.update(_short(document.sentences, accepted, source))
+    return replace(document, sentences=tuple(_with_page(sentence, accepted) for sentence in document.sentences))
 
 
-def _with_page(sentence: Sentence, kept: dict[int, _Match]) -> Sentence:
-    match = kept.get(sentence.index)
+def _with_page(sentence: Sentence, accepted: dict[int, _Match]) -> Sentence:
+    match = accepted.get(sentence.index)
     return replace(sentence, page=match.page) if match is not None and sentence.page is None else sentence
 
 
@@ -72,18 +73,18 @@ def _words_of(pdf: Document) -> _Pdf:
         own = _tokens(sentence.text)
         words += own
         # Only the beginning of a sentence that goes over to the next page is known to stand on its own page.
-        pages += [sentence.page if at == 0 or not crossing else None for at in range(len(own))]
+        pages += [sentence.page if index == 0 or not crossing else None for index in range(len(own))]
     grams: dict[tuple[str, ...], list[int]] = {}
-    for at in range(len(words) - _GRAM + 1):
-        grams.setdefault(tuple(words[at : at + _GRAM]), []).append(at)
+    for index in range(len(words) - _GRAM + 1):
+        grams.setdefault(tuple(words[index : index + _GRAM]), []).append(index)
     return _Pdf(tuple(words), tuple(pages), {gram: tuple(places) for gram, places in grams.items()})
 
 
 def _crossing(sentences: Sequence[Sentence]) -> Iterator[tuple[Sentence, bool]]:
     """Each sentence that has a page, and whether the next of its paragraph's flow stands on another page."""
     placed = [sentence for sentence in sentences if sentence.page is not None]
-    for at, sentence in enumerate(placed):
-        following = next((s for s in placed[at + 1 :] if s.kind not in ("caption", "table")), None)
+    for index, sentence in enumerate(placed):
+        following = next((s for s in placed[index + 1 :] if s.kind not in ("caption", "table")), None)
         yield sentence, following is not None and following.page != sentence.page
 
 
@@ -94,16 +95,19 @@ def _find(sentence: Sentence, pdf: _Pdf) -> _Match | None:
         return None
     hits: list[tuple[int, int]] = []
     votes: Counter[int] = Counter()
-    for at in range(count):
-        for place in pdf.grams.get(tuple(words[at : at + _GRAM]), ())[:40]:
-            hits.append((at, place))
-            votes[(place - at) // _DRIFT] += 1
-            votes[(place - at) // _DRIFT + 1] += 1
+    for index in range(count):
+        # A common phrase stands in many places; the first forty are enough for a vote, and bound the time of hostile
+        # texts.
+        for place in pdf.grams.get(tuple(words[index : index + _GRAM]), ())[:40]:
+            hits.append((index, place))
+            # In two bands that overlap by half: places on both sides of a border would otherwise count apart.
+            votes[(place - index) // _DRIFT] += 1
+            votes[(place - index) // _DRIFT + 1] += 1
     if not votes:
         return None
     best = max(votes, key=lambda key: (votes[key], -key))
-    mine = [(at, place) for at, place in hits if (place - at) // _DRIFT in (best, best - 1)]
-    if len({at for at, _ in mine}) < _SHARE * count or _tied(votes, best, count):
+    mine = [(index, place) for index, place in hits if (place - index) // _DRIFT in (best, best - 1)]
+    if len({index for index, _ in mine}) < _SHARE * count or _tied(votes, best, count):
         return None
     return _placed(mine, pdf)
 
@@ -116,21 +120,22 @@ def _tied(votes: Counter[int], best: int, count: int) -> bool:
 
 def _placed(hits: Iterable[tuple[int, int]], pdf: _Pdf) -> _Match | None:
     """The page of the first found word, if that word is near the sentence's beginning and its page is certain."""
-    at, place = min(hits)
-    start = place - at if at <= _DRIFT and place - at >= 0 else place
+    index, place = min(hits)
+    start = place - index if index <= _DRIFT and place - index >= 0 else place
+    # Whether the first word found stands behind a page break may be unknown; that of the beginning is then looked up.
     for candidate in (place, start):
         page = pdf.pages[candidate]
-        if page is not None and at <= 2 * _DRIFT:
+        if page is not None and index <= 2 * _DRIFT:
             return _Match(place, page)
     return None
 
 
-def _in_order(sentences: Sequence[Sentence], found: dict[int, _Match]) -> dict[int, _Match]:
+def _in_order(sentences: Sequence[Sentence], matches: dict[int, _Match]) -> dict[int, _Match]:
     """The longest run of running text whose places rise, and all that floats."""
-    running = [(s.index, found[s.index]) for s in sentences if s.index in found and s.kind not in _FLOATS]
-    kept = {s.index: found[s.index] for s in sentences if s.index in found and s.kind in _FLOATS}
-    kept.update((running[at][0], running[at][1]) for at in _rising([match.start for _, match in running]))
-    return kept
+    running = [(s.index, matches[s.index]) for s in sentences if s.index in matches and s.kind not in _FLOATS]
+    accepted = {s.index: matches[s.index] for s in sentences if s.index in matches and s.kind in _FLOATS}
+    accepted.update((running[index][0], running[index][1]) for index in _rising([match.start for _, match in running]))
+    return accepted
 
 
 def _rising(places: Sequence[int]) -> list[int]:
@@ -138,35 +143,35 @@ def _rising(places: Sequence[int]) -> list[int]:
     tails: list[int] = []
     tops: list[int] = []
     before: list[int] = []
-    for at, place in enumerate(places):
+    for index, place in enumerate(places):
         length = bisect_left(tops, place)
         before.append(tails[length - 1] if length else -1)
-        tails[length:] = [at, *tails[length + 1 :]]
+        tails[length:] = [index, *tails[length + 1 :]]
         tops[length:] = [place, *tops[length + 1 :]]
     chain: list[int] = []
-    at = tails[-1] if tails else -1
-    while at >= 0:
-        chain.append(at)
-        at = before[at]
+    index = tails[-1] if tails else -1
+    while index >= 0:
+        chain.append(index)
+        index = before[index]
     return chain[::-1]
 
 
-def _short(sentences: Sequence[Sentence], kept: dict[int, _Match], pdf: _Pdf) -> dict[int, _Match]:
+def _short(sentences: Sequence[Sentence], accepted: dict[int, _Match], pdf: _Pdf) -> dict[int, _Match]:
     """Headings and other short rows: their words, once only, between the places of their neighbours."""
-    found: dict[int, _Match] = {}
+    matches: dict[int, _Match] = {}
     last = 0
-    ahead = sorted((index, match.start) for index, match in kept.items() if sentences[index].kind not in _FLOATS)
+    ahead = sorted((index, match.start) for index, match in accepted.items() if sentences[index].kind not in _FLOATS)
     for sentence in sentences:
-        if sentence.index in kept:
-            last = kept[sentence.index].start if sentence.kind not in _FLOATS else last
+        if sentence.index in accepted:
+            last = accepted[sentence.index].start if sentence.kind not in _FLOATS else last
             continue
         words = tuple(_tokens(sentence.text))
         if not 0 < len(words) <= 2 * _GRAM or sentence.kind in _FLOATS:
             continue
         place = bisect_left(ahead, (sentence.index, -1))
         end = ahead[place][1] if place < len(ahead) else len(pdf.words)
-        places = [at for at in range(last, end) if pdf.words[at : at + len(words)] == words]
+        places = [index for index in range(last, end) if pdf.words[index : index + len(words)] == words]
         page = pdf.pages[places[0]] if len(places) == 1 else None
         if page is not None:
-            found[sentence.index] = _Match(places[0], page)
-    return found
+            matches[sentence.index] = _Match(places[0], page)
+    return matches

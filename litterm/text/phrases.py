@@ -1,4 +1,4 @@
-"""Whether a text holds a phrase: word for word, whatever accents, case, blanks and punctuation lie between."""
+"""Tests whether a text holds a phrase word for word, whatever accents, case, blanks and punctuation lie between."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def phrase_test(phrase: str) -> Callable[[str], bool]:
 
     A phrase without a letter or digit is in every text.
     """
-    found = _WORD.findall(fold(phrase))
-    if not found:
+    phrase_words = _WORD.findall(fold(phrase))
+    if not phrase_words:
         return lambda _folded: True
-    first, *others = map(re.escape, found)
+    first, *others = map(re.escape, phrase_words)
     # The bound stands behind the first word: only a pattern that starts with plain letters is searched quickly.
-    start, end = rf"{first}(?<![^\W_]{first})", r"(?![\w+#])" if found[-1][-1] in "+#" else r"(?![^\W_])"
+    start, end = rf"{first}(?<![^\W_]{first})", r"(?![\w+#])" if phrase_words[-1][-1] in "+#" else r"(?![^\W_])"
     search = re.compile(r"[\W_]+".join((start, *others)) + end).search
     return lambda folded: search(folded) is not None

@@ -1,4 +1,4 @@
-"""Prompts: our words from text files, other people's words as data between marks.
+"""Prompts for language models: instructions from text files, text of others as data between marks.
 
 A file `llm/prompts/NAME.txt` holds turns, each after a line `[system]` or `[user]`, with `$name` where a value goes.
 Values that are `Data` are fenced off: between two lines that carry a code made from the data itself, so that no paper
@@ -54,6 +54,7 @@ def prompt(name: str, /, **values: str | int | Data) -> Prompt:
     filled = {key: _fenced(value, code) if isinstance(value, Data) else str(value) for key, value in values.items()}
     turns = [(role, Template(text).substitute(filled)) for role, text in _turns(template)]
     if code:
+        # The rule names the code of this request; without data it would only cost tokens.
         turns = _with_rule(turns, Template(_template("data")).substitute(mark=code).strip())
     version = hashlib.sha256(template.encode()).hexdigest()[:_VERSION_LENGTH]
     return Prompt(f"{name}@{version}", tuple(Message(role, text) for role, text in turns))
@@ -97,5 +98,6 @@ def _code(blocks: Sequence[Data]) -> str:
 
 
 def _fenced(block: Data, code: str) -> str:
+    # A text could hold the marks of a fence by itself: blanks between the brackets make them plain text.
     text = _FENCE.sub(lambda run: " ".join(run[0]), plain_lines(block.text))
     return f"<<<{block.name} {code}>>>\n{text}\n<<<end {block.name} {code}>>>"

@@ -1,4 +1,4 @@
-"""Headings as printed: number and title apart, and what their section is for."""
+"""Splits a printed heading into number and title, and tells what its section is for."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ _NUMBERED: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _APPENDIX: Final = re.compile(
-    r"(?P<word>appendix|annex|supplement)\s+(?P<number>[A-Z]|\d{1,2})\s*[.:–—-]?\s+(?P<title>.*)", re.I
+    r"(?P<word>appendix|annex|supplement)\s+(?P<number>[A-Z]|\d{1,2})\s*[.:–—-]?\s+(?P<title>.*)",
+    re.I,
 )
 _ROMAN: Final = re.compile(r"(?:X{0,2})(?:IX|IV|V?I{0,3})")
 _WORDS: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
@@ -74,7 +75,7 @@ _KINDS: Final[tuple[tuple[SectionKind, str], ...]] = (
         peer-review endnote""",
     ),
 )
-_JOINTS: Final = frozenset("and of the et und y e og i our my s".split())
+_JOINING_WORDS: Final = frozenset("and of the et und y e og i our my s".split())
 _KIND_OF: Final[dict[str, SectionKind]] = {word: kind for kind, words in _KINDS for word in words.split()}
 
 _PHRASES: Final[tuple[tuple[str, SectionKind], ...]] = (
@@ -185,12 +186,13 @@ def classify(title: str, parent: SectionKind = "other") -> SectionKind:
 
 
 def _tells_only(title: str) -> bool:
-    words = [word for word in _WORDS.findall(fold(title)) if word not in _JOINTS]
+    words = [word for word in _WORDS.findall(fold(title)) if word not in _JOINING_WORDS]
     return all(word in _KIND_OF for word in words)
 
 
 def _by_words(title: str) -> SectionKind:
     text = fold(title).replace("’", "'")
+    # Before single words: the `analysis` of `data analysis` would make it a section of results.
     for phrase, kind in _PHRASES:
         if phrase in text:
             return kind

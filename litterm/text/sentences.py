@@ -11,9 +11,11 @@ from typing import NamedTuple
 
 from litterm.model.document import Span
 
+# Characters before a stop that are looked at: longer than any abbreviation, and bounded so that time stays linear.
 _LEFT_WINDOW = 48
 _OPENERS = "([{\"'“‘«"
 _TRAIL = ".,;:)]}”\"'"
+# The Greek question mark looks like a semicolon, and is often typed as one.
 _GREEK_STOPS = (";", "\u037e")
 
 _BRACKETED = r"\[\d[\d,;–\-\s]{0,40}+\]"
@@ -85,6 +87,7 @@ def split(text: str) -> tuple[Span, ...]:
     for match in _CANDIDATE.finditer(text):
         if match.start() < start:
             continue
+        # Looked for once a text and only where a mark asks for it: most texts have no raised citations.
         if match["mark"] and superscripts is None:
             superscripts = _SUPERSCRIPTS.search(text) is not None
         end = _boundary(text, match, start, bool(superscripts))
@@ -155,30 +158,30 @@ def _boundary(text: str, match: re.Match[str], start: int, superscripts: bool) -
     return later.end() if later else end
 
 
-def _plain(text: str, at: int, end: int) -> bool:
-    """The common case, decided fast: a word in small letters, a period, a blank, a capitalised word."""
-    tail = text[at - 4 : at]
+def _plain(text: str, stop: int, end: int) -> bool:
+    """Whether it is the common case, decided fast: a word in small letters, a period, a blank, a capitalised word."""
+    tail = text[stop - 4 : stop]
     following = text[end : end + 3]
-    if not (end == at + 1 and text[at] == "." and tail.islower() and tail.isalpha()):
+    if not (end == stop + 1 and text[stop] == "." and tail.islower() and tail.isalpha()):
         return False
     if not (
         following[:1] == " " and following[1:].istitle() and len(following) == 3 and text[end + 1 : end + 4] != "No."
     ):
         return False
-    word = text[text.rfind(" ", max(0, at - _LEFT_WINDOW), at) + 1 : at].lstrip(_OPENERS)
+    word = text[text.rfind(" ", max(0, stop - _LEFT_WINDOW), stop) + 1 : stop].lstrip(_OPENERS)
     return word not in _ALWAYS_INSIDE and word not in _EITHER
 
 
 def _gap(text: str, match: re.Match[str], start: int) -> _Gap:
-    at = match.start()
-    left = text[max(start, at - _LEFT_WINDOW) : at]
+    stop = match.start()
+    left = text[max(start, stop - _LEFT_WINDOW) : stop]
     words = left.split()
     after = _NEXT.match(text, match.end())
     return _Gap(
         stop=match["stop"],
         token=words[-1].lstrip(_OPENERS) if words else "",
         before=words[-2] if len(words) > 1 else "",
-        first=len(words) < 3 and at - start < _LEFT_WINDOW,
+        first=len(words) < 3 and stop - start < _LEFT_WINDOW,
         spaced=left[-1:].isspace(),
         closed=bool(match["close"]),
         opening=after["opening"] if after else "",

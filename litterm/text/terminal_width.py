@@ -1,4 +1,4 @@
-"""Text measured in terminal cells: cut and wrapped there, never inside a cluster.
+"""Measures, cuts and wraps text in terminal cells, never inside a cluster of characters that belong together.
 
 What is wide and what belongs together is Rich's table, because Textual cuts by it; Rich is imported only for text that
 holds anything but letters known to be one cell wide.
@@ -44,14 +44,14 @@ def cut_at(text: str, start: int, end: int, width: int) -> int:
         return min(end, start + max(0, width))
     from rich.cells import split_graphemes
 
-    taken, at = 0, start
+    taken, offset = 0, start
     # No cluster of more than 16 characters matters for where a line ends.
     for first, last, cells in split_graphemes(text[start : min(end, start + 16 * width + 16)])[0]:
         if taken + cells > width:
             return start + first
         taken += cells
-        at = start + last
-    return at
+        offset = start + last
+    return offset
 
 
 def wrap(text: str, start: int, end: int, width: int, *, first: int | None = None) -> Iterator[tuple[int, int]]:
@@ -60,31 +60,31 @@ def wrap(text: str, start: int, end: int, width: int, *, first: int | None = Non
     Breaks at blanks; a word longer than a line is cut between clusters. Blanks at a break belong to no line.
     """
     room = max(1, width if first is None else first)
-    at = start
-    while at < end:
-        stop = cut_at(text, at, end, room)
+    position = start
+    while position < end:
+        stop = cut_at(text, position, end, room)
         if stop >= end:
-            yield at, end
+            yield position, end
             return
-        blank = text.rfind(" ", at, stop + 1)
-        if blank > at:
+        blank = text.rfind(" ", position, stop + 1)
+        if blank > position:
             stop = blank
-        elif stop <= at:
+        elif stop <= position:
             # A cluster wider than the whole line: it is let through, the screen cuts it.
-            stop = at + 1
-        yield at, stop
-        at = stop
-        while at < end and text[at] == " ":
-            at += 1
+            stop = position + 1
+        yield position, stop
+        position = stop
+        while position < end and text[position] == " ":
+            position += 1
         room = max(1, width)
 
 
 def wrap_text(text: str, width: int, *, lines: int = 0, ellipsis: str = "…") -> list[str]:
     """`text` as lines of at most `width` cells; with `lines`, at most so many and the last one clipped."""
-    found: list[str] = []
+    rows: list[str] = []
     for start, end in wrap(text, 0, len(text), width):
-        if lines and len(found) == lines - 1:
-            found.append(clip(text[start:], width, ellipsis))
-            return found
-        found.append(text[start:end])
-    return found
+        if lines and len(rows) == lines - 1:
+            rows.append(clip(text[start:], width, ellipsis))
+            return rows
+        rows.append(text[start:end])
+    return rows

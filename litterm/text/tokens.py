@@ -59,10 +59,10 @@ def words(text: str) -> list[str]:
     if spaced.isascii():
         return spaced.translate(_ASCII_WORDS).split()
     folded = spaced.lower()
-    found = _WORD.findall(folded)
+    found_words = _WORD.findall(folded)
     if not re.search(_IDEOGRAPH, folded):
-        return found
-    return [part for word in found for part in _parts(word)]
+        return found_words
+    return [part for word in found_words for part in _parts(word)]
 
 
 def tokens(text: str, profile: Profile = "index") -> list[str]:
@@ -79,8 +79,8 @@ def stem(word: str) -> str:
 
 def stems(folded: Sequence[str]) -> list[str]:
     """The stem of each folded word, in order; for many words that occur once each."""
-    found: list[str] = _stemmer().stemWords(list(folded))
-    return found
+    stemmed: list[str] = _stemmer().stemWords(list(folded))
+    return stemmed
 
 
 def stem_spans(text: str) -> list[tuple[int, int, str]]:
@@ -96,7 +96,7 @@ def _parts(word: str) -> Iterable[str]:
         if len(run) < 3 or not re.match(_IDEOGRAPH, run):
             yield run
         else:
-            yield from (run[at : at + 2] for at in range(len(run) - 1))
+            yield from (run[index : index + 2] for index in range(len(run) - 1))
 
 
 def _fold_match(match: re.Match[str]) -> str:
@@ -129,6 +129,7 @@ class _RunCache(dict[str, str]):
 
     def __missing__(self, run: str) -> str:
         changed = self._change(run)
+        # Longer runs are whole sentences of another script, which hardly come again.
         if len(run) <= 64:
             if len(self) >= _CACHE_LIMIT:
                 self.clear()
@@ -140,11 +141,12 @@ class _StemCache(dict[str, str]):
     """Folded words and their stems; emptied when full."""
 
     def __missing__(self, word: str) -> str:
-        found: str = _stemmer().stemWord(word)
+        stemmed: str = _stemmer().stemWord(word)
+        # Emptied as a whole: what is frequent is back at once, and no order of use has to be kept.
         if len(self) >= _CACHE_LIMIT:
             self.clear()
-        self[word] = found
-        return found
+        self[word] = stemmed
+        return stemmed
 
 
 def _stemmer() -> Stemmer.Stemmer:

@@ -1,1 +1,1 @@
-"""The workbench in the terminal."""
+"""The workbench in the terminal: one folder for each feature, as in the core."""

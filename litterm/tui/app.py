@@ -1,4 +1,4 @@
-"""The application: owns the engine and the look, nothing else."""
+"""The Textual application: themes, input, signals and the log around the one screen, the workbench."""
 
 from __future__ import annotations
 
@@ -20,28 +20,30 @@ from textual.theme import Theme
 from litterm.core.settings import Settings, keymap
 from litterm.model.paper import PaperId
 from litterm.text.escape import plain
-from litterm.tui import themes
-from litterm.tui.end_signals import EndSignals
 from litterm.tui.engine_interface import WorkbenchEngine
-from litterm.tui.gc_control import REST_S, GcControl, unhurried
+from litterm.tui.input.key_queue import KeyQueue
+from litterm.tui.input.keymap import bindings, remap
 from litterm.tui.input.typed_text import AS_COMMANDS, TypedText
-from litterm.tui.key_queue import KeyQueue
-from litterm.tui.keymap import bindings, remap
-from litterm.tui.textual_compat import ActionTarget
+from litterm.tui.platform.end_signals import EndSignals
+from litterm.tui.platform.gc_control import REST_S, GcControl, rare_full_collections
+from litterm.tui.platform.textual_compat import ActionTarget
+from litterm.tui.settings import themes
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs, choose, probe
-from litterm.tui.workbench import Broke, Workbench
+from litterm.tui.workbench import TaskCrashed, Workbench
 
 LOOK_EVERY_S = 1.0
+"""Between two looks at the theme files: a changed colour shows at once, and a look is one `stat` a file."""
 TIDY_EVERY_S = 5.0
+"""Between two tries at saving the session and collecting garbage."""
 MOST_TOASTS = 3
-"""At a time: on a small screen more of them would hide what they are about."""
+"""Notices shown at a time: on a small screen more would hide what they are about."""
 _NO_COLOUR = NoColor()
 _log = logging.getLogger(__name__)
 
 
 class LittermApp(KeyQueue):
-    """One workbench over one engine."""
+    """The application around one workbench and its engine."""
 
     CSS_PATH = "litterm.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("app")]
@@ -69,41 +71,42 @@ class LittermApp(KeyQueue):
         super().__init__()
         # The keys of the base class that the table does not know would act without being in the help.
         self.drop_binding("ctrl+c")
+        # An animated scroll would delay what a key shows.
         self.animation_level = "none"
         keys = remap(keymap(settings.keys))
         self.set_keymap(dict(keys.keymap))
         self.letter_run.table = keys.table
-        self._faults = (*self._themes.faults, *(f"{settings.config.name}: {each}" for each in keys.conflicts))
+        self._faults = (*self._themes.faults, *(f"{settings.config.name}: {conflict}" for conflict in keys.conflicts))
         for theme in self._themes.found.values():
             self.register_theme(theme)
         self.theme = self._wanted(settings.theme)
         for name in {*self.available_themes} - {*self._themes.found, self.theme}:
-            # Textual's own know nothing of evidence and matches: the stylesheet would end the app.
+            # Themes of Textual lack our variables (evidence, match), and the stylesheet would end the app.
             self.unregister_theme(name)
         self._workbench = Workbench(engine, settings, glyphs, keys, opening)
 
     def _wanted(self, name: str) -> str:
-        """The theme to start in: the one asked for, unless it is missing."""
+        """The theme to start with: the one in the settings, else the default with a notice."""
         if name not in self._themes.found:
             if name:
-                known = ", ".join(sorted(self._themes.found))
-                self._faults = (*self._faults, f"theme: there is no {name!r}; there are {known}.")
+                names = ", ".join(sorted(self._themes.found))
+                self._faults = (*self._faults, f"theme: there is no {name!r}; there are {names}.")
             name = themes.DEFAULT if themes.DEFAULT in self._themes.found else "textual-dark"
         return name
 
     def get_theme(self, theme_name: str) -> Theme | None:
-        """Textual asks this hundreds of times a frame, and would sort all themes each time."""
+        """A theme by name; Textual asks hundreds of times a frame and would sort all themes each time."""
         return self._themes.found.get(theme_name) or super().get_theme(theme_name)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Textual's door: its grey for `NO_COLOR` would be black on black where colours are left to the terminal."""
-        found = super().get_line_filters()
+        """The filters without Textual's grey for `NO_COLOR`: black on black where the terminal has the colours."""
+        filters = super().get_line_filters()
         if self.no_color and self.native_ansi_color:
-            return [_NO_COLOUR if isinstance(each, Monochrome) else each for each in found]
-        return found
+            return [_NO_COLOUR if isinstance(line_filter, Monochrome) else line_filter for line_filter in filters]
+        return filters
 
-    def held(self) -> bool:
-        """A dialog without the focus yet, or results that were asked for: the next key is theirs."""
+    def awaits_key(self) -> bool:
+        """Whether a dialog without the focus yet, or results on their way, are what the next key is for."""
         dialogs, focused = self._workbench.context.dialogs, self.focused
         if not dialogs and self._workbench.answer_awaited:
             return True
@@ -115,10 +118,10 @@ class LittermApp(KeyQueue):
     def in_dialog(self) -> bool:
         return bool(self._workbench.context.dialogs)
 
-    def text_typed(self, text: str) -> None:
+    def ask_about_text(self, text: str) -> None:
         def answered(answer: str) -> None:
             if answer == AS_COMMANDS:
-                self.give_again(text)
+                self.replay_as_commands(text)
             else:
                 self._workbench.controllers.search.search_for(answer)
 
@@ -133,23 +136,23 @@ class LittermApp(KeyQueue):
         # After `fg` the terminal is empty, and Textual would draw only what changes.
         self.app_resume_signal.subscribe(self, lambda _: self.action_redraw())
         self.set_interval(LOOK_EVERY_S, self._look_again)
-        self.set_interval(TIDY_EVERY_S, self._rest)
+        self.set_interval(TIDY_EVERY_S, self._tidy)
 
-    def _rest(self) -> None:
-        """What can wait until the hand rests; the session, too, as not every end is a quitting."""
+    def _tidy(self) -> None:
+        """Save the session and collect garbage while no key comes; a killed process must not lose the session."""
         if monotonic() - self.touched_at >= REST_S:
             self._workbench.keep_session()
         self._tidying.look(self.touched_at)
 
     def on_notify(self, event: Notify) -> None:
-        """Runs before Textual shows a toast: one that is told again stands once, and the oldest make room."""
+        """Before Textual shows a toast, drop the same one and the oldest: each stands once, and few at a time."""
         others = [toast for toast in self.toasts if toast.message != event.notification.message]
         for toast in self.toasts:
             if toast not in others[1 - MOST_TOASTS :]:
                 self.drop_toast(toast)
 
     def _look_again(self) -> None:
-        """A theme file was changed: show it at once."""
+        """Load the themes again if a file of them has changed."""
         stamps = themes.stamps(self._places)
         if stamps == self._stamps:
             return
@@ -162,20 +165,21 @@ class LittermApp(KeyQueue):
             self.refresh_css(animate=False)
 
     def _warn(self, faults: Sequence[str]) -> None:
-        """What is wrong with the settings, all at once."""
+        """Show what is wrong with the settings, in one notice."""
         if faults:
-            self.notify("\n".join(plain(each) for each in faults), severity="warning", timeout=12, markup=False)
+            self.notify("\n".join(plain(fault) for fault in faults), severity="warning", timeout=12, markup=False)
 
-    def on_broke(self, message: Broke) -> None:
+    def on_task_crashed(self, message: TaskCrashed) -> None:
+        # The user goes on working after a bug in a task; a test must fail.
         if self._loud:
             raise message.error
 
     def crashed(self, error: BaseException | None) -> str:
-        """A sentence for the user, the rest for the log."""
+        """The sentence for the user after a bug; the traceback goes to the log."""
         _log.critical("the workbench had to stop", exc_info=error)
         cause = plain(f"{type(error).__name__}: {error}")
-        kept = "What you decided and wrote is saved; start litterm again to continue."
-        return f"litterm had to stop: a bug in it ({cause}). {kept} Log: {self._log_file}"
+        saved = "What you decided and wrote is saved; start litterm again to continue."
+        return f"litterm had to stop: a bug in it ({cause}). {saved} Log: {self._log_file}"
 
     def action_targets(self) -> Mapping[str, ActionTarget]:
         return self._workbench.controllers.action_targets
@@ -187,11 +191,11 @@ class LittermApp(KeyQueue):
         self.leave()
 
     def leave(self, status: int = 0) -> None:
-        """Keep what is not kept yet, and end."""
+        """Save the session and end."""
         self._workbench.keep_session()
         self.exit(return_code=status)
 
-    def heed(self, signals: EndSignals) -> None:
+    def use_signals(self, signals: EndSignals) -> None:
         """Leave when a signal asks for it; to be called before the app runs."""
         self._signals = signals
 
@@ -199,21 +203,22 @@ class LittermApp(KeyQueue):
         signals, loop = self._signals, asyncio.get_running_loop()
         if signals is None:
             return
-        # From a handler, which may interrupt anything: what it calls for is done in turn.
+        # A signal handler may interrupt any line of ours, so it only asks the event loop to leave.
         signals.tell(lambda: _soon(loop, lambda: self.leave(128 + signals.received)))
         self.app_suspend_signal.subscribe(self, self._suspended, immediate=True)
         self.app_resume_signal.subscribe(self, lambda _: signals.listen(), immediate=True)
 
     def _suspended(self, _app: App[object]) -> None:
-        # Whether it is ever continued nobody knows.
+        # A suspended process may be killed and never continued.
         self._workbench.keep_session()
         if self._signals is not None:
-            self._signals.let_go()
+            self._signals.restore_handlers()
 
 
 def run(engine: WorkbenchEngine, settings: Settings, *, paper_id: PaperId | None = None) -> int:
     """Show the workbench until the user leaves it; the exit code, 128 and its number where a signal ended it."""
     with EndSignals() as signals:
+        # Before Textual owns the terminal: afterwards the answer would be read as keys.
         measured = probe() if settings.ascii is None else None
         glyphs = choose(settings.ascii, os.environ, measured)
         if os.environ.get("TERM", "dumb") in ("", "dumb", "unknown"):
@@ -223,20 +228,20 @@ def run(engine: WorkbenchEngine, settings: Settings, *, paper_id: PaperId | None
             # The nearest of 16 colours to those of a theme may be the one they stand on.
             settings = replace(settings, theme=themes.LEFT_TO_TERMINAL[0])
         app = LittermApp(engine, settings, glyphs, opening=paper_id)
-        app.heed(signals)
-        with unhurried():
+        app.use_signals(signals)
+        with rare_full_collections():
             app.run()
     return 128 + signals.received if signals.received else app.return_code or 0
 
 
-def _soon(loop: asyncio.AbstractEventLoop, deed: Callable[[], None]) -> None:
+def _soon(loop: asyncio.AbstractEventLoop, callback: Callable[[], None]) -> None:
     # The loop may have ended between the signal and here: then the app is on its way out.
     with suppress(RuntimeError):
-        loop.call_soon_threadsafe(deed)
+        loop.call_soon_threadsafe(callback)
 
 
 def _few_colours() -> bool:
-    """Whether the terminal has 16 colours or none: then the colours are left to it."""
+    """Whether the terminal has at most 16 colours, which are then left to it."""
     from rich.console import Console
 
     return Console().color_system in (None, "standard", "windows")

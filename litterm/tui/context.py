@@ -1,4 +1,4 @@
-"""What the workbench's collaborators share: engine, panes, background work, and a way to speak."""
+"""The context that all controllers share: engine, panes, background tasks, dialogs and notices."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from litterm.tui.aspects.pane import AspectsPane
 from litterm.tui.engine_interface import WorkbenchEngine
 from litterm.tui.evidence.pane import EvidencePane
 from litterm.tui.input.completion_list import CompletionList
+from litterm.tui.input.keymap import Remapped
 from litterm.tui.jobs.background_tasks import BackgroundTasks
 from litterm.tui.jobs.queue import JobQueue
-from litterm.tui.keymap import Remapped
 from litterm.tui.layout.board import Board
 from litterm.tui.matrix.pane import MatrixPane
 from litterm.tui.reader.pane import ReaderPane
@@ -39,12 +39,13 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _NUMBER = re.compile(r"(?<![\d.,])[\d.,]*\d")
 _ONCE_S = 60.0
+"""Seconds before the same kind of notice is shown again."""
 _log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
 class WorkbenchContext:
-    """One workbench's parts; made by the screen, handed to each collaborator."""
+    """The parts of one workbench; made by the screen and handed to every controller."""
 
     screen: Screen[None]
     engine: WorkbenchEngine
@@ -61,7 +62,7 @@ class WorkbenchContext:
     completions: CompletionList
     work: BackgroundTasks
     home: HomePane | None = None
-    """Made when it is first wanted."""
+    """Made when it is first opened."""
     chosen_settings: dict[str, str | bool] = field(default_factory=dict)
     """Settings that were chosen on the screen, by name."""
     tour: int = 0
@@ -87,11 +88,12 @@ class WorkbenchContext:
         self.queue = JobQueue(self.work)
 
     def tell(self, text: str, *, warn: bool = False) -> None:
-        """A toast: something that passes."""
+        """Show a notice that goes away by itself."""
         self.screen.notify(plain(text), severity="warning" if warn else "information", timeout=5, markup=False)
 
     def notice(self, text: str) -> None:
-        """A toast on trouble met on the way; a task that meets it again and again says so once a minute."""
+        """Show a warning from a running task, each kind at most once a minute."""
+        # Warnings that differ in their numbers only are of one kind: a task may count its retries.
         kind, now = _NUMBER.sub("#", text), monotonic()
         if now - self.noticed.get(kind, -_ONCE_S) >= _ONCE_S:
             self.noticed[kind] = now
@@ -101,7 +103,7 @@ class WorkbenchContext:
         """Put `dialog` over the workbench; `then` gets its answer unless it was left."""
         dialog.then = then
         if self.dialogs:
-            # One at a time: two would share a small screen, and the upper one would not fit.
+            # One dialog is shown at a time: on a small screen two would not fit.
             self.dialogs[-1].focus_before = self.screen.focused
             self.dialogs[-1].display = False
         else:
@@ -121,11 +123,11 @@ class WorkbenchContext:
         elif self.before is not None and self.before.is_attached:
             self.before.focus(scroll_visible=False)
         if deliver is not None:
-            # After the focus is back: what is delivered may want it elsewhere.
+            # Later, when the focus is back: what handles the answer may move it.
             self.screen.call_later(deliver)
 
     def close_all(self) -> None:
-        """Leave every dialog, the topmost first, as `esc` would; what they would still say is not heard."""
+        """Leave every dialog, the topmost first, as `esc` would; their answers are dropped."""
         for dialog in reversed(self.dialogs.copy()):
             dialog.action_close()
             self.close(dialog)
@@ -160,15 +162,15 @@ class WorkbenchContext:
             pane.focus(scroll_visible=False)
 
     def task_failed(self, group: str, error: LittermError) -> None:
-        """Expected trouble of a background task: a sentence, and the next step is `.`."""
+        """Show the expected failure of a background task; `.` starts the task again."""
         self.failed_group = group
         _log.warning("%s: %s", group, error)
         self.tell(str(error), warn=True)
 
-    def attempt(self, deed: Callable[[], T]) -> T | None:
-        """Do something quick that may fail in an expected way; the failure is told."""
+    def attempt(self, action: Callable[[], T]) -> T | None:
+        """Do something quick; an expected failure is shown as a notice and the result is `None`."""
         try:
-            return deed()
+            return action()
         except LittermError as error:
             _log.warning("%s", error)
             self.tell(str(error), warn=True)

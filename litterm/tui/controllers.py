@@ -1,4 +1,4 @@
-"""The workbench's collaborators, put together."""
+"""The controllers of the workbench, built and connected to each other."""
 
 from __future__ import annotations
 
@@ -8,34 +8,35 @@ from pathlib import Path
 
 from litterm.core.user_files import kept_words, write_file
 from litterm.model.document import Document
-from litterm.tui.annotations import AnnotationController
+from litterm.tui.annotations.controller import AnnotationController
+from litterm.tui.annotations.paper_notes import PaperNotesController
+from litterm.tui.annotations.projects import ProjectSwitch
 from litterm.tui.aspects.controller import AspectsController
 from litterm.tui.aspects.edit import AspectEditing, as_aspects
 from litterm.tui.aspects.llm_run import AspectsLlmRun
-from litterm.tui.citation.controller import CitationController
-from litterm.tui.citation.drafts import DraftController
-from litterm.tui.command_line import Command, CommandLine
+from litterm.tui.attribution.controller import CitationController
+from litterm.tui.attribution.drafts import DraftController
+from litterm.tui.citations.citation_counts import CountsController
+from litterm.tui.citations.first_papers import FirstPapersController
+from litterm.tui.citations.references import ReferencesController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.evidence.controller import EvidenceController
 from litterm.tui.evidence.llm_run import EvidenceLlmRun
 from litterm.tui.evidence.options import EvidenceOptions
 from litterm.tui.evidence.row_verdicts import RowVerdicts
 from litterm.tui.explain import Explanations
-from litterm.tui.export import ExportController
 from litterm.tui.home.actions import HomeActions
 from litterm.tui.home.background import Background
 from litterm.tui.home.controller import HomeController
 from litterm.tui.home.controllers import HomeControllers
-from litterm.tui.kept_choices import keep
+from litterm.tui.input.command_line import Command, CommandLine
 from litterm.tui.layout.pane_focus import PaneFocus
-from litterm.tui.library.citation_counts import CountsController
 from litterm.tui.library.controllers import connect
 from litterm.tui.library.duplicates import DuplicatesController
-from litterm.tui.library.first_papers import FirstPapersController
+from litterm.tui.library.export import ExportController
 from litterm.tui.library.full_text import FullTextController
 from litterm.tui.library.import_ import ImportController
 from litterm.tui.library.online_search import OnlineSearch
-from litterm.tui.library.references import ReferencesController
 from litterm.tui.library.remove import RemoveController
 from litterm.tui.library.sync import SyncController
 from litterm.tui.matrix.cell_actions import CellActions
@@ -43,20 +44,19 @@ from litterm.tui.matrix.controller import MatrixController
 from litterm.tui.matrix.llm_run import MatrixLlmRun
 from litterm.tui.matrix.open import MatrixOpening
 from litterm.tui.navigation import Navigation
-from litterm.tui.options import Options
-from litterm.tui.paper_notes import PaperNotesController
-from litterm.tui.preview import PreviewController
-from litterm.tui.projects import ProjectSwitch
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.reader.find import FindController
-from litterm.tui.reading_list.controller import ReadingListController
+from litterm.tui.reader.preview import PreviewController
+from litterm.tui.reading_lists.controller import ReadingListController
 from litterm.tui.search.controller import SearchController
 from litterm.tui.search.facets import FacetController
 from litterm.tui.search.filters_sort import FiltersAndSort
 from litterm.tui.search.rerank import RerankController, one_hop
 from litterm.tui.search.saved_searches import SavedSearchController
 from litterm.tui.session import SessionController
-from litterm.tui.textual_compat import ActionTarget
+from litterm.tui.settings.kept_choices import keep
+from litterm.tui.settings.options import Options
 from litterm.tui.tour.controller import TourController
 from litterm.tui.widgets.find_bar import FindBar
 
@@ -116,17 +116,19 @@ class Controllers:
         return {name: part for name, part in parts if isinstance(part, ActionTarget)}
 
 
-def gather(
+def build_controllers(
     context: WorkbenchContext, bar: FindBar, act: Callable[[str], None], changed: Callable[[], None]
 ) -> Controllers:
-    """The controllers of one workbench.
+    """Build the controllers of one workbench.
 
-    `act` does what the key with this binding id does; `changed` says that the library has.
+    `act` does what the key with this binding id does; `changed` is called when the library has changed.
     """
+    # Controllers that need each other are connected by callbacks set after both exist: imports between their
+    # modules would form a cycle.
     panes, search, evidence = PaneFocus(context), SearchController(context), EvidenceController(context)
 
     def opened(document: Document) -> None:
-        """A paper is in the reader."""
+        """A paper has been opened in the reader."""
         evidence.opened(document)
         cells.arrived(document)
 
@@ -139,10 +141,10 @@ def gather(
     export = ExportController(context, reader, evidence, annotations)
     matrix, options, aspects = MatrixController(context), EvidenceOptions(evidence), AspectsController(context)
     matrices, cells = MatrixOpening(context, evidence, matrix), CellActions(context, reader, evidence, export, matrix)
-    search.arrived, explanations.more = aspects.arrived, aspects.told_of
+    search.arrived, explanations.more = aspects.arrived, aspects.explain_lines
     commands = CommandLine(context, act, lambda rank: _go_to(context, evidence, rank))
     citation.copied, network.imports.cite, network.imports.search = export.copied, citation.open, search.asked
-    commands.learn(*_commands(context, act, network.imports, matrix), as_aspects(aspects), one_hop(rerank.ways))
+    commands.register(*_commands(context, act, network.imports, matrix), as_aspects(aspects), one_hop(rerank.ways))
     session = SessionController(context, search, reader, evidence, matrices)
     context.queue.changed, context.queue.resume = session.save, network.resume
     home_actions = HomeActions(context, search, reader, matrices, network)
@@ -155,10 +157,10 @@ def gather(
         FirstPapersController(context, reader.open_id), ReadingListController(context, reader.open_id),
     )  # fmt: skip
     home_actions.open_list = home_parts.reading_lists.open_kept
-    annotations.reverted = _each(cells.refresh, home_parts.removal.refresh, home_parts.projects.refresh)
+    annotations.reverted = _call_all(cells.refresh, home_parts.removal.refresh, home_parts.projects.refresh)
     tour = TourController(context, home_parts.projects.use, lambda: export.count)
     home_parts.projects.left, session.started = tour.project_changed, tour.resume
-    commands.learn(*network.commands(), *home_parts.commands(), *_of_keys(act, export), tour.command())
+    commands.register(*network.commands(), *home_parts.commands(), *_key_commands(act, export), tour.command())
     return Controllers(
         panes, search, search.facets, filters, rerank, reader, evidence, annotations,
         PaperNotesController(context, annotations), export, citation, find, explanations,
@@ -172,7 +174,7 @@ def gather(
     )  # fmt: skip
 
 
-def _each(*calls: Callable[[], None]) -> Callable[[], None]:
+def _call_all(*calls: Callable[[], None]) -> Callable[[], None]:
     def call_each() -> None:
         for call in calls:
             call()
@@ -187,7 +189,9 @@ def _go_to(context: WorkbenchContext, evidence_controller: EvidenceController, r
     elif context.focus in ("reader", "evidence") and context.evidence.state.rows:
         evidence_controller.jump(rank - 1)
     else:
-        context.results.go(next((at for at, row in enumerate(context.results.shown) if row.rank == rank), rank - 1))
+        context.results.go(
+            next((index for index, row in enumerate(context.results.shown) if row.rank == rank), rank - 1)
+        )
         context.focus_pane("results")
 
 
@@ -197,26 +201,28 @@ def _commands(
     imports_controller: ImportController,
     matrix_controller: MatrixController,
 ) -> tuple[Command, ...]:
-    """What `:` knows beside the keys."""
+    """Commands of the command line that no key has."""
     return (
         Command("add", "import a file, folder or archive, or papers by id or address", imports_controller.add, "PATH"),
-        Command("open", "open a paper by its id", imports_controller.pasted, "ID", lambda: _ids(context)),
+        Command("open", "open a paper by its id", imports_controller.pasted, "ID", lambda: _result_ids(context)),
         Command(
             "theme",
-            f"switch theme: {', '.join(_themes(context))}",
-            lambda name: _theme(context, name),
+            f"switch theme: {', '.join(_theme_names(context))}",
+            lambda name: _set_theme(context, name),
             "NAME",
-            lambda: _themes(context),
+            lambda: _theme_names(context),
         ),
-        Command("screenshot", "save the screen as an SVG picture", lambda path: _picture(context, path), "PATH"),
+        Command(
+            "screenshot", "save the screen as an SVG picture", lambda path: _save_screenshot(context, path), "PATH"
+        ),
         Command("delete-matrix", "delete the matrix shown", lambda _: matrix_controller.remove()),
         Command("quit", "quit litterm", lambda _: act("all.quit")),
         Command("q", "quit litterm", lambda _: act("all.quit")),
     )
 
 
-def _of_keys(act: Callable[[str], None], export_controller: ExportController) -> tuple[Command, ...]:
-    """Commands for what keys do, by the names that people try first."""
+def _key_commands(act: Callable[[str], None], export_controller: ExportController) -> tuple[Command, ...]:
+    """Commands for what keys do as well, by the names that people try first."""
     return (
         Command("help", "help of this pane", lambda _: act("all.help")),
         Command("set", "options of this pane", lambda _: act("all.options")),
@@ -228,23 +234,23 @@ def _of_keys(act: Callable[[str], None], export_controller: ExportController) ->
     )
 
 
-def _ids(context: WorkbenchContext) -> list[str]:
+def _result_ids(context: WorkbenchContext) -> list[str]:
     return [row.paper.id for row in context.results.state.rows]
 
 
-def _themes(context: WorkbenchContext) -> list[str]:
+def _theme_names(context: WorkbenchContext) -> list[str]:
     return sorted(context.screen.app.available_themes)
 
 
-def _theme(context: WorkbenchContext, name: str) -> None:
+def _set_theme(context: WorkbenchContext, name: str) -> None:
     if name in context.screen.app.available_themes:
         context.screen.app.theme = name
         keep(context, "theme", name)
     else:
-        context.tell(f"No theme {name!r}; there are {', '.join(_themes(context))}.", warn=True)
+        context.tell(f"No theme {name!r}; there are {', '.join(_theme_names(context))}.", warn=True)
 
 
-def _picture(context: WorkbenchContext, typed: str) -> None:
+def _save_screenshot(context: WorkbenchContext, typed: str) -> None:
     """Write what the screen shows, once the command line is off it."""
 
     def save() -> None:
@@ -252,9 +258,10 @@ def _picture(context: WorkbenchContext, typed: str) -> None:
         picture = context.screen.app.export_screenshot(title="litterm").encode("utf-8", "replace")
 
         def wrote() -> None:
-            kept = write_file(path, picture)
-            context.tell(f"Saved {path}.{kept_words(kept)}")
+            backup = write_file(path, picture)
+            context.tell(f"Saved {path}.{kept_words(backup)}")
 
         context.attempt(wrote)
 
+    # The command line closes first, or it would be in the picture.
     context.screen.set_timer(0.1, save)

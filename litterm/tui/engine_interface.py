@@ -18,7 +18,7 @@ from litterm.model.llm import CostEstimate
 from litterm.model.matrix import CellDecision, Matrix, MatrixId, MatrixSummary
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Facet, Query, Ranking, SortOrder
-from litterm.tui.home.engine_interface import HomeVerbs, ProjectVerbs
+from litterm.tui.home.engine_interface import HomeInterface, ProjectInterface
 
 if TYPE_CHECKING:
     from litterm.attribution.agent.runs import AgentAttribution
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from litterm.services.online import OnlineServices
 
 
-class MarkVerbs(Protocol):
+class MarkInterface(Protocol):
     """Decisions on sentences, for a hypothesis in the project in use; kept at once."""
 
     def marks(self, document: Document) -> tuple[LocatedMark, ...]:
@@ -56,7 +56,7 @@ class MarkVerbs(Protocol):
         ...
 
 
-class CellVerbs(Protocol):
+class CellInterface(Protocol):
     """Decisions on the cells of a matrix; kept at once."""
 
     def decide(self, paper_id: PaperId, hypothesis: str, decision: CellDecision | None) -> None:
@@ -70,7 +70,7 @@ class CellVerbs(Protocol):
         ...
 
 
-class MatrixVerbs(Protocol):
+class MatrixInterface(Protocol):
     """Matrices: begun, filled in the background, opened again."""
 
     def begin(
@@ -115,7 +115,7 @@ class MatrixVerbs(Protocol):
         ...
 
 
-class AnnotationVerbs(MarkVerbs, CellVerbs, ProjectVerbs, Protocol):
+class AnnotationInterface(MarkInterface, CellInterface, ProjectInterface, Protocol):
     """Everything the user writes; kept at once."""
 
     def screen(self, paper_id: PaperId, decision: Screening | None) -> None:
@@ -171,11 +171,11 @@ class AnnotationVerbs(MarkVerbs, CellVerbs, ProjectVerbs, Protocol):
         ...
 
 
-class KeepingVerbs(HomeVerbs, Protocol):
+class KeepingInterface(HomeInterface, Protocol):
     """What of the engine outlives a verb."""
 
     @property
-    def matrices(self) -> MatrixVerbs:
+    def matrices(self) -> MatrixInterface:
         """Hypotheses over many papers."""
         ...
 
@@ -190,7 +190,7 @@ class KeepingVerbs(HomeVerbs, Protocol):
         ...
 
 
-class ImportVerbs(Protocol):
+class ImportInterface(Protocol):
     """Papers into the library, and the inputs that could not be imported."""
 
     def add(self, paths: Sequence[Path], *, retry: bool = False) -> Task[ImportReport]:
@@ -210,7 +210,7 @@ class ImportVerbs(Protocol):
         ...
 
 
-class NetworkVerbs(Protocol):
+class NetworkInterface(Protocol):
     """What can be asked of services of papers."""
 
     @property
@@ -219,7 +219,7 @@ class NetworkVerbs(Protocol):
         ...
 
 
-class ModelVerbs(Protocol):
+class ModelInterface(Protocol):
     """What can be asked of a language model, if there is one."""
 
     @property
@@ -243,11 +243,11 @@ class ModelVerbs(Protocol):
         ...
 
 
-class WorkbenchEngine(KeepingVerbs, ImportVerbs, NetworkVerbs, ModelVerbs, Protocol):
+class WorkbenchEngine(KeepingInterface, ImportInterface, NetworkInterface, ModelInterface, Protocol):
     """The engine as the workbench uses it; tasks run in threads."""
 
     @property
-    def annotations(self) -> AnnotationVerbs:
+    def annotations(self) -> AnnotationInterface:
         """What the user writes."""
         ...
 

@@ -10,16 +10,16 @@ from litterm.model.evidence import CLOSENESS
 from litterm.render.citation_counts import count_sentences
 from litterm.render.closeness import sentence_words, stance_of
 from litterm.text.plural import counted
-from litterm.tui.annotations import AnnotationController
+from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.dialogs.table import TableView
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.search.result_rows import share
 from litterm.tui.search.row_cache import best_of
 from litterm.tui.state import EvidenceRow, ResultRow, RowVerdict
-from litterm.tui.textual_compat import ActionTarget
 
 
 class Explanations(ActionTarget):
@@ -42,20 +42,20 @@ class Explanations(ActionTarget):
             indexes = self._annotations.sentences()
             current = context.evidence.current if context.focus == "evidence" else None
             row = current or next((row for row in context.evidence.state.rows if row.index in indexes), None)
-            told = _why_sentence(row) if row else ("This sentence is neither proposed nor marked.",)
+            paragraphs = _why_sentence(row) if row else ("This sentence is neither proposed nor marked.",)
         else:
             paper = context.results.current
             best = best_of(context.results.shown, starter=paper.starter) if paper else 0.0
-            told = _why_paper(paper, best) if paper else ("No paper under the cursor.",)
+            paragraphs = _why_paper(paper, best) if paper else ("No paper under the cursor.",)
             if paper:
-                told = (*told, *self.more(paper))
-            if paper and (said := context.results.said_of(paper)):
+                paragraphs = (*paragraphs, *self.more(paper))
+            if paper and (verdict_words := context.results.verdict_text(paper)):
                 ground = "" if paper.paper.full_text else " Its full text is not here; f fetches it."
                 verdict = (context.results.verdicts or {}).get(paper.paper.id)
                 if verdict and verdict.verdict and verdict.verdict != "nothing":
-                    said = _best_of_pinned(verdict)
-                told = (*told, f"On the pinned hypothesis: {said}.{ground}")
-        context.open(MessageDialog("why", told, context.glyphs))
+                    verdict_words = _best_of_pinned(verdict)
+                paragraphs = (*paragraphs, f"On the pinned hypothesis: {verdict_words}.{ground}")
+        context.open(MessageDialog("why", paragraphs, context.glyphs))
 
     def action_outline(self) -> None:
         """Sections and tables; enter jumps."""
@@ -64,10 +64,10 @@ class Explanations(ActionTarget):
         if not places:
             self._context.tell("This paper has no sections.")
             return
-        here = self._context.reader.cursor
-        start = max((at for at, (index, _) in enumerate(places) if index <= here), default=0)
+        cursor = self._context.reader.cursor
+        start = max((position for position, (index, _) in enumerate(places) if index <= cursor), default=0)
         dialog = ChoiceDialog("outline", [choice for _, choice in places], self._context.glyphs, start=start)
-        self._context.open(dialog, lambda at: self._jump(places[at][0]))
+        self._context.open(dialog, lambda position: self._jump(places[position][0]))
 
     def _jump(self, index: int) -> None:
         self._context.reader.go(index)
@@ -88,13 +88,13 @@ class Explanations(ActionTarget):
 
     def _cited(self, document: Document, index: int) -> None:
         cited = [document.references[c.reference] for c in document.contexts if c.sentence == index]
-        known = [reference for reference in dict.fromkeys(cited) if reference.target is not None]
-        if len(known) == 1:
-            self._follow(known[0])
-        elif known:
-            choices = [_reference(reference) for reference in known]
+        held = [reference for reference in dict.fromkeys(cited) if reference.target is not None]
+        if len(held) == 1:
+            self._follow(held[0])
+        elif held:
+            choices = [_reference(reference) for reference in held]
             dialog = ChoiceDialog("cited here", choices, self._context.glyphs, wrap=True, keys="open")
-            self._context.open(dialog, lambda at: self._follow(known[at]))
+            self._context.open(dialog, lambda position: self._follow(held[position]))
         else:
             self._context.tell("Nothing cited here is in the library." if cited else "This sentence cites nothing.")
 
@@ -107,14 +107,14 @@ class Explanations(ActionTarget):
             then(self._resolved)
             return
 
-        def found(resolved: Document) -> None:
+        def resolve_done(resolved: Document) -> None:
             self._resolved = resolved
             # Another paper may have been opened meanwhile.
             if self._reader.document is document:
                 then(resolved)
 
         task = partial(self._context.engine.with_targets, document)
-        self._context.work.start("references", "looking up references", task, found)
+        self._context.work.start("references", "looking up references", task, resolve_done)
 
     def _follow(self, reference: Reference) -> None:
         if reference.target is None:
@@ -124,42 +124,42 @@ class Explanations(ActionTarget):
 
 
 def _why_paper(row: ResultRow, best: float) -> Sequence[str]:
-    told = [f"Rank {row.rank}, by {row.by}."] if row.rank else [f"Found online by {row.by}."]
+    paragraphs = [f"Rank {row.rank}, by {row.by}."] if row.rank else [f"Found online by {row.by}."]
     if not row.held:
-        told.append("Not in the library: `+` adds it.")
+        paragraphs.append("Not in the library: `+` adds it.")
     score = share(row, best)
     if score is not None:
-        told.append(f"Score: {score}% of the best in this list. Scores are comparable only within one list.")
+        paragraphs.append(f"Score: {score}% of the best in this list. Scores are comparable only within one list.")
     if row.matched:
         words = ", ".join(f"{word} ({count})" for word, count in row.matched)
-        told.append(f"Words found in title and abstract: {words}.")
-    told += row.why
+        paragraphs.append(f"Words found in title and abstract: {words}.")
+    paragraphs += row.why
     if row.moved:
-        told.append(f"What moved it: {row.moved}.")
-    told += count_sentences(row.cited)
+        paragraphs.append(f"What moved it: {row.moved}.")
+    paragraphs += count_sentences(row.cited)
     if row.support:
-        told.append(f"Nearest sentence: {row.support}")
+        paragraphs.append(f"Nearest sentence: {row.support}")
     if row.starter:
-        told.append("From the starter library; your own papers come first.")
-    return told
+        paragraphs.append("From the starter library; your own papers come first.")
+    return paragraphs
 
 
 def _why_sentence(row: EvidenceRow) -> Sequence[str]:
-    told = [row.text, row.locator]
+    paragraphs = [row.text, row.locator]
     if row.part:
         return [f"{row.locator}: the model could not be asked about this part.", row.text, "`.` asks about it alone."]
     if row.rank is not None:
-        told.append(f"Proposed at rank {row.rank}: {sentence_words(row.strength)}.")
-        told.append(f"Words of the hypothesis in it: {', '.join(row.terms) or 'none'}.")
+        paragraphs.append(f"Proposed at rank {row.rank}: {sentence_words(row.strength)}.")
+        paragraphs.append(f"Words of the hypothesis in it: {', '.join(row.terms) or 'none'}.")
     if row.likely:
-        told.append(f"By its wording alone it {stance_of(None, row.likely)} it ({row.likely.probability:.0%}).")
+        paragraphs.append(f"By its wording alone it {stance_of(None, row.likely)} it ({row.likely.probability:.0%}).")
     if row.stance or row.reason:
-        told.append(f"A model judged: {row.stance or 'no stance'}. {row.reason}")
+        paragraphs.append(f"A model judged: {row.stance or 'no stance'}. {row.reason}")
     decided = {"accepted": "You accepted it.", "rejected": "You rejected it.", "hand": "You marked it by hand."}
-    told.append(decided.get(row.role or "", "You have not decided on it."))
+    paragraphs.append(decided.get(row.role or "", "You have not decided on it."))
     if row.hypothesis:
-        told.append(f"For: {row.hypothesis}")
-    return told
+        paragraphs.append(f"For: {row.hypothesis}")
+    return paragraphs
 
 
 def _best_of_pinned(verdict: RowVerdict) -> str:
@@ -170,17 +170,17 @@ def _best_of_pinned(verdict: RowVerdict) -> str:
 
 
 def _outline(document: Document) -> Sequence[tuple[int, ListChoice]]:
-    found: list[tuple[int, ListChoice]] = []
+    places: list[tuple[int, ListChoice]] = []
     for sentence in document.sentences:
         if sentence.kind == "heading":
             level = document.sections[sentence.section].level
-            found.append((sentence.index, ListChoice(sentence.text, indent=level - 1)))
+            places.append((sentence.index, ListChoice(sentence.text, indent=level - 1)))
     for table in document.tables:
-        found.append((table.first_sentence, ListChoice(f"{table.label} {table.caption}".strip() or "table", "table")))
-    return sorted(found, key=lambda place: place[0])
+        places.append((table.first_sentence, ListChoice(f"{table.label} {table.caption}".strip() or "table", "table")))
+    return sorted(places, key=lambda place: place[0])
 
 
 def _reference(reference: Reference) -> ListChoice:
     text = reference.text or f"{', '.join(reference.families)} {reference.year or ''} {reference.title}"
-    here = reference.target is not None
-    return ListChoice(text, "in library" if here else "", key=reference.label, role="" if here else "muted")
+    held = reference.target is not None
+    return ListChoice(text, "in library" if held else "", key=reference.label, role="" if held else "muted")

@@ -1,4 +1,4 @@
-"""Sentences the workbench says about what it shows."""
+"""Short texts about results, the library, progress and time, for several panes."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from litterm.text.escape import plain
 from litterm.tui.widgets.glyphs import Glyphs
 
 _MINUTE_S, _DAY_S = 60, 86_400
-_LEAST_TOLD = 100_000
-"""Bytes: a tenth of a megabyte, nearly."""
+_LEAST_SHOWN = 100_000
+"""Bytes; fewer would be shown as 0.0 MB."""
 _METHODS = {"linear": "offline model", "h1": "offline, by words"}
 OFFER = "Did you mean: "
-"""Before the spelling that is offered; `ctrl+t` or a click takes it."""
+"""Stands before a corrected spelling, which `ctrl+t` or a click takes."""
 FIRST_START = (
     "This is the starter library: type to search it, enter opens a paper.",
     "New here? Press ctrl+p and type tour: five steps, in a project of their own.",
@@ -28,14 +28,14 @@ def nothing_found(ranking: Ranking, glyphs: Glyphs) -> tuple[str, ...]:
     text = plain(ranking.query.text.strip())
     if ranking.hidden:
         chips = " ".join(plain(chip.label) for chip in ranking.query.chips)
-        return (f"{ranking.hidden:,} hidden by {chips} {glyphs.dot} u show",)
+        return (f"{ranking.hidden:,} hidden by {chips} {glyphs.dot} u shows them",)
     if ranking.suggestion:
         return (f"Nothing for “{text}”.", offered(ranking, glyphs))
     if ranking.searched == 0:
         return ("The library is empty.", "`:add PATH` imports files, folders and archives.")
     if ranking.query.chips and not (ranking.query.words or ranking.query.phrases):
-        return (f"None of {ranking.searched:,} papers fits {text}.", "1, esc, x removes a filter.")
-    return (f"Nothing for “{text}” in {ranking.searched:,} papers.", "Fewer or other words may help.")
+        return (f"None of {ranking.searched:,} papers matches {text}.", "1, esc, x removes a filter.")
+    return (f"Nothing for “{text}” in {ranking.searched:,} papers.", "Try fewer or other words.")
 
 
 def offered(ranking: Ranking, glyphs: Glyphs) -> str:
@@ -68,20 +68,20 @@ def short_count(count: int) -> str:
 
 def arriving(progress: Progress) -> str:
     """`from NCBI, 3.2/24.1 MB` of bytes on their way; without a figure where it would be 0.0."""
-    if max(progress.done, progress.total) < _LEAST_TOLD:
+    if max(progress.done, progress.total) < _LEAST_SHOWN:
         return progress.what
     total = f"/{progress.total / 2**20:,.1f}" if progress.total else ""
     return f"{progress.what}, {progress.done / 2**20:,.1f}{total} MB"
 
 
-def ago(at: str, now: datetime) -> str:
+def ago(timestamp: str, now: datetime) -> str:
     """`5 min ago`, `3 h ago`, else the day, of a time in UTC as ISO 8601; empty for none."""
     try:
-        passed_s = (now - datetime.fromisoformat(at)).total_seconds()
+        passed_s = (now - datetime.fromisoformat(timestamp)).total_seconds()
     except ValueError:
-        return at[:10]
+        return timestamp[:10]
     if not 0 <= passed_s < _DAY_S:
-        return at[:10]
+        return timestamp[:10]
     return "just now" if passed_s < _MINUTE_S else f"{lasting(passed_s)} ago"
 
 

@@ -1,18 +1,19 @@
-"""One step back, stopping what runs, and the question behind `e`."""
+"""Keys that mean different things by pane: back, stop, next hit or evidence, and `e`."""
 
 from __future__ import annotations
 
-from litterm.tui.citation.controller import CitationController
+from litterm.tui.attribution.controller import CitationController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.text import TextDialog
 from litterm.tui.evidence.controller import EvidenceController
 from litterm.tui.layout.pane_focus import PaneFocus
 from litterm.tui.messages import query_words
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.reader.find import FindController
 from litterm.tui.state import PaneName
-from litterm.tui.textual_compat import ActionTarget
 
+# Groups of background tasks that `ctrl+c` stops in each pane, the first that runs.
 _JOBS_OF: dict[PaneName, tuple[str, ...]] = {
     "query": ("online", "search"),
     "aspects": ("grade", "aspects"),
@@ -26,11 +27,11 @@ _ANY = (
     *("rerank", "grade", "add", "gather", "copy", "write", "cite", "evidence", "read", "matrix", "online", "fetch"),
     *("listing", "links", "obtain", "keep", "sync", "citations", "outside", "watch", "search"),
 )
-"""What the status line tells of comes before the search that follows the typing: one press stops what is seen."""
+"""Groups stopped when the pane itself has none running; the search comes last, as it runs at every keystroke."""
 
 
 class Navigation(ActionTarget):
-    """Knows what *back* and *stop* mean where one is."""
+    """Decides what *back* and *stop* mean in the pane with the focus."""
 
     def __init__(
         self,
@@ -49,7 +50,7 @@ class Navigation(ActionTarget):
         self._citation = citation
 
     def action_back(self) -> None:
-        """Selection, hits, zoom, then the pane before; never out of the app."""
+        """Undo the innermost state: a selection, hits, zoom, then go to the pane before; never leaves the app."""
         context = self._context
         if context.focus == "reader" and context.reader.selecting:
             context.reader.unselect()
@@ -78,6 +79,7 @@ class Navigation(ActionTarget):
         for groups in (_JOBS_OF[self._context.focus], _ANY):
             for group in groups:
                 if work.cancel(group):
+                    # The pane shows sentences while they come and has to say that no more will.
                     if group == "evidence":
                         self._evidence.stopped()
                     self._context.tell("Stopped.")
@@ -91,7 +93,7 @@ class Navigation(ActionTarget):
         if context.focus == "results" and row is not None and row.paper != self._reader.paper:
             self._reader.open(row.paper, focus=False)
         if self._reader.paper is None:
-            context.tell("Choose a paper first: evidence comes from one paper.")
+            context.tell("Choose a paper first: evidence is found in one paper at a time.")
             return
         default = (
             self._evidence.state.hypothesis or self._evidence.last or " ".join(query_words(context.query.state.query))

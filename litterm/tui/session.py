@@ -1,4 +1,4 @@
-"""The first start and every later one: what is restored, and what is kept."""
+"""The session: what a start restores and what is saved for the next one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SAMPLE = "guided tour of finding evidence in papers"
 
 
 class SessionController:
-    """Restores a session when the library is open, and saves it when one leaves."""
+    """Restores the session once the library is open, and saves it on leaving and now and then."""
 
     def __init__(
         self,
@@ -38,9 +38,9 @@ class SessionController:
         self._evidence = evidence
         self._matrices = matrices
         self.started: Callable[[], None] = lambda: None
-        """Told when a session is there."""
+        """Called when a session has been restored."""
         self._brought_back = False
-        """Whether the session of the project is here; until then nothing may be written over it."""
+        """Whether the session has been restored; saving before that would overwrite it with an empty one."""
 
     def start(self, status: LibraryStatus, session: Session, opening: PaperId | None) -> None:
         """Bring back what was there, or show the starter library; `opening` wins over the session's paper."""
@@ -53,17 +53,18 @@ class SessionController:
         context.queue.restore(session.unfinished)
         paper_id = opening or session.paper_id
         self.started()
+        # The library opens in the background, so the user may have typed a query already; it wins.
         typed = context.query.field.text
         if session.matrix and opening is None:
             self._matrices.bring(session.matrix, focus=False)
         if typed or paper_id or session.query:
             if not typed and session.query:
                 context.query.fill(session.query)
-                # What is typed first is meant to be a new query, not the tail of yesterday's.
+                # Selected, so that the first letter typed begins a new query instead of lengthening the old one.
                 context.query.field.select_all()
                 self._search.again(session.query)
             if paper_id is not None:
-                # One always begins in the query: a letter typed at once is never a command.
+                # The focus stays in the query, where a letter typed at once is never a command.
                 self._reader.open_id(paper_id, focus=False)
                 context.reshape(main="reader")
         elif status.papers == 0 and context.settings.starter:
@@ -80,7 +81,7 @@ class SessionController:
         context, paper = self._context, self._reader.paper
         session = Session(
             query="" if context.query.state.sample else context.query.state.text,
-            # One that was only found online is not there the next time.
+            # A paper found online and not imported could not be opened at the next start.
             paper_id=paper.id if paper and self._reader.here else None,
             hypothesis=self._evidence.last,
             matrix=_matrix_looked_at(context),
@@ -94,15 +95,15 @@ class SessionController:
             context.attempt(lambda: self._write(session))
 
     def _write(self, session: Session) -> None:
-        # In a library that may only be read the next start is as the first, and that is no news.
+        # A read-only library has no sessions, and a warning every few seconds would be noise.
         with suppress(ReadOnly):
             self._context.engine.annotations.save_session(session)
 
 
 def _matrix_looked_at(context: WorkbenchContext) -> str:
-    """The matrix to come back to; at home the one that one came from."""
+    """The matrix that the next start opens; while home is shown, the one saved before."""
     if context.focus == "home":
         return context.session.matrix
-    # From the query one has not left it yet: every start is there.
+    # Every start begins in the query, with the matrix still open behind it.
     open_still = context.focus == "query" and context.board.shape.matrix
     return context.matrix.state.key if context.focus == "matrix" or open_still else ""

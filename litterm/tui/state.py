@@ -1,4 +1,4 @@
-"""What the workbench knows, one frozen object a pane; panes draw it and never change it."""
+"""State of the panes, one frozen object each; controllers replace it, panes only draw it."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ DecisionKey = Literal["accept", "reject"]
 """Which of the two keys that decide was pressed."""
 PANES: tuple[PaneName, ...] = ("query", "aspects", "results", "reader", "evidence", "matrix", "home")
 APART: tuple[PaneName, ...] = ("query", "aspects", "matrix", "home")
-"""Panes that stand beside or instead of the one that one column shows."""
+"""Panes with a place of their own; of the others a single column shows one at a time."""
 QUIET = ("search", "open", "status", "rows", "aspects", "home", "facets", "preview", "settings")
-"""Groups of tasks that nobody needs to be told about."""
+"""Groups of tasks left out of the status line: they are short, or nobody asked for them."""
 MarkRole = Literal["proposed", "strong", "accepted", "hand", "rejected"]
 """A machine's guess (`proposed`, `strong`) and a person's decision never share a mark."""
 RowOrder = SortOrder | Literal["aspects"]
 SORTS: tuple[RowOrder, ...] = ("relevance", "aspects", "newest", "oldest", "citations", "title", "author", "added")
-"""`aspects` is one only while the query has some."""
+"""Orders of the results; `aspects` is offered only while the query has some."""
 
 NO_NOTES: Mapping[PaperId, PaperNotes] = MappingProxyType({})
 NO_MARKS: Mapping[int, MarkRole] = MappingProxyType({})
@@ -35,7 +35,7 @@ NO_MARKS: Mapping[int, MarkRole] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class QueryState:
-    """What was typed and what became of it."""
+    """The query as typed and as read."""
 
     text: str = ""
     query: Query | None = None
@@ -79,7 +79,7 @@ class ResultRow:
 
 @dataclass(frozen=True, slots=True)
 class ResultsState:
-    """The list of papers and why it is as it is."""
+    """The rows of the results, with what ranked, filtered and selected them."""
 
     rows: tuple[ResultRow, ...] = ()
     found: int = 0
@@ -96,13 +96,15 @@ class ResultsState:
     """Whether a model has put the rows in order: fetching more of them would undo it."""
     hint: tuple[str, ...] = ()
     """Lines above the rows: first start, starter library."""
+    offer: str = ""
+    """The spelling that is offered though something was found, in words."""
     empty: tuple[str, ...] = ()
     """What to say when there are no rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReaderState:
-    """One paper as read."""
+    """The paper in the reader, its text, and the marks in it."""
 
     paper: Paper | None = None
     document: Document | None = None
@@ -144,13 +146,13 @@ class EvidenceRow:
 
 @dataclass(frozen=True, slots=True)
 class RowVerdict:
-    """What the paper of one result row says about the pinned hypothesis, found without a model."""
+    """What the paper of one result row says about the pinned hypothesis."""
 
     count: int
     """Evidence sentences."""
     verdict: Verdict | None = None
     words: str = ""
-    """How close the best of them comes to the hypothesis, in words."""
+    """How close the best of them comes to the hypothesis, in words; where a model judged, its stances, counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +172,7 @@ class EvidenceState:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Something that runs in the background."""
+    """A background task as the status line shows it."""
 
     group: str
     what: str
@@ -186,6 +188,8 @@ class Job:
     """When `step` began; seconds of the monotonic clock."""
     wait_s: float = 0.0
     """Seconds until it goes on, where somebody has asked it to wait; `step` says who."""
+    estimated: bool = False
+    """Whether `total` is a guess that changes on the way."""
 
     @property
     def lane(self) -> str:
@@ -209,7 +213,7 @@ class QueuedJob:
 
 @dataclass(frozen=True, slots=True)
 class StatusState:
-    """The line that always says what ranked, the network's state and what runs."""
+    """What the status line says: library, project, ranking, network, model, tasks."""
 
     library: LibraryStatus | None = None
     since: str = ""

@@ -1,4 +1,4 @@
-"""What the two lines around the panes say, brought up to date from the library and the background tasks."""
+"""Updates of the status line and the key line, from the library and the background tasks."""
 
 from __future__ import annotations
 
@@ -20,27 +20,28 @@ class StatusUpdates:
         self._keys = keys
 
     def begin(self) -> None:
-        """What can be said before the library is open."""
+        """Show what is known before the library is open."""
         network = "offline (by setting)" if self._context.settings.offline else "no network used"
         self._line.state = replace(self._line.state, network=network)
 
     def library(self, status: LibraryStatus, since: str) -> None:
-        """The library's counts; `since` says of when they are."""
+        """Show the counts of the library as of `since`."""
         self._line.state = replace(self._line.state, library=status, failures=status.failures, since=since)
-        self._keys.failures, self._context.sources = status.failures, status.by_source
+        # What was read in part is listed, but calls for nobody.
+        self._keys.failures, self._context.sources = status.failures - status.in_part, status.by_source
         if not self._context.query.completions:
             # Before the first answer there are no venues and authors, but names and lists can be completed.
             self._context.query.completions = known_filters((), status.by_source, ())
 
     def update(self) -> None:
-        """Jobs, ranking, money spent, network and project as they are now."""
+        """Show tasks, ranking, cost, network and project as they are now."""
         from litterm.tui.jobs.network_consent import network_words
 
         context = self._context
         spent, model = context.work.spent, context.settings.model.model
         self._line.state = replace(
             self._line.state,
-            jobs=context.work.told,
+            jobs=context.work.announced,
             ranked_by=context.results.state.by,
             model=f"{model} {spent_short(spent)}" if spent is not None else "",
             network=network_words(context.engine.sources.network, offline=context.settings.offline),

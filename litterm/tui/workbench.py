@@ -1,4 +1,4 @@
-"""The screen: four panes, their state, and who hears whom."""
+"""The screen: lays out the panes and passes their messages on to the controllers."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from litterm.tui.context import WorkbenchContext
 from litterm.tui.engine_interface import WorkbenchEngine
 from litterm.tui.evidence.pane import EvidencePane
 from litterm.tui.input.completion_list import CompletionList
+from litterm.tui.input.keymap import BY_ID, KeyBinding, Remapped, bindings
 from litterm.tui.jobs.background_tasks import Arrived, BackgroundTasks, Ended, Ran
-from litterm.tui.keymap import BY_ID, KeyBinding, Remapped, bindings
 from litterm.tui.layout.board import Board
 from litterm.tui.library.library_watch import EVERY_S, LibraryWatch
 from litterm.tui.library.start import open_library
 from litterm.tui.matrix.pane import MatrixPane
+from litterm.tui.platform.textual_compat import CompatScreen
 from litterm.tui.reader.pane import ReaderPane
 from litterm.tui.reader.view import PageView
 from litterm.tui.search.query_pane import ChipLine, QueryPane
 from litterm.tui.search.results_pane import ResultsPane
 from litterm.tui.state import APART, PANES
 from litterm.tui.status import StatusUpdates
-from litterm.tui.textual_compat import CompatScreen
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.find_bar import FindBar
 from litterm.tui.widgets.glyphs import Glyphs
@@ -51,18 +51,18 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass
-class Broke(Message):
-    """A background task ended by a bug; the user has been told."""
+class TaskCrashed(Message):
+    """A background task was ended by a bug; the user has seen a dialog about it."""
 
     error: BaseException
 
 
 class Workbench(CompatScreen):
-    """Owns the state of its panes; its collaborators change it, the panes draw it."""
+    """The one screen: panes show state, controllers change it, and messages of the panes arrive here."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("bench")]
     COMPONENT_CLASSES: ClassVar[set[str]] = {*INKS}
-    # Textual would paint the whole screen anew at every change of focus; the two widgets paint themselves.
+    # Textual repaints the whole screen at every change of focus; the two widgets concerned repaint themselves.
     focused: Reactive[Widget | None] = Reactive(None, repaint=False)
     AUTO_FOCUS = "#query-field"
     FOCUS_SHOWN_BY = "#query"
@@ -95,11 +95,11 @@ class Workbench(CompatScreen):
 
     @property
     def controllers(self) -> Controllers:
-        """Those who do what the keys say; not needed for the first frame and so imported after it."""
+        """The controllers, made when first needed: importing them before the first frame would delay it."""
         if self._controllers is None:
-            from litterm.tui.controllers import gather
+            from litterm.tui.controllers import build_controllers
 
-            self._controllers = gather(self.context, self._bar, self.press, self._library_changed)
+            self._controllers = build_controllers(self.context, self._bar, self.press, self._library_changed)
         return self._controllers
 
     @property
@@ -108,7 +108,7 @@ class Workbench(CompatScreen):
         return self._controllers is not None and self._controllers.search.awaited
 
     def keep_session(self) -> None:
-        """For the next start; now and then, too, as not every end is a quitting."""
+        """Save the session for the next start; called now and then, as the process may be killed."""
         if self._controllers is not None:
             self._controllers.session.save()
 
@@ -129,18 +129,18 @@ class Workbench(CompatScreen):
         self.controllers.sync.at_start()
 
     def press(self, binding_id: str) -> None:
-        """Do what a key of the table does in the pane that has the focus."""
+        """Do what the key with this binding id does in the pane with the focus."""
         self.call_later(self._press, BY_ID[binding_id])
 
     async def _press(self, key: KeyBinding) -> None:
         action = key.action_in(self.context.focus)
         owner = self if key.home == "bench" or self.focused is None else self.focused
         if not await self.app.run_action(action, self.app if key.home == "app" else owner) and action != key.action:
-            # Where the pane has nothing to do with it now, the key means what it means elsewhere.
+            # The pane has its own meaning for the key but cannot do it now: the general meaning holds.
             await self.app.run_action(key.action, owner)
 
     def _library_changed(self) -> None:
-        """Papers came in or failures went: read the counts again and repeat the search."""
+        """After an import or a removal: read the counts again and repeat the search."""
         status = self.context.attempt(self.context.engine.status)
         if status is not None:
             self._library_watch.shown(status)
@@ -164,7 +164,7 @@ class Workbench(CompatScreen):
         error = event.worker.error
         self.context.work.broke(event.worker.group)
         if event.worker.group == "rows":
-            # Nobody asked for it; whoever opens the paper is told.
+            # Verdicts for rows in sight are read ahead unasked: a dialog would be about nothing the user did.
             _log.error("%s failed", event.worker.name, exc_info=error)
             return
         self.context.failed_group = event.worker.group
@@ -173,7 +173,7 @@ class Workbench(CompatScreen):
         from litterm.tui.dialogs.message import trouble
 
         self.context.open(trouble(f"{event.worker.name} failed.", cause, self.context.log_file, self.context.glyphs))
-        self.app.post_message(Broke(error))
+        self.app.post_message(TaskCrashed(error))
 
     def on_query_pane_typed(self, message: QueryPane.Typed) -> None:
         self.controllers.search.typing(message.text)
@@ -304,8 +304,8 @@ class Workbench(CompatScreen):
         if self.context.dialogs and event.widget is not None:
             top = self.context.dialogs[-1]
             if top not in event.widget.ancestors_with_self:
-                # The mouse went elsewhere: that leaves the dialog, like esc.
+                # A click beside a dialog leaves it, like esc.
                 top.action_close()
         elif self.focused is None:
-            # It went to a line that takes no keys: those still belong to the pane they belonged to.
+            # A click on a line that cannot have the focus takes it from the pane; it goes back there.
             self.context.focus_pane(self.context.focus)

@@ -143,9 +143,9 @@ def _options() -> dict[str, list[tuple[str, bool]]]:
     """Of each verb its options, and whether they take a value; this also loads every verb before the first fork."""
     import litterm.container
     import litterm.container.constructors  # noqa: F401
-    from litterm.cli.parser import VERBS, grammar
+    from litterm.cli.parser import COMMANDS, build_parser
 
-    parser = grammar()
+    parser = build_parser()
     return {
         verb.name: [
             (name, action.nargs != 0)
@@ -153,7 +153,7 @@ def _options() -> dict[str, list[tuple[str, bool]]]:
             for name in action.option_strings
             if name not in ("-h", "--help")
         ]
-        for verb in VERBS
+        for verb in COMMANDS
     }
 
 

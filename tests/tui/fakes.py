@@ -253,7 +253,7 @@ class NoReadingLists:
 
 @dataclass
 class FakeEngine(AtHome):
-    """Fits `tui.engine_interface.Verbs`; gates hold a verb back until a test lets it go."""
+    """Fits `tui.engine_interface.WorkbenchEngine`; gates hold a method back until a test lets it go."""
 
     papers: Sequence[Paper] = PAPERS
     annotations: FakeDesk = field(default_factory=FakeDesk)

@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 
 from litterm.model.paper import PaperId
 from litterm.tui.app import LittermApp
-from litterm.tui.keymap import long_key
+from litterm.tui.input.keymap import long_key
 from litterm.tui.workbench import Workbench
 from tui.fakes import PRUNING, FakeEngine
 

@@ -6,10 +6,10 @@ import pytest
 
 from litterm.annotations.duplicates import Doubt
 from litterm.model.llm import CostEstimate
+from litterm.tui.citations.references_dialog import CitationLink, ReferencesDialog
 from litterm.tui.dialogs.jobs import Jobs
 from litterm.tui.dialogs.llm_consent import LlmConsentDialog
 from litterm.tui.library.duplicates_dialog import Duplicates
-from litterm.tui.library.references_dialog import CitationLink, ReferencesDialog
 from litterm_benchmarks.key_driver import KeyDriver
 from tui.fakes import PRUNING, SHEARED
 from tui.harness import Start

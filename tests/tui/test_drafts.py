@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from litterm.model.paper import PaperId
-from litterm.tui.citation.draft_dialog import DraftReview
+from litterm.tui.attribution.draft_dialog import DraftReview
 from tui.fakes import PRUNING, FakeEngine
 from tui.harness import Bench, Start
 

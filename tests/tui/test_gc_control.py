@@ -7,8 +7,8 @@ from time import monotonic
 
 import pytest
 
-from litterm.tui import gc_control
-from litterm.tui.gc_control import REST_S, GcControl, unhurried
+from litterm.tui.platform import gc_control
+from litterm.tui.platform.gc_control import REST_S, GcControl, rare_full_collections
 
 
 @pytest.fixture
@@ -26,14 +26,14 @@ def test_nothing_is_looked_through_while_keys_come(due: list[int]) -> None:
 
 
 def test_everything_is_looked_through_once_the_hand_rests(due: list[int]) -> None:
-    with unhurried():
+    with rare_full_collections():
         assert GcControl().look(monotonic() - REST_S - 1)
     assert due == [1]
 
 
 def test_within_no_whole_pass_begins_by_itself_and_afterwards_all_is_as_before() -> None:
     before = gc.get_threshold()
-    with unhurried():
+    with rare_full_collections():
         assert gc.get_threshold()[2] > 100_000
         gc.freeze()
     assert gc.get_threshold() == before

@@ -12,7 +12,7 @@ from tui.harness import Bench, Start
 async def until_read(bench: Bench, row: int = 0) -> None:
     """Until the rows on the screen have been read."""
     results = bench.context.results
-    await bench.until(lambda: all(results.said_of(each) for each in results.on_screen[row:]))
+    await bench.until(lambda: all(results.verdict_text(each) for each in results.on_screen[row:]))
     await bench.settle()
 
 
@@ -53,7 +53,7 @@ async def test_each_row_on_the_screen_says_how_much_its_paper_says(start: Start)
         await bench.evidence("pruning model")
         await bench.search("pruning")
         await until_read(bench)
-        said = {row.paper.id: bench.context.results.said_of(row) for row in bench.context.results.shown}
+        said = {row.paper.id: bench.context.results.verdict_text(row) for row in bench.context.results.shown}
         assert said[PRUNING.id] == "◇10 on topic"
         assert said[SHEARED.id] == "no evidence"
         assert "◇10 on topic" in bench.shown()
@@ -70,7 +70,7 @@ async def test_rows_below_the_screen_are_read_after_those_in_sight_and_not_all(s
         assert set(ids[:last]) <= seen
         bench.context.results.go(len(ids) - 1)
         await until_read(bench)
-        assert bench.context.results.said_of(bench.context.results.shown[-1])
+        assert bench.context.results.verdict_text(bench.context.results.shown[-1])
 
 
 async def test_rows_are_not_read_twice_and_another_hypothesis_reads_them_anew(start: Start) -> None:
@@ -148,7 +148,7 @@ async def test_on_a_small_screen_rows_are_read_when_they_come_into_sight(start: 
         assert {paper_id for paper_id, _ in engine.read_for} == {PRUNING.id}
         await bench.press("2")
         await until_read(bench)
-        assert all(bench.context.results.said_of(row) for row in bench.context.results.on_screen)
+        assert all(bench.context.results.verdict_text(row) for row in bench.context.results.on_screen)
         assert len(bench.context.results.on_screen) > 1
 
 
@@ -158,7 +158,7 @@ async def test_a_paper_without_an_abstract_is_not_said_to_say_nothing(start: Sta
         await bench.search("without an abstract")
         await until_read(bench)
         [row] = bench.context.results.on_screen
-        assert bench.context.results.said_of(row) == "title only"
+        assert bench.context.results.verdict_text(row) == "title only"
         await bench.press("i")
         told = bench.context.dialogs[-1]._paragraphs  # type: ignore[attr-defined]
         assert any("On the pinned hypothesis: title only. Its full text is not here" in text for text in told)

@@ -22,7 +22,7 @@ from litterm.tui.dialogs.choose import ChoiceDialog
 from litterm.tui.dialogs.llm_consent import LlmConsentDialog
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.home.pane import HomeSection
-from litterm.tui.reading_list.dialog import ReadingListDialog
+from litterm.tui.reading_lists.dialog import ReadingListDialog
 from litterm.tui.widgets.glyphs import UNICODE
 from tui.harness import Bench
 

@@ -14,11 +14,11 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 import litterm.tui
-from litterm.tui import textual_compat
+from litterm.tui.platform import textual_compat
 
 PACKAGE = Path(litterm.__file__).parent
 TEXTUAL = Path(textual.__file__).parent
-COMPAT = PACKAGE / "tui" / "textual_compat.py"
+COMPAT = PACKAGE / "tui" / "platform" / "textual_compat.py"
 
 
 def is_private(name: str) -> bool:

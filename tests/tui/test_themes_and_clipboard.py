@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 from textual.color import Color
 
+import litterm.tui
 from litterm.core.errors import SettingsError
 from litterm.core.settings import from_home
 from litterm.core.tasks import run
 from litterm.model.paper import Provenance
-from litterm.tui import themes
-from litterm.tui.open_external import place_of
+from litterm.tui.platform.open_external import place_of
+from litterm.tui.settings import themes
 from litterm.tui.widgets import clipboard
 from litterm.tui.widgets.glyphs import ASCII, DOUBTFUL, UNICODE, choose, likely
 from litterm.tui.widgets.styled_lines import ROLES
@@ -96,7 +97,7 @@ async def test_every_role_has_a_look_in_every_theme(start: Start) -> None:
 
 
 def test_no_colour_stands_outside_the_themes() -> None:
-    source = Path(themes.__file__).parent
+    source = Path(litterm.tui.__file__).parent
     for file in [*source.rglob("*.py"), *source.rglob("*.tcss")]:
         assert not re.search(r"#[0-9a-fA-F]{6}\b", file.read_text("utf-8").replace("'#1e2128'", "")), file
 

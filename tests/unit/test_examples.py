@@ -13,16 +13,16 @@ from pathlib import Path
 import pytest
 from documents import CHECKOUT, PAGES, everything, page
 
-from litterm.cli.parser import BY_NAME, grammar, parse
+from litterm.cli.parser import BY_NAME, build_parser, parse
 from litterm.core.settings import load
 from litterm.core.settings.options import OPTIONS
 from litterm.importers.reader import FileReader
 from litterm.model.library import Parsed
-from litterm.tui.keymap import TABLE, KeyBinding, long_key, remap, short_key
+from litterm.tui.input.keymap import TABLE, KeyBinding, long_key, remap, short_key
 
 TEXT = everything()
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-ALL = grammar()
+ALL = build_parser()
 _ENDS = frozenset({"&&", "||", "|", ";", ">", ">>", "<"})
 
 

@@ -1,1 +1,1 @@
-"""What `doctor` looks at, and what is said of a damaged library."""
+"""The `doctor` command, the log, and the report of a damaged library."""

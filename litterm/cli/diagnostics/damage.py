@@ -1,4 +1,4 @@
-"""After an unexpected error: whether a file of the library is damaged, which is then what went wrong."""
+"""The search for a damaged file after an unexpected error, which it then explains."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ import os
 from collections.abc import Sequence
 
 
-def told_damage(argv: Sequence[str]) -> bool:
-    """Says which file of the library used is damaged, if one is; the error itself goes to the log."""
+def report_damage(argv: Sequence[str]) -> bool:
+    """Says which file of the library is damaged, if one is; the error itself goes to the log."""
     from litterm.cli.output import standard
     from litterm.cli.parser import parse
     from litterm.core.settings import load
     from litterm.library.segments.integrity import index_faults, list_faults
 
+    # The settings anew: the error may have come before the command had any.
     typed = vars(parse(argv))
     root = load({"home": typed["home"]} if "home" in typed else {}, os.environ).library
-    found = next((fault for faults in (index_faults, list_faults) for fault in faults(root)), None)
-    if found is None:
+    damage = next((fault for faults in (index_faults, list_faults) for fault in faults(root)), None)
+    if damage is None:
         return False
-    logging.getLogger("litterm").error("a damaged file ended litterm: %s", found.why, exc_info=True)
-    why = found.why[0].upper() + found.why[1:]
-    standard(os.environ).say(f"litterm: {why}; {found.remedy}.")
+    logging.getLogger("litterm").error("a damaged file ended litterm: %s", damage.why, exc_info=True)
+    why = damage.why[0].upper() + damage.why[1:]
+    standard(os.environ).say(f"litterm: {why}; {damage.remedy}.")
     return True

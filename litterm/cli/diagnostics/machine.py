@@ -1,4 +1,4 @@
-"""What this machine, this installation and this terminal can do; looked at, never changed."""
+"""Checks of the installation, the terminal and the clipboard for `doctor`; nothing is changed."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class Diagnosis:
     """What to do about it; empty when there is nothing to do."""
 
 
-def advised(finding: Diagnosis, hint: str, *, when: bool, state: State = "note") -> Diagnosis:
-    """`finding` with something to do about it, if `when`."""
+def with_hint(finding: Diagnosis, hint: str, *, when: bool, state: State = "note") -> Diagnosis:
+    """`finding` with this state and hint if `when`, else unchanged."""
     return replace(finding, state=state, hint=hint) if when else finding
 
 
@@ -46,11 +46,11 @@ def versions() -> list[Diagnosis]:
     """litterm, Python and every package litterm needs."""
     from litterm import __version__
 
-    found = [
+    findings = [
         Diagnosis("versions", "litterm", __version__),
         Diagnosis("versions", "python", f"{sys.version.split()[0]} on {sys.platform}", where=sys.executable),
     ]
-    return found + [_package(name) for name in _required()]
+    return findings + [_package(name) for name in _required()]
 
 
 def _required() -> list[str]:
@@ -75,22 +75,22 @@ def terminal(environ: Mapping[str, str]) -> list[Diagnosis]:
     size = shutil.get_terminal_size()
     encoding = getattr(sys.stdout, "encoding", None) or "none"
     term = environ.get("TERM", "")
-    found = [
-        advised(Diagnosis("terminal", "TERM", term), _TERM_HINT, when=term in ("", "dumb")),
-        Diagnosis("terminal", "input, output", f"{_kind(sys.stdin)}, {_kind(sys.stdout)}"),
-        advised(
+    findings = [
+        with_hint(Diagnosis("terminal", "TERM", term), _TERM_HINT, when=term in ("", "dumb")),
+        Diagnosis("terminal", "input, output", f"{_stream_kind(sys.stdin)}, {_stream_kind(sys.stdout)}"),
+        with_hint(
             Diagnosis("terminal", "size", f"{size.columns}x{size.lines}"),
             "the workbench is made for 80x24 and more",
             when=size.columns < 80 or size.lines < 24,
         ),
         Diagnosis("terminal", "colours", _colours(environ)),
-        advised(Diagnosis("terminal", "encoding", encoding), _UTF_HINT, when=not encoding.lower().startswith("utf")),
+        with_hint(Diagnosis("terminal", "encoding", encoding), _UTF_HINT, when=not encoding.lower().startswith("utf")),
         _clipboard(environ),
     ]
-    return found + _tmux(environ)
+    return findings + _tmux(environ)
 
 
-def _kind(stream: TextIO | None) -> str:
+def _stream_kind(stream: TextIO | None) -> str:
     if stream is None:
         return "closed"
     return "terminal" if stream.isatty() else "file or pipe"
@@ -119,21 +119,23 @@ def _clipboard(environ: Mapping[str, str]) -> Diagnosis:
     if environ.get("SSH_TTY") or environ.get("SSH_CONNECTION"):
         hint = "your terminal must allow programs to set the clipboard; the last copy is also in a file"
         return Diagnosis("terminal", "clipboard", "OSC 52, over ssh", state="note", hint=hint)
-    wanted = next((package for variable, _tool, package in _COPIERS if environ.get(variable)), "")
-    hint = f"install {wanted}" if wanted else "no display found; the last copy is also in a file"
-    return Diagnosis("terminal", "clipboard", "OSC 52", state="missing" if wanted else "note", hint=hint)
+    package = next((package for variable, _tool, package in _COPIERS if environ.get(variable)), "")
+    hint = f"install {package}" if package else "no display found; the last copy is also in a file"
+    return Diagnosis("terminal", "clipboard", "OSC 52", state="missing" if package else "note", hint=hint)
 
 
 def _tmux(environ: Mapping[str, str]) -> list[Diagnosis]:
     if not environ.get("TMUX"):
         return []
-    wanted = (("allow-passthrough", ("on", "all")), ("set-clipboard", ("on",)))
-    found = []
-    for option, good in wanted:
+    required_options = (("allow-passthrough", ("on", "all")), ("set-clipboard", ("on",)))
+    findings = []
+    for option, allowed in required_options:
         value = _tmux_option(option)
         hint = f"in tmux.conf: set -g {option} on (copying from inside tmux needs it)"
-        found.append(advised(Diagnosis("terminal", f"tmux {option}", value or "unknown"), hint, when=value not in good))
-    return found
+        findings.append(
+            with_hint(Diagnosis("terminal", f"tmux {option}", value or "unknown"), hint, when=value not in allowed)
+        )
+    return findings
 
 
 def _tmux_option(option: str) -> str:
@@ -141,11 +143,11 @@ def _tmux_option(option: str) -> str:
     if tmux is None:
         return ""
     try:
-        asked = [tmux, "show-options", "-gqv", option]
-        answer = subprocess.run(asked, capture_output=True, text=True, timeout=_TMUX_TIMEOUT_S, check=False)
+        command = [tmux, "show-options", "-gqv", option]
+        completed = subprocess.run(command, capture_output=True, text=True, timeout=_TMUX_TIMEOUT_S, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    return answer.stdout.strip()
+    return completed.stdout.strip()
 
 
 def writable(path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""What of services of papers is set up on this machine: keys, contact, proxy, kept answers; nobody is asked."""
+"""What is set up for online services: keys, contact, proxy, cached answers; no service is asked."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import urllib.request
 from collections.abc import Iterator, Mapping
 from urllib.parse import urlsplit
 
-from litterm.cli.diagnostics.machine import Diagnosis, advised
+from litterm.cli.diagnostics.machine import Diagnosis, with_hint
 from litterm.core.errors import SettingsError
 from litterm.core.settings import Settings
 from litterm.core.settings.secrets import find_key
@@ -18,7 +18,7 @@ _KEYS = (
     ("OPENALEX_API_KEY", "api.openalex.org", "OpenAlex", "works without one, within a small daily limit"),
     ("OPENREVIEW_PASSWORD", "openreview.net", "OpenReview", "without a login, a public copy of the lists is used"),
 )
-"""Variable, host the key is for, who wants it, what happens without it."""
+"""Variable, host the key is for, name of the service, what happens without the key."""
 _CONTACT = "set `contact` to your e-mail address: services slow down or refuse clients without one"
 _PROXY = (
     "the proxy looks names up, so that litterm can only check addresses written out:"
@@ -27,20 +27,20 @@ _PROXY = (
 
 
 def services(settings: Settings, environ: Mapping[str, str]) -> Iterator[Diagnosis]:
-    """A key is said to be there or not, and from where; what it is is never said."""
+    """The findings on services; a key itself is never shown."""
     state = "offline (by setting)" if settings.offline else "may be asked"
     yield Diagnosis("services", "network", state, where=settings.sources.of("offline"))
     for variable, host, who, without in _KEYS:
         yield _key(settings, environ, variable, host, who, without)
     email = "UNPAYWALL_EMAIL" if environ.get("UNPAYWALL_EMAIL", "").strip() else "contact"
-    known = bool(settings.contact) or email != "contact"
-    told = settings.contact or "not set"
-    yield advised(Diagnosis("services", "contact", told), _CONTACT, when=not settings.contact)
+    has_email = bool(settings.contact) or email != "contact"
+    contact = settings.contact or "not set"
+    yield with_hint(Diagnosis("services", "contact", contact), _CONTACT, when=not settings.contact)
     yield Diagnosis(
-        "services", "Unpaywall", f"asked with {email}" if known else "not asked: it requires an e-mail address"
+        "services", "Unpaywall", f"asked with {email}" if has_email else "not asked: it requires an e-mail address"
     )
     yield from _proxies()
-    yield _kept(settings)
+    yield _cached_answers(settings)
 
 
 def _key(settings: Settings, environ: Mapping[str, str], variable: str, host: str, who: str, without: str) -> Diagnosis:
@@ -48,6 +48,7 @@ def _key(settings: Settings, environ: Mapping[str, str], variable: str, host: st
         key = find_key(settings.config.parent, host, variable, environ)
     except SettingsError as error:
         return Diagnosis("services", f"key for {who}", "cannot be used", state="note", hint=str(error))
+    # The one service with a login in place of a key.
     if key.is_there and variable == "OPENREVIEW_PASSWORD" and not environ.get("OPENREVIEW_USERNAME", "").strip():
         hint = "set OPENREVIEW_USERNAME, too: the password alone is no login"
         return Diagnosis("services", f"key for {who}", "there", where=key.where, state="note", hint=hint)
@@ -61,14 +62,14 @@ def _from(where: str) -> str:
 
 
 def _proxies() -> Iterator[Diagnosis]:
-    found = {urlsplit(url).hostname or "set" for scheme, url in urllib.request.getproxies().items() if scheme != "no"}
-    value = ", ".join(sorted(found)) or "none"
-    yield advised(Diagnosis("services", "proxy of the environment", value), _PROXY, when=bool(found))
+    hosts = {urlsplit(url).hostname or "set" for scheme, url in urllib.request.getproxies().items() if scheme != "no"}
+    value = ", ".join(sorted(hosts)) or "none"
+    yield with_hint(Diagnosis("services", "proxy of the environment", value), _PROXY, when=bool(hosts))
 
 
-def _kept(settings: Settings) -> Diagnosis:
+def _cached_answers(settings: Settings) -> Diagnosis:
     from litterm.llm.cache import bytes_of
 
     files, size = bytes_of(settings.cache / "web", "*.answer")
-    said = f"{files:,}, {size / 1e6:,.1f} MB"
-    return Diagnosis("services", "kept answers", said, hint="litterm cache --clear deletes them" if files else "")
+    summary = f"{files:,}, {size / 1e6:,.1f} MB"
+    return Diagnosis("services", "kept answers", summary, hint="litterm cache --clear deletes them" if files else "")

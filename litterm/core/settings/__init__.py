@@ -1,4 +1,4 @@
-"""What the user chose: defaults < file < environment < flags."""
+"""Settings of the user: a flag wins over the environment, that over the settings file, that over the default."""
 
 from litterm.core.settings.load import load, places
 from litterm.core.settings.model import (

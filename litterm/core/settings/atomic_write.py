@@ -1,4 +1,4 @@
-"""Small files written whole or not at all."""
+"""Small files of settings and keys, written whole or not at all, with their access rights from the first byte on."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ def replace_bytes(path: Path, content: bytes, *, mode: int = 0o600) -> None:
         OSError: it cannot be written.
     """
     fresh = path.with_name(f".{path.name}.{os.getpid()}-{os.urandom(4).hex()}")
+    # With its rights when it is made: a key that is protected afterwards could be read in between.
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     try:
         with os.fdopen(descriptor, "wb") as file:

@@ -1,4 +1,4 @@
-"""The settings file: TOML to named values, refused with file, key and the nearest known key."""
+"""Reads the settings file: TOML to values by name; an error names file, key and the nearest known key."""
 
 from __future__ import annotations
 
@@ -20,17 +20,19 @@ def read_file(path: Path) -> tuple[dict[str, Value], dict[str, str]]:
     values: dict[str, Value] = {}
     for name, raw in _flat(table):
         if name not in BY_NAME:
-            told = f"{path}: unknown key {name!r}{nearest(name, [*BY_NAME, 'keys'])}"
-            raise SettingsError(told if told.endswith("?") else f"{told}.")
+            message = f"{path}: unknown key {name!r}{nearest(name, [*BY_NAME, 'keys'])}"
+            # The suggestion is a question, and ends as one.
+            raise SettingsError(message if message.endswith("?") else f"{message}.")
         try:
             values[name] = BY_NAME[name].read(raw)
-        except ValueError as wanted:
-            raise SettingsError(f"{path}: {name} is {BY_NAME[name].shown(raw)}, but must be {wanted}.") from None
+        except ValueError as requirement:
+            raise SettingsError(f"{path}: {name} is {BY_NAME[name].shown(raw)}, but must be {requirement}.") from None
     return values, keys
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """`; did you mean 'x'?` for the most similar of `known`, or the sorted list of them when none is near."""
+    # Imported for a mistake only, not with every command.
     from difflib import get_close_matches
 
     names = sorted(known)
@@ -40,6 +42,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 def _parse(path: Path) -> dict[str, object]:
     try:
+        # Some editors of Windows put a byte order mark first, which TOML does not allow.
         text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         return {}

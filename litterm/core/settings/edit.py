@@ -1,4 +1,4 @@
-"""Changes the settings file: only the values named, with the user's comments and order kept."""
+"""Changes values in the settings file; the user's comments and the order of keys stay."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ def write_settings(path: Path, values: Mapping[str, Value]) -> None:
     """
     for name, value in values.items():
         _must_fit(name, value)
+    # Before it is changed: a file with a fault would be refused at the next start, and the change be blamed.
     read_file(path)
     # Importing it takes longer than most commands; only this one needs it.
     import tomlkit
@@ -53,5 +54,5 @@ def _must_fit(name: str, value: Value) -> None:
         return
     try:
         option.read(value)
-    except ValueError as wanted:
-        raise SettingsError(f"{name} is {option.shown(value)}, but must be {wanted}.") from None
+    except ValueError as requirement:
+        raise SettingsError(f"{name} is {option.shown(value)}, but must be {requirement}.") from None

@@ -1,4 +1,4 @@
-"""Settings from every place they can come from, each value with its origin."""
+"""Reads the settings from flags, environment and file, and notes where each value came from."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from litterm.core.errors import SettingsError
 from litterm.core.settings.config_file import read_file
 from litterm.core.settings.model import ModelSettings, PdfLimits, Settings, SettingSource, SettingSources
 from litterm.core.settings.options import OPTIONS, SettingOption, Value
-from litterm.core.settings.secrets import KEY_VARIABLE
+from litterm.core.settings.secrets import KEY_VARIABLE, TOKEN_VARIABLE
 
 HOME = "LITTERM_HOME"
-_ELSEWHERE = frozenset({HOME, "LITTERM_SHARED", "LITTERM_SERVICES", KEY_VARIABLE})
-"""Variables that are not settings: the home folder, the test data of a checkout, the key of a model."""
+_ELSEWHERE = frozenset({HOME, "LITTERM_SHARED", "LITTERM_SERVICES", KEY_VARIABLE, TOKEN_VARIABLE})
+"""Variables that are not settings: the home folder, the test data of a checkout, the key of a model, a token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,7 @@ def _folders(home: Value, environ: Mapping[str, str]) -> _Folders:
         if root.exists() and not root.is_dir():
             raise SettingsError(f"{where} is {root}, which is not a folder.")
         return _Folders(root, root, root / "cache", root, where)
+    # Only without a home of one's own: it costs 79 ms, more than the rest of a light command.
     import platformdirs
 
     return _Folders(
@@ -91,16 +92,21 @@ def _settle(
 ) -> tuple[Value, str]:
     """The value in force and where it came from."""
     if option.name in overrides:
-        return overrides[option.name], f"--{option.name}"
+        flag, typed = f"--{option.name}", overrides[option.name]
+        return (_read(option, typed, flag) if isinstance(typed, str) else typed), flag
+    # An empty variable counts as not set: that is how a shell unsets one for a single command.
     if environ.get(option.variable):
-        try:
-            return option.read(environ[option.variable]), option.variable
-        except ValueError as wanted:
-            given = option.shown(environ[option.variable])
-            raise SettingsError(f"{option.variable} is {given}, but must be {wanted}.") from None
+        return _read(option, environ[option.variable], option.variable), option.variable
     if option.name in values:
         return values[option.name], file
     return option.default, "default"
+
+
+def _read(option: SettingOption, typed: str, where: str) -> Value:
+    try:
+        return option.read(typed)
+    except ValueError as requirement:
+        raise SettingsError(f"{where} is {option.shown(typed)}, but must be {requirement}.") from None
 
 
 def _settings(
@@ -135,6 +141,7 @@ def _settings(
         preview=bool(rows["preview"][0]),
         ascii=None if ascii_marks is None else bool(ascii_marks),
         contact=str(rows["contact"][0]),
+        server=str(rows["server"][0]),
         pdf=_limits(rows),
         model=_model(rows),
         keys=tuple(sorted(keys.items())),
@@ -145,6 +152,7 @@ def _settings(
 def _limits(rows: Mapping[str, tuple[Value, str]]) -> PdfLimits:
     def figure(name: str) -> float:
         value = rows[f"pdf.{name}"][0]
+        # None of these may be "auto", so that `None` cannot come up; the type does not say so.
         return float(value or 0)
 
     return PdfLimits(
@@ -206,8 +214,9 @@ def _sources(
     ]
     listed += [SettingSource(f"keys.{name}", key, str(places["config"][0])) for name, key in sorted(keys.items())]
     known = _ELSEWHERE | {option.variable for option in OPTIONS}
-    strangers = sorted(name for name in environ if name.startswith("LITTERM_") and name not in known)
-    return SettingSources(tuple(listed), tuple(strangers))
+    # A misspelt variable would be ignored without a word; `doctor` names it.
+    unknown_variables = sorted(name for name in environ if name.startswith("LITTERM_") and name not in known)
+    return SettingSources(tuple(listed), tuple(unknown_variables))
 
 
 def _shown(value: Value) -> str:

@@ -1,4 +1,4 @@
-"""The frozen settings every part is handed."""
+"""The settings as frozen dataclasses, as every part of litterm gets them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class SettingSources:
     """Every value with its origin, and what looked like a setting but is none; for `doctor`."""
 
     rows: tuple[SettingSource, ...] = ()
-    strangers: tuple[str, ...] = ()
+    unknown_variables: tuple[str, ...] = ()
     """Environment variables `LITTERM_*` that no part of litterm reads."""
 
     def of(self, name: str) -> str:
@@ -103,6 +103,8 @@ class Settings:
     """Whether the workbench brings what is subscribed up to date when it starts."""
     network_notice: bool = True
     """Whether the workbench says who is sent what before a session's first use of the network."""
+    server: str = ""
+    """Address of a server whose library takes the place of `library`; what the user writes stays on this machine."""
     contact: str = ""
     """E-mail address for services that ask for one; empty sends none."""
     pdf: PdfLimits = field(default=PdfLimits())

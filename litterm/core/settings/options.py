@@ -1,4 +1,4 @@
-"""The table of everything a user may set: the one place a setting is declared."""
+"""The table of all settings with default, reader and meaning; a setting is declared here only."""
 
 from __future__ import annotations
 
@@ -25,11 +25,13 @@ class SettingOption:
 
     def shown(self, raw: object) -> str:
         """A refused value, for its error; never what may be a password or a key."""
+        # Who pastes a key where the name of its variable belongs must not find it in a log.
         if self.read is variable_name:
             return "something else"
         text = repr(raw)
         if self.read is not address:
             return text
+        # A password stands before the host, a key perhaps in the query.
         return re.sub(r"[?#].*", "…'", re.sub(r"//[^/@]*@", "//…@", text))
 
     @property
@@ -64,7 +66,7 @@ def one_of(*known: str) -> Callable[[object], Value]:
     def read(raw: object) -> Value:
         word = raw.strip().lower() if isinstance(raw, str) else ""
         if word not in known:
-            raise ValueError(" or ".join(f'"{each}"' for each in known))
+            raise ValueError(" or ".join(f'"{choice}"' for choice in known))
         return word
 
     return read
@@ -81,19 +83,20 @@ def address(raw: object) -> Value:
     """An `http` or `https` address without name, password, query or fragment; empty for none."""
     from urllib.parse import urlsplit
 
-    wanted = ValueError('an address such as "http://localhost:11434/v1", without a key in it')
+    fault = ValueError('an address such as "http://localhost:11434/v1", without a key in it')
     text = raw.strip() if isinstance(raw, str) else None
     if text == "":
         return ""
     try:
         parts = urlsplit(text or "")
+        # A port that is no number is refused only when it is asked for.
         host, _port = parts.hostname, parts.port
     except ValueError:
-        raise wanted from None
+        raise fault from None
     if not text or not text.isprintable() or " " in text or parts.scheme not in ("http", "https") or not host:
-        raise wanted
+        raise fault
     if parts.username or parts.password or parts.query or parts.fragment:
-        raise wanted
+        raise fault
     return text
 
 
@@ -113,8 +116,8 @@ def or_auto(read: Callable[[object], Value]) -> Callable[[object], Value]:
             return None
         try:
             return read(raw)
-        except ValueError as wanted:
-            raise ValueError(f'{wanted}, or "auto"') from None
+        except ValueError as requirement:
+            raise ValueError(f'{requirement}, or "auto"') from None
 
     return read_or_auto
 
@@ -128,6 +131,7 @@ def number(least: float, most: float, *, whole: bool = True) -> Callable[[object
                 raise ValueError
             value = int(raw) if whole and not isinstance(raw, float) else float(raw)
         except ValueError:
+            # Neither least nor most holds for not-a-number, which the check below then refuses.
             value = float("nan")
         if not least <= value <= most or (whole and value != int(value)):
             raise ValueError(f"a {'whole ' if whole else ''}number from {least:g} to {most:g}")
@@ -145,7 +149,10 @@ OPTIONS: tuple[SettingOption, ...] = (
     SettingOption("full_texts", False, yes_or_no, "also search full texts, unless a search says otherwise"),
     SettingOption("theme", "litterm-dark", words, "name of a theme, shipped or in your themes folder"),
     SettingOption(
-        "results_layout", "auto", one_of("auto", "table", "cards"), "a line a paper, cards, or a table where it fits"
+        "results_layout",
+        "auto",
+        one_of("auto", "table", "cards"),
+        "one line per paper, cards, or one line where it fits",
     ),
     SettingOption("preview", False, yes_or_no, "the reader follows the cursor of the results"),
     SettingOption(
@@ -156,6 +163,7 @@ OPTIONS: tuple[SettingOption, ...] = (
         "network_notice", True, yes_or_no, "say what is sent to whom before a session first uses the network"
     ),
     SettingOption("contact", "", words, "e-mail address shown to services that ask for one; empty sends none"),
+    SettingOption("server", "", address, "address of a server whose library is used in place of your own"),
     SettingOption("library", "", words, "folder of the library; empty means the place shown by `litterm doctor`"),
     SettingOption("cache", "", words, "folder of the cache; empty means the place shown by `litterm doctor`"),
     SettingOption("pdf.timeout_s", 60.0, number(1, 3600, whole=False), "seconds one PDF may take"),

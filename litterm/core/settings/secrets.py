@@ -1,4 +1,4 @@
-"""The key of a model: found at the one door that needs it, kept in a file of the user's own or the keyring.
+"""The API key of a model server: where it is looked for, and how it is stored.
 
 A key is looked for in the variable named in the settings, else in `LITTERM_API_KEY`, then in the file kept for the
 host, then in the keyring, and for OpenAI itself in `OPENAI_API_KEY`. One kept for a host is never sent to another.
@@ -17,9 +17,12 @@ from litterm.core.errors import SettingsError
 from litterm.core.settings.atomic_write import replace_text
 
 KEY_VARIABLE = "LITTERM_API_KEY"
+TOKEN_VARIABLE = "LITTERM_SERVER_TOKEN"
+"""Who one is to the server of a group's library."""
 USUAL_VARIABLE, USUAL_HOST = "OPENAI_API_KEY", "api.openai.com"
 """A variable that other programs set for one host; it is for no other, whatever speaks the same protocol."""
 _SERVICE = "litterm"
+"""Characters read of a key file: no key is as long, and a wrong path may lead to anything."""
 _LONGEST = 10_000
 _UNFIT = re.compile(r"[^a-z0-9.-]+")
 _NO_KEY = "none"
@@ -28,7 +31,7 @@ _NO_KEY = "none"
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ApiKey:
-    """A key that shows itself to nobody who does not ask."""
+    """A key whose text appears in no `repr`, log or traceback; `reveal` gives it."""
 
     _text: str
     where: str
@@ -54,10 +57,26 @@ def find_key(folder: Path, host: str, key_env: str, environ: Mapping[str, str]) 
         SettingsError: others may read the file; it, or a variable, holds no key.
     """
     named = [key_env] if key_env else [KEY_VARIABLE]
-    found = _from_variable(named, environ) or _from_file(key_file(folder, host)) or _from_keyring(host)
-    if found is None and not key_env and host == USUAL_HOST:
-        found = _from_variable([USUAL_VARIABLE], environ)
-    return found or ApiKey(_NO_KEY, _NO_KEY)
+    key = _from_variable(named, environ) or _from_file(key_file(folder, host)) or _from_keyring(host)
+    # Not where the user named a variable: what is asked for by name is not replaced by something else.
+    if key is None and not key_env and host == USUAL_HOST:
+        key = _from_variable([USUAL_VARIABLE], environ)
+    return key or ApiKey(_NO_KEY, _NO_KEY)
+
+
+def find_token(folder: Path, host: str, environ: Mapping[str, str]) -> str:
+    """The token for the library server at `host` (with its port): of the variable, else of a file; empty if none.
+
+    Raises:
+        SettingsError: as `find_key`.
+    """
+    found = _from_variable([TOKEN_VARIABLE], environ) or _from_file(token_file(folder, host))
+    return found.reveal() if found else ""
+
+
+def token_file(folder: Path, host: str) -> Path:
+    """Where the token for a library server may be kept, readable by its owner only."""
+    return folder / "keys" / f"{_UNFIT.sub('_', host.lower())}.token"
 
 
 def key_words(key: ApiKey, host: str) -> str:
@@ -96,6 +115,7 @@ def _from_variable(names: list[str], environ: Mapping[str, str]) -> ApiKey | Non
 def _from_file(path: Path) -> ApiKey | None:
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
+            # Of the open file, so that no other can be put in its place in between.
             shared = stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077
             text = file.read(_LONGEST)
     except (FileNotFoundError, NotADirectoryError):
@@ -108,6 +128,8 @@ def _from_file(path: Path) -> ApiKey | None:
 
 
 def _from_keyring(host: str) -> ApiKey | None:
+    # An optional package that takes a quarter of a second to import: looked for first, imported only where it is
+    # installed.
     from importlib.util import find_spec
 
     if find_spec("keyring") is None:

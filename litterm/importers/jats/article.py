@@ -28,16 +28,16 @@ def read_jats(content: Content) -> Iterator[Parsed | Failure]:
     Raises:
         BadInput: the XML cannot be read on, or holds no article.
     """
-    found = 0
+    count = 0
     with content.open() as stream:
         for article in stream_elements(stream, _ARTICLES):
-            found += 1
+            count += 1
             try:
                 yield parsed_article(article, content.origin)
             except BadInput as error:
-                yield Failure(f"{content.origin}:{found}", str(error))
+                yield Failure(f"{content.origin}:{count}", str(error))
         check_whole(stream)
-    if not found:
+    if not count:
         raise BadInput("Holds no article.")
 
 

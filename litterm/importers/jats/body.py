@@ -14,10 +14,6 @@ from litterm.text.document import Block
 from litterm.text.sections import classify, heading_parts, kind_of_type
 
 _NOT_PRINTED: Final = frozenset(("xref", "fn"))
-_FLOATS: Final = frozenset(
-    "fig fig-group table-wrap table-wrap-group supplementary-material media chem-struct-wrap".split()
-)
-"""Set apart from the paragraph that holds them."""
 _BREAKS: Final = frozenset(
     "list def-list disp-quote boxed-text verse-group speech statement code preformat p fn-group".split()
 )
@@ -54,6 +50,7 @@ class ArticleText:
 
     def blocks(self) -> Iterator[Block]:
         """Title, abstracts, body, floats at the end, back matter; sub-articles and reference lists left out."""
+        # An article without a front still has text: an empty `article-meta` gives it no title.
         meta = next(self._article.iter("article-meta"), Element("article-meta"))
         yield Block("title", title_of(meta))
         for abstract in abstracts_of(meta):
@@ -186,8 +183,8 @@ class ArticleText:
                 inline.element(child)
             inline.add(child.tail)
         yield from finished(inline, self._kind)
-        for each in floats:
-            yield from self._block(each, level, kind)
+        for float_element in floats:
+            yield from self._block(float_element, level, kind)
 
     def _list(self, element: Element, level: int, kind: SectionKind) -> Iterator[Block]:
         for item in element.findall("list-item"):

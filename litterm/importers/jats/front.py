@@ -84,8 +84,8 @@ def title_of(meta: Element) -> str:
 
 def abstracts_of(meta: Element) -> list[Element]:
     """The main abstract first, then summaries, highlights and the like; translations are left out."""
-    found = meta.findall("abstract")
-    return sorted(found, key=lambda abstract: abstract.get("abstract-type", "") in _SECONDARY)
+    abstracts = meta.findall("abstract")
+    return sorted(abstracts, key=lambda abstract: abstract.get("abstract-type", "") in _SECONDARY)
 
 
 def licence_of(article: Element) -> str:
@@ -107,8 +107,8 @@ def flag_of(article: Element, name: str) -> str:
 
 
 def _child(parent: Element, tag: str) -> Element:
-    found = next(parent.iter(tag), None)
-    return found if found is not None else Element(tag)
+    child = next(parent.iter(tag), None)
+    return child if child is not None else Element(tag)
 
 
 def _abstract(meta: Element) -> str:
@@ -161,21 +161,21 @@ def _western(contributor: Element) -> Element | None:
 
 
 def _ids(meta: Element) -> tuple[PaperId, ...]:
-    found: list[PaperId | None] = []
+    ids: list[PaperId | None] = []
     for element in meta.findall("article-id"):
         text = plain(element.text or "")
         match element.get("pub-id-type"):
             case "pmc" | "pmcid":
-                found.append(pmc(text))
+                ids.append(pmc(text))
             case "pmid":
-                found.append(pmid(text))
+                ids.append(pmid(text))
             case "doi":
-                found.append(doi(text))
+                ids.append(doi(text))
             case "arxiv":
-                found.append(arxiv(text))
+                ids.append(arxiv(text))
             case _:
                 pass
-    return by_rank(tuple(each for each in found if each is not None))
+    return by_rank(ids)
 
 
 def _published(meta: Element) -> tuple[int | None, str]:

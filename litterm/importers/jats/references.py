@@ -75,8 +75,8 @@ def _reference(ref: Element, index: int) -> Reference:
 
 def _citation(ref: Element) -> Element:
     """The best marked-up citation of an entry; the entry itself if it holds none."""
-    found = [element for tag in _CITATIONS for element in ref.iter(tag)]
-    return found[0] if found else ref
+    citations = [element for tag in _CITATIONS for element in ref.iter(tag)]
+    return citations[0] if citations else ref
 
 
 def _text(ref: Element, citation: Element) -> str:
@@ -195,21 +195,21 @@ def _label(ref: Element, families: tuple[str, ...], year: int | None) -> str:
 
 
 def _ids(citation: Element) -> tuple[PaperId, ...]:
-    found: list[PaperId | None] = []
+    ids: list[PaperId | None] = []
     for element in citation.iter("pub-id"):
         text = plain("".join(element.itertext()))
         match element.get("pub-id-type", ""):
             case "doi":
-                found.append(doi(text))
+                ids.append(doi(text))
             case "pmid" | "medline":
-                found.append(pmid(text))
+                ids.append(pmid(text))
             case "pmc" | "pmcid":
-                found.append(pmc(text))
+                ids.append(pmc(text))
             case "arxiv":
-                found.append(recognised(text))
+                ids.append(recognised(text))
             case _:
                 pass
     for tag in ("ext-link", "uri"):
         for element in citation.iter(tag):
-            found.append(recognised(element.get("href", "")) or recognised(plain("".join(element.itertext()))))
-    return by_rank(tuple(each for each in found if each is not None))
+            ids.append(recognised(element.get("href", "")) or recognised(plain("".join(element.itertext()))))
+    return by_rank(ids)

@@ -61,7 +61,7 @@ def _row(line: bytes) -> JsonRow:
         raise BadInput(f"A line of more than {_LONGEST_LINE // 2**20} MB, too long for a paper.")
     check_values(line)
     try:
-        told: object = json.loads(line.decode("utf-8"))
+        decoded: object = json.loads(line.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise BadInput(f"Not UTF-8: byte {error.start + 1} of the line is invalid.") from error
     except RecursionError as error:
@@ -73,6 +73,6 @@ def _row(line: bytes) -> JsonRow:
     except ValueError as error:
         # Nothing else is left: Python refuses numbers that would take it too long.
         raise BadInput("Not a paper: a number with thousands of digits.") from error
-    if not isinstance(told, dict):
+    if not isinstance(decoded, dict):
         raise BadInput("Not a JSON object.")
-    return JsonRow({str(key): value for key, value in told.items()})
+    return JsonRow({str(key): value for key, value in decoded.items()})

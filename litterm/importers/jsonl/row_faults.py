@@ -17,21 +17,21 @@ _RUNNING: Final = ("text", "sentences", "paragraphs")
 
 def faults_of(row: Mapping[str, object]) -> str:
     """The fields that could not be read, as one sentence; empty where all could."""
-    found = list(dict.fromkeys(_faults(row)))
-    if not found:
+    faults = list(dict.fromkeys(_faults(row)))
+    if not faults:
         return ""
-    return f"Read without {' and '.join(found[:3])}{' and more' if len(found) > 3 else ''}."
+    return f"Read without {', '.join(faults[:3])}{' and more' if len(faults) > 3 else ''}."
 
 
 def _faults(row: Mapping[str, object]) -> Iterator[str]:
     for name, value in row.items():
         if value is None or value in ("", [], {}):
             continue
-        wanted = _wanted(name, value)
-        if wanted:
-            yield f"“{name}”, which is {_named(value)} and should be {wanted}"
+        expected = _wanted(name, value)
+        if expected:
+            yield f"“{name}” ({_named(value)}, should be {expected})"
         elif name in _PEOPLE and isinstance(value, list) and not all(map(_is_person, value)):
-            yield f"some of “{name}”, which should be names"
+            yield f"some of “{name}” (not names)"
         elif name == "sections" and isinstance(value, list):
             yield from _section_faults(value)
 
@@ -57,13 +57,13 @@ def _is_person(value: object) -> bool:
 
 def _section_faults(sections: list[object]) -> Iterator[str]:
     for number, section in enumerate(sections, 1):
-        told = section if isinstance(section, dict) else {}
-        if not isinstance(section, dict) or not any(name in told for name in (*_RUNNING, "title", "heading")):
-            yield f"section {number}, which has neither title nor text"
-        elif not isinstance(told.get("text", ""), str):
-            yield f"the text of section {number}, which is {_named(told['text'])}"
-        elif not all(isinstance(told.get(name, []), list) for name in _RUNNING[1:]):
-            yield f"the sentences of section {number}, which should be a list"
+        fields = section if isinstance(section, dict) else {}
+        if not isinstance(section, dict) or not any(name in fields for name in (*_RUNNING, "title", "heading")):
+            yield f"section {number} (neither title nor text)"
+        elif not isinstance(fields.get("text", ""), str):
+            yield f"the text of section {number} ({_named(fields['text'])})"
+        elif not all(isinstance(fields.get(name, []), list) for name in _RUNNING[1:]):
+            yield f"the sentences of section {number} (should be a list)"
 
 
 def _named(value: object) -> str:

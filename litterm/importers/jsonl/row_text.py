@@ -43,14 +43,18 @@ class JsonRow:
         value = self.values.get(name)
         if isinstance(value, str):
             value = value.split(";") if ";" in value else value.split(",")
-        lines = (_line(each) for each in value) if isinstance(value, list) else ()
+        lines = (_line(item) for item in value) if isinstance(value, list) else ()
         return tuple(dict.fromkeys(line for line in lines if line))
 
     def rows(self, name: str) -> list[JsonRow]:
         """The objects in a list."""
         value = self.values.get(name)
-        found = value if isinstance(value, list) else []
-        return [JsonRow({str(key): each for key, each in row.items()}) for row in found if isinstance(row, dict)]
+        items = value if isinstance(value, list) else []
+        return [
+            JsonRow({str(key): field_value for key, field_value in row.items()})
+            for row in items
+            if isinstance(row, dict)
+        ]
 
 
 def blocks_of(row: JsonRow, paper: Paper) -> Iterator[Block]:
@@ -95,9 +99,11 @@ def _own_text(section: JsonRow, depth: int) -> Iterator[Block]:
 def _paragraphs(section: JsonRow) -> list[str]:
     stated = section.values.get("paragraphs")
     if isinstance(stated, list):
-        return [line for each in stated if (line := _line(each))]
+        return [line for paragraph in stated if (line := _line(paragraph))]
     text = section.values.get("text")
-    return [line for each in _PARAGRAPHS.split(text) if (line := plain(each))] if isinstance(text, str) else []
+    return (
+        [line for paragraph in _PARAGRAPHS.split(text) if (line := plain(paragraph))] if isinstance(text, str) else []
+    )
 
 
 def _level(section: JsonRow, number: str, depth: int) -> int:
@@ -110,8 +116,8 @@ def _level(section: JsonRow, number: str, depth: int) -> int:
 def references_of(row: JsonRow) -> tuple[Reference, ...]:
     """The entries of `references`, in order; one more than a record may have, where there are more."""
     value = row.values.get("references")
-    found = (each for each in value if isinstance(each, str | dict)) if isinstance(value, list) else iter(())
-    return tuple(_reference(index, each) for index, each in enumerate(islice(found, REFERENCES + 1)))
+    entries = (entry for entry in value if isinstance(entry, str | dict)) if isinstance(value, list) else iter(())
+    return tuple(_reference(index, entry) for index, entry in enumerate(islice(entries, REFERENCES + 1)))
 
 
 def _reference(index: int, value: str | dict[object, object]) -> Reference:
@@ -119,21 +125,21 @@ def _reference(index: int, value: str | dict[object, object]) -> Reference:
         line = plain(value)
         own = recognised(line)
         return Reference(index, line, year=None if own else year_of(line), ids=(own,) if own else ())
-    told = JsonRow({str(key): each for key, each in value.items()})
-    names = (author_from_name(name) for name in told.words("authors"))
+    row = JsonRow({str(key): field_value for key, field_value in value.items()})
+    names = (author_from_name(name) for name in row.words("authors"))
     families = tuple(author.family for author in names if author is not None)
-    year = year_of(told.text("year"))
-    ids = _ids(told)
-    title = told.prose("title")
-    if text := told.prose("text"):
-        label = told.text("label") or cited_as(families, year)
+    year = year_of(row.text("year"))
+    ids = _ids(row)
+    title = row.prose("title")
+    if text := row.prose("text"):
+        label = row.text("label") or cited_as(families, year)
         return Reference(index, text, label=label, title=title, families=families, year=year, ids=ids)
-    return reference_from_fields(index, title, families, year, ids, told.prose("venue"))
+    return reference_from_fields(index, title, families, year, ids, row.prose("venue"))
 
 
-def _ids(told: JsonRow) -> tuple[PaperId, ...]:
-    found = (recognised(told.text("id")), doi(told.text("doi")), *map(recognised, told.words("aliases")))
-    return by_rank(tuple(each for each in found if each is not None))
+def _ids(row: JsonRow) -> tuple[PaperId, ...]:
+    ids = (recognised(row.text("id")), doi(row.text("doi")), *map(recognised, row.words("aliases")))
+    return by_rank(ids)
 
 
 def _line(value: object) -> str:

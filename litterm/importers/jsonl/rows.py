@@ -139,7 +139,7 @@ def _people(row: JsonRow, *names: str) -> tuple[Author, ...]:
         if isinstance(value, str):
             value = _names(value)
         if isinstance(value, list):
-            return tuple(author for each in value for author in _authors(each))
+            return tuple(author for person in value for author in _authors(person))
     return ()
 
 
@@ -157,11 +157,11 @@ def _names(line: str) -> list[str]:
 def _authors(value: object) -> list[Author]:
     """An entry of the list of authors; some sources join two people with “and”."""
     if isinstance(value, dict):
-        told = JsonRow({str(key): each for key, each in value.items()})
-        family, given = told.text("family") or told.text("last"), told.text("given") or told.text("first")
+        person = JsonRow({str(key): field_value for key, field_value in value.items()})
+        family, given = person.text("family") or person.text("last"), person.text("given") or person.text("first")
         if family:
             return [Author(family, given)]
-        value = told.text("name")
+        value = person.text("name")
     if not isinstance(value, str):
         return []
     names = value.split(" and ")
@@ -181,7 +181,7 @@ def _ids(row: JsonRow) -> tuple[PaperId, ...]:
     named = recognised(own) if own else None
     if named is None and scheme_of(own).lower() == "local":
         own = own.partition(":")[2]
-    found = [
+    stated_ids = [
         named,
         *(_stated("acl", row.text(name)) for name in ("anthology_id", "acl_id")),
         _forum(row, own),
@@ -192,10 +192,10 @@ def _ids(row: JsonRow) -> tuple[PaperId, ...]:
         _stated("s2", row.text("s2")),
         *(recognised(alias) for alias in row.words("aliases")),
     ]
-    ids = by_rank(tuple(each for each in found if each is not None))
+    ids = by_rank(stated_ids)
     if own and named is None and not any(paper_id.partition(":")[2] == own for paper_id in ids):
         # What the user calls the paper stays a name of it.
-        return (*ids, *(each for each in (make_id("local", own),) if each is not None))
+        return (*ids, *(local for local in (make_id("local", own),) if local is not None))
     if named is not None and scheme_of(own) == scheme_of(named):
         return (named, *(paper_id for paper_id in ids if paper_id != named))
     return ids
@@ -240,5 +240,5 @@ def _retraction(row: JsonRow) -> str:
 
 def _urls(row: JsonRow, ids: tuple[PaperId, ...]) -> tuple[str, ...]:
     stated = (row.text("url"), row.text("pdf_url"), *row.words("urls"))
-    addresses = [each for each in stated if each.startswith(("http://", "https://"))]
+    addresses = [address for address in stated if address.startswith(("http://", "https://"))]
     return tuple(dict.fromkeys(addresses)) or pages_of(ids)

@@ -20,6 +20,7 @@ from litterm.importers.jats.body import ArticleText
 from litterm.importers.jats.front import title_of
 from litterm.importers.jats.inline import inline_text
 from litterm.importers.latexml.body import converted
+from litterm.importers.latexml.floats import first_of
 from litterm.importers.latexml.references import bibliography
 from litterm.importers.xml.html import has_class, parse_html
 from litterm.importers.xml.tree import MAX_TREE_BYTES
@@ -47,7 +48,7 @@ def read_html(content: Content) -> Iterator[Parsed | Failure]:
         BadInput: the page holds none, or cannot be read.
     """
     page = parse_html(content.read(MAX_TREE_BYTES))
-    source = next((each for each in page.iter("article") if has_class(each, "ltx_document")), None)
+    source = next((element for element in page.iter("article") if has_class(element, "ltx_document")), None)
     if source is None:
         raise BadInput("A web page without the text of a paper.")
     article = converted(source)
@@ -74,7 +75,7 @@ def _paper(page: Element, source: Element, title: str, origin: str) -> Paper:
     submitted = _SUBMITTED.match(own or "")
     year = 2000 + int(submitted.group(1)) if submitted else None
     paper_id = own or local_id(title, authors, year)
-    abstract = next((each for each in source.iter() if has_class(each, "ltx_abstract")), None)
+    abstract = first_of(source, "ltx_abstract")
     return Paper(
         id=paper_id,
         title=title or "Untitled",
@@ -92,25 +93,27 @@ def _paper(page: Element, source: Element, title: str, origin: str) -> Paper:
 
 def _own_id(page: Element) -> PaperId | None:
     """The id the page says it is of: in its stamp, its own address, or its title."""
-    stamp = next((each for each in page.iter() if each.get("id") == "watermark-tr"), None)
+    stamp = next((element for element in page.iter() if element.get("id") == "watermark-tr"), None)
     places = [(_STAMP, "".join(stamp.itertext()))] if stamp is not None else []
-    places += [(_ADDRESS, each.get("href", "")) for each in page.iter("base")]
-    places += [(_ADDRESS, each.get("href", "")) for each in page.iter("link") if each.get("rel") == "canonical"]
-    places += [(_PAGE_TITLE, "".join(each.itertext())) for each in page.iter("title")]
-    found = (match.group(1) for pattern, text in places if (match := pattern.search(text.strip())))
-    return arxiv(next(found, ""))
+    places += [(_ADDRESS, element.get("href", "")) for element in page.iter("base")]
+    places += [
+        (_ADDRESS, element.get("href", "")) for element in page.iter("link") if element.get("rel") == "canonical"
+    ]
+    places += [(_PAGE_TITLE, "".join(element.itertext())) for element in page.iter("title")]
+    numbers = (match.group(1) for pattern, text in places if (match := pattern.search(text.strip())))
+    return arxiv(next(numbers, ""))
 
 
 def _licence(page: Element) -> str:
-    told = next((each for each in page.iter() if each.get("id") == "license-tr"), None)
-    return plain("".join(told.itertext())).removeprefix("License:").strip()[:300] if told is not None else ""
+    licence = next((element for element in page.iter() if element.get("id") == "license-tr"), None)
+    return plain("".join(licence.itertext())).removeprefix("License:").strip()[:300] if licence is not None else ""
 
 
 def _abstract(source: Element) -> str:
     holder = Element("holder")
     for child in converted(_alone(source)).iter("abstract"):
         holder.extend(child)
-    return " ".join(text for each in holder if (text := inline_text(each)))
+    return " ".join(text for paragraph in holder if (text := inline_text(paragraph)))
 
 
 def _alone(source: Element) -> Element:
@@ -121,7 +124,7 @@ def _alone(source: Element) -> Element:
 
 def _authors(source: Element) -> Iterator[Author]:
     """Names as far as the page sets them apart; marks, addresses and affiliations are no names."""
-    for person in (each for each in source.iter() if has_class(each, "ltx_personname")):
+    for person in (element for element in source.iter() if has_class(element, "ltx_personname")):
         for name in _NAMES.split(_before_break(person)):
             words = name.split()
             if 0 < len(words) <= _MOST_WORDS and not any(character in "@0123456789{}" for character in name):

@@ -28,14 +28,14 @@ _BULLET: Final = re.compile(r"\W{0,3}")
 
 def converted(article: Element) -> Element:
     """The JATS article of the page's `article`: title, abstract, body, appendices and thanks; no references."""
-    made = Element("article")
-    meta = SubElement(SubElement(made, "front"), "article-meta")
+    result = Element("article")
+    meta = SubElement(SubElement(result, "front"), "article-meta")
     title = SubElement(SubElement(meta, "title-group"), "article-title")
     heading = first_of(article, "ltx_title_document")
     if heading is not None:
         Running(title).content(heading)
-    body, back = SubElement(made, "body"), SubElement(made, "back")
-    for abstract in (each for each in article.iter() if has_class(each, "ltx_abstract")):
+    body, back = SubElement(result, "body"), SubElement(result, "back")
+    for abstract in (element for element in article.iter() if has_class(element, "ltx_abstract")):
         _blocks(abstract, SubElement(meta, "abstract"))
     for child in article:
         if has_class(child, "ltx_appendix"):
@@ -44,7 +44,7 @@ def converted(article: Element) -> Element:
             _section(child, back, "ack")
         else:
             _block(child, body)
-    return made
+    return result
 
 
 def _blocks(holder: Iterable[Element], into: Element) -> None:
@@ -99,7 +99,7 @@ def _statement(source: Element, into: Element) -> None:
     holder = Element("holder")
     _blocks(source, holder)
     heading = next((child for child in source if has_class(child, "ltx_title")), None)
-    first = next((each for each in holder if each.tag == "p"), None)
+    first = next((child for child in holder if child.tag == "p"), None)
     if heading is not None and first is not None:
         name = line(heading)
         first.text = f"{name if name.endswith(('.', ':')) else name + '.'} {first.text or ''}"
@@ -145,11 +145,11 @@ def _put_floats(paragraph: Element, sources: list[Element]) -> None:
             continue
         holder = Element("holder")
         _apart(next(waiting), holder)
-        made = holder[0] if len(holder) == 1 else holder
-        if made is holder:
-            made.tag = "boxed-text"
-        made.tail = child.tail
-        paragraph[place] = made
+        element = holder[0] if len(holder) == 1 else holder
+        if element is holder:
+            element.tag = "boxed-text"
+        element.tail = child.tail
+        paragraph[place] = element
 
 
 def _note(note: Element, into: Element) -> None:
@@ -177,16 +177,16 @@ def _apart(source: Element, into: Element) -> None:
 
 
 def _list(source: Element, into: Element) -> None:
-    made = SubElement(into, "list")
+    items = SubElement(into, "list")
     for child in source:
         if child.tag == "li" or has_class(child, "ltx_item"):
-            item = SubElement(made, "list-item")
+            item = SubElement(items, "list-item")
             _item_label(child, item)
             _item(child, item)
 
 
 def _item_label(source: Element, item: Element) -> None:
-    label = next((each for each in source if has_class(each, "ltx_tag_item")), None)
+    label = next((child for child in source if has_class(child, "ltx_tag_item")), None)
     if label is not None and not _BULLET.fullmatch(text := line(label)):
         SubElement(item, "label").text = text
 
@@ -200,13 +200,13 @@ def _item(source: Element, into: Element) -> None:
 
 
 def _description(source: Element, into: Element) -> None:
-    made = SubElement(into, "list")
+    items = SubElement(into, "list")
     term = ""
     for child in source:
         if child.tag == "dt":
             term = line(child)
         elif child.tag == "dd":
-            item = SubElement(made, "list-item")
+            item = SubElement(items, "list-item")
             if term:
                 SubElement(item, "label").text = term if term.endswith((":", ".")) else f"{term}:"
             _item(child, item)

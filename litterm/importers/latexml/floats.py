@@ -10,22 +10,22 @@ from litterm.importers.xml.html import append_text, has_class
 
 def figure(source: Element, into: Element) -> None:
     """A figure or a table: caption, cells, and the figures inside it; algorithms keep their lines."""
-    panels = _outermost([each for each in source.iter("figure") if each is not source])
-    inside = {id(each) for panel in panels for each in panel.iter()}
-    own = [each for each in source.iter() if id(each) not in inside]
-    tables = _outermost([each for each in own if has_class(each, "ltx_tabular")])
+    panels = _outermost([element for element in source.iter("figure") if element is not source])
+    inside = {id(element) for panel in panels for element in panel.iter()}
+    own = [element for element in source.iter() if id(element) not in inside]
+    tables = _outermost([element for element in own if has_class(element, "ltx_tabular")])
     is_table = has_class(source, "ltx_table") and bool(tables)
-    made = SubElement(into, "table-wrap" if is_table else "fig")
+    target = SubElement(into, "table-wrap" if is_table else "fig")
     # Where several share a frame LaTeXML repeats some.
-    captions = {line(each): each for each in own if each.tag == "figcaption"}
+    captions = {line(element): element for element in own if element.tag == "figcaption"}
     for place, caption in enumerate(captions.values()):
-        _caption(caption, made if not place else SubElement(into if is_table else made, "fig"))
+        _caption(caption, target if not place else SubElement(into if is_table else target, "fig"))
     for panel in panels:
-        figure(panel, into if is_table else made)
-    for each in tables:
-        table(each, made if is_table else SubElement(into, "table-wrap"))
-    for each in _outermost([each for each in own if has_class(each, "ltx_listing")]):
-        listing(each, into)
+        figure(panel, into if is_table else target)
+    for element in tables:
+        table(element, target if is_table else SubElement(into, "table-wrap"))
+    for element in _outermost([element for element in own if has_class(element, "ltx_listing")]):
+        listing(element, into)
 
 
 def _caption(source: Element, into: Element) -> None:
@@ -58,24 +58,24 @@ def table(source: Element, into: Element) -> None:
 
 def _cell(source: Element, row: Element) -> None:
     spans = {name: value for name in ("colspan", "rowspan") if (value := source.get(name))}
-    made = SubElement(row, "td", spans)
-    running = Running(made)
+    cell = SubElement(row, "td", spans)
+    running = Running(cell)
     running.content(source)
     waiting = iter(running.floats)
-    for place, child in enumerate(list(made)):
+    for place, child in enumerate(list(cell)):
         if child.tag == "float":
             text = Element("span")
             text.text, text.tail = line(next(waiting)), child.tail
-            made[place] = text
+            cell[place] = text
 
 
 def listing(source: Element, into: Element) -> None:
     """The lines of a program or an algorithm, as one paragraph."""
-    lines = [each for each in source.iter() if has_class(each, "ltx_listingline")] or [source]
-    made = SubElement(into, "p")
-    for each in lines:
-        Running(made).content(each)
-        append_text(made, " ")
+    lines = [element for element in source.iter() if has_class(element, "ltx_listingline")] or [source]
+    paragraph = SubElement(into, "p")
+    for element in lines:
+        Running(paragraph).content(element)
+        append_text(paragraph, " ")
 
 
 def text_without_label(source: Element, into: Element) -> None:
@@ -95,4 +95,4 @@ def line(element: Element) -> str:
 
 def first_of(holder: Element, name: str) -> Element | None:
     """The first element of the class `name` in `holder`."""
-    return next((each for each in holder.iter() if has_class(each, name)), None)
+    return next((element for element in holder.iter() if has_class(element, name)), None)

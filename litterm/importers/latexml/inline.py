@@ -150,7 +150,7 @@ def equations(into: Element, source: Element) -> None:
         append_text(into, " ")
         for math in row.iter("math"):
             formula(into, math)
-        number = next((each for each in row.iter() if has_class(each, "ltx_tag_equation")), None)
+        number = next((element for element in row.iter() if has_class(element, "ltx_tag_equation")), None)
         if number is not None:
             append_text(into, " " + "".join(number.itertext()).strip())
         append_text(into, " ")
@@ -205,7 +205,7 @@ def _joined(pieces: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """`pieces` with two links to one entry as one mark (`Smith et al.` and `2014`), and its bracket closed."""
     result: list[tuple[str, str]] = []
     for key, text in pieces:
-        between = [each for each, _ in result[-1:] if not each]
+        between = [key for key, _ in result[-1:] if not key]
         if key and between and len(result) > 1 and result[-2][0] == key and _BETWEEN.fullmatch(result[-1][1]):
             (_, gap), (_, first) = result.pop(), result.pop()
             result.append((key, first + gap + text))

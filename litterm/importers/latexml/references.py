@@ -11,6 +11,7 @@ from xml.etree.ElementTree import Element
 
 from litterm.importers.article_fields import cited_as
 from litterm.importers.ids import by_rank, doi, recognised
+from litterm.importers.latexml.floats import first_of
 from litterm.importers.xml.html import has_class
 from litterm.model.document import Reference
 from litterm.model.paper import PaperId
@@ -30,8 +31,8 @@ def bibliography(article: Element) -> tuple[tuple[Reference, ...], dict[str, int
 
     One more than a record may have, where there are more.
     """
-    items = [*islice((each for each in article.iter() if has_class(each, "ltx_bibitem")), REFERENCES + 1)]
-    known = bool(items) or any(has_class(each, "ltx_bibliography", "ltx_biblist") for each in article.iter())
+    items = [*islice((element for element in article.iter() if has_class(element, "ltx_bibitem")), REFERENCES + 1)]
+    known = bool(items) or any(has_class(element, "ltx_bibliography", "ltx_biblist") for element in article.iter())
     positions = {key: index for index, item in reversed(list(enumerate(items))) if (key := item.get("id"))}
     return tuple(_reference(item, index) for index, item in enumerate(items)), positions, known
 
@@ -53,8 +54,8 @@ def _key(item: Element) -> list[str]:
 
 def _blocks(item: Element) -> Iterator[Element]:
     """What is printed of an entry, without the list of places that cite it."""
-    found = [each for each in item.iter() if has_class(each, "ltx_bibblock")]
-    yield from (each for each in found if not has_class(each, "ltx_bib_cited"))
+    blocks = [element for element in item.iter() if has_class(element, "ltx_bibblock")]
+    yield from (element for element in blocks if not has_class(element, "ltx_bib_cited"))
 
 
 def _printed(element: Element) -> str:
@@ -68,9 +69,9 @@ def _printed(element: Element) -> str:
 
 def _title(item: Element, blocks: list[str]) -> str:
     """What is marked as the title; else the second of three parts or more, which BibTeX's styles make of an entry."""
-    marked = next((each for each in item.iter() if has_class(each, "ltx_bib_title")), None)
-    told = plain(_printed(marked)) if marked is not None else blocks[1] if len(blocks) > 2 else ""
-    return "" if _NO_TITLE.match(told) or len(told.split()) < 2 else told.rstrip(" .,")
+    marked = first_of(item, "ltx_bib_title")
+    title = plain(_printed(marked)) if marked is not None else blocks[1] if len(blocks) > 2 else ""
+    return "" if _NO_TITLE.match(title) or len(title.split()) < 2 else title.rstrip(" .,")
 
 
 def _label(item: Element) -> str:
@@ -80,7 +81,7 @@ def _label(item: Element) -> str:
 
 
 def _tag(item: Element) -> Element | None:
-    return next((each for each in item.iter() if has_class(each, "ltx_tag_bibitem")), None)
+    return first_of(item, "ltx_tag_bibitem")
 
 
 def _words(element: Element) -> str:
@@ -88,9 +89,9 @@ def _words(element: Element) -> str:
 
 
 def _ids(item: Element) -> tuple[PaperId, ...]:
-    found: list[PaperId | None] = []
+    ids: list[PaperId | None] = []
     for link in item.iter("a"):
         address = link.get("href", "")
-        found.append(recognised(address) or (doi(address) if "://" in address else None))
-    found += [recognised(plain(_words(each))) for each in item.iter() if has_class(each, "ltx_bib_external")]
-    return by_rank(tuple(each for each in found if each is not None))
+        ids.append(recognised(address) or (doi(address) if "://" in address else None))
+    ids += [recognised(plain(_words(element))) for element in item.iter() if has_class(element, "ltx_bib_external")]
+    return by_rank(ids)

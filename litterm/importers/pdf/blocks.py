@@ -1,4 +1,7 @@
-"""Lines to parts: stretches of lines that belong together, told by gaps, indents, sizes and columns."""
+"""Lines to parts: stretches of lines that belong together, told by gaps, indents, sizes and columns.
+
+Distances are compared with the size and the pitch of the paper's own text (`Style`): papers are set in any scale.
+"""
 
 from __future__ import annotations
 
@@ -67,16 +70,17 @@ class PageColumns:
         return self.edges.get(side, (line.x0, line.x1))
 
 
-def page_columns(sheet: PageBody) -> PageColumns:
-    """The columns of `sheet`, by the gap that most lines respect."""
-    long = [line for line in sheet.lines if len(line.text) > 20]
-    gutter = _gutter(long, sheet.width)
+def page_columns(page: PageBody) -> PageColumns:
+    """The columns of `page`, by the gap that most lines respect."""
+    long = [line for line in page.lines if len(line.text) > 20]
+    gutter = _gutter(long, page.width)
     columns = PageColumns(gutter, {})
     edges: dict[Side, tuple[float, float]] = {}
     for side in ("left", "right", "full"):
         mine = [line for line in long if columns.side(line) == side]
         if len(mine) >= 3:
             lefts = Counter(round(line.x0) for line in mine)
+            # Not the rightmost: a formula or an address may stick out.
             rights = sorted(line.x1 for line in mine)
             best = max(lefts, key=lambda x: (lefts[x] + lefts[x + 1] + lefts[x - 1], -x))
             edges[side] = (float(best), rights[int(0.9 * (len(rights) - 1))])
@@ -85,6 +89,7 @@ def page_columns(sheet: PageBody) -> PageColumns:
 
 def _gutter(long: Sequence[Line], width: float) -> float | None:
     best: tuple[int, float] | None = None
+    # In hundredths of the page's width, around its middle.
     for step in range(38, 63):
         x = width * step / 100
         left = sum(1 for line in long if line.x1 < x + 2)
@@ -97,25 +102,25 @@ def _gutter(long: Sequence[Line], width: float) -> float | None:
     return best[1] if best else None
 
 
-def page_parts(sheet: PageBody, style: Style) -> Iterator[PdfBlock]:
+def page_parts(page: PageBody, style: Style) -> Iterator[PdfBlock]:
     """The parts of a page, in order of reading."""
-    columns = page_columns(sheet)
-    ragged = _ragged(sheet, columns)
-    builder = _Builder(sheet, style, columns, ragged)
-    for line in sheet.lines:
+    columns = page_columns(page)
+    ragged = _ragged(page, columns)
+    builder = _Builder(page, style, columns, ragged)
+    for line in page.lines:
         builder.add(line)
     yield from builder.finish()
 
 
-def _ragged(sheet: PageBody, columns: PageColumns) -> bool:
+def _ragged(page: PageBody, columns: PageColumns) -> bool:
     """Whether the text is set flush left only: a short line then says nothing."""
-    long = [line for line in sheet.lines if len(line.text) > 35]
+    long = [line for line in page.lines if len(line.text) > 35]
     flush = sum(1 for line in long if columns.edge(columns.side(line), line)[1] - line.x1 < 0.5 * line.size)
     return bool(long) and flush < 0.5 * len(long)
 
 
 class _Builder:
-    def __init__(self, sheet: PageBody, style: Style, columns: PageColumns, ragged: bool) -> None:
+    def __init__(self, page: PageBody, style: Style, columns: PageColumns, ragged: bool) -> None:
         self._style = style
         self._columns = columns
         self._ragged = ragged
@@ -196,7 +201,7 @@ class _Builder:
             return False
         if odd.x1 - odd.x0 < 0.85 * (right - left):
             return True
-        above = all(each.font == last.font for each in self._lines)
+        above = all(earlier.font == last.font for earlier in self._lines)
         return odd is last and above and line.text[:1].isupper() and not last.text.endswith((",", "-"))
 
 
@@ -211,9 +216,9 @@ def caption_label(line: Line, gap: float, style: Style) -> str:
         return ""
     rest = line.text[match.end() :].strip()
     stopped = bool(match["stop"].strip())
-    told = line.words[0].bold or line.words[0].font != style.font or abs(line.size - style.size) > 0.4 or gap > 1.3
-    if rest[:1].islower() or not (told or stopped):
+    set_apart = line.words[0].bold or line.words[0].font != style.font or abs(line.size - style.size) > 0.4 or gap > 1.3
+    if rest[:1].islower() or not (set_apart or stopped):
         return ""
-    if not stopped and rest and not told:
+    if not stopped and rest and not set_apart:
         return ""
     return " ".join(match["label"].split())

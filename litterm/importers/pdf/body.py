@@ -49,14 +49,14 @@ def body_blocks(units: Sequence[Unit], style: Style, words: WordCounts) -> list[
 
 def _with_run_ins(units: Sequence[Unit], style: Style) -> Sequence[Unit]:
     """Headings at the head of their paragraphs taken out, where the paper has at least two of the kind."""
-    found = {
+    run_ins = {
         index: pair for index, unit in enumerate(units) if unit.heading is None and (pair := run_in(unit.part, style))
     }
-    numbered = sum(1 for heading, _ in found.values() if heading.number)
+    numbered = sum(1 for heading, _ in run_ins.values() if heading.number)
     opened: list[Unit] = []
     for index, unit in enumerate(units):
-        pair = found.get(index)
-        if pair is None or (len(found) < 2 and not pair[0].number) or (numbered >= 2 and not pair[0].number):
+        pair = run_ins.get(index)
+        if pair is None or (len(run_ins) < 2 and not pair[0].number) or (numbered >= 2 and not pair[0].number):
             opened.append(unit)
             continue
         heading, lines = pair
@@ -100,8 +100,9 @@ class _Writer:
             self._note(part)
         else:
             self._running(part)
+        # A figure drawn in the middle of a paragraph must not cut it in two.
         if self.paragraph is None:
-            self._land()
+            self._put_floats()
 
     def finish(self) -> list[Block]:
         self._end()
@@ -136,9 +137,9 @@ class _Writer:
         if self.paragraph is not None:
             self.blocks.append(self._block("body", self.paragraph))
             self.paragraph = None
-        self._land()
+        self._put_floats()
 
-    def _land(self) -> None:
+    def _put_floats(self) -> None:
         self.blocks += self.floats
         self.floats = []
 

@@ -90,8 +90,8 @@ class StreamInterpreter:
         self._forms += 1
         name = str(operands[0]) if operands else ""
         objects = dictionary(resources.get("/XObject"))
-        found = objects.get(name) if objects is not None else None
-        form = found.get_object() if found is not None else None
+        entry = objects.get(name) if objects is not None else None
+        form = entry.get_object() if entry is not None else None
         if not isinstance(form, StreamObject) or form.get("/Subtype") != "/Form":
             return
         if depth >= _MAX_FORM_DEPTH or self._forms > _MAX_FORMS:
@@ -213,15 +213,15 @@ def without_paths(data: bytes) -> bytes:
 
     Between text objects only what moves text is kept: the graphics state's stack, matrices and forms.
     """
-    kept: list[bytes] = []
-    at = 0
-    while begin := _BEGIN_TEXT.search(data, at):
+    pieces: list[bytes] = []
+    position = 0
+    while begin := _BEGIN_TEXT.search(data, position):
         end = _text_end(data, begin.end())
-        kept += (match.group() for match in _PLACING.finditer(data, at, begin.start()))
-        kept.append(data[begin.start() : end])
-        at = end
-    kept += (match.group() for match in _PLACING.finditer(data, at))
-    return b"\n".join(kept)
+        pieces += (match.group() for match in _PLACING.finditer(data, position, begin.start()))
+        pieces.append(data[begin.start() : end])
+        position = end
+    pieces += (match.group() for match in _PLACING.finditer(data, position))
+    return b"\n".join(pieces)
 
 
 def _text_end(data: bytes, start: int) -> int:

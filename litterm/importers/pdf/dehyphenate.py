@@ -51,10 +51,10 @@ class WordCounts:
         counts: Counter[str] = Counter()
         for line in lines:
             text = tidy(line.text)
-            found = list(_WORD.finditer(text))
-            if found and _BROKEN.search(text):
-                found.pop()
-            counts.update(match.group().casefold() for match in found[1:])
+            matches = list(_WORD.finditer(text))
+            if matches and _BROKEN.search(text):
+                matches.pop()
+            counts.update(match.group().casefold() for match in matches[1:])
         return cls(counts)
 
     def mend(self, first: str, hyphen: str, second: str) -> str:

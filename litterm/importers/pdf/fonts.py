@@ -162,7 +162,7 @@ def _told_by_name(description: DictionaryObject) -> tuple[dict[int, str], bool]:
     encoding = dictionary(description.get("/Encoding"))
     differences = encoding.get("/Differences", ()) if encoding is not None else ()
     names: dict[int, str] = {}
-    code = told = untold = 0
+    code = known = unknown = 0
     for item in differences:
         if isinstance(item, (int, float)):
             code = int(item)
@@ -171,11 +171,11 @@ def _told_by_name(description: DictionaryObject) -> tuple[dict[int, str], bool]:
         text = _named(name)
         if text:
             names[code] = text
-            told += 1
+            known += 1
         elif name not in (".notdef", "space"):
-            untold += adobe_glyphs.get(f"/{name}") is None or _SERIAL.fullmatch(name) is not None
+            unknown += adobe_glyphs.get(f"/{name}") is None or _SERIAL.fullmatch(name) is not None
         code += 1
-    return names, untold <= told
+    return names, unknown <= known
 
 
 def _spelled(name: str) -> str:
@@ -196,6 +196,7 @@ def _named(name: str) -> str:
         code = int(name[1:], 16)
         return _TEX_LIGATURES.get(code, chr(code) if 32 < code < 127 else "")
     if _BASE_36.fullmatch(name):
+        # 360 is `A0`.
         code = int(name, 36) - 360
         return _TEX_LIGATURES.get(code, chr(code) if 32 < code < 127 else "")
     return ""

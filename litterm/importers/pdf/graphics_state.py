@@ -102,9 +102,9 @@ class GraphicsState:
         if self._stack:
             self.state = self._stack.pop()
 
-    def place(self, at: Matrix) -> None:
-        """Begin a line under the matrix `at`."""
-        self._tm = self._line = at
+    def place(self, text_matrix: Matrix) -> None:
+        """Begin a line under the matrix `text_matrix`."""
+        self._tm = self._line = text_matrix
 
     def move(self, x: float, y: float) -> None:
         """Begin a line, in units of text space from the beginning of the last one."""

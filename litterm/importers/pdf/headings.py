@@ -14,6 +14,7 @@ from litterm.text.sections import classify, heading_parts
 
 _MAX_CHARACTERS = 170
 _ENOUGH = 2.3
+"""Points that make a heading. The strongest single sign (size, weight, number, a usual name) has 1.5: it takes two."""
 _SPACED = re.compile(r"(?:[A-Z] ){3,}[A-Z]")
 _ENUMERATED = re.compile(r"\(?(?:[ivx]{1,4}|[a-z])\)\s+")
 _ENDS = re.compile(r"[,;]\Z|\b(?:the|of|and|a|in|to|for|with|by|is|are|was|were)\Z")
@@ -60,13 +61,13 @@ def heading_text(lines: Sequence[Line]) -> str:
 
 def _typography(part: PdfBlock, style: Style) -> float:
     line = part.lines[0]
-    words = [word for each in part.lines for word in each.words]
+    words = [word for line in part.lines for word in line.words]
     score = 0.0
     if line.size > style.size + 0.6:
         score += 1.5
     elif line.size < style.size - 0.8:
         score -= 1.5
-    if all(each.bold for each in part.lines) and "bold" not in style.font:
+    if all(line.bold for line in part.lines) and "bold" not in style.font:
         score += 1.5
     elif all(word.font != style.font for word in words):
         score += 1.0
@@ -159,16 +160,18 @@ def levels(headings: Sequence[Heading]) -> list[int]:
             depths[heading.look] = min(depths.get(heading.look, 9), _depth(heading.number))
     loose = {heading.look for heading in headings if not heading.number and not heading.run_in}
     looks = sorted(loose, reverse=True)
-    found: list[int] = []
+    result: list[int] = []
     for heading in headings:
         if heading.number:
             level = _depth(heading.number)
         elif heading.run_in:
-            level = 1 + next((found[at] for at in range(len(found) - 1, -1, -1) if not headings[at].run_in), 0)
+            level = 1 + next(
+                (result[index] for index in range(len(result) - 1, -1, -1) if not headings[index].run_in), 0
+            )
         else:
             level = _by_look(heading, depths, looks)
-        found.append(min(5, level))
-    return _closed_up(found)
+        result.append(min(5, level))
+    return _closed_up(result)
 
 
 def _by_look(
@@ -188,10 +191,11 @@ def _depth(number: str) -> int:
     return min(5, 1 + number.strip(".").count("."))
 
 
-def _closed_up(found: list[int]) -> list[int]:
+def _closed_up(depths: list[int]) -> list[int]:
     """No level without one above it."""
-    shift = min(found, default=1) - 1
+    # A paper may begin with `2.1`, where a page is missing.
+    shift = min(depths, default=1) - 1
     result: list[int] = []
-    for level in found:
+    for level in depths:
         result.append(min(level - shift, (result[-1] if result else 0) + 1))
     return result

@@ -15,7 +15,9 @@ K = TypeVar("K", float, str)
 _CITING = frozenset("0123456789,–-")
 """A raised list of numbers is raised number by number; its commas have no raised form."""
 _GLUE_EM = 0.08
+"""A gap up to this, in ems, is kerning and no blank."""
 _COLUMN_GAP_EM = 1.6
+"""A gap from this on, in ems, lies between two columns."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""PDF bytes to pages of placed words. With `fonts` and `content_stream` the only door to pypdf."""
+"""PDF bytes to pages of placed words. Only this module, `fonts` and `content_stream` import pypdf."""
 
 from __future__ import annotations
 
@@ -56,6 +56,7 @@ def read_pages(content: bytes, max_pages: int = 1000) -> PdfPages:
         return _read(content, max_pages)
     except DAMAGE as error:
         fault = error
+    # Only now: looking for what is missing reads the whole file once more, and nearly all files have their end.
     whole = with_end(content)
     try:
         if whole is not None:
@@ -131,6 +132,7 @@ def _box(page: PageObject) -> tuple[float, float, float, float]:
         box = page.cropbox
         left, bottom, width, height = float(box.left), float(box.bottom), float(box.width), float(box.height)
     except DAMAGE:
+        # A page without a size that can be read counts as US letter, as it does for most viewers.
         return 0.0, 0.0, 612.0, 792.0
     return (left, bottom, width, height) if width > 1 and height > 1 else (0.0, 0.0, 612.0, 792.0)
 

@@ -13,8 +13,8 @@ from litterm.importers.pdf.headings import Heading, find_heading
 from litterm.importers.pdf.pages import PdfPages, read_pages
 from litterm.importers.pdf.pdf_paper import PdfPaper
 from litterm.importers.pdf.references import split_references
-from litterm.importers.pdf.running_heads import PageBody, Style, is_references_heading, sheets, style_of
-from litterm.importers.pdf.tables import settle
+from litterm.importers.pdf.running_heads import PageBody, Style, is_references_heading, page_bodies, style_of
+from litterm.importers.pdf.tables import with_tables
 from litterm.importers.pdf.title_page import TitlePage, paper_ids, paper_year, read_front
 from litterm.text.document import Block
 
@@ -34,13 +34,14 @@ def read_pdf(content: bytes, max_pages: int = 1000) -> PdfPaper:
     """
     drawn = read_pages(content, max_pages)
     _check_readable(drawn)
-    leaves = sheets(drawn.pages)
-    lines = [line for leaf in leaves for line in leaf.lines]
+    bodies = page_bodies(drawn.pages)
+    # Style and words of the whole paper first: what a part is can be told only by how most of the text looks.
+    lines = [line for body_page in bodies for line in body_page.lines]
     style, words = style_of(lines), WordCounts.of(lines)
-    parts = [part for leaf in leaves for part in settle(list(page_parts(leaf, style)), style)]
+    parts = [part for body_page in bodies for part in with_tables(list(page_parts(body_page, style)), style)]
     headings = _headings(parts, style)
     front = read_front(parts, headings, style, words, drawn.info_title)
-    first_page = _first_page(leaves, drawn)
+    first_page = _first_page(bodies, drawn)
     body, listed, known = _without_references(parts, headings, front.begin)
     abstract = [flow(part.lines, words) for part in front.abstract]
     return PdfPaper(
@@ -74,8 +75,8 @@ def _headings(parts: Sequence[PdfBlock], style: Style) -> list[Heading | None]:
     return [find_heading(part, around[index], around[index + 2], style) for index, part in enumerate(parts)]
 
 
-def _first_page(leaves: Sequence[PageBody], drawn: PdfPages) -> str:
-    first = leaves[0]
+def _first_page(bodies: Sequence[PageBody], drawn: PdfPages) -> str:
+    first = bodies[0]
     lines = [tidy(line.text) for line in (*first.running, *first.lines)]
     return "\n".join([*lines, drawn.pages[0].marginal])
 
@@ -98,12 +99,12 @@ def _without_references(
 
 
 def _list_start(parts: Sequence[PdfBlock], headings: Sequence[Heading | None], begin: int) -> int:
-    for at in range(len(parts) - 1, begin, -1):
-        if len(parts[at].lines) == 1 and is_references_heading(parts[at].lines[0].text):
-            return at
-        heading = headings[at]
+    for index in range(len(parts) - 1, begin, -1):
+        if len(parts[index].lines) == 1 and is_references_heading(parts[index].lines[0].text):
+            return index
+        heading = headings[index]
         if heading is not None and is_references_heading(heading.title):
-            return at
+            return index
     return len(parts)
 
 

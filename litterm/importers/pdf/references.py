@@ -44,39 +44,39 @@ def split_references(lines: Sequence[Line], words: WordCounts) -> tuple[Referenc
 
 
 def _starts(lines: Sequence[Line]) -> list[int]:
-    for found in (_by_number(lines), _by_bracket(lines), _by_outdent(lines), _by_gap(lines)):
-        if found:
-            return found
+    for starts in (_by_number(lines), _by_bracket(lines), _by_outdent(lines), _by_gap(lines)):
+        if starts:
+            return starts
     return [0]
 
 
 def _by_number(lines: Sequence[Line]) -> list[int]:
     """Lines that begin with 1, 2, 3, ...; a number may be missed, but not many."""
-    found: list[int] = []
+    starts: list[int] = []
     expected = 1
     for index, line in enumerate(lines):
         match = _NUMBERED.match(line.text)
         if match and expected <= int(match[1]) <= expected + 2:
-            found.append(index)
+            starts.append(index)
             expected = int(match[1]) + 1
-    return found if len(found) >= 3 and found[0] < 4 and len(found) >= 0.7 * (expected - 1) else []
+    return starts if len(starts) >= 3 and starts[0] < 4 and len(starts) >= 0.7 * (expected - 1) else []
 
 
 def _by_bracket(lines: Sequence[Line]) -> list[int]:
-    found = [index for index, line in enumerate(lines) if _BRACKETED.match(line.text)]
-    return found if len(found) >= 3 and found[0] == 0 and len(found) * 8 >= len(lines) else []
+    starts = [index for index, line in enumerate(lines) if _BRACKETED.match(line.text)]
+    return starts if len(starts) >= 3 and starts[0] == 0 and len(starts) * 8 >= len(lines) else []
 
 
 def _by_outdent(lines: Sequence[Line]) -> list[int]:
     """The first line of an entry hangs out to the left of the others, in every column."""
     lefts = _lefts(lines)
-    found = [0] if lines else []
+    starts = [0] if lines else []
     for index, line in enumerate(lines):
         left = lefts[index]
         if index and line.x0 - left < 0.35 * line.size:
-            found.append(index)
-    share = len(found) / max(1, len(lines))
-    return found if 0.12 <= share <= 0.72 and _mostly_dated(lines, found) else []
+            starts.append(index)
+    share = len(starts) / max(1, len(lines))
+    return starts if 0.12 <= share <= 0.72 and _mostly_dated(lines, starts) else []
 
 
 def _lefts(lines: Sequence[Line]) -> list[float]:
@@ -96,18 +96,18 @@ def _by_gap(lines: Sequence[Line]) -> list[int]:
     if not steps:
         return []
     usual = steps[len(steps) // 4]
-    found = [0]
+    starts = [0]
     for index in range(1, len(lines)):
         above, line = lines[index - 1], lines[index]
         step = above.y - line.y
         ended = tidy(above.text).endswith((".", ")", "]")) and _HAS_YEAR.search(above.text) is not None
         if (step > 1.2 * usual if step > 0 else ended) and line.text[:1].isupper():
-            found.append(index)
-    return found if len(found) > 2 and _mostly_dated(lines, found) else []
+            starts.append(index)
+    return starts if len(starts) > 2 and _mostly_dated(lines, starts) else []
 
 
 def _mostly_dated(lines: Sequence[Line], starts: Sequence[int]) -> bool:
-    """Entries name a year: a split that leaves many without is wrong."""
+    """Entries name a year: a split that bodies many without is wrong."""
     pairs = list(zip(starts, [*starts[1:], len(lines)], strict=True))
     dated = sum(1 for begin, end in pairs if any(_HAS_YEAR.search(line.text) for line in lines[begin:end]))
     return dated >= 0.6 * len(pairs)

@@ -39,6 +39,6 @@ def _holds_all(content: bytes) -> bool:
 
 def _trailer(content: bytes) -> bytes:
     """What names the catalogue, which is found by its type."""
-    at = content.rfind(b"/Catalog")
-    found = list(_OBJECT.finditer(content, max(0, at - _DICTIONARY_BYTES), max(0, at)))
-    return b"\ntrailer\n<</Root %s %s R>>" % found[-1].groups() if found else b""
+    position = content.rfind(b"/Catalog")
+    objects = list(_OBJECT.finditer(content, max(0, position - _DICTIONARY_BYTES), max(0, position)))
+    return b"\ntrailer\n<</Root %s %s R>>" % objects[-1].groups() if objects else b""

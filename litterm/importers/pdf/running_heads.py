@@ -45,20 +45,20 @@ class PageBody:
     running: tuple[Line, ...] = ()
 
 
-def sheets(pages: Sequence[PdfPage]) -> tuple[PageBody, ...]:
+def page_bodies(pages: Sequence[PdfPage]) -> tuple[PageBody, ...]:
     """Every page with its lines in order of reading, running lines set aside."""
     drawn = [(page, _in_order(page, page_lines(page))) for page in pages]
     style = style_of(line for _, lines in drawn for line in lines)
     keys: Counter[tuple[str, int]] = Counter()
     for page, lines in drawn:
         keys.update({key for line in lines for key in _keys(line, page)})
-    found = []
+    bodies = []
     for page, lines in drawn:
         ends = _isolated_ends(lines, style) if page.number > 1 else ()
         aside = [line for line in lines if line in ends or _is_number(line, page) or _repeats(line, page, keys, style)]
-        kept = tuple(line for line in lines if line not in aside)
-        found.append(PageBody(page.number, page.width, page.height, kept, tuple(aside)))
-    return tuple(found)
+        body = tuple(line for line in lines if line not in aside)
+        bodies.append(PageBody(page.number, page.width, page.height, body, tuple(aside)))
+    return tuple(bodies)
 
 
 def style_of(lines: Iterable[Line]) -> Style:

@@ -14,32 +14,32 @@ from litterm.text.sections import classify
 _MAX_TABLE_PARTS = 400
 
 
-def settle(parts: Sequence[PdfBlock], style: Style) -> list[PdfBlock]:
+def with_tables(parts: Sequence[PdfBlock], style: Style) -> list[PdfBlock]:
     """The parts of a page, each table one part with `rows` behind its caption, without letters of pictures."""
-    taken: set[int] = set()
+    used: set[int] = set()
     tables: dict[int, PdfBlock] = {}
     for index, part in enumerate(parts):
         if part.label.casefold().startswith(("tab", "supplementary tab")):
-            cells = _cells(parts, index, style, taken)
+            cells = _cells(parts, index, style, used)
             rows = _rows([line for cell in cells for line in parts[cell].lines])
             if rows:
-                taken.update(cells)
+                used.update(cells)
                 tables[index] = replace(parts[cells[0]], label=part.label, rows=rows)
-    kept: list[PdfBlock] = []
+    result: list[PdfBlock] = []
     for index, part in enumerate(parts):
-        if index not in taken and not _is_lettering(part, style):
-            kept.append(part)
+        if index not in used and not _is_lettering(part, style):
+            result.append(part)
         if index in tables:
-            kept.append(tables[index])
-    return kept
+            result.append(tables[index])
+    return result
 
 
-def _cells(parts: Sequence[PdfBlock], caption: int, style: Style, taken: set[int]) -> list[int]:
+def _cells(parts: Sequence[PdfBlock], caption: int, style: Style, used: set[int]) -> list[int]:
     """Parts of the table's body: those after its caption as far as they look like cells, else those before it."""
-    after = _stretch(parts, range(caption + 1, min(len(parts), caption + _MAX_TABLE_PARTS)), style, taken)
+    after = _stretch(parts, range(caption + 1, min(len(parts), caption + _MAX_TABLE_PARTS)), style, used)
     if len(after) > 1 or _many(parts, after):
         return after
-    before = _stretch(parts, range(caption - 1, max(-1, caption - _MAX_TABLE_PARTS), -1), style, taken)
+    before = _stretch(parts, range(caption - 1, max(-1, caption - _MAX_TABLE_PARTS), -1), style, used)
     return before[::-1] if len(before) > 1 or _many(parts, before) else []
 
 
@@ -47,14 +47,14 @@ def _many(parts: Sequence[PdfBlock], chosen: Sequence[int]) -> bool:
     return sum(len(parts[index].lines) for index in chosen) > 3
 
 
-def _stretch(parts: Sequence[PdfBlock], order: Sequence[int], style: Style, taken: set[int]) -> list[int]:
-    found: list[int] = []
+def _stretch(parts: Sequence[PdfBlock], order: Sequence[int], style: Style, used: set[int]) -> list[int]:
+    cells: list[int] = []
     for index in order:
         part = parts[index]
-        if part.label or index in taken or not _is_cell(part, style):
+        if part.label or index in used or not _is_cell(part, style):
             break
-        found.append(index)
-    return found
+        cells.append(index)
+    return cells
 
 
 def _is_cell(part: PdfBlock, style: Style) -> bool:

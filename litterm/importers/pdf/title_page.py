@@ -68,6 +68,7 @@ _OF_ABSTRACTS = frozenset(
 ) | {"materials and methods", "patients and methods", "trial registration", "author summary", "results and discussion"}
 _NUMBERED = re.compile(r"(?:\d{1,2}|[IVX]{1,4})(?:\.\d{1,2})*\.?\s+[A-Z]")
 _FIRST_PAGES = 3
+"""Pages on which title and abstract are looked for: a cover page may come first."""
 _LONG_PARAGRAPH = 60
 """Words from which unlabelled paragraphs before the first heading can be an abstract."""
 
@@ -107,9 +108,9 @@ def read_front(
 def _title(parts: Sequence[PdfBlock], style: Style, info_title: str) -> tuple[int, int]:
     """The range of parts that make up the title; empty if none can be told."""
     groups = _groups(parts, style)
-    told = title_key(info_title)
+    stated_title = title_key(info_title)
     for first, last in groups:
-        if len(told) > 14 and title_key(_text(parts[first:last])) == told:
+        if len(stated_title) > 14 and title_key(_text(parts[first:last])) == stated_title:
             return first, last
     fit = [group for group in groups if _may_be_title(_text(parts[group[0] : group[1]]))]
     named = [group for group in fit if _names(_text(parts[group[0] : group[1]])) is not None]
@@ -117,8 +118,8 @@ def _title(parts: Sequence[PdfBlock], style: Style, info_title: str) -> tuple[in
     larger = [group for group in fit if parts[group[0]].lines[0].size > style.size + 1.4]
     # A few words that all have capitals look like a name, but nobody sets names larger than the title.
     largest = max((parts[first].lines[0].size for first, _ in larger), default=style.size + 1.4)
-    larger += [each for each in named[:1] if parts[each[0]].lines[0].size > largest + 1]
-    larger = [each for each in larger if not _NUMBERED.match(_text(parts[each[0] : each[1]]))] or larger
+    larger += [group for group in named[:1] if parts[group[0]].lines[0].size > largest + 1]
+    larger = [group for group in larger if not _NUMBERED.match(_text(parts[group[0] : group[1]]))] or larger
     if larger:
         # A journal's name may be set larger than the title, but it is shorter.
         long = [group for group in larger if len(_text(parts[group[0] : group[1]]).split()) > 6]
@@ -171,7 +172,7 @@ def _abstract(
     parts: Sequence[PdfBlock], headings: Sequence[Heading | None], after: int
 ) -> tuple[int, tuple[PdfBlock, ...]]:
     """Where the text begins, and the parts of the abstract before it."""
-    stop = next((at for at, part in enumerate(parts) if part.lines[0].page > _FIRST_PAGES), len(parts))
+    stop = next((index for index, part in enumerate(parts) if part.lines[0].page > _FIRST_PAGES), len(parts))
     for index in range(after, stop):
         heading, text = headings[index], parts[index].text
         if _ABSTRACT.fullmatch(heading_text(parts[index].lines)):
@@ -180,11 +181,15 @@ def _abstract(
             return _abstract_after(parts, headings, index)
         if heading is not None and _INTRODUCTION.match(heading.title):
             return index, _unlabelled(parts[after:index])
-    begin = next((at for at in range(after, stop) if headings[at] is not None and _starts_text(headings[at])), None)
+    begin = next(
+        (index for index in range(after, stop) if headings[index] is not None and _starts_text(headings[index])), None
+    )
     if begin is not None:
         return begin, _unlabelled(parts[after:begin])
     prose = (
-        at for at in range(after, len(parts)) if len(parts[at].text.split()) > 40 and not _NOTICE.search(parts[at].text)
+        index
+        for index in range(after, len(parts))
+        if len(parts[index].text.split()) > 40 and not _NOTICE.search(parts[index].text)
     )
     return next(prose, after), ()
 
@@ -201,12 +206,12 @@ def _abstract_after(
     """The abstract from part `index` on: until a heading that is none of its own, or comes a second time."""
     blocks: list[PdfBlock] = []
     own: set[str] = set()
-    for at in range(index, len(parts)):
-        heading, part = headings[at], parts[at]
+    for position in range(index, len(parts)):
+        heading, part = headings[position], parts[position]
         if _KEYWORDS.match(part.text) or part.label or part.rows:
             continue
         if part.lines[0].page > _FIRST_PAGES + 3 or (heading is not None and not _inside(heading, own, bool(blocks))):
-            return at, tuple(blocks)
+            return position, tuple(blocks)
         if heading is not None:
             own.add(heading.title.casefold())
         elif not _NOTICE.search(part.text[:200]) and not _beside(blocks, part):
@@ -220,9 +225,9 @@ def _inside(heading: Heading, own: set[str], begun: bool) -> bool:
     return not heading.number and name in _OF_ABSTRACTS and name not in own and (bool(own) or not begun)
 
 
-def _beside(found: Sequence[PdfBlock], part: PdfBlock) -> bool:
+def _beside(blocks: Sequence[PdfBlock], part: PdfBlock) -> bool:
     """Small print between abstract and introduction, such as affiliations in a side column."""
-    return bool(found) and abs(found[0].lines[0].size - part.lines[0].size) > 0.6
+    return bool(blocks) and abs(blocks[0].lines[0].size - part.lines[0].size) > 0.6
 
 
 def _unlabelled(parts: Sequence[PdfBlock]) -> tuple[PdfBlock, ...]:
@@ -238,8 +243,8 @@ def _unlabelled(parts: Sequence[PdfBlock]) -> tuple[PdfBlock, ...]:
 
 def _keywords(part: PdfBlock, words: WordCounts) -> tuple[str, ...]:
     text = _KEYWORDS.sub("", flow(part.lines, words).text, count=1)
-    found = [each.strip(" .") for each in re.split(r"[,;•·|]|\s[–—]\s", text)]
-    return tuple(each for each in found if 1 < len(each) < 80)[:30]
+    keywords = [keyword.strip(" .") for keyword in re.split(r"[,;•·|]|\s[–—]\s", text)]
+    return tuple(keyword for keyword in keywords if 1 < len(keyword) < 80)[:30]
 
 
 def _authors(parts: Sequence[PdfBlock]) -> tuple[Author, ...]:
@@ -277,9 +282,9 @@ def _is_name(name: str) -> bool:
 def paper_ids(first_page: str) -> tuple[PaperId, ...]:
     """Ids the first page prints of itself: a DOI if it names exactly one, an arXiv stamp."""
     dois = {match.group().rstrip(".,;:)]}").casefold() for match in _DOI.finditer(first_page)}
-    found = [make_id("doi", each) for each in dois] if len(dois) == 1 else []
-    found += [arxiv(match[1]) for match in _ARXIV.finditer(first_page)]
-    return by_rank(tuple(each for each in found if each is not None))
+    ids = [make_id("doi", key) for key in dois] if len(dois) == 1 else []
+    ids += [arxiv(match[1]) for match in _ARXIV.finditer(first_page)]
+    return by_rank(ids)
 
 
 def paper_year(first_page: str) -> int | None:

@@ -1,4 +1,4 @@
-"""The one door to HTML and to lxml: a page as a tree, in time and memory that grow no faster than the page.
+"""An HTML page as a tree, in time and memory that grow no faster than the page. Nothing else imports lxml.
 
 The standard library's parser needs time with the square of the size for pages that open tags without end (30 kB, nine
 seconds). Nothing is fetched, no script is run, and only attributes that tell structure are kept.
@@ -39,23 +39,23 @@ def parse_html(data: bytes) -> Element:
     parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
     root = Element("page")
     try:
-        found = etree.fromstring(data.decode("utf-8-sig", "replace").encode(), parser) if data.strip() else None
+        parsed = etree.fromstring(data.decode("utf-8-sig", "replace").encode(), parser) if data.strip() else None
     except etree.XMLSyntaxError as error:
         if error.code == etree.ErrorTypes.ERR_NO_MEMORY:
             raise MemoryError from error
         raise BadInput(f"Not a page that can be read: {error.msg}.") from error
-    if found is not None:
-        _copy(found, root)
+    if parsed is not None:
+        _copy(parsed, root)
     return root
 
 
-def _copy(found: _Element, root: Element) -> None:
-    """`found` and all inside it under `root`, as elements of the standard library."""
-    made, waiting = 0, [(found, root, 1)]
+def _copy(top: _Element, root: Element) -> None:
+    """`top` and all inside it under `root`, as elements of the standard library."""
+    count, waiting = 0, [(top, root, 1)]
     while waiting:
         source, holder, depth = waiting.pop()
-        made += 1
-        if made > _MOST_ELEMENTS:
+        count += 1
+        if count > _MOST_ELEMENTS:
             raise BadInput(f"A page with more than {_MOST_ELEMENTS:,} elements.")
         if depth > _DEEPEST:
             raise BadInput("Nested too deeply to be a paper.")

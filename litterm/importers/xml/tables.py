@@ -30,19 +30,19 @@ def _rows(table: Element) -> list[Element]:
 def _row(row: Element, below: dict[int, int], text_of: Callable[[Element], str]) -> tuple[list[str], dict[int, int]]:
     """One row's cells, and per column how many rows below are taken by a cell that reaches down."""
     cells: list[str] = []
-    taken = dict(below)
+    spanned = dict(below)
     reaching = {column: count - 1 for column, count in below.items() if count > 1}
     for cell in row:
         if cell.tag not in ("td", "th", "entry") or len(cells) >= _MOST_COLUMNS:
             continue
-        while taken.pop(len(cells), 0):
+        while spanned.pop(len(cells), 0):
             cells.append("")
         width, height = min(_span(cell, "colspan"), _MOST_COLUMNS - len(cells)), _span(cell, "rowspan")
         for column in range(len(cells), len(cells) + width):
             if height > 1:
                 reaching[column] = height - 1
         cells.extend([text_of(cell), *[""] * (width - 1)])
-    while taken.pop(len(cells), 0):
+    while spanned.pop(len(cells), 0):
         cells.append("")
     return cells[:_MOST_COLUMNS], reaching
 

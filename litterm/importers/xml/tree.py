@@ -1,4 +1,4 @@
-"""The one door to XML: entities never expanded from the document's own declarations, nothing fetched, sizes bounded."""
+"""XML as trees: entities never expanded from the document's own declarations, nothing fetched, sizes bounded."""
 
 from __future__ import annotations
 
@@ -90,18 +90,18 @@ def stream_elements(stream: BinaryIO, tags: frozenset[str]) -> Iterator[Element]
     check_prolog(chunk)
     parser = XMLPullParser(("start", "end"), _parser=_tree_parser())
     walk = _SetWalk(tags)
-    held = opened = assigned = 0
+    unfinished_bytes = opened = assigned = 0
     try:
         while chunk:
             opened += chunk.count(b"<")
             assigned += chunk.count(b"=")
             _check_pieces(opened, assigned)
             parser.feed(chunk)
-            held += len(chunk)
+            unfinished_bytes += len(chunk)
             for element in walk.ended(parser):
-                held = opened = assigned = 0
+                unfinished_bytes = opened = assigned = 0
                 yield element
-            if held > MAX_TREE_BYTES:
+            if unfinished_bytes > MAX_TREE_BYTES:
                 raise BadInput(f"XML with one article of more than {MAX_TREE_BYTES // 2**20} MB.")
             chunk = stream.read(_CHUNK)
         parser.close()
@@ -125,16 +125,16 @@ class _SetWalk:
             event, element = item[0], item[-1]
             if not isinstance(element, Element):
                 continue
-            wanted = local_name(element.tag) in self._tags
+            is_article = local_name(element.tag) in self._tags
             if event == "start":
                 self._path.append(element)
-                self._inside += wanted
+                self._inside += is_article
                 continue
             self._path.pop()
-            self._inside -= wanted
+            self._inside -= is_article
             if self._inside:
                 continue
-            if wanted:
+            if is_article:
                 strip_namespaces(element)
                 yield element
             if self._path:
@@ -182,6 +182,7 @@ def local_name(tag: str) -> str:
 
 def _tree_parser() -> XMLParser:
     parser = XMLParser()
+    # Asked only for names that the document does not declare itself.
     parser.entity.update(_NAMED)
     return parser
 
@@ -242,5 +243,5 @@ def _check_pieces(tags: int, attributes: int) -> None:
 
 
 def _cause(error: Exception) -> str:
-    told = str(error).strip().rstrip(".")
-    return told.replace("no element found", "it ends too early") or type(error).__name__
+    cause = str(error).strip().rstrip(".")
+    return cause.replace("no element found", "it ends too early") or type(error).__name__

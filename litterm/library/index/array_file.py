@@ -24,15 +24,16 @@ PACK = "part.pack"
 
 _MAGIC = b"LTPACK1\n"
 _ALIGNMENT = 64
+"""Bytes; a multiple of every type's size, as numpy's own files have it."""
 
 
 def write_pack(path: Path, arrays: Arrays) -> None:
     """Writes one-dimensional arrays with their names; an existing file is replaced."""
     entries: list[tuple[str, str, int, int]] = []
-    at = 0
+    offset = 0
     for name, array in arrays.items():
-        entries.append((name, array.dtype.str, array.size, at))
-        at += _padded(array.nbytes)
+        entries.append((name, array.dtype.str, array.size, offset))
+        offset += _padded(array.nbytes)
     header = json.dumps(entries).encode()
     with path.open("wb") as file:
         file.write(_MAGIC + len(header).to_bytes(8, "little") + header)
@@ -58,8 +59,8 @@ def read_pack(path: Path, file: FileSum | None = None) -> dict[str, npt.NDArray[
     header = json.loads(pages[len(_MAGIC) + 8 : len(_MAGIC) + 8 + size])
     start = _start(size)
     return {
-        name: np.frombuffer(pages, dtype=dtype, count=count, offset=start + at) if count else np.empty(0, dtype)
-        for name, dtype, count, at in header
+        name: np.frombuffer(pages, dtype=dtype, count=count, offset=start + offset) if count else np.empty(0, dtype)
+        for name, dtype, count, offset in header
     }
 
 

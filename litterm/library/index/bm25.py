@@ -1,4 +1,4 @@
-"""The door to bm25s: it builds and writes a part; its override point takes the idf out of the weights.
+"""Building and writing a part of the index with bm25s, with the idf taken out of its weights.
 
 bm25s bakes the idf of its own corpus into every score, so scores of two of its indexes cannot be merged.
 Here the saved arrays hold the term part alone and the idf of the whole library is applied at query time.
@@ -27,6 +27,7 @@ class IdfFreeBM25(bm25s.BM25):  # type: ignore[misc]  # bm25s ships no types
     def __init__(self, average_length: float) -> None:
         """`average_length` is in stems."""
         super().__init__(k1=K1, b=B, method="lucene", backend="numpy")
+        # Saving asks for it, and bm25s sets it only where it computes the scores itself.
         self.nonoccurrence_array = None
         self._average_length = average_length
 
@@ -40,11 +41,11 @@ class IdfFreeBM25(bm25s.BM25):  # type: ignore[misc]  # bm25s ships no types
         """Scores by term, as bm25s keeps them."""
         lengths = np.fromiter((len(ids) for ids in corpus_token_ids), np.int64, len(corpus_token_ids))
         flat = np.concatenate(corpus_token_ids) if len(corpus_token_ids) else np.empty(0, np.int32)
-        made = postings(flat, lengths, vocabulary=len(unique_token_ids), field=whole(self._average_length))
+        scores = postings(flat, lengths, vocabulary=len(unique_token_ids), field=whole(self._average_length))
         return {
-            "data": made.weights,
-            "indices": made.rows,
-            "indptr": made.starts,
+            "data": scores.weights,
+            "indices": scores.rows,
+            "indptr": scores.starts,
             "num_docs": len(corpus_token_ids),
         }
 
@@ -69,5 +70,5 @@ class PlainBM25:
 
     def best(self, stems: Sequence[str], k: int) -> list[int]:
         """Numbers of the `k` papers with the highest scores, zero scores included as bm25s gives them."""
-        found = self._model.retrieve([list(stems)], k=min(k, self._count), show_progress=False)
-        return [int(number) for number in found.documents[0]]
+        results = self._model.retrieve([list(stems)], k=min(k, self._count), show_progress=False)
+        return [int(number) for number in results.documents[0]]

@@ -45,8 +45,8 @@ def build_part(
     """
     from litterm.library.index.bm25 import save_scores
 
-    kept = gather(rows)
-    terms = to_terms(kept)
+    collected = gather(rows)
+    terms = to_terms(collected)
     average = average_length if average_length is not None else mean_length(terms.lengths.tolist())
     folder.mkdir(parents=True, exist_ok=True)
     save_scores(
@@ -55,23 +55,24 @@ def build_part(
         {stem: index for index, stem in enumerate(terms.stems)},
         average_length=average,
     )
-    write_pack(folder / PACK, to_arrays(kept, terms) | title_arrays(terms))
-    write_pack(folder / FACTS, fact_arrays(kept, terms))
+    write_pack(folder / PACK, to_arrays(collected, terms) | title_arrays(terms))
+    write_pack(folder / FACTS, fact_arrays(collected, terms))
     grouped = False
     if model is not None:
         vectors = embedded(terms, model)
         write_pack(folder / VECTORS, vectors)
         grouped = write_groups(folder / GROUPS, Vectors(vectors).short)
+    # Last: `bodies` may wait for the database, which another thread is filling meanwhile.
     texts = body_arrays(bodies)
     if len(texts["paper_at"]) > 1:
         write_pack(folder / BODIES, texts)
-    return PartStats(len(kept.ids), average, len(terms.stems), TOKENIZER, model.name if model else "", grouped)
+    return PartStats(len(collected.ids), average, len(terms.stems), TOKENIZER, model.name if model else "", grouped)
 
 
 def title_arrays(terms: TermMatrix) -> dict[str, npt.NDArray[np.generic]]:
     """The postings of the titles alone, by name."""
-    made = postings(terms.titles, terms.title_lengths, vocabulary=len(terms.stems), field=TITLE)
-    return {"title_rows": made.rows, "title_weights": made.weights, "title_starts": made.starts}
+    scores = postings(terms.titles, terms.title_lengths, vocabulary=len(terms.stems), field=TITLE)
+    return {"title_rows": scores.rows, "title_weights": scores.weights, "title_starts": scores.starts}
 
 
 def mean_length(lengths: list[int]) -> float:

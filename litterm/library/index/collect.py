@@ -16,7 +16,9 @@ from litterm.text.hashes import hash_of
 from litterm.text.tokens import STOP_WORDS, fold, stems, words
 
 _BREAK = 0
+"""The number of the empty word, which ends each title and each abstract, so that no phrase runs over the end."""
 _LONGEST_NAME = 255
+"""What a byte holds."""
 
 _Array = npt.NDArray[np.generic]
 
@@ -77,81 +79,84 @@ class TermMatrix:
 
 def gather(rows: Iterable[IndexRow]) -> RowCollector:
     """Reads all `rows`, once."""
-    kept = RowCollector()
-    number = kept.numbers.__getitem__
+    collected = RowCollector()
+    number = collected.numbers.__getitem__
     for place, row in enumerate(rows):
         title = words(row.title)
-        found = (*title, "", *words(row.abstract), "")
-        kept.flat.extend(map(number, found))
-        kept.title_lengths.append(len(title))
-        kept.name_lengths.append(_name_length(row.title))
-        kept.lengths.append(len(found))
-        kept.ids.append(row.id)
-        kept.titles.append(fold(row.title))
-        kept.authors.append(fold(row.author))
-        kept.people.extend(hash_of(fold(author)) for author in row.authors)
-        kept.people_counts.append(len(row.authors))
-        kept.facts.append(_facts(row))
+        row_words = (*title, "", *words(row.abstract), "")
+        collected.flat.extend(map(number, row_words))
+        collected.title_lengths.append(len(title))
+        collected.name_lengths.append(_name_length(row.title))
+        collected.lengths.append(len(row_words))
+        collected.ids.append(row.id)
+        collected.titles.append(fold(row.title))
+        collected.authors.append(fold(row.author))
+        collected.people.extend(hash_of(fold(author)) for author in row.authors)
+        collected.people_counts.append(len(row.authors))
+        collected.facts.append(_facts(row))
         for key in dict.fromkeys(row.venue_keys):
-            kept.venues.setdefault(fold(key), []).append(place)
-    return kept
+            collected.venues.setdefault(fold(key), []).append(place)
+    return collected
 
 
 def _name_length(title: str) -> int:
+    # "BERT: Pre-training of ..." is known by what stands before the colon.
     name, colon, rest = title.partition(":")
     return min(len(words(name)), _LONGEST_NAME) if colon and rest.strip() else 0
 
 
-def to_terms(kept: RowCollector) -> TermMatrix:
+def to_terms(collected: RowCollector) -> TermMatrix:
     """Words to stems, without stop words."""
-    known = list(kept.numbers)
-    stemmed = stems(known)
-    wanted = [word not in _NO_TERMS for word in known]
-    ordered = sorted({each for each, keep in zip(stemmed, wanted, strict=True) if keep})
-    place = {each: index for index, each in enumerate(ordered)}
+    vocabulary = list(collected.numbers)
+    stemmed = stems(vocabulary)
+    is_term = [word not in _NO_TERMS for word in vocabulary]
+    ordered = sorted({stem for stem, keep in zip(stemmed, is_term, strict=True) if keep})
+    place = {stem: index for index, stem in enumerate(ordered)}
     of_word = np.fromiter(
-        (place[each] if keep else -1 for each, keep in zip(stemmed, wanted, strict=True)), np.int32, len(known)
+        (place[stem] if keep else -1 for stem, keep in zip(stemmed, is_term, strict=True)), np.int32, len(vocabulary)
     )
-    alphabetical = sorted(range(len(known)), key=known.__getitem__)
-    flat = of_word[_numbers(kept)]
-    rows = np.repeat(np.arange(len(kept.lengths)), kept.lengths)
-    count = len(kept.lengths)
+    alphabetical = sorted(range(len(vocabulary)), key=vocabulary.__getitem__)
+    flat = of_word[_numbers(collected)]
+    rows = np.repeat(np.arange(len(collected.lengths)), collected.lengths)
+    count = len(collected.lengths)
     lengths = np.bincount(rows[flat >= 0], minlength=count)
-    title_ends = np.cumsum(kept.lengths, dtype=np.int64) - kept.lengths + kept.title_lengths if count else rows
-    in_title = (flat >= 0) & (np.arange(len(flat)) < np.repeat(title_ends, kept.lengths))
+    title_ends = (
+        np.cumsum(collected.lengths, dtype=np.int64) - collected.lengths + collected.title_lengths if count else rows
+    )
+    in_title = (flat >= 0) & (np.arange(len(flat)) < np.repeat(title_ends, collected.lengths))
     title_lengths = np.bincount(rows[in_title], minlength=count)
     return TermMatrix(ordered, flat[flat >= 0], lengths, title_lengths, of_word[alphabetical])
 
 
-def to_arrays(kept: RowCollector, terms: TermMatrix) -> dict[str, _Array]:
+def to_arrays(collected: RowCollector, terms: TermMatrix) -> dict[str, _Array]:
     """Everything a part needs beside its postings, by name."""
-    arrays: dict[str, _Array] = {"count": np.array([len(kept.ids)], np.int64)}
+    arrays: dict[str, _Array] = {"count": np.array([len(collected.ids)], np.int64)}
     _pack(arrays, "stem", terms.stems)
-    arrays |= _word_arrays(kept)
-    arrays |= _fact_arrays(kept)
-    arrays |= _orders(kept)
-    arrays |= _venue_arrays(kept)
+    arrays |= _word_arrays(collected)
+    arrays |= _fact_arrays(collected)
+    arrays |= _orders(collected)
+    arrays |= _venue_arrays(collected)
     return arrays
 
 
-def _word_arrays(kept: RowCollector) -> dict[str, _Array]:
+def _word_arrays(collected: RowCollector) -> dict[str, _Array]:
     """The words as they stand in the texts: sorted, how often each, and all texts as their places."""
-    ordered = sorted(kept.numbers)
-    order = np.fromiter(map(kept.numbers.__getitem__, ordered), np.int64, len(ordered))
-    counts = np.bincount(_numbers(kept), minlength=len(ordered))[order].astype(np.int32)
+    ordered = sorted(collected.numbers)
+    order = np.fromiter(map(collected.numbers.__getitem__, ordered), np.int64, len(ordered))
+    counts = np.bincount(_numbers(collected), minlength=len(ordered))[order].astype(np.int32)
     # Nobody wants a stop word completed or suggested.
     counts[[index for index, word in enumerate(ordered) if word in _NO_TERMS]] = 0
-    starts = np.zeros(len(kept.lengths) + 1, np.int32)
-    np.cumsum(kept.lengths, out=starts[1:])
+    starts = np.zeros(len(collected.lengths) + 1, np.int32)
+    np.cumsum(collected.lengths, out=starts[1:])
     place = _places(order.tolist()).astype(np.uint16 if len(ordered) <= 2**16 else np.int32)
-    arrays: dict[str, _Array] = {"word_count": counts, "text": place[_numbers(kept)], "text_starts": starts}
-    arrays["name_length"] = np.array(kept.name_lengths, np.uint8)
+    arrays: dict[str, _Array] = {"word_count": counts, "text": place[_numbers(collected)], "text_starts": starts}
+    arrays["name_length"] = np.array(collected.name_lengths, np.uint8)
     _pack(arrays, "word", ordered)
     return arrays
 
 
-def _numbers(kept: RowCollector) -> npt.NDArray[np.int32]:
-    return np.frombuffer(kept.flat, np.int32) if len(kept.flat) else np.empty(0, np.int32)
+def _numbers(collected: RowCollector) -> npt.NDArray[np.int32]:
+    return np.frombuffer(collected.flat, np.int32) if len(collected.flat) else np.empty(0, np.int32)
 
 
 def _facts(row: IndexRow) -> tuple[int, int, int, int, int, bool, bool]:
@@ -169,13 +174,14 @@ def _facts(row: IndexRow) -> tuple[int, int, int, int, int, bool, bool]:
 
 
 def _date_number(date: str, year: int) -> int:
+    # 2020-07 is 20200700, before every day of that month.
     digits = date.replace("-", "")[:8]
     if not (digits.isascii() and digits.isdigit() and len(digits) >= 4):
         return year * 10_000
     return int(digits.ljust(8, "0"))
 
 
-def _fact_arrays(kept: RowCollector) -> dict[str, _Array]:
+def _fact_arrays(collected: RowCollector) -> dict[str, _Array]:
     kinds = {
         "year": np.int16,
         "date": np.int32,
@@ -186,22 +192,23 @@ def _fact_arrays(kept: RowCollector) -> dict[str, _Array]:
         "retracted": np.bool_,
     }
     return {
-        name: np.array([facts[index] for facts in kept.facts], kind) for index, (name, kind) in enumerate(kinds.items())
+        name: np.array([facts[index] for facts in collected.facts], kind)
+        for index, (name, kind) in enumerate(kinds.items())
     }
 
 
-def _orders(kept: RowCollector) -> dict[str, _Array]:
-    rows = range(len(kept.ids))
-    by_id = sorted(rows, key=kept.ids.__getitem__)
-    by_title = sorted(rows, key=lambda row: (kept.titles[row], kept.ids[row]))
-    by_author = sorted(rows, key=lambda row: (not kept.authors[row], kept.authors[row], kept.ids[row]))
+def _orders(collected: RowCollector) -> dict[str, _Array]:
+    rows = range(len(collected.ids))
+    by_id = sorted(rows, key=collected.ids.__getitem__)
+    by_title = sorted(rows, key=lambda row: (collected.titles[row], collected.ids[row]))
+    by_author = sorted(rows, key=lambda row: (not collected.authors[row], collected.authors[row], collected.ids[row]))
     arrays: dict[str, _Array] = {
         "id_row": np.array(by_id, np.int32),
         "id_order": _places(by_id),
         "title_order": _places(by_title),
         "author_order": _places(by_author),
     }
-    _pack(arrays, "id", [kept.ids[row] for row in by_id])
+    _pack(arrays, "id", [collected.ids[row] for row in by_id])
     return arrays
 
 
@@ -211,12 +218,12 @@ def _places(order: Sequence[int]) -> npt.NDArray[np.int32]:
     return places
 
 
-def _venue_arrays(kept: RowCollector) -> dict[str, _Array]:
-    keys = sorted(kept.venues)
+def _venue_arrays(collected: RowCollector) -> dict[str, _Array]:
+    keys = sorted(collected.venues)
     starts = np.zeros(len(keys) + 1, np.int32)
-    np.cumsum([len(kept.venues[key]) for key in keys], out=starts[1:])
+    np.cumsum([len(collected.venues[key]) for key in keys], out=starts[1:])
     arrays: dict[str, _Array] = {
-        "venue_rows": np.array([row for key in keys for row in kept.venues[key]], np.int32),
+        "venue_rows": np.array([row for key in keys for row in collected.venues[key]], np.int32),
         "venue_starts": starts,
     }
     _pack(arrays, "venue", keys)

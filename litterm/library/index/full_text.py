@@ -26,7 +26,7 @@ class FullTextIndex:
     def __init__(self, arrays: _Arrays) -> None:
         """`arrays` as `body_arrays` names them."""
         names = SortedStrings.named(arrays, "paper")
-        self.papers = tuple(PaperId(names.at(at)) for at in range(len(names)))
+        self.papers = tuple(PaperId(names.at(place)) for place in range(len(names)))
         self._stems = SortedStrings.named(arrays, "stem")
         self._rows = cast("npt.NDArray[np.int32]", arrays["rows"])
         self._weights = cast("npt.NDArray[np.float32]", arrays["weights"])
@@ -42,8 +42,8 @@ class FullTextIndex:
 
     def expand(self, prefix: str, limit: int) -> tuple[tuple[str, int], ...]:
         """Stems that start with `prefix`, with how many documents hold each, the most frequent first."""
-        found = self._counted(list(self._stems.starting(prefix)))
-        return tuple(sorted(found, key=lambda each: (-each[1], each[0]))[:limit])
+        counted = self._counted(list(self._stems.starting(prefix)))
+        return tuple(sorted(counted, key=lambda item: (-item[1], item[0]))[:limit])
 
     def alike(self, word: str, slips: int) -> tuple[tuple[str, int], ...]:
         """Stems with the first letter of `word` that may be up to `slips` slips away, with their documents."""
@@ -61,19 +61,19 @@ def body_arrays(texts: Iterable[tuple[PaperId, str]]) -> dict[str, npt.NDArray[n
     lengths: list[int] = []
     papers: list[str] = []
     for paper, text in texts:
-        found = tokens(text)
-        flat.extend(numbers.setdefault(stem, len(numbers)) for stem in found)
-        lengths.append(len(found))
+        text_stems = tokens(text)
+        flat.extend(numbers.setdefault(stem, len(numbers)) for stem in text_stems)
+        lengths.append(len(text_stems))
         papers.append(paper)
     ordered = sorted(numbers)
     place = np.empty(len(ordered), np.int32)
     place[[numbers[stem] for stem in ordered]] = np.arange(len(ordered), dtype=np.int32)
     terms = place[np.frombuffer(flat, np.int32)] if len(flat) else np.empty(0, np.int32)
-    made = postings(terms, np.array(lengths, np.int64), vocabulary=len(ordered), field=BODY)
+    scores = postings(terms, np.array(lengths, np.int64), vocabulary=len(ordered), field=BODY)
     arrays: dict[str, npt.NDArray[np.generic]] = {
-        "rows": made.rows,
-        "weights": made.weights,
-        "starts": made.starts,
+        "rows": scores.rows,
+        "weights": scores.weights,
+        "starts": scores.starts,
     }
     arrays["stem"], arrays["stem_at"] = packed(ordered)
     arrays["paper"], arrays["paper_at"] = packed(papers)

@@ -32,13 +32,13 @@ class MemoryIndex:
         bodies: Iterable[tuple[PaperId, str]] = (),
     ) -> None:
         """`rows` in the order of their row numbers; `bodies` are full texts with their papers."""
-        kept = gather(rows)
-        terms = to_terms(kept)
-        self._part = _part(kept, terms, average_length)
-        self._facts = TitleAuthorIndex(fact_arrays(kept, terms))
+        collected = gather(rows)
+        terms = to_terms(collected)
+        self._part = _part(collected, terms, average_length)
+        self._facts = TitleAuthorIndex(fact_arrays(collected, terms))
         self._vectors = None if model is None else Vectors(embedded(terms, model))
-        made = FullTextIndex(body_arrays(bodies))
-        self._bodies = made if made.papers else None
+        full_texts = FullTextIndex(body_arrays(bodies))
+        self._bodies = full_texts if full_texts.papers else None
 
     def part(self, segment: Segment) -> SegmentIndex:
         """The one index there is, whatever the segment."""
@@ -60,7 +60,8 @@ class MemoryIndex:
         """Memory is never damaged."""
 
 
-def _part(kept: RowCollector, terms: TermMatrix, average_length: float | None) -> SegmentIndex:
+def _part(collected: RowCollector, terms: TermMatrix, average_length: float | None) -> SegmentIndex:
+    # Without bm25s, whose import alone takes 0.1 s.
     average = average_length if average_length is not None else mean_length(terms.lengths.tolist())
-    made = postings(terms.flat, terms.lengths, vocabulary=len(terms.stems), field=whole(average))
-    return SegmentIndex(to_arrays(kept, terms) | title_arrays(terms), made)
+    scores = postings(terms.flat, terms.lengths, vocabulary=len(terms.stems), field=whole(average))
+    return SegmentIndex(to_arrays(collected, terms) | title_arrays(terms), scores)

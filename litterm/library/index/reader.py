@@ -66,9 +66,9 @@ class IndexFolder:
             SegmentGone: as `part`.
         """
         groups = VectorGroups(segment.folder / INDEX_FOLDER / GROUPS, lambda: _check(segment, GROUPS))
-        found = _beside(segment, VECTORS, self._vectors, lambda arrays: Vectors(arrays, groups))
-        wanted = shipped_name() if self._embedder is None else self._embedder
-        return found if found is not None and found.embedder == wanted else None
+        vectors = _beside(segment, VECTORS, self._vectors, lambda arrays: Vectors(arrays, groups))
+        embedder = shipped_name() if self._embedder is None else self._embedder
+        return vectors if vectors is not None and vectors.embedder == embedder else None
 
     def bodies(self, segment: Segment) -> FullTextIndex | None:
         """The full texts of `segment`, memory-mapped; `None` where it has none.
@@ -137,18 +137,18 @@ def _check(segment: Segment, *names: str) -> None:
         SegmentGone: all is gone.
         IndexDamaged: one is not what was published.
     """
-    wanted = {f"{INDEX_FOLDER}/{name}" for name in names}
-    found = faults(segment.folder, [file for file in segment.files if file.name in wanted])
-    if found and not (segment.folder / INDEX_FOLDER).is_dir():
+    paths = {f"{INDEX_FOLDER}/{name}" for name in names}
+    damaged = faults(segment.folder, [file for file in segment.files if file.name in paths])
+    if damaged and not (segment.folder / INDEX_FOLDER).is_dir():
         raise SegmentGone(_GONE.format(folder=segment.folder / INDEX_FOLDER))
-    _refuse(segment, found)
+    _refuse(segment, damaged)
 
 
-def _refuse(segment: Segment, found: Mapping[str, str]) -> None:
-    if found:
-        mark_damaged(segment.folder, marked(segment.folder) | dict(found))
-        told = ", ".join(f"{name.removeprefix(f'{INDEX_FOLDER}/')} {fault}" for name, fault in found.items())
-        raise IndexDamaged(f"The index in {segment.folder / INDEX_FOLDER} is damaged ({told}); {_CURE}.")
+def _refuse(segment: Segment, damaged: Mapping[str, str]) -> None:
+    if damaged:
+        mark_damaged(segment.folder, marked(segment.folder) | dict(damaged))
+        details = ", ".join(f"{name.removeprefix(f'{INDEX_FOLDER}/')} {fault}" for name, fault in damaged.items())
+        raise IndexDamaged(f"The index in {segment.folder / INDEX_FOLDER} is damaged ({details}); {_CURE}.")
 
 
 def _beside(

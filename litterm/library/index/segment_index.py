@@ -55,6 +55,7 @@ class SegmentIndex:
     def title_postings(self, term: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
         """Rows with the stem `term` in their title, ascending, with their idf-free BM25 weights of the title alone."""
         place = self._stems.find(term)
+        # An index of an older litterm has no postings of titles alone.
         if place < 0 or "title_starts" not in self._arrays:
             return _NO_ROWS, _NO_WEIGHTS
         start, end = self._arrays["title_starts"][place : place + 2].tolist()
@@ -67,7 +68,7 @@ class SegmentIndex:
         counts = self._word_counts()[places.start : places.stop]
         # A stable sort over places in alphabetical order settles ties by the word.
         best = np.argsort(-counts, kind="stable")[:limit].tolist()
-        return tuple((self._words.at(places[at]), int(counts[at])) for at in best if counts[at])
+        return tuple((self._words.at(places[index]), int(counts[index])) for index in best if counts[index])
 
     def alike(self, word: str, slips: int) -> tuple[tuple[str, int], ...]:
         """Surface words with the first letter of `word` that may be up to `slips` slips away, with their frequency."""
@@ -85,12 +86,13 @@ class SegmentIndex:
             return _NO_ROWS
         text, counts = self._arrays["text"], self._word_counts()
         # The rarest word leaves the fewest places to look around.
-        rarest = min(range(len(places)), key=lambda at: counts[places[at]] or len(text))
-        at = np.flatnonzero(text == text.dtype.type(places[rarest])) - rarest
-        at = at[(at >= 0) & (at + len(places) <= len(text))]
+        rarest = min(range(len(places)), key=lambda index: counts[places[index]] or len(text))
+        positions = np.flatnonzero(text == text.dtype.type(places[rarest])) - rarest
+        positions = positions[(positions >= 0) & (positions + len(places) <= len(text))]
+        # What runs over the end of a title or an abstract falls out here: a break stands there, which no phrase holds.
         for offset, word in enumerate(places):
-            at = at[text[at + offset] == word]
-        return self._rows_at(at, place)
+            positions = positions[text[positions + offset] == word]
+        return self._rows_at(positions, place)
 
     def beginning(self, prefix: str, place: TextPlace = "") -> npt.NDArray[np.int32]:
         """Rows with a word that starts with `prefix` (folded) in title or abstract, ascending; `place` as in `holding`.
@@ -110,14 +112,14 @@ class SegmentIndex:
         # Stemming changes the last letters only.
         near = self._words.starting(term[: max(1, len(term) - 3)])
         of_the_stem = np.zeros(len(self._words), np.bool_)
-        of_the_stem[near.start : near.stop] = [each == term for each in stems(self._words.slice(near))]
+        of_the_stem[near.start : near.stop] = [stem == term for stem in stems(self._words.slice(near))]
         return self._rows_at(np.flatnonzero(of_the_stem[self._arrays["text"]]), place)
 
-    def _rows_at(self, at: npt.NDArray[np.integer], place: TextPlace) -> npt.NDArray[np.int32]:
+    def _rows_at(self, positions: npt.NDArray[np.integer], place: TextPlace) -> npt.NDArray[np.int32]:
         """The rows of places in the text, those outside of the title or the abstract left out."""
-        rows = np.searchsorted(self._arrays["text_starts"], at, side="right") - 1
+        rows = np.searchsorted(self._arrays["text_starts"], positions, side="right") - 1
         if place:
-            in_title = at < self._title_ends[rows]
+            in_title = positions < self._title_ends[rows]
             rows = rows[in_title if place == "title" else ~in_title]
         return np.unique(rows).astype(np.int32)
 
@@ -132,8 +134,8 @@ class SegmentIndex:
         """The words of titles and abstracts at `rows`, row after row, as places for `word`, and how many a row."""
         starts, text = cast("npt.NDArray[np.int32]", self._arrays["text_starts"]), self._arrays["text"]
         first, past = starts[rows], starts[rows + 1]
-        found = [text[at:end] for at, end in zip(first.tolist(), past.tolist(), strict=True)] or [text[:0]]
-        return np.concatenate(found).astype(np.int64), (past - first).astype(np.int64)
+        runs = [text[start:end] for start, end in zip(first.tolist(), past.tolist(), strict=True)] or [text[:0]]
+        return np.concatenate(runs).astype(np.int64), (past - first).astype(np.int64)
 
     def word(self, place: int) -> str:
         """The folded word at `place`; empty for the break between title and abstract."""
@@ -154,6 +156,13 @@ class SegmentIndex:
         places = [place for place in map(self._ids.find, ids) if place >= 0]
         return np.sort(cast("npt.NDArray[np.int32]", self._arrays["id_row"])[places])
 
+    def row_each(self, ids: Sequence[PaperId]) -> npt.NDArray[np.int64]:
+        """The row of each of `ids`, in their order; -1 for one that is not here. Many cost little more than one."""
+        places = self._ids.find_all(ids)
+        rows = np.full(len(places), -1, np.int64)
+        rows[places >= 0] = self._arrays["id_row"][places[places >= 0]]
+        return rows
+
     def venue_rows(self, key: str) -> npt.NDArray[np.int32]:
         """Rows of the venue with the slug or acronym `key` (folded), ascending; may be empty."""
         place = self._venues.find(key)
@@ -172,7 +181,8 @@ class SegmentIndex:
 
 
 def _columns(arrays: Mapping[str, _Array], count: int) -> FilterColumns:
-    made = {"length": np.diff(cast("npt.NDArray[np.int32]", arrays["text_starts"]))}
+    columns = {"length": np.diff(cast("npt.NDArray[np.int32]", arrays["text_starts"]))}
+    # An index of an older litterm does not know how long the name before a colon is.
     if "name_length" not in arrays:
-        made["name_length"] = np.zeros(count, np.uint8)
-    return FilterColumns(**{name: made.get(name, arrays.get(name)) for name in _COLUMNS})  # type: ignore[arg-type]
+        columns["name_length"] = np.zeros(count, np.uint8)
+    return FilterColumns(**{name: columns.get(name, arrays.get(name)) for name in _COLUMNS})  # type: ignore[arg-type]

@@ -50,9 +50,9 @@ class OnnxEncoder:
         if len(self._known) + len(missing) > _REMEMBERED:
             self._known.clear()
             missing = list(dict.fromkeys(texts))
-        for at in range(0, len(missing), _AT_ONCE):
-            yield Progress(f"{self.name} reads", at, len(missing))
-            batch = missing[at : at + _AT_ONCE]
+        for start in range(0, len(missing), _AT_ONCE):
+            yield Progress(f"{self.name} reads", start, len(missing))
+            batch = missing[start : start + _AT_ONCE]
             self._known |= dict(zip(batch, self._encoded(batch), strict=True))
         return np.stack([self._known[text] for text in texts]) if texts else np.empty((0, 0), np.float32)
 
@@ -62,17 +62,17 @@ class OnnxEncoder:
 
     def _encoded(self, texts: Sequence[str]) -> _Floats:
         tokenizer, session = self._opened
-        read = tokenizer.encode_batch(list(texts))
-        mask = np.array([each.attention_mask for each in read], np.int64)
-        given: Mapping[str, _Ints] = {
-            "input_ids": np.array([each.ids for each in read], np.int64),
+        encodings = tokenizer.encode_batch(list(texts))
+        mask = np.array([encoding.attention_mask for encoding in encodings], np.int64)
+        inputs: Mapping[str, _Ints] = {
+            "input_ids": np.array([encoding.ids for encoding in encodings], np.int64),
             "attention_mask": mask,
-            "token_type_ids": np.array([each.type_ids for each in read], np.int64),
+            "token_type_ids": np.array([encoding.type_ids for encoding in encodings], np.int64),
         }
         try:
-            asked = [tensor.name for tensor in session.get_inputs()]
-            said = session.run(None, {name: given[name] for name in asked})[0]
-            return _units(np.asarray(said, np.float32), mask)
+            names = [tensor.name for tensor in session.get_inputs()]
+            output = session.run(None, {name: inputs[name] for name in names})[0]
+            return _units(np.asarray(output, np.float32), mask)
         except (KeyError, ValueError, IndexError, RuntimeError) as error:
             raise ModelOffline(f"The model in {self._folder} is no sentence encoder: {error}") from error
 
@@ -97,12 +97,12 @@ class OnnxEncoder:
         return tokenizer, session
 
 
-def _units(said: _Floats, mask: _Ints) -> _Floats:
+def _units(output: _Floats, mask: _Ints) -> _Floats:
     """One unit vector a text: as given, or the mean over its word pieces."""
-    if said.ndim == 3:
+    if output.ndim == 3:
         weight = mask[:, :, None].astype(np.float32)
-        said = (said * weight).sum(axis=1) / np.maximum(weight.sum(axis=1), 1.0)
-    if said.ndim != 2 or len(said) != len(mask):
-        raise ValueError(f"it answers with the shape {said.shape}")
-    unit_vectors: _Floats = said / np.maximum(np.linalg.norm(said, axis=1, keepdims=True), np.float32(1e-12))
+        output = (output * weight).sum(axis=1) / np.maximum(weight.sum(axis=1), 1.0)
+    if output.ndim != 2 or len(output) != len(mask):
+        raise ValueError(f"it answers with the shape {output.shape}")
+    unit_vectors: _Floats = output / np.maximum(np.linalg.norm(output, axis=1, keepdims=True), np.float32(1e-12))
     return unit_vectors

@@ -129,5 +129,5 @@ def packed(ordered: Sequence[str]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[n
     """Blob and offsets of `ordered`, as `SortedStrings` takes them."""
     encoded = [text.encode("utf-8", "surrogatepass") for text in ordered]
     offsets = np.zeros(len(encoded) + 1, np.int32)
-    np.cumsum([len(each) for each in encoded], out=offsets[1:])
+    np.cumsum([len(string) for string in encoded], out=offsets[1:])
     return np.frombuffer(b"".join(encoded), np.uint8), offsets

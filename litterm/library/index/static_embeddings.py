@@ -74,12 +74,12 @@ class StaticModel:
                 sums[stem] = (total + word.weight, count + 1)
         stems = list(sums)
         places = self.places(stems)
-        strange = [at for at in np.flatnonzero(places < 0).tolist() if stems[at] in learned]
-        if not (places >= 0).any() and not strange:
+        from_library = [index for index in np.flatnonzero(places < 0).tolist() if stems[index] in learned]
+        if not (places >= 0).any() and not from_library:
             return None
         vectors = self.stem_vectors(stems, places)
-        for at in strange:
-            vectors[at] += _LEARNED * self._own_length * _apart(learned[stems[at]], vectors[at])
+        for index in from_library:
+            vectors[index] += _LEARNED * self._own_length * _apart(learned[stems[index]], vectors[index])
         damped = [total / count * (1 + math.log(count)) for total, count in sums.values()]
         return _unit(np.array(damped, np.float32) @ vectors)
 
@@ -92,8 +92,8 @@ class StaticModel:
         """Per title whether the model was trained on the abstract of a paper called so; one in 30,000 is wrongly so."""
         hashes = title_hashes(titles)
         places = np.searchsorted(self._trained_on, hashes)
-        held = np.append(self._trained_on, np.uint32(0))[places]
-        known: npt.NDArray[np.bool_] = (places < len(self._trained_on)) & (held == hashes)
+        nearest = np.append(self._trained_on, np.uint32(0))[places]
+        known: npt.NDArray[np.bool_] = (places < len(self._trained_on)) & (nearest == hashes)
         return known
 
     def places(self, stems: Sequence[str]) -> npt.NDArray[np.int64]:
@@ -110,7 +110,7 @@ class StaticModel:
         known = places >= 0
         vectors[known] = self.vectors(places[known])
         vectors[~known] = self._own_length * own_directions(
-            [stems[at] for at in np.flatnonzero(~known).tolist()], self.dims
+            [stems[index] for index in np.flatnonzero(~known).tolist()], self.dims
         )
         return vectors
 
@@ -145,8 +145,8 @@ def write_model(file: Path, stems: Sequence[str], vectors: Floats, titles: Seque
     """
     scales = np.maximum(np.abs(vectors).max(axis=1, initial=0.0), 1e-12) / 127
     codes = np.rint(vectors / scales[:, None]).astype(np.int8)
-    blob, at = packed(stems)
-    arrays = {"scales": scales.astype(np.float32), "codes": codes.reshape(-1), "stem": blob, "stem_at": at}
+    blob, offsets = packed(stems)
+    arrays = {"scales": scales.astype(np.float32), "codes": codes.reshape(-1), "stem": blob, "stem_at": offsets}
     write_pack(file, arrays | {"trained_on": np.unique(title_hashes(titles))})
 
 
@@ -168,8 +168,8 @@ def own_directions(stems: Sequence[str], dims: int) -> Floats:
 def _apart(vector: Floats, own: Floats) -> Floats:
     """The direction of `vector` without its part along `own`: papers that hold a stem have the stem's own in theirs."""
     rest = vector - own * np.float32(float(vector @ own) / (float(own @ own) or 1.0))
-    found = _unit(rest)
-    return rest if found is None else found
+    direction = _unit(rest)
+    return rest if direction is None else direction
 
 
 def _unit(vector: Floats) -> Floats | None:

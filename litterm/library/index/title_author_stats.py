@@ -1,4 +1,4 @@
-"""What titles and authors a segment holds, by year: the ground for priors that see no later paper than asked.
+"""Titles and authors of a segment by year: counts for priors that must not see papers later than the citing one.
 
 Words, pairs of words and authors are 32-bit hashes, so that all segments name them alike. A count up to a year
 is two look-ups in a sorted array of `hash << 12 | year`.
@@ -26,21 +26,21 @@ _Array = npt.NDArray[np.generic]
 Hashes = npt.NDArray[np.uint32]
 
 
-def fact_arrays(kept: RowCollector, terms: TermMatrix) -> dict[str, _Array]:
+def fact_arrays(collected: RowCollector, terms: TermMatrix) -> dict[str, _Array]:
     """The arrays of `TitleAuthorIndex`, by name."""
-    years = np.array([facts[0] for facts in kept.facts], np.uint64)
+    years = np.array([facts[0] for facts in collected.facts], np.uint64)
     words = hashes_of(terms.stems)[terms.titles]
-    rows = np.repeat(np.arange(len(kept.ids)), terms.title_lengths)
+    rows = np.repeat(np.arange(len(collected.ids)), terms.title_lengths)
     inside = rows[:-1] == rows[1:]
-    authors = np.array(kept.people, np.uint32)
+    authors = np.array(collected.people, np.uint32)
     return {
         "word": words,
         "word_starts": _starts(terms.title_lengths),
         "author": authors,
-        "author_starts": _starts(kept.people_counts),
+        "author_starts": _starts(collected.people_counts),
         "word_years": _by_year(words, years, rows),
         "pair_years": _by_year(pairs_of(words[:-1], words[1:])[inside], years, rows[:-1][inside]),
-        "author_years": _by_year(authors, years, np.repeat(np.arange(len(kept.ids)), kept.people_counts)),
+        "author_years": _by_year(authors, years, np.repeat(np.arange(len(collected.ids)), collected.people_counts)),
     }
 
 
@@ -75,8 +75,8 @@ class TitleAuthorIndex:
         starts: npt.NDArray[np.int64] = self._arrays[f"{name}_starts"].astype(np.int64)
         counts = starts[rows + 1] - starts[rows]
         ends = np.cumsum(counts)
-        at = np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(starts[rows] - (ends - counts), counts)
-        return cast(Hashes, self._arrays[name])[at], counts
+        positions = np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(starts[rows] - (ends - counts), counts)
+        return cast(Hashes, self._arrays[name])[positions], counts
 
     def _until(self, name: str, hashes: Hashes, until: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
         keys = self._arrays[name]

@@ -84,8 +84,8 @@ def embedded(terms: TermMatrix, model: StaticModel) -> dict[str, npt.NDArray[np.
     edges = np.concatenate([[0], np.cumsum(terms.lengths)])
     for start in range(0, count, _BLOCK):
         rows = slice(start, min(start + _BLOCK, count))
-        at, vectors = _stem_vectors(terms.flat[edges[rows.start] : edges[rows.stop]], terms, places, model)
-        block = directions(at, terms.lengths[rows], vectors)
+        vector_rows, vectors = _stem_vectors(terms.flat[edges[rows.start] : edges[rows.stop]], terms, places, model)
+        block = directions(vector_rows, terms.lengths[rows], vectors)
         short[rows] = _units(block[:, : short.shape[1]])
         largest = np.abs(block).max(axis=1)
         scales[rows] = largest / 127
@@ -124,10 +124,12 @@ def _stem_vectors(
     flat: npt.NDArray[np.int32], terms: TermMatrix, places: npt.NDArray[np.int64], model: StaticModel
 ) -> tuple[npt.NDArray[np.int64], Floats]:
     """For each stem number in `flat` the row of its vector, and the vectors."""
-    there = np.zeros(len(terms.stems), np.bool_)
-    there[flat] = True
-    used = np.flatnonzero(there)
-    return (np.cumsum(there) - 1)[flat], model.stem_vectors([terms.stems[stem] for stem in used.tolist()], places[used])
+    occurs = np.zeros(len(terms.stems), np.bool_)
+    occurs[flat] = True
+    used = np.flatnonzero(occurs)
+    return (np.cumsum(occurs) - 1)[flat], model.stem_vectors(
+        [terms.stems[stem] for stem in used.tolist()], places[used]
+    )
 
 
 def _units(rows: Floats) -> Floats:

@@ -49,6 +49,7 @@ def postings(
     """Postings of rows whose terms stand one after the other in `terms`, `lengths` of them a row."""
     count = max(len(lengths), 1)
     rows = np.repeat(np.arange(len(lengths), dtype=np.int64), lengths)
+    # One number for term and row: a single sort then puts the postings in order and equal pairs side by side.
     keys = terms.astype(np.int64) * count + rows
     keys.sort()
     first = np.flatnonzero(np.diff(keys, prepend=-1))

@@ -1,7 +1,7 @@
 """Segments: papers and full texts on disk, immutable, listed by a manifest.
 
-A writer (`writer`) matches records against the library and each other (`batch`, `matching`, `merge`), spools
-new rows (`segment`), has them built into a folder (`jobs`) and publishes it (`publication`, `manifest`).
-A reader (`library`, `view`) attaches what `CURRENT` names and asks it (`lookup`, `fetch`, `documents`).
-`ledger` knows which files came in, `compaction` and `migration` rewrite segments, `journal` is the user's own.
+New rows become the files of a `segment`, which `publication` puts into the library by a new `manifest`. A reader
+(`library`) attaches what `CURRENT` names (`connections`) and asks it (`lookup`, `load_papers`, `documents`).
+`migration` rewrites what an older litterm made, and `recovery` makes a lost manifest anew from what the segments say
+of themselves (`description`).
 """

@@ -1,4 +1,4 @@
-"""What turns spooled lines into a finished segment: here, or in a child. The seam between writer and children."""
+"""A segment being built from spooled lines, in this process or in a child: the interface between writer and workers."""
 
 from __future__ import annotations
 

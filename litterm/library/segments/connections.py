@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from litterm.library.segments.manifest import Manifest
 
 _TRIES = 3
+"""Manifests read before a segment that is not on the disk counts as lost: a compaction may end in between."""
 _THREADS = 2
 _MEMORY_MB = 80
 """For blocks in use and blocks kept: an idle workbench has 300 MB in all, and with 64 fetching 20 rows takes a tenth
@@ -36,11 +37,13 @@ class View:
 
     def __init__(self, root: Path) -> None:
         self._root = root
+        # Reentrant: looking anew attaches segments, and attaching opens the connection.
         self._swap = threading.RLock()
         self._local = threading.local()
         self._base: Cursor | None = None
         self._stamp: tuple[int, int, int] | None = None
         self._snapshot = Snapshot(0)
+        # Off where the stamp alone would say that nothing has changed: after a segment turned out to be damaged.
         self._looked = False
         self._handed: list[weakref.ref[Snapshot]] = []
         self._attached: dict[str, str] = {}
@@ -48,11 +51,11 @@ class View:
 
     def snapshot(self) -> Snapshot:
         """The newest published state; one stat when nothing changed."""
-        found = stamp(self._root)
-        if found == self._stamp and self._looked:
+        current = stamp(self._root)
+        if current == self._stamp and self._looked:
             return self._snapshot
         with self._swap:
-            if found != self._stamp or not self._looked:
+            if current != self._stamp or not self._looked:
                 self._renew()
             return self._snapshot
 
@@ -70,6 +73,7 @@ class View:
             SegmentGone: it is neither attached nor on the disk any more.
             SegmentDamaged: it cannot be read.
         """
+        # Without the lock for those that are attached, which are nearly all.
         name = self._attached.get(segment.key)
         if name is not None:
             return name
@@ -114,7 +118,7 @@ class View:
         from litterm.library.segments.damage import damage_of
 
         segments = as_segments(self._root, manifest)
-        return tuple(found for segment in segments if (found := self._damaged.get(segment.key) or damage_of(segment)))
+        return tuple(damage for segment in segments if (damage := self._damaged.get(segment.key) or damage_of(segment)))
 
     def manifest(self) -> Manifest:
         """The newest list of segments, made anew where it was lost.
@@ -146,17 +150,17 @@ class View:
 
     def _renew(self) -> None:
         for attempt in range(1, _TRIES + 1):
-            found = stamp(self._root)
+            current = stamp(self._root)
             manifest = self._up_to_date()
             try:
                 # A segment that is gone has been compacted away, unless it is missed again and again.
-                whole = self._readable(as_segments(self._root, manifest), last=attempt == _TRIES)
+                readable = self._readable(as_segments(self._root, manifest), last=attempt == _TRIES)
             except SegmentGone:
                 continue
             break
-        fresh = Snapshot(manifest.generation, whole)
+        fresh = Snapshot(manifest.generation, readable)
         self._handed.append(weakref.ref(self._snapshot))
-        self._snapshot, self._stamp, self._looked = fresh, found, True
+        self._snapshot, self._stamp, self._looked = fresh, current, True
         self._let_go()
 
     def _up_to_date(self) -> Manifest:
@@ -228,9 +232,9 @@ class View:
         return SegmentDamaged(f"{damage} The others can be read; `litterm doctor` tells what was in it.")
 
     def _damage(self, segment: Segment, fault: str) -> Damage:
-        from litterm.library.segments.damage import told_of
+        from litterm.library.segments.damage import damage_with_contents
 
-        return told_of(segment, fault)
+        return damage_with_contents(segment, fault)
 
     def _attach(self, segment: Segment) -> str:
         name = self._attached.get(segment.key)
@@ -256,9 +260,9 @@ class View:
 
     def _let_go(self) -> None:
         """Detaches what neither the newest snapshot nor one still in somebody's hands lists."""
-        self._handed = [each for each in self._handed if each() is not None]
-        kept = [self._snapshot, *(snapshot for each in self._handed if (snapshot := each()) is not None)]
-        needed = {segment.key for snapshot in kept for segment in snapshot.segments}
+        self._handed = [handed for handed in self._handed if handed() is not None]
+        in_use = [self._snapshot, *(snapshot for handed in self._handed if (snapshot := handed()) is not None)]
+        needed = {segment.key for snapshot in in_use for segment in snapshot.segments}
         for key in [key for key in self._attached if key not in needed]:
             self._opened().execute(f"DETACH {self._attached.pop(key)}")
 

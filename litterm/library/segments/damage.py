@@ -1,4 +1,4 @@
-"""Segments that cannot be read: found out, told with what was in them, and set aside; never thrown away."""
+"""Segments that cannot be read: found, reported with what was in them, and set aside; never deleted."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Damage:
 def damage_of(segment: Segment) -> Damage | None:
     """What is wrong with the database of `segment`, as far as that can be told without reading it all."""
     fault = marked(segment.folder).get(DATABASE, "") or _fault(segment, full=False)
-    return told_of(segment, fault) if fault else None
+    return damage_with_contents(segment, fault) if fault else None
 
 
 def confirmed(segments: Iterable[Segment], *, full: bool = False) -> tuple[Damage, ...]:
@@ -67,7 +67,7 @@ def confirmed(segments: Iterable[Segment], *, full: bool = False) -> tuple[Damag
         fault = _fault(segment, full=full or suspect)
         if fault:
             mark(segment, fault)
-            faults.append(told_of(segment, fault))
+            faults.append(damage_with_contents(segment, fault))
         elif suspect:
             unmark(segment.folder)
     return tuple(faults)
@@ -94,7 +94,9 @@ def set_aside(root: Path, keys: Sequence[str]) -> None:
 def aside(root: Path) -> tuple[Damage, ...]:
     """What has been set aside and not been removed by the user since."""
     folders = sorted((root / ASIDE).iterdir()) if (root / ASIDE).is_dir() else ()
-    return tuple(told_of(Segment(folder.name, folder, 0), "set aside") for folder in folders if folder.is_dir())
+    return tuple(
+        damage_with_contents(Segment(folder.name, folder, 0), "set aside") for folder in folders if folder.is_dir()
+    )
 
 
 def unreadable(path: Path) -> str:
@@ -105,6 +107,7 @@ def unreadable(path: Path) -> str:
             attach_read_only(cursor, path, "suspect")
             names = cursor.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'suspect'").fetchall()
             for (name,) in names:
+                # Needs every value of every column; a count would be answered without reading any.
                 cursor.execute(f"SELECT bit_xor(hash(each)) FROM suspect.{name} AS each").fetchall()
             for look_up in _LOOK_UPS:
                 cursor.execute(look_up).fetchall()
@@ -125,8 +128,8 @@ def _fault(segment: Segment, *, full: bool) -> str:
     return unreadable(path) if full else ""
 
 
-def told_of(segment: Segment, fault: str) -> Damage:
+def damage_with_contents(segment: Segment, fault: str) -> Damage:
     """`fault` with what was in `segment`."""
-    told = read_description(segment.folder)
-    count = segment.count or (0 if told is None else told.built.rows)
-    return Damage(segment.folder, fault, count, () if told is None else told.origins)
+    description = read_description(segment.folder)
+    count = segment.count or (0 if description is None else description.built.rows)
+    return Damage(segment.folder, fault, count, () if description is None else description.origins)

@@ -36,26 +36,26 @@ def described(folder: Path, built: BuiltSegment, origins: Sequence[tuple[str, in
 
 
 def brought_forward(folder: Path, schema: int) -> None:
-    """The description of a segment that has just been brought to another schema; none where it had none."""
-    found = read_description(folder)
-    if found is not None:
+    """Rewrites the description of a segment that has just been brought to another schema; not where it had none."""
+    description = read_description(folder)
+    if description is not None:
         files = sums_below(folder, without=DESCRIPTION)
-        _write(folder, replace(found, schema=schema, built=replace(found.built, files=files)))
+        _write(folder, replace(description, schema=schema, built=replace(description.built, files=files)))
 
 
 def read_description(folder: Path) -> Description | None:
     """What the segment in `folder` says of itself; `None` where that is lost, damaged, or was never written."""
     try:
         body, _, crc = (folder / DESCRIPTION).read_bytes().rstrip().rpartition(b"\n")
-        told = mapping(json.loads(body)) if crc == _crc(body) else None
-        return None if told is None else _description(told)
+        fields = mapping(json.loads(body)) if crc == _crc(body) else None
+        return None if fields is None else _description(fields)
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
 def _write(folder: Path, description: Description) -> None:
     built = description.built
-    told = {
+    fields = {
         "schema": description.schema,
         "rows": built.rows,
         "documents": built.documents,
@@ -66,7 +66,8 @@ def _write(folder: Path, description: Description) -> None:
         "files": files_as_json(built.files),
         "origins": description.origins,
     }
-    body = json.dumps(told).encode()
+    body = json.dumps(fields).encode()
+    # No sync here: the whole folder is synced before it is published.
     (folder / DESCRIPTION).write_bytes(body + b"\n" + _crc(body) + b"\n")
 
 

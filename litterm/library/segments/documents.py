@@ -84,18 +84,18 @@ def read_document(view: View, segment: Segment, doc: int) -> Document:
     """
     (head,) = view.select(segment, _HEAD, [doc])
     whole_text = text(head[3])
-    found = {part: view.select(segment, _PART.format(part=part), [doc]) for part in PARTS}
+    parts = {part: view.select(segment, _PART.format(part=part), [doc]) for part in PARTS}
     return Document(
         id=DocumentId(text(head[0])),
         paper_id=PaperId(text(head[1])),
         text=whole_text,
-        sections=tuple(_section(number, row) for number, row in enumerate(found["section"])),
-        sentences=tuple(_sentence(number, row, whole_text) for number, row in enumerate(found["sentence"])),
+        sections=tuple(_section(number, row) for number, row in enumerate(parts["section"])),
+        sentences=tuple(_sentence(number, row, whole_text) for number, row in enumerate(parts["sentence"])),
         origin=cast(DocumentOrigin, text(head[2])),
-        tables=tuple(_table(number, row) for number, row in enumerate(found["cells"])),
-        references=tuple(_reference(number, row) for number, row in enumerate(found["reference"])),
+        tables=tuple(_table(number, row) for number, row in enumerate(parts["cells"])),
+        references=tuple(_reference(number, row) for number, row in enumerate(parts["reference"])),
         references_known=head[4] is True,
-        contexts=tuple(map(_context, found["context"])),
+        contexts=tuple(map(_context, parts["context"])),
         licence=text(head[5]),
     )
 
@@ -108,12 +108,15 @@ def documents_of(
     if not papers:
         return ()
     paper = papers[0]
-    found = [
+    stored_documents = [
         (text(stored), text(origin), segment, whole(doc))
         for segment in snapshot.segments
         for stored, doc, origin in view.select(segment, _DOCUMENTS, [list(paper_ids(paper))])
     ]
-    newest = {origin: (segment, doc) for _, origin, segment, doc in sorted(found, key=lambda each: each[:2])}
+    newest = {
+        origin: (segment, doc)
+        for _, origin, segment, doc in sorted(stored_documents, key=lambda document: document[:2])
+    }
     ranked = [newest[origin] for origin in BEST_FIRST if origin in newest]
     documents: list[Document] = []
     for segment, doc in ranked:
@@ -145,6 +148,7 @@ def _sentence_line(sentence: Sentence, whole_text: str) -> dict[str, object]:
     return {
         "first": span.start,
         "past": span.end,
+        # Most sentences stand in the text as they are: a copy of each would double what is stored.
         "text": None if sentence.text == whole_text[span.start : span.end] else sentence.text,
         "kind": sentence.kind,
         "section": sentence.section,

@@ -1,4 +1,4 @@
-"""The one door to DuckDB."""
+"""Access to DuckDB: connections, attached files, and its errors as ours. Nothing else imports it at run time."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ def connect(*, threads: int, memory_mb: int) -> Cursor:
             "memory_limit": f"{memory_mb}MB",
             "autoload_known_extensions": "false",
             "autoinstall_known_extensions": "false",
+            # Otherwise DuckDB spills into a folder `.tmp` of its own in the working directory.
             "temp_directory": "",
         },
     )

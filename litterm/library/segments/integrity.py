@@ -1,4 +1,4 @@
-"""Everything a library consists of, read to its end: what is not what was written, and what helps."""
+"""A check of all files of a library, read to their end: what is damaged, and what helps."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def library_faults(root: Path) -> Iterator[Fault]:
     """All damage in `root`; takes as long as reading the library. What is found is noted for the next import."""
     yield from list_faults(root)
     yield from index_faults(root)
-    for each in aside(root):
-        yield Fault("set aside", f"{each.folder} holds a damaged part of the library", each.remedy)
+    for damage in aside(root):
+        yield Fault("set aside", f"{damage.folder} holds a damaged part of the library", damage.remedy)
     yield from journal_faults(root)
 
 
@@ -58,11 +58,11 @@ def index_faults(root: Path) -> Iterator[Fault]:
     except LibraryError:
         return
     for segment in segments:
-        found = faults(segment.folder, [file for file in segment.files if file.name != DATABASE], full=True)
-        if found:
-            mark_damaged(segment.folder, marked(segment.folder) | found)
-            told = ", ".join(f"{name.removeprefix(f'{INDEX_FOLDER}/')} {fault}" for name, fault in found.items())
-            yield Fault("index", f"the index in {segment.folder / INDEX_FOLDER} is damaged ({told})", _ANEW)
+        damaged = faults(segment.folder, [file for file in segment.files if file.name != DATABASE], full=True)
+        if damaged:
+            mark_damaged(segment.folder, marked(segment.folder) | damaged)
+            details = ", ".join(f"{name.removeprefix(f'{INDEX_FOLDER}/')} {fault}" for name, fault in damaged.items())
+            yield Fault("index", f"the index in {segment.folder / INDEX_FOLDER} is damaged ({details})", _ANEW)
 
 
 def journal_faults(root: Path) -> Iterator[Fault]:

@@ -73,8 +73,8 @@ class DuckLibrary:
 
     def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per key, the papers whose id or alias it is, with or without its scheme; empty if unknown."""
-        found = self.again(lambda snapshot: papers_by_key(self.view, snapshot, keys))
-        return tuple(tuple(sorted(paper.id for paper in papers)) for papers in found)
+        matches = self.again(lambda snapshot: papers_by_key(self.view, snapshot, keys))
+        return tuple(tuple(sorted(paper.id for paper in papers)) for papers in matches)
 
     def titled(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per title, the papers with an equal title key and equal numerals, ascending; empty if unknown."""
@@ -86,14 +86,14 @@ class DuckLibrary:
         Raises:
             UnknownPaper: one of them is not in the library.
         """
-        found = self.again(lambda snapshot: papers_by_key(self.view, snapshot, ids))
-        for paper_id, papers in zip(ids, found, strict=True):
+        matches = self.again(lambda snapshot: papers_by_key(self.view, snapshot, ids))
+        for paper_id, papers in zip(ids, matches, strict=True):
             if not papers:
                 raise UnknownPaper(f"No paper {paper_id} in the library.{self._aside()}")
         # An id may be another paper's alias: two versions of a work can share a DOI.
         return tuple(
             next((paper for paper in papers if paper.id == paper_id), papers[0])
-            for paper_id, papers in zip(ids, found, strict=True)
+            for paper_id, papers in zip(ids, matches, strict=True)
         )
 
     def document(self, paper_id: PaperId) -> Document | None:
@@ -115,15 +115,17 @@ class DuckLibrary:
         manifest = self.view.manifest()
         damaged = self.view.known_damage(manifest)
         holder = read_holder(self.root / LOCK)
+        failures = self.failures.all()
         return LibraryStatus(
             generation=manifest.generation,
-            papers=manifest.papers - sum(each.papers for each in damaged),
+            papers=manifest.papers - sum(damage.papers for damage in damaged),
             documents=manifest.documents,
             by_source=manifest.by_source,
             segments=len(manifest.segments),
             bytes_on_disk=sum(entry.size for entry in manifest.segments),
             writer=str(holder or ""),
-            failures=len(self.failures.all()),
+            failures=len(failures),
+            in_part=sum(failure.missing == "fields" for failure in failures),
             notices=(*self._losses(manifest), *_notices(manifest.doubtful)),
         )
 
@@ -161,11 +163,11 @@ class DuckLibrary:
         left_out = (
             f"{damage} It is left out; `litterm add` sets it aside." for damage in self.view.known_damage(manifest)
         )
-        return (*left_out, *(each.sentence for each in aside(self.root)))
+        return (*left_out, *(loss.sentence for loss in aside(self.root)))
 
     def _aside(self) -> str:
-        told = self.left_out()
-        return told and f" {told}"
+        notice = self.left_out()
+        return notice and f" {notice}"
 
 
 def _notices(doubtful: int) -> tuple[str, ...]:

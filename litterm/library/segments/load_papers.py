@@ -1,4 +1,4 @@
-"""From rows to nouns: what stands at given rows, over the segments of a snapshot."""
+"""Papers at given rows, over the segments of a snapshot."""
 
 from __future__ import annotations
 
@@ -50,16 +50,16 @@ def fetch_texts(view: View, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple
 def papers_by_key(view: View, snapshot: Snapshot, keys: Sequence[str]) -> tuple[tuple[Paper, ...], ...]:
     """Per key, the papers whose id or alias it is, with or without its scheme."""
     refs = rows_by_key(view, snapshot, keys)
-    papers = iter(fetch_papers(view, snapshot, [ref for each in refs for ref in each]))
-    return tuple(tuple(next(papers) for _ in each) for each in refs)
+    papers = iter(fetch_papers(view, snapshot, [ref for key_refs in refs for ref in key_refs]))
+    return tuple(tuple(next(papers) for _ in key_refs) for key_refs in refs)
 
 
 def ids_by_title(view: View, snapshot: Snapshot, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
     """Per title, the papers with an equal identity key, ascending."""
     hashes = [identity_hash(title) for title in titles]
     refs = rows_by_title(view, snapshot, set(hashes) - {0})
-    found = {key: fetch_papers(view, snapshot, rows) for key, rows in refs.items()}
-    return tuple(tuple(sorted(paper.id for paper in found.get(key, ()))) for key in hashes)
+    papers_by_hash = {key: fetch_papers(view, snapshot, rows) for key, rows in refs.items()}
+    return tuple(tuple(sorted(paper.id for paper in papers_by_hash.get(key, ()))) for key in hashes)
 
 
 def _fetched(
@@ -74,10 +74,11 @@ def _fetched(
     try:
         return _fetched_together(view, snapshot, rows, columns, read)
     except OutOfMemory:
+        # One by one: a single huge record must not take the others with it.
         alone = (_fetched_alone(view, snapshot, ref, columns, read) for ref in rows)
         return tuple(
-            stand_in(_id_at(view, snapshot, ref)) if found is None else found
-            for ref, found in zip(rows, alone, strict=True)
+            stand_in(_id_at(view, snapshot, ref)) if value is None else value
+            for ref, value in zip(rows, alone, strict=True)
         )
 
 
@@ -106,30 +107,30 @@ def _stand_in(paper_id: PaperId) -> Paper:
 def _fetched_together(
     view: View, snapshot: Snapshot, rows: Sequence[RowRef], columns: str, read: Callable[[Sequence[object]], T]
 ) -> tuple[T, ...]:
-    wanted: dict[str, list[int]] = {}
+    numbers_by_segment: dict[str, list[int]] = {}
     for ref in rows:
-        wanted.setdefault(ref.segment, []).append(ref.row)
-    segments = [segment for segment in snapshot.segments if segment.key in wanted]
-    found: dict[RowRef, T] = {}
+        numbers_by_segment.setdefault(ref.segment, []).append(ref.row)
+    segments = [segment for segment in snapshot.segments if segment.key in numbers_by_segment]
+    values_by_ref: dict[RowRef, T] = {}
     if len(rows) < _FEW:
-        for at, number, *values in _select_few(view, segments, columns, wanted):
-            found[RowRef(segments[whole(at)].key, whole(number))] = read(values)
-        return tuple(found[ref] for ref in rows)
+        for segment_index, number, *values in _select_few(view, segments, columns, numbers_by_segment):
+            values_by_ref[RowRef(segments[whole(segment_index)].key, whole(number))] = read(values)
+        return tuple(values_by_ref[ref] for ref in rows)
     for segment in segments:
-        numbers = wanted[segment.key]
+        numbers = numbers_by_segment[segment.key]
         for start in range(0, len(numbers), _PIECE):
             for number, *values in _select(view, segment, columns, numbers[start : start + _PIECE]):
-                found[RowRef(segment.key, whole(number))] = read(values)
-    return tuple(found[ref] for ref in rows)
+                values_by_ref[RowRef(segment.key, whole(number))] = read(values)
+    return tuple(values_by_ref[ref] for ref in rows)
 
 
 def _select_few(
-    view: View, segments: Sequence[Segment], columns: str, wanted: Mapping[str, Sequence[int]]
+    view: View, segments: Sequence[Segment], columns: str, numbers_by_segment: Mapping[str, Sequence[int]]
 ) -> list[tuple[object, ...]]:
     """Rows of all `segments` by one statement: what a statement costs is mostly its planning."""
     return view.select_all(
         [
-            (segment, _FEW_ROWS.format(at=index, columns=columns, rows=_listed(wanted[segment.key])))
+            (segment, _FEW_ROWS.format(at=index, columns=columns, rows=_listed(numbers_by_segment[segment.key])))
             for index, segment in enumerate(segments)
         ]
     )

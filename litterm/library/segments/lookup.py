@@ -32,39 +32,39 @@ _FEW = 100
 
 def rows_by_key(view: View, snapshot: Snapshot, keys: Sequence[str]) -> tuple[tuple[RowRef, ...], ...]:
     """Per key, the rows whose id or alias it is, with or without its scheme, case folded."""
-    wanted = [_normal(key) for key in keys]
-    found = rows_by_bare(view, snapshot, {bare for _, bare in wanted})
+    normal_keys = [_normal(key) for key in keys]
+    matches = rows_by_bare(view, snapshot, {bare for _, bare in normal_keys})
     return tuple(
-        tuple(dict.fromkeys(ref for told, ref in found.get(bare, ()) if scheme in ("", scheme_of(told))))
-        for scheme, bare in wanted
+        tuple(dict.fromkeys(ref for paper_id, ref in matches.get(bare, ()) if scheme in ("", scheme_of(paper_id))))
+        for scheme, bare in normal_keys
     )
 
 
 def rows_by_bare(view: View, snapshot: Snapshot, bare_keys: Collection[str]) -> dict[str, list[tuple[str, RowRef]]]:
     """Folded bare key to the ids it stands in and their rows, the oldest segment first."""
-    found: dict[str, list[tuple[str, RowRef]]] = {}
-    asked = sorted(bare_keys)
-    if not asked:
-        return found
-    few = len(asked) <= _FEW
-    sql = _ALIASES.format(keys=", ".join("?" * len(asked)) if few else "SELECT unnest(?)")
-    for segment, row, told in _select(view, snapshot, sql, asked if few else [asked]):
-        paper_id = text(told)
-        found.setdefault(bare_key(paper_id), []).append((paper_id, RowRef(segment.key, row)))
-    return found
+    matches: dict[str, list[tuple[str, RowRef]]] = {}
+    ordered = sorted(bare_keys)
+    if not ordered:
+        return matches
+    few = len(ordered) <= _FEW
+    sql = _ALIASES.format(keys=", ".join("?" * len(ordered)) if few else "SELECT unnest(?)")
+    for segment, row, value in _select(view, snapshot, sql, ordered if few else [ordered]):
+        paper_id = text(value)
+        matches.setdefault(bare_key(paper_id), []).append((paper_id, RowRef(segment.key, row)))
+    return matches
 
 
 def rows_by_title(view: View, snapshot: Snapshot, hashes: Collection[int]) -> dict[int, list[RowRef]]:
     """Identity hash to rows, the oldest segment first."""
-    found: dict[int, list[RowRef]] = {}
-    asked = sorted(hashes)
-    if not asked:
-        return found
-    few = len(asked) <= _FEW
-    sql = _TITLES.format(hashes=", ".join("?" * len(asked)) if few else "SELECT unnest(?::UBIGINT[])")
-    for segment, row, told in _select(view, snapshot, sql, asked if few else [asked]):
-        found.setdefault(whole(told), []).append(RowRef(segment.key, row))
-    return found
+    matches: dict[int, list[RowRef]] = {}
+    ordered = sorted(hashes)
+    if not ordered:
+        return matches
+    few = len(ordered) <= _FEW
+    sql = _TITLES.format(hashes=", ".join("?" * len(ordered)) if few else "SELECT unnest(?::UBIGINT[])")
+    for segment, row, title_hash in _select(view, snapshot, sql, ordered if few else [ordered]):
+        matches.setdefault(whole(title_hash), []).append(RowRef(segment.key, row))
+    return matches
 
 
 def rows_by_author(view: View, snapshot: Snapshot, names: Sequence[str]) -> tuple[tuple[RowRef, ...], ...]:
@@ -72,18 +72,18 @@ def rows_by_author(view: View, snapshot: Snapshot, names: Sequence[str]) -> tupl
 
     A star behind a name makes its last word the beginning of one.
     """
-    asked = [[] if name.endswith("*") else _rarest_first(name) for name in names]
-    alone = _rows_by_word(view, snapshot, {wanted[0] for wanted in asked if len(wanted) == 1})
-    together = _rows_and_names(view, snapshot, {wanted[0] for wanted in asked if len(wanted) > 1})
+    words_by_name = [[] if name.endswith("*") else _rarest_first(name) for name in names]
+    alone = _rows_by_word(view, snapshot, {name_words[0] for name_words in words_by_name if len(name_words) == 1})
+    together = _rows_and_names(view, snapshot, {name_words[0] for name_words in words_by_name if len(name_words) > 1})
 
-    def rows_of(name: str, wanted: Sequence[str]) -> Iterable[RowRef]:
+    def rows_of(name: str, name_words: Sequence[str]) -> Iterable[RowRef]:
         if name.endswith("*"):
             return _rows_by_beginning(view, snapshot, words(name))
-        if len(wanted) < 2:
-            return alone.get(wanted[0], ()) if wanted else ()
-        return _holding(together.get(wanted[0], ()), wanted)
+        if len(name_words) < 2:
+            return alone.get(name_words[0], ()) if name_words else ()
+        return _holding(together.get(name_words[0], ()), name_words)
 
-    return tuple(tuple(rows_of(name, wanted)) for name, wanted in zip(names, asked, strict=True))
+    return tuple(tuple(rows_of(name, name_words)) for name, name_words in zip(names, words_by_name, strict=True))
 
 
 def _rarest_first(name: str) -> list[str]:
@@ -91,49 +91,49 @@ def _rarest_first(name: str) -> list[str]:
     return sorted(set(words(name)), key=lambda word: (-len(word), word))
 
 
-def _rows_by_word(view: View, snapshot: Snapshot, wanted: Collection[str]) -> dict[str, list[RowRef]]:
-    found: dict[str, list[RowRef]] = {}
-    for part in _portions(wanted):
-        sql = _NAMED.format(words=", ".join("?" * len(part)))
-        for segment, row, word in _select(view, snapshot, sql, part):
-            found.setdefault(text(word), []).append(RowRef(segment.key, row))
-    return found
+def _rows_by_word(view: View, snapshot: Snapshot, sought: Collection[str]) -> dict[str, list[RowRef]]:
+    rows: dict[str, list[RowRef]] = {}
+    for portion in _portions(sought):
+        sql = _NAMED.format(words=", ".join("?" * len(portion)))
+        for segment, row, word in _select(view, snapshot, sql, portion):
+            rows.setdefault(text(word), []).append(RowRef(segment.key, row))
+    return rows
 
 
-def _rows_and_names(view: View, snapshot: Snapshot, wanted: Collection[str]) -> dict[str, list[tuple[RowRef, str]]]:
+def _rows_and_names(view: View, snapshot: Snapshot, sought: Collection[str]) -> dict[str, list[tuple[RowRef, str]]]:
     """The same with all names of the paper, a line each."""
-    found: dict[str, list[tuple[RowRef, str]]] = {}
-    for part in _portions(wanted):
-        sql = _NAMES.format(words=", ".join("?" * len(part)))
+    matches: dict[str, list[tuple[RowRef, str]]] = {}
+    for portion in _portions(sought):
+        sql = _NAMES.format(words=", ".join("?" * len(portion)))
         for segment in snapshot.segments:
             shadowed = frozenset(segment.shadowed)
-            for row, word, lines in view.select(segment, sql, part):
+            for row, word, lines in view.select(segment, sql, portion):
                 if row not in shadowed:
-                    found.setdefault(text(word), []).append((RowRef(segment.key, whole(row)), text(lines)))
-    return found
+                    matches.setdefault(text(word), []).append((RowRef(segment.key, whole(row)), text(lines)))
+    return matches
 
 
-def _portions(wanted: Collection[str]) -> Iterator[Sequence[str]]:
+def _portions(sought: Collection[str]) -> Iterator[Sequence[str]]:
     """As many as a statement names one by one."""
-    ordered = sorted(wanted)
+    ordered = sorted(sought)
     return (ordered[start : start + _FEW] for start in range(0, len(ordered), _FEW))
 
 
-def _holding(rows: Sequence[tuple[RowRef, str]], wanted: Sequence[str]) -> Iterator[RowRef]:
+def _holding(rows: Sequence[tuple[RowRef, str]], sought: Sequence[str]) -> Iterator[RowRef]:
     """Rows where all words stand in the name of one author."""
-    framed = [f" {word} " for word in wanted]
+    framed = [f" {word} " for word in sought]
     for ref, names in rows:
         if any(all(word in line for word in framed) for line in names.split("\n")):
             yield ref
 
 
-def _rows_by_beginning(view: View, snapshot: Snapshot, wanted: Sequence[str]) -> tuple[RowRef, ...]:
-    if not wanted:
+def _rows_by_beginning(view: View, snapshot: Snapshot, sought: Sequence[str]) -> tuple[RowRef, ...]:
+    if not sought:
         return ()
-    framed = [*(f" {word} " for word in wanted[:-1]), f" {wanted[-1]}"]
+    framed = [*(f" {word} " for word in sought[:-1]), f" {sought[-1]}"]
     return tuple(
         RowRef(segment.key, row)
-        for segment, row, lines in _select(view, snapshot, _BEGUN, [wanted[-1]])
+        for segment, row, lines in _select(view, snapshot, _BEGUN, [sought[-1]])
         if any(all(part in line for part in framed) for line in text(lines).split("\n"))
     )
 
@@ -142,9 +142,9 @@ def _select(view: View, snapshot: Snapshot, sql: str, values: Sequence[object]) 
     """Segment, row and the other column of every live row `sql` finds."""
     for segment in snapshot.segments:
         shadowed = frozenset(segment.shadowed)
-        for row, told in view.select(segment, sql, values):
+        for row, value in view.select(segment, sql, values):
             if row not in shadowed:
-                yield segment, whole(row), told
+                yield segment, whole(row), value
 
 
 def _normal(key: str) -> tuple[str, str]:

@@ -87,7 +87,7 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What `CURRENT` says."""
+    """The generation that `CURRENT` names, with the checksum of its manifest."""
 
     generation: int
     crc: int | None = None
@@ -130,6 +130,7 @@ def listed(root: Path) -> tuple[Manifest, str]:
 def publish(root: Path, manifest: Manifest) -> None:
     """Makes `manifest` the newest; all or nothing."""
     content = _encoded(manifest)
+    # The manifest first: `CURRENT` must never name a file that is not there.
     replace_file(root / _file_name(manifest.generation), content)
     line = f"{manifest.generation} {crc32(content):08x}"
     replace_file(root / _CURRENT, f"{line} {crc32(line.encode()):08x}\n".encode())
@@ -147,7 +148,7 @@ def newest_number(root: Path) -> int:
 def segment_keys(root: Path) -> tuple[str, ...]:
     """The segments that lie in `root`, listed or not, the oldest first."""
     folder = root / "segments"
-    return tuple(sorted(each.name for each in folder.iterdir())) if folder.is_dir() else ()
+    return tuple(sorted(path.name for path in folder.iterdir())) if folder.is_dir() else ()
 
 
 def _named(root: Path) -> Named | None:
@@ -159,8 +160,8 @@ def _named(root: Path) -> Named | None:
     match words:
         case [digits] if digits.isdecimal():
             # Without a checksum a digit may have changed: then there is a newer manifest, whole if it is there at all.
-            newer = (each for each in sorted(_numbers(root), reverse=True) if each > int(digits))
-            return Named(next((each for each in newer if _complete(root, each)), int(digits)))
+            newer = (generation for generation in sorted(_numbers(root), reverse=True) if generation > int(digits))
+            return Named(next((generation for generation in newer if _complete(root, generation)), int(digits)))
         case [digits, crc, own] if own == f"{crc32(f'{digits} {crc}'.encode()):08x}":
             return Named(int(digits), int(crc, 16))
         case _:
@@ -174,7 +175,7 @@ def _next_best(root: Path, why: str) -> tuple[Manifest, str]:
             manifest = _read(root, generation, None)
         except (OSError, ValueError, KeyError, TypeError):
             continue
-        known = {entry.key for entry in manifest.segments} | {each.key for each in manifest.retired}
+        known = {entry.key for entry in manifest.segments} | {segment.key for segment in manifest.retired}
         if known.issuperset(segment_keys(root)):
             return manifest, why
         break
@@ -196,8 +197,8 @@ def _read(root: Path, generation: int, crc: int | None) -> Manifest:
     content = (root / _file_name(generation)).read_bytes()
     if crc is not None and crc32(content) != crc:
         raise ValueError("its checksum is not the one in CURRENT")
-    body, mark, told = content.rpartition(_CHECKSUM)
-    if mark and told != f'{crc32(body):08x}"}}'.encode():
+    body, mark, checksum = content.rpartition(_CHECKSUM)
+    if mark and checksum != f'{crc32(body):08x}"}}'.encode():
         raise ValueError("its checksum is wrong")
     return _parse(mapping(json.loads(content)), root)
 
@@ -215,10 +216,11 @@ def _numbers(root: Path) -> list[int]:
 def stamp(root: Path) -> tuple[int, int, int] | None:
     """Differs whenever something was published; `None` where no library is. One stat."""
     try:
-        found = (root / _CURRENT).stat()
+        status = (root / _CURRENT).stat()
     except OSError:
         return None
-    return found.st_ino, found.st_mtime_ns, found.st_size
+    # The inode too: `CURRENT` is replaced and not rewritten, perhaps twice within one tick of the clock.
+    return status.st_ino, status.st_mtime_ns, status.st_size
 
 
 def segment_folder(root: Path, key: str) -> Path:
@@ -263,38 +265,38 @@ def _as_json(manifest: Manifest) -> dict[str, object]:
             }
             for entry in manifest.segments
         ],
-        "retired": [[each.key, each.at] for each in manifest.retired],
+        "retired": [[segment.key, segment.at] for segment in manifest.retired],
     }
 
 
-def _parse(told: Mapping[str, object], root: Path) -> Manifest:
-    schema = whole(told["schema"])
+def _parse(fields: Mapping[str, object], root: Path) -> Manifest:
+    schema = whole(fields["schema"])
     if schema > SCHEMA:
         raise LibraryTooNew(
             f"The library in {root} was written by a newer litterm (schema {schema}, this one knows {SCHEMA}):"
             " update litterm; nothing was touched."
         )
-    return _manifest(told)
+    return _manifest(fields)
 
 
-def _manifest(told: Mapping[str, object]) -> Manifest:
-    length = told["average_length"]
+def _manifest(fields: Mapping[str, object]) -> Manifest:
+    length = fields["average_length"]
     return Manifest(
-        generation=whole(told["generation"]),
-        schema=whole(told["schema"]),
-        segments=tuple(_entry(item) for item in items(told["segments"])),
-        papers=whole(told["papers"]),
-        documents=whole(told["documents"]),
-        doubtful=whole(told["doubtful"]),
-        by_source=tuple((name, whole(count)) for name, count in mapping(told["by_source"]).items()),
+        generation=whole(fields["generation"]),
+        schema=whole(fields["schema"]),
+        segments=tuple(_entry(item) for item in items(fields["segments"])),
+        papers=whole(fields["papers"]),
+        documents=whole(fields["documents"]),
+        doubtful=whole(fields["doubtful"]),
+        by_source=tuple((name, whole(count)) for name, count in mapping(fields["by_source"]).items()),
         average_length=None if length is None else number(length),
-        ledger_bytes=whole(told["ledger_bytes"]),
-        retired=tuple(RetiredSegment(text(key), number(at)) for key, at in map(items, items(told["retired"]))),
+        ledger_bytes=whole(fields["ledger_bytes"]),
+        retired=tuple(RetiredSegment(text(key), number(time)) for key, time in map(items, items(fields["retired"]))),
     )
 
 
-def _entry(told: object) -> SegmentEntry:
-    fields = mapping(told)
+def _entry(raw: object) -> SegmentEntry:
+    fields = mapping(raw)
     return SegmentEntry(
         key=text(fields["key"]),
         count=whole(fields["count"]),
@@ -314,20 +316,20 @@ def files_as_json(files: Sequence[FileSum]) -> dict[str, list[int]]:
     return {file.name: [file.size, file.crc, file.head] for file in files}
 
 
-def files_from_json(told: Mapping[str, object]) -> tuple[FileSum, ...]:
+def files_from_json(sums_by_name: Mapping[str, object]) -> tuple[FileSum, ...]:
     """What `files_as_json` gave.
 
     Raises:
         TypeError, ValueError: it is something else.
     """
-    return tuple(FileSum(name, *map(whole, items(sums))) for name, sums in told.items())
+    return tuple(FileSum(name, *map(whole, items(sums))) for name, sums in sums_by_name.items())
 
 
 def _runs(rows: tuple[int, ...]) -> list[list[int]]:
     """Ascending numbers as half-open ranges: a re-import shadows thousands of rows in a row."""
     if not rows:
         return []
-    breaks = [place for place, (one, other) in enumerate(pairwise(rows), 1) if other != one + 1]
+    breaks = [position for position, (row, next_row) in enumerate(pairwise(rows), 1) if next_row != row + 1]
     edges = [0, *breaks, len(rows)]
     return [[rows[first], rows[past - 1] + 1] for first, past in pairwise(edges)]
 

@@ -91,31 +91,31 @@ def paper_from_row(row: Sequence[object]) -> Paper:
 
 def paper_from_line(line: bytes) -> Paper:
     """The noun of one line that `paper_line` gave, as JSON."""
-    told = cast(_Line, json.loads(line))
-    return _paper(told["id"], told["title"], told["abstract"], told["record"])
+    fields = cast(_Line, json.loads(line))
+    return _paper(fields["id"], fields["title"], fields["abstract"], fields["record"])
 
 
-def _paper(paper_id: str, title: str, abstract: str, told: _Record) -> Paper:
+def _paper(paper_id: str, title: str, abstract: str, fields: _Record) -> Paper:
     return Paper(
         id=PaperId(paper_id),
         title=title,
         abstract=abstract,
-        authors=_authors(told.get("authors", ())),
-        year=told.get("year"),
-        date=told.get("date", ""),
-        venue=told.get("venue", ""),
-        venue_keys=tuple(told.get("venue_keys", ())),
-        type=told.get("type", "other"),
-        keywords=tuple(told.get("keywords", ())),
-        aliases=tuple(told.get("aliases", ())),
-        urls=tuple(told.get("urls", ())),
-        retraction=told.get("retraction", ""),
-        decision=told.get("decision", ""),
-        status=told.get("status", ""),
-        abstract_by=told.get("abstract_by", "authors"),
-        full_text=told.get("full_text", False),
-        imprint=_imprint(told),
-        provenance=Provenance(*told["provenance"]),
+        authors=_authors(fields.get("authors", ())),
+        year=fields.get("year"),
+        date=fields.get("date", ""),
+        venue=fields.get("venue", ""),
+        venue_keys=tuple(fields.get("venue_keys", ())),
+        type=fields.get("type", "other"),
+        keywords=tuple(fields.get("keywords", ())),
+        aliases=tuple(fields.get("aliases", ())),
+        urls=tuple(fields.get("urls", ())),
+        retraction=fields.get("retraction", ""),
+        decision=fields.get("decision", ""),
+        status=fields.get("status", ""),
+        abstract_by=fields.get("abstract_by", "authors"),
+        full_text=fields.get("full_text", False),
+        imprint=_imprint(fields),
+        provenance=Provenance(*fields["provenance"]),
     )
 
 
@@ -126,34 +126,35 @@ def name_lines(authors: Sequence[Author]) -> str:
 
 def _record(paper: Paper) -> dict[str, object]:
     """Only what differs from an empty paper: most fields of most papers are empty."""
-    told: dict[str, object] = {name: value for name, value in zip(_SCALARS, _scalars(paper), strict=True) if value}
-    told |= {name: value for name, value in zip(_LISTS, _lists(paper), strict=True) if value}
+    fields: dict[str, object] = {name: value for name, value in zip(_SCALARS, _scalars(paper), strict=True) if value}
+    fields |= {name: value for name, value in zip(_LISTS, _lists(paper), strict=True) if value}
+    # The year 0 is false, but not the same as none.
     if paper.year == 0:
-        told["year"] = 0
+        fields["year"] = 0
     if paper.type != "other":
-        told["type"] = paper.type
+        fields["type"] = paper.type
     if paper.abstract_by != "authors":
-        told["abstract_by"] = paper.abstract_by
+        fields["abstract_by"] = paper.abstract_by
     if paper.authors:
-        told["authors"] = _pairs(paper.authors)
+        fields["authors"] = _pairs(paper.authors)
     imprint = paper.imprint
     if imprint != _NO_IMPRINT:
         printed = zip(_IMPRINT, _imprint_words(imprint), strict=True)
-        told["imprint"] = {name: value for name, value in printed if value}
-        told["editors"] = _pairs(imprint.editors)
+        fields["imprint"] = {name: value for name, value in printed if value}
+        fields["editors"] = _pairs(imprint.editors)
     source = paper.provenance
-    told["provenance"] = [source.format, source.origin, source.imported_at]
-    return told
+    fields["provenance"] = [source.format, source.origin, source.imported_at]
+    return fields
 
 
 def _pairs(authors: Sequence[Author]) -> list[list[str]]:
     return [[author.family, author.given] if author.given else [author.family] for author in authors]
 
 
-def _authors(told: Sequence[Sequence[str]]) -> tuple[Author, ...]:
-    return tuple(Author(*pair) for pair in told)
+def _authors(pairs: Sequence[Sequence[str]]) -> tuple[Author, ...]:
+    return tuple(Author(*pair) for pair in pairs)
 
 
-def _imprint(told: _Record) -> PublicationDetails:
-    words, editors = told.get("imprint", {}), told.get("editors", ())
+def _imprint(record: _Record) -> PublicationDetails:
+    words, editors = record.get("imprint", {}), record.get("editors", ())
     return PublicationDetails(editors=_authors(editors), **words) if words or editors else _NO_IMPRINT

@@ -73,10 +73,11 @@ def clean(root: Path, manifest: Manifest) -> Manifest:
     """
     remove_unfinished(root)
     now = time.time()
-    young = tuple(each for each in manifest.retired if 0 <= now - each.at < _GRACE_S)
-    kept = {entry.key for entry in manifest.segments} | {each.key for each in young}
+    # A time to come, from before the clock was set back, would otherwise be kept for as long as it was set back.
+    young = tuple(segment for segment in manifest.retired if 0 <= now - segment.at < _GRACE_S)
+    keys = {entry.key for entry in manifest.segments} | {segment.key for segment in young}
     for folder in _folders(root / "segments"):
-        if folder.name not in kept:
+        if folder.name not in keys:
             remove_tree(folder)
     return replace(manifest, retired=young)
 

@@ -30,16 +30,16 @@ class RecordColumns:
     def keywords(self, view: View, segment: Segment) -> Mapping[int, tuple[str, ...]]:
         """The keywords of the papers of `segment` that have any, by row."""
         if segment.key not in self._keywords:
-            found = view.select(segment, _KEYWORDS)
-            read = {whole(row): tuple(cast("list[str]", json.loads(text(told)))) for row, told in found}
-            self._keywords[segment.key] = read
+            rows = view.select(segment, _KEYWORDS)
+            keywords = {whole(row): tuple(cast("list[str]", json.loads(text(record)))) for row, record in rows}
+            self._keywords[segment.key] = keywords
         return self._keywords[segment.key]
 
     def added(self, view: View, segment: Segment) -> Sequence[int]:
         """When each paper of `segment` came into the library, in seconds since 1970, row by row; 0 where unknown."""
         if segment.key not in self._added:
             times = array("q", [0]) * segment.count
-            for row, told in view.select(segment, _ADDED):
-                times[whole(row)] = whole(told)
+            for row, seconds in view.select(segment, _ADDED):
+                times[whole(row)] = whole(seconds)
             self._added[segment.key] = times
         return self._added[segment.key]

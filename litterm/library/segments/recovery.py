@@ -101,10 +101,10 @@ def without_damaged(root: Path, manifest: Manifest) -> Task[Manifest]:
     those that were imported before: papers of theirs may be among those that are lost.
     """
     segments = as_segments(root, manifest)
-    found = confirmed(segments)
-    if not found:
+    faulty = confirmed(segments)
+    if not faulty:
         return manifest
-    bad = {damage.folder.name for damage in found}
+    bad = {damage.folder.name for damage in faulty}
     fresh, damaged = yield from rebuilt(root, [segment.key for segment in segments if segment.key not in bad])
     fresh = replace(fresh, average_length=manifest.average_length, retired=(*manifest.retired, *fresh.retired))
     fresh = yield from _without(root, fresh, [*(segment for segment in segments if segment.key in bad), *damaged])
@@ -146,7 +146,7 @@ def _without(root: Path, manifest: Manifest, damaged: Sequence[Segment]) -> Task
     for damage in confirmed(damaged, full=True):
         place = root / "damaged" / damage.folder.name
         yield Notice(_LEFT_OUT.format(damage=damage, place=place, remedy=damage.remedy))
-    set_aside(root, [each.key for each in damaged])
+    set_aside(root, [segment.key for segment in damaged])
     return manifest
 
 
@@ -186,18 +186,18 @@ def _shadow(contents: Sequence[_Contents]) -> None:
 
 def _manifest(root: Path, contents: Sequence[_Contents]) -> Manifest:
     kept = [content for index, content in enumerate(contents) if not _is_spent(content, contents[index + 1 :])]
-    alive = [paper for each in kept for paper in _alive(each)]
+    alive = [paper for entry_contents in kept for paper in _alive(entry_contents)]
     sources = Counter(scheme for _, scheme, _, _, _ in alive)
-    entries = tuple(_entry(root, each) for each in kept)
-    now, gone = time.time(), {content.key for content in contents} - {each.key for each in kept}
+    entries = tuple(_entry(root, entry_contents) for entry_contents in kept)
+    now, gone = time.time(), {content.key for content in contents} - {entry_contents.key for entry_contents in kept}
     return Manifest(
         generation=newest_number(root) + 1,
         schema=_schema(root, kept),
         segments=entries,
         papers=len(alive),
         documents=sum(full for _, _, _, full, _ in alive),
-        doubtful=len({pair for each in kept for pair in each.pairs if pair[2] == "doubtful"}),
-        by_source=tuple(sorted(sources.items(), key=lambda each: (-each[1], each[0]))),
+        doubtful=len({pair for entry_contents in kept for pair in entry_contents.pairs if pair[2] == "doubtful"}),
+        by_source=tuple(sorted(sources.items(), key=lambda entry_contents: (-entry_contents[1], entry_contents[0]))),
         average_length=next((entry.average_length for entry in entries if entry.average_length), None),
         # Nothing vouches for the list of imported files: each is read once more, and found to be there.
         ledger_bytes=0,
@@ -214,28 +214,30 @@ def _is_spent(contents: _Contents, newer: Sequence[_Contents]) -> bool:
     """Whether all that a segment holds stands in newer ones too."""
     if len(contents.shadowed) < contents.count:
         return False
-    texts = all(any(stored <= each.texts.get(key, "") for each in newer) for key, stored in contents.texts.items())
-    return texts and contents.pairs.issubset({pair for each in newer for pair in each.pairs})
+    texts = all(
+        any(stored <= newer_one.texts.get(key, "") for newer_one in newer) for key, stored in contents.texts.items()
+    )
+    return texts and contents.pairs.issubset({pair for newer_one in newer for pair in newer_one.pairs})
 
 
 def _entry(root: Path, contents: _Contents) -> SegmentEntry:
     folder = segment_folder(root, contents.key)
     shadowed = tuple(contents.shadowed)
     plain = SegmentEntry(contents.key, contents.count, shadowed, contents.documents, size=bytes_below(folder))
-    told = read_description(folder)
-    if told is None or told.built.rows != contents.count:
+    description = read_description(folder)
+    if description is None or description.built.rows != contents.count:
         # Of no tokenizer that is in use: its index is made anew by the next import.
         return plain
-    built = told.built
-    made = replace(plain, average_length=built.average_length, tokenizer=built.tokenizer)
-    return replace(made, embedder=built.embedder, grouped=built.grouped, files=built.files)
+    built = description.built
+    entry = replace(plain, average_length=built.average_length, tokenizer=built.tokenizer)
+    return replace(entry, embedder=built.embedder, grouped=built.grouped, files=built.files)
 
 
 def _schema(root: Path, contents: Sequence[_Contents]) -> int:
-    told = [read_description(segment_folder(root, content.key)) for content in contents]
-    found = {1 if each is None else each.schema for each in told} or {SCHEMA}
-    if max(found) > SCHEMA:
+    descriptions = [read_description(segment_folder(root, content.key)) for content in contents]
+    schemas = {1 if description is None else description.schema for description in descriptions} or {SCHEMA}
+    if max(schemas) > SCHEMA:
         raise LibraryTooNew(f"The library in {root} was written by a newer litterm: update litterm.")
-    if len(found) > 1:
+    if len(schemas) > 1:
         raise LibraryError(_SEVERAL.format(root=root))
-    return found.pop()
+    return schemas.pop()

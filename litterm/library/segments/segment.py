@@ -36,6 +36,7 @@ _LENGTHS = "spool.json"
 """Longest line per table, for DuckDB's buffers."""
 _CHUNK = 2048
 _CHUNK_DOCUMENTS = 16
+"""Fewer at a time than papers: one may be a whole book."""
 _ORIGINS = (
     "SELECT regexp_replace(split_part(record ->> '$.provenance[1]', '!', 1), ':[0-9]+$', '') AS origin, count(*)"
     " FROM {name}.paper GROUP BY origin ORDER BY count(*) DESC, origin"
@@ -152,20 +153,20 @@ def run_scripts(cursor: Cursor, name: str, steps: Iterable[Script]) -> None:
 
 def tables(cursor: Cursor, name: str) -> tuple[str, ...]:
     """Names of the tables of the attached database `name`, in a fixed order."""
-    found = cursor.execute(
+    rows = cursor.execute(
         "SELECT table_name FROM duckdb_tables() WHERE database_name = ? ORDER BY table_name", [name]
     ).fetchall()
-    return tuple(str(row[0]) for row in found)
+    return tuple(str(row[0]) for row in rows)
 
 
 def columns(cursor: Cursor, name: str, table: str) -> dict[str, str]:
     """Column to type, in the table's order."""
-    found = cursor.execute(
+    rows = cursor.execute(
         "SELECT column_name, data_type FROM duckdb_columns() WHERE database_name = ? AND table_name = ?"
         " ORDER BY column_index",
         [name, table],
     ).fetchall()
-    return {str(column): str(kind) for column, kind in found}
+    return {str(column): str(kind) for column, kind in rows}
 
 
 def finish(cursor: Cursor, name: str) -> SegmentContents:
@@ -184,7 +185,7 @@ def finish(cursor: Cursor, name: str) -> SegmentContents:
 
 
 def index_rows(folder: Path) -> Iterator[IndexRow]:
-    """The same out of its database."""
+    """The same as `spooled_rows`, out of the segment's database."""
     cursor = connect(threads=1, memory_mb=256)
     try:
         with guarded(folder):

@@ -34,8 +34,8 @@ def environment(changes: Mapping[str, str] = {}) -> dict[str, str]:
 
     An empty entry, left by `PYTHONPATH=$PYTHONPATH:/more`, is the working directory.
     """
-    made = {**os.environ, **changes, "PYTHONSAFEPATH": "1"}
-    stated = made.pop("PYTHONPATH", "").split(os.pathsep)
-    if kept := [each for each in stated if Path(each).is_absolute()]:
-        made["PYTHONPATH"] = os.pathsep.join(kept)
-    return made
+    variables = {**os.environ, **changes, "PYTHONSAFEPATH": "1"}
+    entries = variables.pop("PYTHONPATH", "").split(os.pathsep)
+    if absolute := [entry for entry in entries if Path(entry).is_absolute()]:
+        variables["PYTHONPATH"] = os.pathsep.join(absolute)
+    return variables

@@ -1,4 +1,4 @@
-"""How much memory a child may take: the system refuses it more, and what asked for it fails."""
+"""Limits on a child's memory: the system refuses it more, and what asked for it fails."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def peak_megabytes() -> float:
     """The largest size of this process so far."""
     try:
         # What `getrusage` says begins, on Linux, with the size of the process that started this one.
-        told = Path("/proc/self/status").read_bytes().partition(b"VmHWM:")[2].split(maxsplit=1)
-        return int(told[0]) / 1024
+        fields = Path("/proc/self/status").read_bytes().partition(b"VmHWM:")[2].split(maxsplit=1)
+        return int(fields[0]) / 1024
     except (OSError, ValueError, IndexError):
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         return peak / 2**20 if sys.platform == "darwin" else peak / 1024

@@ -1,4 +1,4 @@
-"""The child's job `pdf`: one file to what it says, under a limit on memory."""
+"""The child's job `pdf`: the text and the title page of one file, under a limit on memory."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ Found = Parsed | Failure
 
 _RECYCLE_FILES = 50
 _RECYCLE_MB = 512.0
+"""A child that has read so many files, or has grown so large, is replaced before the next one."""
 _DEPTH = 2
 """Files a child holds: one under work and the next, so that it never waits for a busy caller."""
 _POLL_S = 0.02
@@ -70,14 +71,14 @@ class _Run:
         self._workers = [_Worker() for _ in range(min(workers, max(1, len(paths))))]
 
     def results(self) -> Iterator[tuple[Path, Found] | None]:
-        said = time.monotonic()
+        last_sign = time.monotonic()
         for index, path in enumerate(self._paths):
             while index not in self._found:
                 self._feed(index)
                 self._collect()
-                if time.monotonic() - said > _SILENCE_S:
+                if time.monotonic() - last_sign > _SILENCE_S:
                     yield None
-                    said = time.monotonic()
+                    last_sign = time.monotonic()
             self._feed(index)
             yield path, self._found.pop(index)
 
@@ -85,11 +86,11 @@ class _Run:
         for worker in self._workers:
             self._release(worker, at_once=bool(worker.waiting))
 
-    def _feed(self, wanted: int) -> None:
+    def _feed(self, next_index: int) -> None:
         """Files to children that have room, a first one each before anybody gets a second."""
         for depth in range(1, _DEPTH + 1):
             for worker in self._workers:
-                if self._todo and self._todo[0] < wanted + _AHEAD and len(worker.waiting) < depth:
+                if self._todo and self._todo[0] < next_index + _AHEAD and len(worker.waiting) < depth:
                     self._send(worker)
 
     def _send(self, worker: _Worker) -> None:
@@ -139,14 +140,14 @@ class _Run:
         try:
             if not isinstance(paper, dict):
                 raise ChildFailed("The PDF reader returned no paper.")
-            found: Found = to_parsed(from_json(paper), str(path), path.stem)
+            result: Found = to_parsed(from_json(paper), str(path), path.stem)
         except (ChildFailed, BadInput) as error:
-            found = self._failure(worker.waiting[0], str(error))
+            result = self._failure(worker.waiting[0], str(error))
         worker.tired = worker.tired or (isinstance(peak_mb, float) and peak_mb > _RECYCLE_MB)
-        self._done(worker, found)
+        self._done(worker, result)
 
-    def _done(self, worker: _Worker, found: Found) -> None:
-        self._found[worker.waiting.popleft()] = found
+    def _done(self, worker: _Worker, result: Found) -> None:
+        self._found[worker.waiting.popleft()] = result
         worker.since = time.monotonic()
 
     def _lost(self, worker: _Worker, error: ChildFailed) -> None:

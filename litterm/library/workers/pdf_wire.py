@@ -1,4 +1,4 @@
-"""What a PDF says, as JSON and back: the form in which it crosses from the child."""
+"""The contents of a PDF as JSON and back: the form in which they cross from the child."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def from_json(fields: Mapping[str, object]) -> PdfPaper:
     try:
         return PdfPaper(
             title=str(fields["title"]),
-            authors=tuple(Author(str(each["family"]), str(each["given"])) for each in _maps(fields["authors"])),
+            authors=tuple(Author(str(item["family"]), str(item["given"])) for item in _maps(fields["authors"])),
             abstract=str(fields["abstract"]),
             keywords=_strings(fields["keywords"]),
             year=_number(fields["year"]),
             ids=_ids(fields["ids"]),
-            blocks=tuple(_block(each) for each in _maps(fields["blocks"])),
-            references=tuple(_reference(each) for each in _maps(fields["references"])),
+            blocks=tuple(_block(item) for item in _maps(fields["blocks"])),
+            references=tuple(_reference(item) for item in _maps(fields["references"])),
             references_known=fields["references_known"] is True,
             pages=_number(fields["pages"]) or 0,
         )
@@ -76,14 +76,14 @@ def _list(value: object) -> list[object]:
 
 
 def _maps(value: object) -> Iterable[Mapping[str, object]]:
-    for each in _list(value):
-        if not isinstance(each, dict):
-            raise TypeError(f"an object, not {each!r:.40}")
-        yield each
+    for item in _list(value):
+        if not isinstance(item, dict):
+            raise TypeError(f"an object, not {item!r:.40}")
+        yield item
 
 
 def _strings(value: object) -> tuple[str, ...]:
-    return tuple(str(each) for each in _list(value))
+    return tuple(str(item) for item in _list(value))
 
 
 def _ids(value: object) -> tuple[PaperId, ...]:

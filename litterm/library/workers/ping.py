@@ -20,6 +20,6 @@ def answer(request: Mapping[str, object]) -> Mapping[str, object]:
     time.sleep(pause if isinstance(pause, int | float) else 0)
     if "print" in request:
         sys.stdout.write(f"{request['print']}\n")
-    if wanted := request.get("raise"):
-        raise (DiskFull if wanted == "DiskFull" else ZeroDivisionError)(str(request.get("message", "")))
+    if error_name := request.get("raise"):
+        raise (DiskFull if error_name == "DiskFull" else ZeroDivisionError)(str(request.get("message", "")))
     return {"pid": os.getpid(), **request}

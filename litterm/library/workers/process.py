@@ -123,8 +123,8 @@ class Child:
         cause = f"signal {-code}" if code < 0 else f"exit code {code}"
         self._log.seek(0)
         tail = self._log.read().decode("utf-8", "replace").strip()[-_TAIL:]
-        said = f": {tail.splitlines()[-1]}" if tail else "."
-        return ChildFailed(f"The {self._job} child {what} ({cause}){said}")
+        ending = f": {tail.splitlines()[-1]}" if tail else "."
+        return ChildFailed(f"The {self._job} child {what} ({cause}){ending}")
 
 
 def _unwrapped(reply: Mapping[str, object]) -> Mapping[str, object]:
@@ -132,6 +132,7 @@ def _unwrapped(reply: Mapping[str, object]) -> Mapping[str, object]:
     if isinstance(done, dict):
         return done
     kind = getattr(errors, str(reply.get("error")), ChildFailed)
+    # A `QueryError` is made from more than its message, and no job reads queries.
     if not (isinstance(kind, type) and issubclass(kind, LittermError)) or kind is errors.QueryError:
         kind = ChildFailed
     raise kind(str(reply.get("message", "It gave no answer.")))

@@ -25,6 +25,7 @@ SMALL_BYTES: Final = 2**16
 """Up to here a file is parsed in this process: no parser makes more than a few megabytes of it, and starting a child
 takes longer."""
 _TIRED_MB: Final = 512.0
+"""A child that has grown so large is replaced before the next file, which would find no room."""
 _POLL_S: Final = 0.05
 _FULL_MB: Final = 16.0
 """Less room than this is none."""
@@ -75,7 +76,7 @@ class ChildParser:
             "origin": content.origin,
             "kind": kind,
             "gzipped": content.packed is not None,
-            "collection": self._told(collection),
+            "collection": self._collection_file(collection),
             "memory_mb": self._memory_mb,
         }
         whole = False
@@ -103,6 +104,7 @@ class ChildParser:
                 while (reply := self._reply()) is None:
                     yield BytesRead(0)
                 records = _loaded(batch, _whole(reply["records"]))
+                # Before its records are taken: the child reads on while the caller is at them.
                 if not reply["ended"]:
                     self._ask({"batch": str(batch)})
                 yield from records
@@ -171,7 +173,7 @@ class ChildParser:
             shutil.copyfileobj(stream, file)
         return path
 
-    def _told(self, collection: Collection) -> str:
+    def _collection_file(self, collection: Collection) -> str:
         """The file with what is known of all files together; written when there is more to say."""
         counts, acronyms = collection.facts()
         if not counts and not acronyms:
@@ -193,9 +195,9 @@ class _RecordUnpickler(pickle.Unpickler):
 
     def find_class(self, module: str, name: str) -> object:
         if module.startswith("litterm.model."):
-            found = super().find_class(module, name)
-            if isinstance(found, type) and is_dataclass(found):
-                return found
+            cls = super().find_class(module, name)
+            if isinstance(cls, type) and is_dataclass(cls):
+                return cls
         raise pickle.UnpicklingError(f"{module}.{name} is no part of a record.")
 
 

@@ -22,6 +22,7 @@ from litterm.model.library import Failure, Parsed
 _BATCH_RECORDS = 200
 _BATCH_BYTES = 4 * 2**20
 _BATCH_S = 0.2
+"""A batch ends with whichever comes first: the parent holds a whole one in memory, and tells progress between them."""
 
 
 @dataclass(slots=True)
@@ -91,11 +92,11 @@ def _known(path: str) -> Collection:
     """What the parent has learnt from the other files; the same file always says the same."""
     global _collection
     if path != _collection[0]:
-        made = Collection()
+        collection = Collection()
         if path:
             counts, acronyms = json.loads(Path(path).read_text("utf-8"))
-            made.learn(counts, acronyms)
-        _collection = (path, made)
+            collection.learn(counts, acronyms)
+        _collection = (path, collection)
     return _collection[1]
 
 

@@ -12,7 +12,6 @@ from litterm.core.json_fields import items, mapping, number, text, whole
 from litterm.library.index.build import TYPICAL_LENGTH, build_part
 from litterm.library.index.static_embeddings import open_static
 from litterm.library.segments.build_jobs import BuiltSegment, SourceSegment
-from litterm.library.segments.compaction import compact_into
 from litterm.library.segments.description import described
 from litterm.library.segments.manifest import files_as_json, files_from_json
 from litterm.library.segments.segment import (
@@ -23,6 +22,7 @@ from litterm.library.segments.segment import (
     load_spool,
     spooled_rows,
 )
+from litterm.library.writer.compaction import compact_into
 from litterm.model.index import IndexRow
 from litterm.model.paper import PaperId
 
@@ -30,8 +30,8 @@ from litterm.model.paper import PaperId
 def answer(request: Mapping[str, object]) -> Mapping[str, object]:
     """Builds what `request` asks for."""
     folder = Path(text(request["folder"]))
-    told = request["average_length"]
-    length = None if told is None else number(told)
+    given_length = request["average_length"]
+    length = None if given_length is None else number(given_length)
     if "sources" in request:
         built = compact(folder, [_source(item) for item in items(request["sources"])], length)
     else:
@@ -52,16 +52,16 @@ def compact(folder: Path, sources: Sequence[SourceSegment], average_length: floa
     return _indexed(folder, index_rows(folder), lambda: loaded, average_length)
 
 
-def built_from(told: Mapping[str, object]) -> BuiltSegment:
+def built_from(fields: Mapping[str, object]) -> BuiltSegment:
     """The answer of a child, read back."""
     return BuiltSegment(
-        rows=whole(told["rows"]),
-        documents=whole(told["documents"]),
-        average_length=number(told["average_length"]),
-        tokenizer=text(told["tokenizer"]),
-        embedder=text(told["embedder"]),
-        grouped=bool(told["grouped"]),
-        files=files_from_json(mapping(told["files"])),
+        rows=whole(fields["rows"]),
+        documents=whole(fields["documents"]),
+        average_length=number(fields["average_length"]),
+        tokenizer=text(fields["tokenizer"]),
+        embedder=text(fields["embedder"]),
+        grouped=bool(fields["grouped"]),
+        files=files_from_json(mapping(fields["files"])),
     )
 
 
@@ -69,10 +69,10 @@ def request_for(
     folder: Path, average_length: float | None, sources: Sequence[SourceSegment] | None
 ) -> dict[str, object]:
     """What `answer` reads."""
-    asked: dict[str, object] = {"folder": str(folder), "average_length": average_length}
+    request: dict[str, object] = {"folder": str(folder), "average_length": average_length}
     if sources is not None:
-        asked["sources"] = [{"folder": str(source.folder), "shadowed": source.shadowed} for source in sources]
-    return asked
+        request["sources"] = [{"folder": str(source.folder), "shadowed": source.shadowed} for source in sources]
+    return request
 
 
 def _indexed(
@@ -89,9 +89,11 @@ def _indexed(
             model=open_static(),
             bodies=_bodies(folder, loaded),
         )
-        held = loaded()
+        contents = loaded()
         made_by = (stats.tokenizer, stats.embedder, stats.grouped)
-        built = described(folder, BuiltSegment(held.rows, held.documents, stats.average_length, *made_by), held.origins)
+        built = described(
+            folder, BuiltSegment(contents.rows, contents.documents, stats.average_length, *made_by), contents.origins
+        )
         sync_tree(folder)
     return built
 
@@ -101,6 +103,6 @@ def _bodies(folder: Path, loaded: Callable[[], SegmentContents]) -> Iterator[tup
         yield from body_texts(folder)
 
 
-def _source(told: object) -> SourceSegment:
-    fields = mapping(told)
+def _source(source: object) -> SourceSegment:
+    fields = mapping(source)
     return SourceSegment(Path(text(fields["folder"])), tuple(map(whole, items(fields["shadowed"]))))

@@ -1,1 +1,1 @@
-"""Queries of several aspects: decomposition, scores, grades."""
+"""Queries with several aspects: split, scored offline, graded by a language model."""

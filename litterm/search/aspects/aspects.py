@@ -1,4 +1,4 @@
-"""The verbs of multi-aspect queries: split, score, re-rank, and with a model decompose and grade."""
+"""What the engine offers for queries with several aspects: split, score, order; with a model decompose and grade."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ class Aspects:
     grader: Callable[[], ModelGrader]
     """The same; answers of earlier runs are taken from the grades that are kept."""
     rehearse: Callable[[], ModelGrader]
-    """The same, that says `Outgoing` instead of sending."""
+    """The same, in a dry run: it yields `OutgoingRequest` instead of sending."""
     rehearse_split: Callable[[], ModelSplitter]
-    """As `splitter`, that says `Outgoing` instead of sending."""
+    """As `splitter`, in a dry run."""
 
     def split(self, text: str, *, long: bool = False) -> AspectQuery:
         """The aspects of what was typed, none if it has but one; with `long` it is read as a long query anyway."""
-        found = split_query(text)
-        return split_long(text) if long and not found.aspects else found
+        query = split_query(text)
+        return split_long(text) if long and not query.aspects else query
 
     def read(self, parts: Sequence[str]) -> AspectQuery:
         """Aspects as a user writes them, one a part, each with its weight behind it (`*2`)."""
@@ -64,9 +64,9 @@ class Aspects:
             rest = [paper for paper in papers if known.cell(text, paper).score is None]
             if not rest:
                 continue
-            found = yield from self.scorer().scores([text], rest)
-            by = found.by or by
-            for key, cell in found.cells.items():
+            new_scores = yield from self.scorer().scores([text], rest)
+            by = new_scores.by or by
+            for key, cell in new_scores.cells.items():
                 cells[key] = replace(cells.get(key, cell), score=cell.score)
         return replace(known, cells=MappingProxyType(cells), by=by)
 
@@ -90,7 +90,7 @@ class Aspects:
             return (yield from self.splitter().split(text))
         except ModelError as error:
             offline = self.split(text, long=True)
-            yield Notice(f"The model gave no aspects, so the query was split {_ways(offline)}: {error}")
+            yield Notice(f"The model gave no aspects, so the query was split {_split_words(offline)}: {error}")
             return offline
 
     def estimate_split(self, text: str) -> Task[CostEstimate]:
@@ -115,7 +115,7 @@ class Aspects:
     def grade(
         self, query: AspectQuery, papers: Sequence[Paper], known: AspectScores | None = None
     ) -> Task[AspectScores]:
-        """`known` with the model's grades of the live aspects; `Graded` for each paper, stored when said.
+        """`known` with the model's grades of the live aspects; yields `PaperGraded` for each paper once it is stored.
 
         What was graded before is free. Where the model fails the offline scores stand, and notices say so.
 
@@ -127,8 +127,8 @@ class Aspects:
             grader = self.grader()
         except ModelError as error:
             return replace(known, notices=(f"No model was asked: {error}",))
-        found = yield from grader.grade(_criteria(query), papers)
-        return self.joined(known, found)
+        grades = yield from grader.grade(_criteria(query), papers)
+        return self.joined(known, grades)
 
     def estimate(self, query: AspectQuery, papers: Sequence[Paper]) -> Task[CostEstimate]:
         """What `grade` would cost at most; sends nothing.
@@ -149,15 +149,15 @@ class Aspects:
         """
         return (yield from outgoing(self.rehearse().grade(_criteria(query), papers)))
 
-    def joined(self, known: AspectScores, found: AspectScores) -> AspectScores:
-        """Both together: scores and grades of `found` before those of `known`, and its notices."""
+    def joined(self, known: AspectScores, newer: AspectScores) -> AspectScores:
+        """Both together: scores and grades of `newer` before those of `known`, and its notices."""
         cells: dict[CellKey, AspectCell] = dict(known.cells)
-        for key, cell in found.cells.items():
-            there = cells.get(key, cell)
-            score = there.score if cell.score is None else cell.score
-            cells[key] = replace(there if cell.grade is None else cell, score=score)
-        graded_by = found.graded_by or known.graded_by
-        return AspectScores(MappingProxyType(cells), found.by or known.by, graded_by, found.notices)
+        for key, cell in newer.cells.items():
+            older_cell = cells.get(key, cell)
+            score = older_cell.score if cell.score is None else cell.score
+            cells[key] = replace(older_cell if cell.grade is None else cell, score=score)
+        graded_by = newer.graded_by or known.graded_by
+        return AspectScores(MappingProxyType(cells), newer.by or known.by, graded_by, newer.notices)
 
     def cost(self, query: AspectQuery, papers: Sequence[Paper]) -> int:
         """How many grades `grade` may ask for at most: the distinct live aspects and sub-aspects, times papers."""
@@ -176,5 +176,5 @@ def _criteria(query: AspectQuery) -> list[str]:
     return list(weights(query.live))
 
 
-def _ways(query: AspectQuery) -> str:
+def _split_words(query: AspectQuery) -> str:
     return f"by its {query.by}" if query.aspects else "not at all"

@@ -1,4 +1,4 @@
-"""What the cells of a paper add up to, by the rules of DORIS-MAE; quick enough for every keystroke, asks nobody."""
+"""Adds up the aspects of a paper by the rules of DORIS-MAE; quick enough for every keystroke, asks nobody."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ def _row(
         for aspect, cell in zip(query.aspects, cells, strict=True)
         if not aspect.muted and cell.score is not None
     ]
+    # Without a grading model the criteria are the aspects alone, and no grade is missing.
     weighed = [(weight, scores.cell(text, paper_id)) for text, weight in criteria] if scores.graded_by else []
     graded = [(weight, float(cell.grade)) for weight, cell in weighed if cell.grade not in (None, "?")]
     relevance = sum(weight * grade for weight, grade in graded) if graded else None
@@ -43,11 +44,11 @@ def _row(
 
 def weights(aspects: Iterable[Aspect]) -> dict[str, float]:
     """Every distinct aspect and sub-aspect in order, with the largest weight of an aspect it is or belongs to."""
-    found: dict[str, float] = {}
+    weight_by_text: dict[str, float] = {}
     for aspect in aspects:
         for text in aspect.criteria:
-            found[text] = max(aspect.weight, found.get(text, 0.0))
-    return found
+            weight_by_text[text] = max(aspect.weight, weight_by_text.get(text, 0.0))
+    return weight_by_text
 
 
 def _place(row: AspectCoverage) -> tuple[bool, float, float]:

@@ -1,4 +1,4 @@
-"""A query to its aspects with a model, by the criteria of DORIS-MAE; what breaks them is mended or left out."""
+"""Splits a query into aspects with a language model, by the criteria of DORIS-MAE; what breaks them is left out."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ _NONE: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _SplitAspect:
     aspect: str
     sub_aspects: tuple[str, ...]
 
 
-def _listed(aspects: tuple[_Said, ...]) -> tuple[_Said, ...]:
+def _listed(aspects: tuple[_SplitAspect, ...]) -> tuple[_SplitAspect, ...]:
     """The one field of its form."""
     return aspects
 
 
-_FORM: ReplyForm[tuple[_Said, ...]] = ReplyForm(
+_FORM: ReplyForm[tuple[_SplitAspect, ...]] = ReplyForm(
     "aspects",
     Record(
         _listed,
         aspects=ListField(
             Record(
-                _Said,
+                _SplitAspect,
                 aspect=LineShape("one sentence", _LONGEST),
                 sub_aspects=OptionalField(ListField(LineShape("one sentence", _LONGEST), most=MOST_SUBS), _NONE),
             ),
@@ -70,7 +70,7 @@ class ModelSplitter:
         """
         yield Progress(f"asking {self._model.name}", 0, 1)
         answer = yield from self._model.answer(_question(text))
-        aspects, left_out = _checked(answer.value)
+        aspects, left_out = _distinct_aspects(answer.value)
         if len(aspects) < 2:
             raise ReplyUnreadable(f"{self._model.name} named fewer than two aspects.")
         if left_out or answer.dropped:
@@ -84,25 +84,26 @@ class ModelSplitter:
         return self._model.estimate([_question(text)])
 
 
-def _question(text: str) -> Question[tuple[_Said, ...]]:
-    asked = prompt("aspects-split", request=Data("request", text.strip()[:_LONGEST_REQUEST]))
-    return Question(ModelRequest(asked.purpose, asked.messages, max_tokens=_REPLY_TOKENS), _FORM)
+def _question(text: str) -> Question[tuple[_SplitAspect, ...]]:
+    split_prompt = prompt("aspects-split", request=Data("request", text.strip()[:_LONGEST_REQUEST]))
+    return Question(ModelRequest(split_prompt.purpose, split_prompt.messages, max_tokens=_REPLY_TOKENS), _FORM)
 
 
-def _checked(said: Iterable[_Said]) -> tuple[tuple[Aspect, ...], int]:
+def _distinct_aspects(reply_aspects: Iterable[_SplitAspect]) -> tuple[tuple[Aspect, ...], int]:
     """Aspects of one sentence each, no two with the same stems; how many were left out."""
     seen: set[frozenset[str]] = set()
-    kept: list[Aspect] = []
+    aspects: list[Aspect] = []
+    # A model repeats itself in other words; the same stems are the same aspect.
     left_out = 0
-    for each in said:
-        text, stems = _one_sentence(each.aspect), frozenset(tokens(each.aspect))
+    for reply_aspect in reply_aspects:
+        text, stems = _one_sentence(reply_aspect.aspect), frozenset(tokens(reply_aspect.aspect))
         if not stems or stems in seen:
             left_out += 1
             continue
         seen.add(stems)
-        subs = (_one_sentence(sub) for sub in each.sub_aspects)
-        kept.append(Aspect(text, tuple(dict.fromkeys(sub for sub in subs if tokens(sub) and sub != text))))
-    return tuple(kept), left_out
+        subs = (_one_sentence(sub) for sub in reply_aspect.sub_aspects)
+        aspects.append(Aspect(text, tuple(dict.fromkeys(sub for sub in subs if tokens(sub) and sub != text))))
+    return tuple(aspects), left_out
 
 
 def _one_sentence(text: str) -> str:

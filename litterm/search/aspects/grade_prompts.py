@@ -1,6 +1,6 @@
-"""What a model is asked about one paper and several aspects, and how its labels are read.
+"""Prompts that ask a language model about one paper and several aspects, and the reading of its labels.
 
-A reply can only name numbers and labels; the sentence that is shown as its ground is the paper's own.
+A reply can only name numbers and labels; the sentence that is shown as its reason is the paper's own.
 """
 
 from __future__ import annotations
@@ -61,14 +61,16 @@ class _Label:
 def about_paper(paper: Paper, criteria: Sequence[str], length: int) -> Question[tuple[CriterionLabel, ...]]:
     """How far `paper`, of which `length` characters are shown, meets each of `criteria`."""
     rows = shown_sentences(paper, length)
-    asked = prompt(
+    grade_prompt = prompt(
         "aspects-grade",
         requirements=Data("requirements", listed([criterion[:_LONGEST_CRITERION] for criterion in criteria])),
         paper=Data("paper", listed(rows)),
         count=len(criteria),
     )
     most = _REPLY_TOKENS + _TOKENS_EACH * len(criteria)
-    return Question(ModelRequest(asked.purpose, asked.messages, max_tokens=most), _form(len(criteria), len(rows)))
+    return Question(
+        ModelRequest(grade_prompt.purpose, grade_prompt.messages, max_tokens=most), _form(len(criteria), len(rows))
+    )
 
 
 def shown_sentences(paper: Paper, length: int) -> tuple[str, ...]:
@@ -84,14 +86,14 @@ def purpose() -> str:
 
 
 def _form(criteria: int, rows: int) -> ReplyForm[tuple[CriterionLabel, ...]]:
-    each = Record(
+    label_shape = Record(
         CriterionLabel,
         number=WholeNumber(1, criteria),
         reason=LineShape("at most 20 words", _LONGEST_REASON),
         sentence=OptionalField(WholeNumber(0, rows), 0),
         grade=_Label(),
     )
-    return ReplyForm("grades", Record(_listed, grades=ListField(each)), _from_text)
+    return ReplyForm("grades", Record(_listed, grades=ListField(label_shape)), _from_text)
 
 
 def _listed(grades: tuple[CriterionLabel, ...]) -> tuple[CriterionLabel, ...]:

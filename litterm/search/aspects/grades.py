@@ -1,4 +1,4 @@
-"""Grades 0, 1, 2 for aspects and papers with a model: one call a paper about all its criteria that have no grade yet.
+"""Grades 0, 1, 2 for aspects and papers by a model: one call a paper about all its criteria that have no grade yet.
 
 After DORIS-MAE: four labels for three grades, exactly one of which must be named; anything else is `?` and no grade.
 A grade is kept for its criterion and paper, so that another aspect, or another wording of one, costs only itself.
@@ -34,7 +34,7 @@ _UNREAD = (ReplyUnreadable, ReplyCut)
 
 
 @dataclass(frozen=True, slots=True)
-class _Ask:
+class _GradeRequest:
     """One call: a paper and some criteria."""
 
     paper: Paper
@@ -52,11 +52,13 @@ class ModelGrader:
     def kept(self, criteria: Sequence[str], papers: Sequence[Paper]) -> Cells:
         """The grades of earlier runs of the same model for the same text of the paper."""
         keys = {paper.id: _key(paper) for paper in papers}
-        found: dict[CellKey, AspectCell] = {}
+        cells: dict[CellKey, AspectCell] = {}
         for criterion in criteria:
-            there = self._book.kept(self._column(criterion))
-            found.update(((criterion, paper_id), there[key]) for paper_id, key in keys.items() if key in there)
-        return MappingProxyType(found)
+            grades_by_key = self._book.kept(self._column(criterion))
+            cells.update(
+                ((criterion, paper_id), grades_by_key[key]) for paper_id, key in keys.items() if key in grades_by_key
+            )
+        return MappingProxyType(cells)
 
     def estimate(self, criteria: Sequence[str], papers: Sequence[Paper]) -> CostEstimate:
         """What `grade` would cost at most; papers whose grades are all kept are counted as such."""
@@ -67,9 +69,9 @@ class ModelGrader:
         """Grades; what is kept is said first. A paper that failed has none, and a notice says so."""
         run = _Run(self, dict(self.kept(criteria, papers)))
         for paper in papers:
-            there = tuple((text, run.cells[text, paper.id]) for text in criteria if (text, paper.id) in run.cells)
-            if there:
-                yield PaperGraded(paper.id, there)
+            known_cells = tuple((text, run.cells[text, paper.id]) for text in criteria if (text, paper.id) in run.cells)
+            if known_cells:
+                yield PaperGraded(paper.id, known_cells)
         asks = _missing(criteria, papers, run.cells)
         run.total = len(asks)
         for length in _LENGTHS:
@@ -84,6 +86,7 @@ class ModelGrader:
             self._book.keep(self._column(text), _key(paper), cell)
 
     def _column(self, criterion: str) -> str:
+        # Another model or another prompt gives other grades: they stand in a file of their own.
         return _hash(f"{self._model.name}\0{purpose()}\0{criterion}")
 
 
@@ -99,46 +102,49 @@ class _Run:
     """Titles of papers without an answer, each with why."""
     unread: int = 0
 
-    def ask(self, model: ChatModel, asks: Sequence[_Ask], length: int, *, last: bool) -> Task[list[_Ask]]:
-        """Every paper heard or failed, but for those whose text was too long."""
+    def ask(
+        self, model: ChatModel, asks: Sequence[_GradeRequest], length: int, *, last: bool
+    ) -> Task[list[_GradeRequest]]:
+        """Asks about every paper; returns those whose text was too long, to be asked about with less of it."""
         what = f"grading with {model.name}"
-        waiting, too_long = dict(enumerate(asks)), list[_Ask]()
+        unanswered, too_long = dict(enumerate(asks)), list[_GradeRequest]()
 
         def hear(number: int, outcome: StructuredReply[tuple[CriterionLabel, ...]] | ModelError) -> Iterator[Event]:
-            ask = waiting.pop(number)
+            request = unanswered.pop(number)
             if isinstance(outcome, ContextOverflow) and not last:
-                too_long.append(ask)
+                too_long.append(request)
                 return
             self.done += 1
             yield Progress(what, self.done, self.total)
             if isinstance(outcome, ModelError) and not isinstance(outcome, _UNREAD):
-                self._fail(ask, outcome)
+                self._fail(request, outcome)
                 return
-            yield PaperGraded(ask.paper.id, self._take(ask, outcome, length))
+            yield PaperGraded(request.paper.id, self._take(request, outcome, length))
 
         yield Progress(what, self.done, self.total)
         try:
             yield from model.answers([about_paper(ask.paper, ask.criteria, length) for ask in asks], hear)
         except ModelError as error:
-            for ask in waiting.values():
+            for ask in unanswered.values():
                 self.failed[ask.paper.title] = str(error)
         return too_long
 
-    def _fail(self, ask: _Ask, error: ModelError) -> None:
+    def _fail(self, ask: _GradeRequest, error: ModelError) -> None:
         self.failed[ask.paper.title] = str(error)
         if isinstance(error, ModelGone):
+            # Nothing else will answer either; whoever waits for the rest is told so.
             raise error
 
     def _take(
-        self, ask: _Ask, outcome: StructuredReply[tuple[CriterionLabel, ...]] | ModelError, length: int
+        self, ask: _GradeRequest, outcome: StructuredReply[tuple[CriterionLabel, ...]] | ModelError, length: int
     ) -> tuple[tuple[str, AspectCell], ...]:
-        said = () if isinstance(outcome, ModelError) else outcome.value
+        labels = () if isinstance(outcome, ModelError) else outcome.value
         if not isinstance(outcome, ModelError):
             for fault in outcome.dropped:
                 _log.info("%s: %s", ask.paper.id, fault)
         why = "The model's reply could not be read." if isinstance(outcome, ModelError) else ""
         sentences = shown_sentences(ask.paper, length)
-        cells = tuple((text, _cell(number, said, sentences, why)) for number, text in enumerate(ask.criteria, 1))
+        cells = tuple((text, _cell(number, labels, sentences, why)) for number, text in enumerate(ask.criteria, 1))
         for text, cell in cells:
             self.cells[text, ask.paper.id] = cell
             self.unread += cell.grade == "?"
@@ -159,25 +165,30 @@ class _Run:
         return tuple(lines)
 
 
-def _cell(number: int, said: Sequence[CriterionLabel], sentences: Sequence[str], why: str) -> AspectCell:
-    mine = [each for each in said if each.number == number]
-    grades = {each.grade for each in mine}
+def _cell(number: int, labels: Sequence[CriterionLabel], sentences: Sequence[str], why: str) -> AspectCell:
+    own_labels = [label for label in labels if label.number == number]
+    grades = {label.grade for label in own_labels}
     if len(grades) != 1:
-        return AspectCell(grade="?", reason=why or ("The model named several grades." if mine else "No grade named."))
-    one = mine[0]
-    quoted = sentences[one.sentence - 1] if 0 < one.sentence <= len(sentences) else ""
-    return AspectCell(grade=one.grade, reason=one.reason, sentence=quoted)
+        return AspectCell(
+            grade="?", reason=why or ("The model named several grades." if own_labels else "No grade named.")
+        )
+    first = own_labels[0]
+    quoted = sentences[first.sentence - 1] if 0 < first.sentence <= len(sentences) else ""
+    return AspectCell(grade=first.grade, reason=first.reason, sentence=quoted)
 
 
-def _missing(criteria: Sequence[str], papers: Sequence[Paper], there: Mapping[CellKey, AspectCell]) -> list[_Ask]:
+def _missing(
+    criteria: Sequence[str], papers: Sequence[Paper], known: Mapping[CellKey, AspectCell]
+) -> list[_GradeRequest]:
     asks = []
     for paper in papers:
-        left = [text for text in dict.fromkeys(criteria) if (text, paper.id) not in there]
-        asks += [_Ask(paper, tuple(left[at : at + A_CALL])) for at in range(0, len(left), A_CALL)]
+        left = [text for text in dict.fromkeys(criteria) if (text, paper.id) not in known]
+        asks += [_GradeRequest(paper, tuple(left[start : start + A_CALL])) for start in range(0, len(left), A_CALL)]
     return asks
 
 
 def _key(paper: Paper) -> str:
+    # By its text, not only by its id: an abstract that came later is graded anew.
     return _hash(f"{paper.id}\0{paper.title}\0{paper.abstract}")
 
 

@@ -1,4 +1,4 @@
-"""Aspects and papers to scores without a model: each aspect is searched for, held to the papers in question.
+"""Scores papers by aspects without a model: each aspect is searched for among the papers in question.
 
 A searcher's scores tell papers of one ranking apart and no more. What makes those of different aspects comparable is
 the paper of the whole library that fits the aspect best: it is 1, and a paper that shares nothing with the aspect 0.
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _BEST = 10
 """Papers of the library among which the best of each retriever is taken."""
 _PLAIN = FUNCTION_WORDS | QUESTION_WORDS
-_TOLD = ("words", "meaning")
+_COMPARABLE = ("words", "meaning")
 """Retrievers with a scale of their own that starts at 0."""
 
 
@@ -58,6 +58,7 @@ def _shares(searcher: ScopedSearcher, text: str, papers: Sequence[PaperId]) -> T
     ranking = yield from searcher.search(query, k=len(papers), within=papers)
     if not ranking.papers:
         return {}, ""
+    # The best of the whole library, not of the papers in question: among papers that are all off the topic none fits.
     best = yield from searcher.search(query, k=_BEST)
     most = _most((*ranking.papers, *best.papers))
     return {ranked.paper.id: _share(_parts(ranked), most) for ranked in ranking.papers}, ranking.by
@@ -65,14 +66,14 @@ def _shares(searcher: ScopedSearcher, text: str, papers: Sequence[PaperId]) -> T
 
 def telling(text: str) -> tuple[str, ...]:
     """The words of an aspect without those that tell no topic; all of them where no other is left."""
-    said = words(text)
-    return tuple(word for word in said if word not in _PLAIN) or tuple(said)
+    aspect_words = words(text)
+    return tuple(word for word in aspect_words if word not in _PLAIN) or tuple(aspect_words)
 
 
 def _parts(ranked: RankedPaper) -> Mapping[str, float]:
     """What each retriever gives the paper, on its own scale; where the score has no parts, the score."""
     if ranked.why is not None:
-        return {share.name: max(0.0, share.score) for share in ranked.why.shares if share.name in _TOLD}
+        return {share.name: max(0.0, share.score) for share in ranked.why.shares if share.name in _COMPARABLE}
     return {"": max(0.0, ranked.score or 0.0)}
 
 

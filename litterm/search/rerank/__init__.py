@@ -1,1 +1,1 @@
-"""Rankings ordered again by a model or by embeddings."""
+"""Reranking: the first papers of a ranking put in order by a language model or by embeddings."""

@@ -1,4 +1,4 @@
-"""The first papers of a ranking put in order with a larger embedding model: its cosines beside the score they have.
+"""Reranks the first papers of a ranking with a larger embedding model: its cosines are added to the scores.
 
 Only the papers shown to it are embedded, so that nothing has to be prepared for a whole library.
 """
@@ -49,8 +49,8 @@ class NearestRanker:
             return ranking
         yield Progress(f"{self._embedder.name} reads {len(first)} papers", 0, len(first))
         try:
-            query = yield from self._embedder.embed([_asked(ranking)], kind="query")
-            papers = yield from self._embedder.embed([_text(each) for each in first], kind="paper")
+            query = yield from self._embedder.embed([_query_text(ranking)], kind="query")
+            papers = yield from self._embedder.embed([_paper_text(ranked) for ranked in first], kind="paper")
         except ModelError as error:
             notice = f"The embedding model could not be asked, so this is the offline order: {error}"
             return replace(ranking, notices=(*ranking.notices, notice))
@@ -58,37 +58,38 @@ class NearestRanker:
 
     def estimate(self, ranking: Ranking) -> CostEstimate:
         """What `rank` would cost at most; sends nothing."""
-        return self._embedder.estimate([_asked(ranking), *map(_text, ranking.papers[: self._use.most])])
+        return self._embedder.estimate([_query_text(ranking), *map(_paper_text, ranking.papers[: self._use.most])])
 
 
-def _asked(ranking: Ranking) -> str:
+def _query_text(ranking: Ranking) -> str:
     return free_text(ranking.query) or ranking.query.text
 
 
-def _text(ranked: RankedPaper) -> str:
+def _paper_text(ranked: RankedPaper) -> str:
     return f"{ranked.paper.title}\n{ranked.paper.abstract}".strip()
 
 
 def _reordered(ranking: Ranking, cosines: np.ndarray, name: str) -> Ranking:
     first, rest = ranking.papers[: len(cosines)], ranking.papers[len(cosines) :]
-    scores = np.array([each.score or 0.0 for each in first])
+    scores = np.array([ranked.score or 0.0 for ranked in first])
+    # In the unit of the scores that are there, so that the sum can be compared with them.
     spread = float(scores.std()) or 1.0
     points = _WEIGHT * spread * (cosines - cosines.mean()) / (float(cosines.std()) or 1.0)
     places = (-cosines).argsort(kind="stable").argsort(kind="stable") + 1
     moved = [
         replace(
-            each,
+            ranked,
             score=float(score + more),
-            local_rank=each.rank,
-            why=each.why
+            local_rank=ranked.rank,
+            why=ranked.why
             and replace(
-                each.why, shares=(*each.why.shares, RetrieverShare(name, int(place), float(cosine), float(more)))
+                ranked.why, shares=(*ranked.why.shares, RetrieverShare(name, int(place), float(cosine), float(more)))
             ),
         )
-        for each, score, more, place, cosine in zip(first, scores, points, places, cosines, strict=True)
+        for ranked, score, more, place, cosine in zip(first, scores, points, places, cosines, strict=True)
     ]
-    moved.sort(key=lambda each: (-(each.score or 0.0), each.rank))
+    moved.sort(key=lambda ranked: (-(ranked.score or 0.0), ranked.rank))
     by = f"{ranking.by} · {name}"
     # What stands below keeps its place and its score, which is on the scale from before.
-    papers = [replace(each, rank=rank, by=by) for rank, each in enumerate(moved, 1)]
+    papers = [replace(ranked, rank=rank, by=by) for rank, ranked in enumerate(moved, 1)]
     return replace(ranking, papers=(*papers, *rest), by=by)

@@ -1,4 +1,4 @@
-"""What a model is asked about several papers at once, and how its order is read: no reply can lose a paper.
+"""Prompts that ask a language model to order papers, and the reading of its order: no reply can lose a paper.
 
 After the listwise rerank of LitSearch (section 5.2) and RankGPT: candidates numbered from 1, title and abstract cut at
 300 words, one question for all. Numbers that were not shown and repetitions are dropped, and what is missing follows in
@@ -51,7 +51,7 @@ class _Reason:
 def about_papers(query: Query, papers: Sequence[Paper]) -> Question[Order]:
     """In which order `papers` answer `query`."""
     count = len(papers)
-    asked = prompt(
+    rank_prompt = prompt(
         "rank-papers",
         request=Data("request", (free_text(query) or query.text)[:_LONGEST_REQUEST]),
         papers=Data("papers", listed([_shown(paper) for paper in papers])),
@@ -60,7 +60,7 @@ def about_papers(query: Query, papers: Sequence[Paper]) -> Question[Order]:
     )
     most = _REPLY_TOKENS + _TOKENS_EACH * count
     form = ReplyForm("order", _shape(count), lambda text: _from_text(text, count))
-    return Question(ModelRequest(asked.purpose, asked.messages, max_tokens=most), form)
+    return Question(ModelRequest(rank_prompt.purpose, rank_prompt.messages, max_tokens=most), form)
 
 
 def completed(numbers: Sequence[int], count: int) -> tuple[int, ...]:
@@ -81,8 +81,9 @@ def _shape(count: int) -> Record[Order]:
     def order(reasons: tuple[_Reason, ...], order: tuple[int, ...]) -> Order:
         if not order:
             raise ValueError("the order names no number that was shown.")
-        told = {each.number: each.reason for each in reversed(reasons) if each.reason}
-        return Order(completed(order, count), told)
+        # Backwards, so that of two reasons for one paper the first stays.
+        reason_by_number = {given.number: given.reason for given in reversed(reasons) if given.reason}
+        return Order(completed(order, count), reason_by_number)
 
     return Record(order, reasons=OptionalField(ListField(reason), ()), order=ListField(number))
 
@@ -101,8 +102,8 @@ def _from_text(text: str, count: int) -> Order:
 
 
 def _longest_list(text: str) -> Iterator[int]:
-    lists = [match[0] for match in _LISTED.finditer(text)]
+    number_lists = [match[0] for match in _LISTED.finditer(text)]
     # A reply that is a single number, or a list of one a line, is an order too.
     whole = [text] if not re.search(r"[^\W\d_]", text) else []
-    best = max((_NUMBER.findall(each) for each in [*lists, *whole]), key=len, default=[])
+    best = max((_NUMBER.findall(piece) for piece in [*number_lists, *whole]), key=len, default=[])
     yield from map(int, best)

@@ -1,4 +1,4 @@
-"""A ranking put in order by a model: the local order first, then window by window the model's in its place.
+"""Reranks a ranking with a language model: the local order first, then window by window the model's in its place.
 
 All candidates stand in one window where the model can read that many at once; else a window slides from the end of
 the list to its top, each half over the next, so that the best of all rise to the first place (RankGPT). A window that
@@ -49,21 +49,23 @@ class JudgedRanker:
         most = min(self._use.most, len(ranking.papers))
         if most < 2:
             return ranking
-        work = _Sliding(self._model, ranking, list(range(most)), self._window(most))
-        total = len(list(spans(most, work.window)))
+        sliding = _SlidingWindow(self._model, ranking, list(range(most)), self._window(most))
+        total = len(list(spans(most, sliding.window)))
         try:
-            while work.end > 0:
-                yield Progress(f"{self._model.name} ranks {most} papers", work.heard + work.failed, max(total, 1))
-                yield from work.step()
-                total = work.heard + work.failed + len(list(spans(work.end, work.window)))
-                if work.heard:
-                    yield ProvisionalRanking(self._ranked(work, ()))
+            while sliding.end > 0:
+                yield Progress(
+                    f"{self._model.name} ranks {most} papers", sliding.answered + sliding.failed, max(total, 1)
+                )
+                yield from sliding.step()
+                total = sliding.answered + sliding.failed + len(list(spans(sliding.end, sliding.window)))
+                if sliding.answered:
+                    yield ProvisionalRanking(self._ranked(sliding, ()))
         except _HOPELESS as error:
-            work.why = str(error)
-        if not work.heard:
-            notice = f"The model could not be asked, so this is the offline order: {work.why}"
+            sliding.why = str(error)
+        if not sliding.answered:
+            notice = f"The model could not be asked, so this is the offline order: {sliding.why}"
             return replace(ranking, notices=(*ranking.notices, notice))
-        return self._ranked(work, tuple(self._notices(work)))
+        return self._ranked(sliding, tuple(self._notices(sliding)))
 
     def estimate(self, ranking: Ranking) -> CostEstimate:
         """What `rank` would cost at most; sends nothing."""
@@ -73,11 +75,11 @@ class JudgedRanker:
         return self._model.estimate([about_papers(ranking.query, papers[start:end]) for start, end in windows])
 
     def _window(self, most: int) -> int:
-        asked = self._use.window or (WINDOW_HERE if self._model.local else most)
-        return max(2, min(asked, most))
+        window = self._use.window or (WINDOW_HERE if self._model.local else most)
+        return max(2, min(window, most))
 
-    def _ranked(self, work: _Sliding, notices: tuple[str, ...]) -> Ranking:
-        before = work.ranking.papers
+    def _ranked(self, sliding: _SlidingWindow, notices: tuple[str, ...]) -> Ranking:
+        before = sliding.ranking.papers
         shown = [
             replace(
                 before[place],
@@ -85,29 +87,29 @@ class JudgedRanker:
                 score=None,
                 by=self.name,
                 local_rank=before[place].rank,
-                reason=work.reasons.get(before[place].paper.id, ""),
+                reason=sliding.reasons.get(before[place].paper.id, ""),
             )
-            for rank, place in enumerate(work.order, 1)
+            for rank, place in enumerate(sliding.order, 1)
         ]
-        rest = before[len(work.order) :]
+        rest = before[len(sliding.order) :]
         return replace(
-            work.ranking,
+            sliding.ranking,
             papers=(*shown, *rest),
             by=self.name,
-            notices=(*work.ranking.notices, *notices),
+            notices=(*sliding.ranking.notices, *notices),
         )
 
-    def _notices(self, work: _Sliding) -> Iterator[str]:
-        if work.failed or work.end > 0:
-            parts = f"{work.heard} of {work.total} parts of the list"
-            yield f"{parts} were ranked by the model, the others keep their order: {work.why}"
-        moved = sum(place != rank for rank, place in enumerate(work.order))
-        yield f"{self._model.name} was shown the first {len(work.order)}; {moved} of them moved."
+    def _notices(self, sliding: _SlidingWindow) -> Iterator[str]:
+        if sliding.failed or sliding.end > 0:
+            parts = f"{sliding.answered} of {sliding.total} parts of the list"
+            yield f"{parts} were ranked by the model, the others keep their order: {sliding.why}"
+        moved = sum(place != rank for rank, place in enumerate(sliding.order))
+        yield f"{self._model.name} was shown the first {len(sliding.order)}; {moved} of them moved."
 
 
 @dataclass(slots=True)
-class _Sliding:
-    """An order in the making."""
+class _SlidingWindow:
+    """The order as far as the model has given it, and the window that is next."""
 
     model: ChatModel
     ranking: Ranking
@@ -116,7 +118,7 @@ class _Sliding:
     window: int
     end: int = -1
     """The window under work ends before this place of `order`; 0 when all is done."""
-    heard: int = 0
+    answered: int = 0
     failed: int = 0
     why: str = ""
     reasons: dict[PaperId, str] = field(default_factory=dict)
@@ -127,7 +129,7 @@ class _Sliding:
     @property
     def total(self) -> int:
         """Windows, those still to come included."""
-        return self.heard + self.failed + len(list(spans(self.end, self.window)))
+        return self.answered + self.failed + len(list(spans(self.end, self.window)))
 
     def step(self) -> Task[None]:
         """One window asked about, or halved because the model cannot read it.
@@ -154,16 +156,17 @@ class _Sliding:
         self.order[start : self.end] = [shown[number - 1] for number in answer.value.numbers]
         for number, reason in answer.value.reasons.items():
             self.reasons[papers[number - 1].id] = reason
-        self.heard += 1
-        self._on()
+        self.answered += 1
+        self._advance()
 
+    # Nothing failed in a dry run; its one sentence comes from the error that ends it.
     def _fail(self, error: ModelError) -> None:
         if not isinstance(error, DryRun):
             self.why = str(error)
         self.failed += 1
-        self._on()
+        self._advance()
 
-    def _on(self) -> None:
+    def _advance(self) -> None:
         self.end = next_end(self.end, self.window)
 
 

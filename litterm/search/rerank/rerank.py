@@ -1,4 +1,4 @@
-"""The verb *search* with a language model: the local order first, then the model's in its place."""
+"""What the engine offers for reranking: the local order first, then the model's in its place."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ModelRanking:
     judge: Callable[[RankUse], RankJudge]
     """Raises `UsageError` where no model is set, `ModelError` where the one that is set cannot be asked."""
     rehearse: Callable[[RankUse], RankJudge]
-    """The same, that says `Outgoing` instead of sending."""
+    """The same in a dry run: it yields `OutgoingRequest` instead of sending."""
 
     def search(self, query: Query, use: RankUse, *, k: int = 20, hop: HopOptions | None = None) -> Task[Ranking]:
         """The best `k` papers, the first `use.most` in the model's order; the local order is said first.

@@ -1,1 +1,1 @@
-"""What each retriever says of a paper, brought to one scale and added up."""
+"""Signals of the default ranking: the scores of each retriever, brought to one scale and added up."""

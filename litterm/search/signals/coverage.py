@@ -1,4 +1,4 @@
-"""How well each word of a query is met by some word of a paper, the same or a near one.
+"""Scores how well each word of a query is met by some word of a paper, the same or a near one.
 
 One vector of a whole abstract forgets single words; here every word of the query looks for its nearest among the
 paper's, and the rarer it is the more that counts (late interaction, Khattab and Zaharia 2020, with one fixed vector
@@ -41,6 +41,7 @@ class WordCoverage:
     def __init__(self, vectors: StemVectors) -> None:
         self._vectors = vectors
         self._units = _Units(vectors)
+        # By the part itself, weakly: it goes when the segment does.
         self._known: WeakKeyDictionary[TermScores, npt.NDArray[np.int32]] = WeakKeyDictionary()
 
     def scores(self, live: LiveRows, terms: Sequence[Term], idfs: Sequence[float], rows: Rows) -> Scores | None:
@@ -54,27 +55,29 @@ class WordCoverage:
             return None
         known = (heads >= 0) & (weights > 0)
         met, lengths = self._met(live, heads[known], weights[known], rows)
-        for at in np.flatnonzero((heads < 0) & (weights > 0)).tolist():
-            met[_holding(live, terms[at], rows)] += weights[at]
+        # A stem without a vector is near to no other: it is met where it stands, and nowhere else.
+        for index in np.flatnonzero((heads < 0) & (weights > 0)).tolist():
+            met[_holding(live, terms[index], rows)] += weights[index]
         filled = lengths > 0
         scores = np.zeros(len(rows), np.float32)
+        # Rounded: what is left of sums in another order must not tell papers apart.
         scores[filled] = (met[filled] / weights.sum() - _LENGTH_SLOPE * np.log(1 + lengths[filled])).round(5)
         return scores
 
     def _met(
-        self, live: LiveRows, wanted: Places, weights: npt.NDArray[np.float64], rows: Rows
+        self, live: LiveRows, query_stems: Places, weights: npt.NDArray[np.float64], rows: Rows
     ) -> tuple[npt.NDArray[np.float64], Places]:
-        """Per row how well the known stems `wanted` are met, `weights` in all; and how many known stems it has."""
+        """Per row how well the known stems `query_stems` are met, `weights` in all; and how many known stems it has."""
         places, lengths = self._papers(live, rows)
         met = np.zeros(len(rows))
         filled = np.flatnonzero(lengths)
-        if not len(filled) or not len(wanted):
+        if not len(filled) or not len(query_stems):
             return met, lengths
-        distinct, at = _numbered(places)
-        likeness = self._units.at(wanted) @ self._units.at(distinct).T
+        distinct, numbers = _numbered(places)
+        likeness = self._units.at(query_stems) @ self._units.at(distinct).T
         starts = (np.cumsum(lengths) - lengths)[filled]
         # Word by word: what is gathered for one stays in the processor's cache.
-        best = np.stack([np.maximum.reduceat(each.take(at), starts) for each in likeness])
+        best = np.stack([np.maximum.reduceat(row.take(numbers), starts) for row in likeness])
         met[filled] = (weights[:, None] * best.astype(np.float64)).sum(axis=0)
         return met, lengths
 
@@ -85,23 +88,24 @@ class WordCoverage:
             words, counts = part.texts(inside)
             stems.append(self._looked_up(live, part, words))
             lengths.append(counts)
-        found, counts = np.concatenate(stems), np.concatenate(lengths)
-        known = found >= 0
+        stem_places, counts = np.concatenate(stems), np.concatenate(lengths)
+        known = stem_places >= 0
         edges = np.concatenate(([0], np.cumsum(known)))[np.concatenate(([0], np.cumsum(counts)))]
-        return found[known].astype(np.int64), np.diff(edges)
+        return stem_places[known].astype(np.int64), np.diff(edges)
 
     def _looked_up(self, live: LiveRows, part: TermScores, words: Places) -> npt.NDArray[np.int32]:
         """The stems at the word places `words` of `part`."""
         known = self._known.get(part)
         if known is None:
             known = self._known.setdefault(part, self._places_of(live, part))
-        found = known[words]
-        if len(found) and found.min() == _NOT_LOOKED_UP:
-            new = _numbered(words[found == _NOT_LOOKED_UP])[0]
+        stem_places = known[words]
+        # Threads may look up the same words twice, which only costs time: the result is the same.
+        if len(stem_places) and stem_places.min() == _NOT_LOOKED_UP:
+            new = _numbered(words[stem_places == _NOT_LOOKED_UP])[0]
             names = [part.word(place) for place in new.tolist()]
             known[new] = self._vectors.places(["" if word in STOP_WORDS else stem(word) for word in names])
-            found = known[words]
-        return found
+            stem_places = known[words]
+        return stem_places
 
     def _places_of(self, live: LiveRows, part: TermScores) -> npt.NDArray[np.int32]:
         """The stem of every word of `part`, by its vectors; to be looked up where an older litterm made them."""
@@ -113,11 +117,11 @@ class WordCoverage:
 
 def _holding(live: LiveRows, term: Term, rows: Rows) -> npt.NDArray[np.bool_]:
     """Which of `rows` hold a stem of `term`."""
-    found = np.zeros(live.size, np.bool_)
+    holding = np.zeros(live.size, np.bool_)
     for part, span in live.slices():
-        for each in term.stems:
-            found[span][part.postings(each)[0]] = True
-    return found[rows]
+        for term_stem in term.stems:
+            holding[span][part.postings(term_stem)[0]] = True
+    return holding[rows]
 
 
 class _Units:
@@ -132,8 +136,8 @@ class _Units:
         """Float32 `[len(places), DIMS]`."""
         new = places[~self._made[places]]
         if len(new):
-            found = self._vectors.vectors(new, DIMS)
-            units = found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), np.float32(1e-9))
+            vectors = self._vectors.vectors(new, DIMS)
+            units = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.float32(1e-9))
             self._steps[new] = np.rint(units * _STEPS)
             # Last, for other threads.
             self._made[new] = True
@@ -143,6 +147,6 @@ class _Units:
 
 def _numbered(places: Places) -> tuple[Places, Places]:
     """The distinct `places`, ascending, and for each of `places` where among them it stands."""
-    there = np.zeros(int(places.max(initial=-1)) + 1, np.bool_)
-    there[places] = True
-    return np.flatnonzero(there), (np.cumsum(there) - 1)[places]
+    present = np.zeros(int(places.max(initial=-1)) + 1, np.bool_)
+    present[places] = True
+    return np.flatnonzero(present), (np.cumsum(present) - 1)[places]

@@ -1,4 +1,4 @@
-"""Full texts as a field of their own: BM25 over what the library holds of them, each paper by its best text."""
+"""BM25 over the full texts of the library, as a field of its own; a paper counts by its best text."""
 
 from __future__ import annotations
 
@@ -19,31 +19,57 @@ if TYPE_CHECKING:
 class FullTexts:
     """The full texts of one snapshot."""
 
-    def __init__(self, live: LiveRows, index: IndexReader) -> None:
-        opened = (index.bodies(segment) for segment in live.snapshot.segments)
+    def __init__(self, live: LiveRows, index: IndexReader, own_rows: OwnRows) -> None:
+        """`own_rows` of segments that were there before; those of the others are put into it."""
+        opened = [index.bodies(segment) for segment in live.snapshot.segments]
         self._size = live.size
         self._bodies: tuple[tuple[BodyScores, npt.NDArray[np.int64]], ...] = tuple(
-            (each, _rows(live, each)) for each in opened if each is not None
+            (each, _rows(live, each, own_rows.of(live, at, each))) for at, each in enumerate(opened) if each is not None
         )
-        self._count = sum(len(each.papers) for each, _ in self._bodies)
-        self.words: tuple[WordFrequencies, ...] = tuple(each for each, _ in self._bodies)
+        self._count = sum(len(bodies.papers) for bodies, _ in self._bodies)
+        self.words: tuple[WordFrequencies, ...] = tuple(bodies for bodies, _ in self._bodies)
         """The stems of each segment's texts."""
 
     def scores(self, terms: Sequence[Term]) -> Scores:
         """BM25 of every row by its best full text, with document frequencies of the full texts; 0 without one."""
-        by_text = [np.zeros(len(each.papers), np.float32) for each, _ in self._bodies]
+        by_text = [np.zeros(len(bodies.papers), np.float32) for bodies, _ in self._bodies]
         for term in terms:
-            found = [best_of(each.postings, term.stems, len(each.papers)) for each, _ in self._bodies]
-            frequency = sum(len(texts) for texts, _ in found)
+            matches = [best_of(bodies.postings, term.stems, len(bodies.papers)) for bodies, _ in self._bodies]
+            frequency = sum(len(texts) for texts, _ in matches)
             if frequency:
                 idf = math.log(1 + (self._count - frequency + 0.5) / (frequency + 0.5))
-                for sums, (texts, weights) in zip(by_text, found, strict=True):
+                for sums, (texts, weights) in zip(by_text, matches, strict=True):
                     sums[texts] += weights * np.float32(idf * term.weight)
         scores = np.zeros(self._size, np.float32)
+        # Several texts may be of one paper; `maximum.at` takes the best where plain indexing would take the last.
         for sums, (_, rows) in zip(by_text, self._bodies, strict=True):
             known = rows >= 0
             np.maximum.at(scores, rows[known], sums[known])
         return scores
+
+
+class OwnRows:
+    """Per segment, for each of its full texts, the row of its paper in the same segment; -1 where it is in another.
+
+    Segments never change: after a publication only the rows of the new one are looked up.
+    """
+
+    def __init__(self) -> None:
+        self._found: dict[str, npt.NDArray[np.int64]] = {}
+
+    def of(self, live: LiveRows, at: int, bodies: BodyScores) -> npt.NDArray[np.int64]:
+        """Those of segment number `at`."""
+        key = live.snapshot.segments[at].key
+        if key not in self._found:
+            self._found[key] = live.parts[at].row_each(bodies.papers)
+        rows = self._found[key]
+        return np.where(rows < 0, rows, rows + live.offsets[at])
+
+    def keep(self, live: LiveRows) -> None:
+        """Forgets segments that are not in `live`."""
+        keys = {segment.key for segment in live.snapshot.segments}
+        for key in self._found.keys() - keys:
+            self._found.pop(key, None)
 
 
 class HeldTexts:
@@ -51,21 +77,28 @@ class HeldTexts:
 
     def __init__(self, index: IndexReader) -> None:
         self._index = index
+        self._own_rows = OwnRows()
         self._last: tuple[LiveRows, FullTexts] | None = None
 
     def of(self, live: LiveRows) -> FullTexts:
         """Those of `live`."""
         last = self._last
         if last is None or last[0] is not live:
-            last = self._last = (live, FullTexts(live, self._index))
+            last = self._last = (live, FullTexts(live, self._index, self._own_rows))
+            self._own_rows.keep(live)
         return last[1]
 
 
-def _rows(live: LiveRows, bodies: BodyScores) -> npt.NDArray[np.int64]:
+def _rows(live: LiveRows, bodies: BodyScores, own: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Per text the row of its paper, the newest that is alive; -1 where there is none."""
-    found = np.full(len(bodies.papers), -1, np.int64)
-    for index, paper_id in enumerate(bodies.papers):
-        alive = live.alive_rows_of(paper_id)
-        if len(alive):
-            found[index] = alive[-1]
+    # One row of a paper is alive: that beside the text, unless the paper was written again since.
+    found = own if live.alive is None else np.where((own >= 0) & live.alive[own], own, -1)
+    for part, start in zip(reversed(live.parts), reversed(live.offsets[: len(live.parts)]), strict=True):
+        missing = np.flatnonzero(found < 0)
+        if not len(missing):
+            break
+        rows = part.row_each([bodies.papers[at] for at in missing.tolist()])
+        rows = np.where(rows < 0, rows, rows + start)
+        alive = rows >= 0 if live.alive is None else (rows >= 0) & live.alive[rows]
+        found[missing[alive]] = rows[alive]
     return found

@@ -1,4 +1,4 @@
-"""Several signals to one ranking, and for each paper in it the reasons."""
+"""Adds signals and priors up to one ranking, and tells for each paper what its place rests on."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class FusedScores:
     signals: tuple[Signal, ...]
     points: tuple[Points, ...]
     """One array a signal, one entry a row of the pool."""
-    favours: tuple[PaperPrior, ...]
+    priors: tuple[PaperPrior, ...]
     keys: npt.NDArray[np.int64]
     """One a row of the pool: the sum of its points, in millionths, so that ties are ties."""
 
@@ -45,26 +45,33 @@ class FusedScores:
         return [key / _RESOLUTION for key in self.keys[np.searchsorted(self.pool, rows)].tolist()]
 
     def whys(self, rows: Sequence[int]) -> list[Why]:
-        """What the places of `rows`, which are in the pool, stand on."""
-        at = np.searchsorted(self.pool, rows)
-        shares = [_shares(signal, rows, points[at]) for signal, points in zip(self.signals, self.points, strict=True)]
-        priors = [[Prior(favour.name, points) for points in favour.points[at].tolist()] for favour in self.favours]
+        """What the places of `rows`, which are in the pool, rest on."""
+        indices = np.searchsorted(self.pool, rows)
+        shares = [
+            _shares(signal, rows, points[indices]) for signal, points in zip(self.signals, self.points, strict=True)
+        ]
+        priors_by_name = [
+            [Prior(favour.name, points) for points in favour.points[indices].tolist()] for favour in self.priors
+        ]
         return [
-            Why(tuple(share[place] for share in shares), tuple(prior[place] for prior in priors if prior[place].points))
-            for place in range(len(at))
+            Why(
+                tuple(share[place] for share in shares),
+                tuple(prior[place] for prior in priors_by_name if prior[place].points),
+            )
+            for place in range(len(indices))
         ]
 
 
 def _shares(signal: Signal, rows: Sequence[int], points: Points) -> list[RetrieverShare]:
     scores = signal.scores[rows]
-    told = zip(signal.ranks(scores).tolist(), scores.tolist(), points.tolist(), strict=True)
-    return [RetrieverShare(signal.name, *each) for each in told]
+    rows_of_shares = zip(signal.ranks(scores).tolist(), scores.tolist(), points.tolist(), strict=True)
+    return [RetrieverShare(signal.name, *values) for values in rows_of_shares]
 
 
-def fused(pool: Rows, signals: Sequence[Signal], favours: Sequence[PaperPrior]) -> FusedScores:
+def fused(pool: Rows, signals: Sequence[Signal], priors: Sequence[PaperPrior]) -> FusedScores:
     """The sum of all points, at a resolution at which the order of additions no longer shows."""
     points = tuple(signal.points(pool) for signal in signals)
     total = np.zeros(len(pool))
-    for point in (*points, *(favour.points for favour in favours)):
+    for point in (*points, *(favour.points for favour in priors)):
         total += point
-    return FusedScores(pool, tuple(signals), points, tuple(favours), np.rint(total * _RESOLUTION).astype(np.int64))
+    return FusedScores(pool, tuple(signals), points, tuple(priors), np.rint(total * _RESOLUTION).astype(np.int64))

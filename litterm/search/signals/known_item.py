@@ -1,4 +1,4 @@
-"""A name that was typed, and the paper that bears it: "BERT" asks for the paper titled "BERT: ...".
+"""Priors for the paper that bears the name typed: "BERT" asks for the paper titled "BERT: ...".
 
 By words alone that paper is one of hundreds, and its abstract puts it behind titles that hold little else. Told
 apart from topics ("Machine translation: ...") by being new in its year: hardly a title used these words before.
@@ -41,7 +41,7 @@ def named(live: LiveRows, terms: Sequence[Term], idfs: Sequence[float], pool: Ro
     points = np.zeros(len(pool))
     for place, name in _names(live, _new(live, list(rarity), pool), pool):
         if name and name <= rarity.keys():
-            points[place] = POINTS * sum(rarity[each] for each in name) / sum(rarity.values())
+            points[place] = POINTS * sum(rarity[name_stem] for name_stem in name) / sum(rarity.values())
     return (PaperPrior("bears the name typed", points.round(6)),) if points.any() else ()
 
 
@@ -49,7 +49,8 @@ def _new(live: LiveRows, stems: Sequence[str], pool: Rows) -> Rows:
     """Rows of the `pool` with a title before whose year hardly any held those of the `stems` that it holds."""
     holds = _titles(live, stems)
     inside = holds[pool]
-    found = np.zeros(len(pool), np.bool_)
+    new = np.zeros(len(pool), np.bool_)
+    # One pass for all rows that hold the same of the words: there are at most 64 such sets, and thousands of rows.
     for pattern in np.flatnonzero(np.bincount(inside)).tolist():
         if not pattern:
             continue
@@ -58,19 +59,19 @@ def _new(live: LiveRows, stems: Sequence[str], pool: Rows) -> Rows:
         mine = np.flatnonzero(inside == pattern)
         own = live.column("year", pool[mine])
         # A year of 0 is not known.
-        found[mine] = (own > 0) & (until[np.minimum(own, len(until)) - 1] <= _BEFORE)
-    return pool[found]
+        new[mine] = (own > 0) & (until[np.minimum(own, len(until)) - 1] <= _BEFORE)
+    return pool[new]
 
 
 def _titles(live: LiveRows, stems: Sequence[str]) -> npt.NDArray[np.uint8]:
     """Per row, bit n is set where its title holds `stems[n]`; nothing of papers that are shadowed."""
-    found = np.zeros(live.size, np.uint8)
-    for index, each in enumerate(stems):
+    bits = np.zeros(live.size, np.uint8)
+    for index, typed_stem in enumerate(stems):
         for part, span in live.slices():
-            found[span][part.title_postings(each)[0]] |= 1 << index
+            bits[span][part.title_postings(typed_stem)[0]] |= 1 << index
     if live.alive is not None:
-        found[~live.alive] = 0
-    return found
+        bits[~live.alive] = 0
+    return bits
 
 
 def _names(live: LiveRows, rows: Rows, pool: Rows) -> Iterator[tuple[int, frozenset[str]]]:
@@ -82,7 +83,7 @@ def _names(live: LiveRows, rows: Rows, pool: Rows) -> Iterator[tuple[int, frozen
             continue
         words, counts = part.texts(inside[chosen])
         starts = np.cumsum(counts) - counts
-        for at, start in zip(chosen.tolist(), starts.tolist(), strict=True):
-            typed = (part.word(place) for place in words[start : start + int(lengths[at])].tolist())
+        for index, start in zip(chosen.tolist(), starts.tolist(), strict=True):
+            typed = (part.word(place) for place in words[start : start + int(lengths[index])].tolist())
             name = frozenset(stem(word) for word in typed if word not in STOP_WORDS)
-            yield int(np.searchsorted(pool, rows[span][at])), name
+            yield int(np.searchsorted(pool, rows[span][index])), name

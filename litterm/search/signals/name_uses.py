@@ -1,4 +1,4 @@
-"""How much the names that papers coined are used by later ones: a count of popularity that needs no citations.
+"""Counts how much the names that papers coined are used by later papers: popularity without citations.
 
 What a title or an abstract calls "BERT" or "SQuAD" builds on the paper that coined the name. A word that was there
 before tells little, and no paper later than the year asked about is counted.
@@ -58,13 +58,14 @@ def _uses(live: LiveRows, name: str) -> Counts:
     """How many papers of each year or earlier hold every word of `name`; those of no known year count as of year 0."""
     stems = [stem(word) for word in words(name) if word not in STOP_WORDS]
     stems = stems if len(stems) <= _LONGEST else []
-    found: list[npt.NDArray[np.int16]] = []
+    years_by_part: list[npt.NDArray[np.int16]] = []
     for part, _ in live.slices() if stems else ():
-        rows, *others = sorted((part.postings(each)[0] for each in stems), key=len)
+        # The rarest word first, so that every intersection is small.
+        rows, *others = sorted((part.postings(name_stem)[0] for name_stem in stems), key=len)
         for more in others:
             places = np.searchsorted(more, rows)
             rows = rows[(places < len(more)) & (more[np.minimum(places, len(more) - 1)] == rows)] if len(more) else more
-        found.append(part.columns.year[rows])
-    years = np.concatenate(found) if found else np.empty(0, np.int16)
+        years_by_part.append(part.columns.year[rows])
+    years = np.concatenate(years_by_part) if years_by_part else np.empty(0, np.int16)
     # Counted, not sorted: a name of everyday words is held by tens of thousands.
     return np.cumsum(np.bincount(np.clip(years, 0, _LAST), minlength=_LAST + 1))

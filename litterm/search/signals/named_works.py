@@ -1,4 +1,4 @@
-"""An author and a year that were typed, and the papers they name: "Lee et al. 2017 coreference" asks for one of Lee's.
+"""Finds the papers that a typed author and year name: "Lee et al. 2017 coreference" asks for one of Lee's.
 
 Names of authors stand in no title: as words they find replies to somebody of that name.
 """
@@ -46,12 +46,12 @@ class NamedWorks:
     points: tuple[float, ...]
     """One a row."""
 
-    def favours(self, pool: Rows) -> tuple[PaperPrior, ...]:
+    def priors(self, pool: Rows) -> tuple[PaperPrior, ...]:
         """What speaks for those in the `pool` (ascending)."""
         points = np.zeros(len(pool))
-        there = np.isin(pool, self.rows)
-        points[there] = np.array(self.points)[np.isin(self.rows, pool)]
-        return (PaperPrior("by the author and of the year typed", points),) if there.any() else ()
+        present = np.isin(pool, self.rows)
+        points[present] = np.array(self.points)[np.isin(self.rows, pool)]
+        return (PaperPrior("by the author and of the year typed", points),) if present.any() else ()
 
 
 def named_works(live: LiveRows, library: Library, query: Query) -> tuple[NamedWorks, Query] | None:
@@ -64,6 +64,7 @@ def named_works(live: LiveRows, library: Library, query: Query) -> tuple[NamedWo
         return None
     (refs,) = library.author_rows(live.snapshot, [mention.families[0]])
     rows = live.rows(refs)
+    # A preprint and its publication are often a year apart.
     rows = rows[np.abs(live.column("year", rows) - mention.year) <= 1]
     if live.alive is not None:
         rows = rows[live.alive[rows]]
@@ -86,6 +87,7 @@ def _mention(query: Query) -> Mention | None:
     # Hardly any query holds a year: what reads references is imported when one does.
     from litterm.text.references.resolution import find_mentions
 
+    # Names are recognised by their capital; whoever types in small letters means one all the same.
     return next(find_mentions(text.strip().capitalize() if _LOWER.fullmatch(text) else text), None)
 
 
@@ -98,10 +100,16 @@ def _share(paper: Paper, mention: Mention) -> float:
 
 
 def _without(query: Query, mention: Mention) -> Query | None:
-    said = {*(word for family in mention.families for word in words(family)), str(mention.year), "et", "al", "and"}
-    kept = tuple(word for word in query.words if not said.issuperset(words(word)))
-    unfinished = "" if fold(query.unfinished) in said else query.unfinished
-    return replace(query, words=kept, unfinished=unfinished) if kept or unfinished else None
+    mention_words = {
+        *(word for family in mention.families for word in words(family)),
+        str(mention.year),
+        "et",
+        "al",
+        "and",
+    }
+    words_left = tuple(word for word in query.words if not mention_words.issuperset(words(word)))
+    unfinished = "" if fold(query.unfinished) in mention_words else query.unfinished
+    return replace(query, words=words_left, unfinished=unfinished) if words_left or unfinished else None
 
 
 def _key(family: str) -> str:

@@ -1,4 +1,4 @@
-"""One retriever's scores of all rows, and what they are worth beside those of the others.
+"""Normalises the scores of a retriever, so that those of several can be added up.
 
 Scores of different kinds meet as standard deviations over the best papers of each (the z-sum of the search
 study): no scale has to be known, and a retriever that tells its papers apart speaks louder than one that does not.
@@ -38,6 +38,7 @@ class Signal:
         """What `rows` get for their scores; 0 for all where the best papers are alike."""
         best = self.best.astype(np.float64)
         deviation = float(best.std()) if len(best) else 0.0
+        # Alike but for rounding: a retriever that cannot tell its best apart has no say.
         if deviation < 1e-9:
             return np.zeros(len(rows))
         points: Points = self.weight * (self.scores[rows].astype(np.float64) - float(best.mean())) / deviation
@@ -50,7 +51,7 @@ class Signal:
         return np.where(listed, places, 0)
 
 
-def at(scores: Scores, rows: Rows) -> Scores:
+def scores_at(scores: Scores, rows: Rows) -> Scores:
     """The `scores` of `rows`, which are ascending and each there once."""
     # Gathering a hundred thousand numbers that stand in order already takes half a millisecond, a dozen times a query.
     return scores if len(rows) == len(scores) else scores[rows]
@@ -61,21 +62,22 @@ def best_rows(scores: Scores, rows: Rows, count: int) -> Rows:
 
     What scores nothing is never among them.
     """
-    values = at(scores, rows)
+    values = scores_at(scores, rows)
     places = _promising(values, count)
     some = values[places]
     if len(places) > count:
         places = places[some >= least_of(some, count)]
-    found: Rows = rows[places]
-    return found
+    best: Rows = rows[places]
+    return best
 
 
 def best_of(scores: Scores, rows: Rows, count: int) -> tuple[Rows, Scores]:
     """`best_rows` and `best_scores` of scores of which none is below 0; `count` is at least `BEST`."""
-    found = best_rows(scores, rows, count)
-    best = np.sort(scores[found])[-BEST:]
+    rows_found = best_rows(scores, rows, count)
+    best = np.sort(scores[rows_found])[-BEST:]
+    # Rows that score nothing count among the best where fewer score: else mean and deviation would hang on how many do.
     nothing = np.zeros(min(BEST, len(rows)) - len(best), best.dtype)
-    return found, np.concatenate((nothing, best))
+    return rows_found, np.concatenate((nothing, best))
 
 
 def _promising(values: Scores, count: int) -> npt.NDArray[np.int64]:
@@ -112,18 +114,18 @@ def _sampled(values: npt.NDArray[np.generic], count: int) -> Any:
     return np.partition(sample, len(sample) - place)[len(sample) - place]
 
 
-def together(size: int, *found: Rows) -> Rows:
-    """All rows of `found`, each once, ascending; `size` is one more than any may be."""
+def together(size: int, *row_sets: Rows) -> Rows:
+    """All rows of `row_sets`, each once, ascending; `size` is one more than any may be."""
     # A sorting union takes 4 ms for what this does in a tenth.
     mask = np.zeros(size, np.bool_)
-    for rows in found:
+    for rows in row_sets:
         mask[rows] = True
     return np.flatnonzero(mask)
 
 
 def best_scores(scores: Scores, rows: Rows) -> Scores:
     """The `BEST` best scores of `rows`, ascending."""
-    values = at(scores, rows)
+    values = scores_at(scores, rows)
     if len(values) > BEST:
         least = least_of(values, BEST)
         above = values[np.flatnonzero(values > least)]

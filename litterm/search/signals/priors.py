@@ -1,4 +1,4 @@
-"""Light priors: what speaks for a paper beside its words. They settle near ties and never bring a paper in.
+"""Priors for a paper beside its words, such as venue and year: they settle near ties and bring no paper in.
 
 Nothing here rewards a paper for what its record lacks: most ACL papers before 2016 have no abstract, and a
 ranker that finds out wins on old benchmarks and loses everywhere else.
@@ -25,17 +25,18 @@ MAIN_VENUES = ("acl", "emnlp", "naacl", "eacl", "cl", "tacl", "coling", "conll",
 MAIN_VENUE_POINTS = 0.3
 SOFT_YEAR_POINTS = 4.0
 """Of a paper of the very year: as much as two standard deviations of nearness in meaning."""
-SHUNNED_POINTS = 8.0
-"""Taken from the twin of a shunned paper; cosines of related papers, around .4, cost three."""
+UNLIKE_POINTS = 8.0
+"""Taken from the twin of a paper whose like is not wanted; cosines of related papers, around .4, cost three."""
 _FADE_YEARS = 2.0
 """Years off at which the points of a soft year have fallen to 1/e."""
 _IN_MAIN_VENUE: WeakKeyDictionary[TermScores, Mask] = WeakKeyDictionary()
 """Found out once a part, which never changes."""
 
 
-def favours(live: LiveRows, query: Query, pool: Rows) -> tuple[PaperPrior, ...]:
+def paper_priors(live: LiveRows, query: Query, pool: Rows) -> tuple[PaperPrior, ...]:
     """The priors that apply to `query`, over the rows of the `pool` (ascending)."""
-    return tuple(each for each in (_main_venue(live, pool), *_soft_years(live, query, pool)) if each.points.any())
+    # A prior that is 0 for all is not shown as a reason.
+    return tuple(prior for prior in (_main_venue(live, pool), *_soft_years(live, query, pool)) if prior.points.any())
 
 
 def _main_venue(live: LiveRows, pool: Rows) -> PaperPrior:
@@ -65,6 +66,6 @@ def _soft_years(live: LiveRows, query: Query, pool: Rows) -> Iterable[PaperPrior
     yield PaperPrior("near " + " or ".join(map(str, query.soft_years)), np.where(years > 0, near, 0.0).round(6))
 
 
-def shunned(paper_id: PaperId, cosines: Scores) -> PaperPrior:
-    """What speaks against papers near in meaning to one that is shunned; `cosines` are one a row of the pool."""
-    return PaperPrior(f"unlike {paper_id}", -SHUNNED_POINTS * np.clip(cosines.astype(np.float64), 0.0, 1.0))
+def unlike_prior(paper_id: PaperId, cosines: Scores) -> PaperPrior:
+    """What speaks against papers near in meaning to one whose like is not wanted; `cosines`: one a row of the pool."""
+    return PaperPrior(f"unlike {paper_id}", -UNLIKE_POINTS * np.clip(cosines.astype(np.float64), 0.0, 1.0))

@@ -1,4 +1,4 @@
-"""A rare word of the query that the semantic model does not know: a name, most likely, and then what is asked for.
+"""Points for rare words of a query that the semantic model does not know: mostly names, and what is asked for.
 
 "Concizumab is used for which diseases?" is a question on concizumab. By BM25 its one hit in a long abstract weighs less
 than three common words in a short one.
@@ -50,7 +50,7 @@ class RareWords:
         holders = together(live.size, *(word.holders for word in self.words))
         return np.intersect1d(holders, allowed, assume_unique=True)
 
-    def favours(self, pool: Rows) -> tuple[PaperPrior, ...]:
+    def priors(self, pool: Rows) -> tuple[PaperPrior, ...]:
         """What speaks for papers of the `pool` (ascending) that hold them; none where no paper there does."""
         points = np.zeros(len(pool))
         whole = sum(word.idf for word in self.words) or 1.0
@@ -77,6 +77,7 @@ def rare_words(
     `frequencies` says in how many papers each term is.
     """
     if len(terms) > MOST_TYPED:
+        # In a pasted text a rare word is one of many, and not what is asked for.
         return RareWords(())
     places = vectors.places([term.stems[0] for term in terms]).tolist()
     most = rare_from(live)

@@ -1,4 +1,4 @@
-"""Words to one score a row: idf-free weights of every segment times one idf over all of them.
+"""BM25 scores of all rows: the idf-free weights of every segment times one idf over all segments.
 
 With the frequencies summed over the living rows of all segments, a library gives the same scores
 however it is cut into segments.
@@ -54,11 +54,11 @@ def score(live: LiveRows, terms: Sequence[Term]) -> Task[Scored]:
     for index, term in enumerate(terms):
         if index and index % _PAUSE == 0:
             yield Progress("scoring", index, len(terms))
-        found = [(span, *best_of(part.postings, term.stems, part.count)) for part, span in live.slices()]
-        frequency = sum(_living(live, span, rows) for span, rows, _ in found)
+        postings_by_part = [(span, *best_of(part.postings, term.stems, part.count)) for part, span in live.slices()]
+        frequency = sum(_living(live, span, rows) for span, rows, _ in postings_by_part)
         idf = math.log(1 + (live.count - frequency + 0.5) / (frequency + 0.5)) if frequency else 0.0
         factor = np.float32(idf * term.weight)
-        for span, rows, weights in found:
+        for span, rows, weights in postings_by_part:
             # Half of what `scores[span][rows] += ...` takes.
             np.add.at(scores[span], rows, weights * factor)
         frequencies.append(frequency)

@@ -1,4 +1,4 @@
-"""Nearness in meaning: the cosine of every paper's vector with that of the query."""
+"""Scores papers by meaning: the cosine of each paper's vector with that of the query."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from litterm.model.index import APPROXIMATE_FROM
-from litterm.search.searchable import held_by
+from litterm.search.searchable import row_mask
 from litterm.search.signals.unknown_words import MOST_TYPED, STEPS, context_vectors, located, sum_of_vectors, usable
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ class Meaning:
         """Cosines of all rows, good for choosing among them; 0 for papers without a vector."""
         scores = np.zeros(self._live.size, np.float32)
         for index, vectors in enumerate(self._live.vectors):
-            if (held := usable(vectors, self._name)) is not None:
-                scores[self._live.offsets[index] : self._live.offsets[index + 1]] = held.scan(self._vector)
+            if (segment_vectors := usable(vectors, self._name)) is not None:
+                scores[self._live.offsets[index] : self._live.offsets[index + 1]] = segment_vectors.scan(self._vector)
         return scores
 
     def near(self, count: int, among: Rows) -> Scores:
@@ -58,13 +58,15 @@ class Meaning:
         live = self._live
         if live.size <= APPROXIMATE_FROM or 2 * len(among) < live.size:
             return self.scan()
-        allowed = live.alive if among is live.living else held_by(live, among)
+        # The living rows are known as a mask already.
+        allowed = live.alive if among is live.living else row_mask(live, among)
         scores = np.zeros(live.size, np.float32)
         for index, vectors in enumerate(live.vectors):
             span = slice(live.offsets[index], live.offsets[index + 1])
-            if (held := usable(vectors, self._name)) is not None:
-                some = held.scan_near(self._vector, count, None if allowed is None else allowed[span])
-                scores[span] = held.scan(self._vector) if some is None else some
+            if (segment_vectors := usable(vectors, self._name)) is not None:
+                some = segment_vectors.scan_near(self._vector, count, None if allowed is None else allowed[span])
+                # A segment without groups, made before faiss was there, is scanned as a whole.
+                scores[span] = segment_vectors.scan(self._vector) if some is None else some
         return scores
 
     def rescore(self, rows: Rows) -> Scores:
@@ -113,7 +115,7 @@ def open_meaning(
 
     Of a pasted text the embedder alone tells: it says enough by the words that are known.
     """
-    if embedder is None or all(usable(each, embedder.name) is None for each in live.vectors):
+    if embedder is None or all(usable(vectors, embedder.name) is None for vectors in live.vectors):
         return None
     unknown = embedder.unknown(words) if len(words) <= MOST_TYPED else ()
     learned = context_vectors(live, embedder.name, unknown)
@@ -126,5 +128,7 @@ def open_meaning(
 def without_vectors(live: LiveRows, embedder: Embedder | None) -> int:
     """How many rows lie in segments of which this embedder has made no vectors yet."""
     name = embedder.name if embedder is not None else ""
-    missing = (part.count for part, each in zip(live.parts, live.vectors, strict=True) if usable(each, name) is None)
+    missing = (
+        part.count for part, vectors in zip(live.parts, live.vectors, strict=True) if usable(vectors, name) is None
+    )
     return sum(missing)

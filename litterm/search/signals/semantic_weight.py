@@ -1,4 +1,4 @@
-"""How much of a query's meaning is known, and from where: what nearness in meaning is worth."""
+"""Tells which words of a query the model or the library knows, which decides how much meaning weighs."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def known_share(vectors: StemVectors, terms: Sequence[Term], idfs: Sequence[floa
     return known / whole if whole > 0 else 1.0
 
 
-def word_sources(vectors: StemVectors, want: QueryTerms, learned: Collection[str]) -> WordSources:
+def word_sources(vectors: StemVectors, query_terms: QueryTerms, learned: Collection[str]) -> WordSources:
     """What tells the meaning of each word of `want`."""
-    heads = [term.stems[0] for term in want.terms]
-    told = list(zip(want.names, heads, vectors.places(heads).tolist(), strict=True))
+    heads = [term.stems[0] for term in query_terms.terms]
+    words_with_places = list(zip(query_terms.names, heads, vectors.places(heads).tolist(), strict=True))
     return WordSources(
-        model=tuple(name for name, _, place in told if place >= 0),
-        library=tuple(name for name, head, place in told if place < 0 and head in learned),
-        unknown=tuple(name for name, head, place in told if place < 0 and head not in learned),
+        model=tuple(name for name, _, place in words_with_places if place >= 0),
+        library=tuple(name for name, head, place in words_with_places if place < 0 and head in learned),
+        unknown=tuple(name for name, head, place in words_with_places if place < 0 and head not in learned),
     )

@@ -1,4 +1,4 @@
-"""Meaning of words that the semantic model does not know, told by the papers of this library that hold them.
+"""Vectors for words that the semantic model does not know, from the papers of the library that hold them.
 
 After Khodak et al. 2018 (a la carte): such a word stands where the papers around it stand. Their vectors were made
 with their segments, so nothing is stored beside them, nothing grows old and nothing can be lost.
@@ -27,6 +27,7 @@ _ONE_IN, _SMALL = 10, 20
 MOST_TYPED = 32
 """Words up to which a query was typed; in a longer, pasted text a rare word is one of many."""
 STEPS = np.float32(4096)
+"""Steps of 1/4096, in which vectors are summed as whole numbers."""
 
 
 def context_vectors(live: LiveRows, embedder: str, stems: Sequence[str]) -> dict[str, Vector]:
@@ -36,15 +37,15 @@ def context_vectors(live: LiveRows, embedder: str, stems: Sequence[str]) -> dict
     words held back with a cosine of .13 to .20, the plain mean with .16 to .21 (MED, CF, SciFact).
     """
     fewest, most = fewest_and_most(live)
-    found = {}
+    vectors_by_stem = {}
     for stem in dict.fromkeys(stems):
         rows = live.holders([stem])
         if fewest <= len(rows) <= most:
             total = sum_of_vectors(live, embedder, rows, np.ones(len(rows)))
             length = float(np.linalg.norm(total))
             if length > 0:
-                found[stem] = (total / length).astype(np.float32)
-    return found
+                vectors_by_stem[stem] = (total / length).astype(np.float32)
+    return vectors_by_stem
 
 
 def fewest_and_most(live: LiveRows) -> tuple[int, int]:
@@ -72,10 +73,10 @@ def located(live: LiveRows, embedder: str, rows: Rows) -> Iterator[tuple[VectorS
     """Per segment that has vectors and any of `rows`: the vectors, which of `rows`, and their numbers within it."""
     edges = np.searchsorted(rows, live.offsets).tolist()
     for index, vectors in enumerate(live.vectors):
-        found = usable(vectors, embedder)
-        if found is not None and edges[index] < edges[index + 1]:
+        segment_vectors = usable(vectors, embedder)
+        if segment_vectors is not None and edges[index] < edges[index + 1]:
             span = slice(edges[index], edges[index + 1])
-            yield found, span, rows[span] - live.offsets[index]
+            yield segment_vectors, span, rows[span] - live.offsets[index]
 
 
 def usable(vectors: VectorScores | None, embedder: str) -> VectorScores | None:

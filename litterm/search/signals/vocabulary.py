@@ -1,4 +1,4 @@
-"""Of how many words of a library the meaning is known, and from where."""
+"""Counts the words of a library whose meaning is known, by what tells it."""
 
 from __future__ import annotations
 
@@ -34,6 +34,6 @@ def vocabulary(live: LiveRows, vectors: StemVectors) -> Vocabulary:
     known = vectors.places(list(counts)) >= 0
     fewest, most = fewest_and_most(live)
     learned = sum(
-        fewest <= count <= most for count, held in zip(counts.values(), known.tolist(), strict=True) if not held
+        fewest <= count <= most for count, in_model in zip(counts.values(), known.tolist(), strict=True) if not in_model
     )
     return Vocabulary(int(known.sum()), learned, len(counts) - int(known.sum()) - learned)

@@ -11,6 +11,7 @@ import json
 import logging
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,7 +27,7 @@ MISSING_S = DAY_S
 MOST_BYTES = 512 << 20
 """Of all answers together, as seen once a day."""
 _OLDEST_S = 90 * DAY_S
-"""Far beyond the time for which any is fresh; until then its validators may save a download."""
+"""Since it was last asked for: far beyond the time for which any is fresh, as its validators may save a download."""
 _SWEPT = "swept"
 _MISSING = 404
 
@@ -59,24 +60,32 @@ class AnswerCache:
         Of a request whose answers are not kept it is at most that the service did not have it.
         """
         try:
-            content = self._path(request).read_bytes()
+            path = self._path(request)
+            content = path.read_bytes()
             if not content.startswith(_MAGIC):
                 return None
             head, _, body = content[len(_MAGIC) :].partition(b"\n")
-            told = json.loads(head)
-            headers: Mapping[str, str] = {str(name): str(value) for name, value in told["headers"].items()}
-            answer = ServiceResponse(str(told["url"]), int(told["status"]), body, headers, kept=True)
-            return CachedResponse(answer, float(told["at"]))
+            fields = json.loads(head)
+            headers: Mapping[str, str] = {str(name): str(value) for name, value in fields["headers"].items()}
+            self._used(path)
+            answer = ServiceResponse(str(fields["url"]), int(fields["status"]), body, headers, kept=True)
+            return CachedResponse(answer, float(fields["at"]))
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             _log.warning("a kept answer of %s cannot be read and is asked for again", request.host)
             return None
 
+    def _used(self, path: Path) -> None:
+        """What was asked for last is dropped last."""
+        with suppress(OSError):
+            os.utime(path, (self._now(), self._now()))
+
     def is_fresh(self, request: Request, kept: CachedResponse) -> bool:
         """Whether it stands without asking."""
         age_s = self._now() - kept.at
         limit_s = MISSING_S if kept.answer.status == _MISSING else request.fresh_s
+        # A time to come is that of a clock which has been set back since: nobody knows how old the answer is.
         return 0 <= age_s < min(limit_s, request.fresh_s)
 
     def put(self, request: Request, answer: ServiceResponse) -> None:
@@ -84,8 +93,8 @@ class AnswerCache:
         missing = answer.status == _MISSING and request.method == "GET"
         if not (request.keep or missing) or len(answer.body) > _LARGEST:
             return
-        told = {"url": answer.url, "status": answer.status, "headers": dict(answer.headers), "at": self._now()}
-        head = json.dumps(told, ensure_ascii=True, separators=(",", ":")).encode("ascii")
+        fields = {"url": answer.url, "status": answer.status, "headers": dict(answer.headers), "at": self._now()}
+        head = json.dumps(fields, ensure_ascii=True, separators=(",", ":")).encode("ascii")
         path = self._path(request)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -95,7 +104,7 @@ class AnswerCache:
             _log.warning("an answer cannot be kept: %s", error.strerror)
 
     def _sweep(self) -> None:
-        """Once a day: drops answers that are older than any is kept for, and the oldest where all are too many.
+        """Once a day: drops answers that nobody has asked for in a long time, the first of all where they are too many.
 
         Raises:
             OSError: the folder cannot be written to.
@@ -105,9 +114,9 @@ class AnswerCache:
             return
         stamp.touch()
         os.utime(stamp, (now, now))
-        found = sorted(_sizes(self._folder))
-        total = sum(size for _, size, _ in found)
-        for changed_at, size, path in found:
+        answers = sorted(_sizes(self._folder))
+        total = sum(size for _, size, _ in answers)
+        for changed_at, size, path in answers:
             if total <= self._most_bytes and changed_at >= now - _OLDEST_S:
                 break
             path.unlink(missing_ok=True)
@@ -120,10 +129,10 @@ class AnswerCache:
 
 
 def _sizes(folder: Path) -> Iterator[tuple[float, int, Path]]:
-    """When each answer was kept, its bytes and its file; without those that another litterm removes meanwhile."""
+    """When each answer was last asked for, its bytes and its file; without what another litterm removes meanwhile."""
     for path in folder.glob("*/*.answer"):
         try:
-            found = path.stat()
+            status = path.stat()
         except FileNotFoundError:
             continue
-        yield found.st_mtime, found.st_size, path
+        yield status.st_mtime, status.st_size, path

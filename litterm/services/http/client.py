@@ -1,4 +1,4 @@
-"""The one door to services of papers: who asks, how fast, how often, how much, and what is kept.
+"""HTTP for all services of papers: who asks, how fast, how often, how much, and what is kept.
 
 Everything that leaves this machine for a source passes here; the rules are those of apis.md section 0.1.
 """
@@ -39,14 +39,14 @@ PROJECT = "https://pypi.org/project/litterm"
 
 @dataclass(frozen=True, slots=True)
 class HttpClientSettings:
-    """What the door is told; `trusted` (`127.0.0.1:8000`) are hosts asked without checks and pace, for tests."""
+    """How the client behaves; `trusted` (`127.0.0.1:8000`) are hosts asked without checks and pace, for tests."""
 
     cache: Path
     version: str
     contact: str = ""
     offline: bool = False
     trusted: frozenset[str] = frozenset()
-    pulse: Clock = field(default=Clock())
+    clock: Clock = field(default=Clock())
     now: Callable[[], float] = time.time
 
     @property
@@ -71,13 +71,13 @@ class HttpClient:
     def __init__(self, settings: HttpClientSettings, loop: EventLoop | None = None) -> None:
         self.settings = settings
         self._loop = loop or EventLoop()
-        self._inside: ClientSession | None = None
-        self._luck = NetworkStatus()
+        self._session: ClientSession | None = None
+        self._status = NetworkStatus()
 
     @property
     def network(self) -> NetworkState:
         """What the last request met with; safe from any thread."""
-        return self._luck.state
+        return self._status.state
 
     def today(self) -> str:
         """The day, UTC, ISO 8601."""
@@ -93,26 +93,26 @@ class HttpClient:
             SourceError: any other refusal, or no answer; `transient` says whether it is worth trying later.
             Offline: the user has switched the network off.
         """
-        return self.inside(request, lambda inside, tell: _got(inside, request, check, tell))
+        return self.run(request, lambda session, tell: _got(session, request, check, tell))
 
-    def inside(self, request: Request, work: Callable[[ClientSession, OnEvent], Awaitable[T]]) -> Task[T]:
-        """Runs `work` in the loop of the door; for `get` and for downloads."""
+    def run(self, request: Request, work: Callable[[ClientSession, OnEvent], Awaitable[T]]) -> Task[T]:
+        """Runs `work` in the event loop of the client; for `get` and for downloads."""
 
         async def job(say: Callable[[Event], None]) -> T:
-            if self._inside is None:
-                self._inside = _opened(self.settings, self._luck)
-                self._loop.at_close(self._inside.close)
-            return await work(self._inside, say)
+            if self._session is None:
+                self._session = _opened(self.settings, self._status)
+                self._loop.at_close(self._session.close)
+            return await work(self._session, say)
 
         silence: Event = Progress(f"waiting for {pace_of(request.host).owner}")
         lull, task = silence, self._loop.pump(job)
         try:
             while True:
-                said = next(task)
-                if isinstance(said, WaitingForServer):
+                event = next(task)
+                if isinstance(event, WaitingForServer):
                     # A countdown is heard once a second; between two of them nothing else is waited for.
-                    lull = said if said.left_s > 0 else silence
-                yield said or lull
+                    lull = event if event.left_s > 0 else silence
+                yield event or lull
         except StopIteration as end:
             result: T = end.value
             return result
@@ -122,7 +122,7 @@ class HttpClient:
     def close(self) -> None:
         """Closes every connection; a later request opens new ones."""
         self._loop.close()
-        self._inside = None
+        self._session = None
 
 
 @dataclass(slots=True)
@@ -151,11 +151,11 @@ class ClientSession:
     """What lives in the loop."""
 
     settings: HttpClientSettings
-    wire: HttpExchange
-    gates: RateLimiter
+    exchange: HttpExchange
+    rate_limiter: RateLimiter
     cache: AnswerCache
     close: Callable[[], Coroutine[None, None, None]]
-    luck: NetworkStatus = field(default_factory=NetworkStatus)
+    status: NetworkStatus = field(default_factory=NetworkStatus)
 
     def refuse_offline(self, request: Request) -> None:
         """Raises `Offline` where nothing may leave this machine."""
@@ -185,7 +185,7 @@ class ClientSession:
             _given(request, kept)
 
 
-def _opened(settings: HttpClientSettings, luck: NetworkStatus) -> ClientSession:
+def _opened(settings: HttpClientSettings, status: NetworkStatus) -> ClientSession:
     import httpx
 
     from litterm.services.http.cache import AnswerCache
@@ -197,42 +197,46 @@ def _opened(settings: HttpClientSettings, luck: NetworkStatus) -> ClientSession:
     transport = CheckedTransport(trusted=settings.trusted)
     client = httpx.AsyncClient(transport=transport, headers={"user-agent": settings.agent}, follow_redirects=False)
     trusted = frozenset(netloc.partition(":")[0] for netloc in settings.trusted)
-    gates = RateLimiter(settings.pulse, slots=SharedSlots(settings.cache / "pace", settings.now), unpaced=trusted)
-    wire = HttpExchange(client, gates, trusted=settings.trusted)
-    return ClientSession(settings, wire, gates, AnswerCache(settings.cache, settings.now), client.aclose, luck)
+    rate_limiter = RateLimiter(
+        settings.clock, slots=SharedSlots(settings.cache / "pace", settings.now), unpaced=trusted
+    )
+    exchange = HttpExchange(client, rate_limiter, trusted=settings.trusted)
+    return ClientSession(
+        settings, exchange, rate_limiter, AnswerCache(settings.cache, settings.now), client.aclose, status
+    )
 
 
-async def _got(inside: ClientSession, request: Request, check: Check, tell: OnEvent) -> ServiceResponse:
-    kept = inside.cache.get(request)
-    if kept is not None and inside.cache.is_fresh(request, kept):
+async def _got(session: ClientSession, request: Request, check: Check, tell: OnEvent) -> ServiceResponse:
+    kept = session.cache.get(request)
+    if kept is not None and session.cache.is_fresh(request, kept):
         return _given(request, kept)
-    inside.refuse_offline(request)
-    return await tried(inside, request, lambda: _asked(inside, request, kept, check, tell))
+    session.refuse_offline(request)
+    return await tried(session, request, lambda: _asked(session, request, kept, check, tell))
 
 
-async def tried(inside: ClientSession, request: Request, send: Callable[[], Awaitable[T]]) -> T:
+async def tried(session: ClientSession, request: Request, send: Callable[[], Awaitable[T]]) -> T:
     """What `send` gives, tried again after trouble that may pass.
 
     Raises:
         SourceError: trouble that does not pass, or has lasted too long.
     """
     attempt = 0
-    inside.luck.asked(request)
+    session.status.asked(request)
     while True:
         attempt += 1
         try:
-            found = await send()
+            result = await send()
         except SourceError as error:
-            inside.luck.met(request, error)
+            session.status.met(request, error)
             backoff, tries = _patience(error, pace_of(request.host))
-            wait_s = backoff.wait_s(error.retry_after_s, attempt, inside.settings.pulse)
+            wait_s = backoff.wait_s(error.retry_after_s, attempt, session.settings.clock)
             if not error.transient or attempt >= tries or wait_s > PATIENCE_S:
                 raise _last(error, attempt) from error
             _log.info("%s: %s; attempt %d in %.1f s", request.host, type(error).__name__, attempt + 1, wait_s)
-            inside.gates.refuse(request.host, wait_s, _why(error))
+            session.rate_limiter.refuse(request.host, wait_s, _why(error))
         else:
-            inside.luck.met(request, None)
-            return found
+            session.status.met(request, None)
+            return result
 
 
 def _why(error: SourceError) -> str:
@@ -250,24 +254,24 @@ def _patience(error: SourceError, pace: RateLimit) -> tuple[Backoff, int]:
 
 
 async def _asked(
-    inside: ClientSession, request: Request, kept: CachedResponse | None, check: Check, tell: OnEvent
+    session: ClientSession, request: Request, kept: CachedResponse | None, check: Check, tell: OnEvent
 ) -> ServiceResponse:
     from litterm.services.http.error_mapping import check_body
     from litterm.services.http.exchange import read_body
 
     validators = dict(kept.validators) if kept is not None else {}
-    async with inside.wire.exchange(request, tell, validators) as reply:
+    async with session.exchange.exchange(request, tell, validators) as reply:
         if reply.status == 304 and kept is not None:
-            inside.cache.put(request, kept.answer)
+            session.cache.put(request, kept.answer)
             return _given(request, kept)
         body = await read_body(request, reply, tell)
-    inside.refuse_failed(request, reply, body)
+    session.refuse_failed(request, reply, body)
     if (left_s := spent_s(reply.headers)) is not None:
-        inside.gates.refuse(request.host, left_s, _NO_MORE)
+        session.rate_limiter.refuse(request.host, left_s, _NO_MORE)
     check_body(request, reply.headers, body)
     answer = ServiceResponse(reply.url, reply.status, body, reply.headers)
     check(answer)
-    inside.cache.put(request, answer)
+    session.cache.put(request, answer)
     return answer
 
 

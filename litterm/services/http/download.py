@@ -41,7 +41,7 @@ class Downloaded:
     headers: Mapping[str, str]
 
 
-def download(door: HttpClient, request: Request, path: Path) -> Task[Downloaded]:
+def download(client: HttpClient, request: Request, path: Path) -> Task[Downloaded]:
     """The answer to `request` as the file `path`; an older file is replaced once the new one is whole.
 
     What arrived stays in `PATH.part` when it is stopped, and is continued if the service still has the same content.
@@ -51,11 +51,11 @@ def download(door: HttpClient, request: Request, path: Path) -> Task[Downloaded]
         TooLarge: it is more than the request allows.
         SourceError, Offline: as `HttpClient.get`.
     """
-    return door.inside(request, lambda inside, tell: _fetched(inside, request, path, tell))
+    return client.run(request, lambda session, tell: _fetched(session, request, path, tell))
 
 
 def open_pdf(
-    door: HttpClient,
+    client: HttpClient,
     url: str,
     path: Path,
     *,
@@ -72,16 +72,16 @@ def open_pdf(
     request = Request(
         url, expect="pdf", read_s=TEXT_S, most_bytes=LARGEST_PDF, keep=False, secret_headers=secret_headers
     )
-    got = yield from download(door, request, path)
-    return OpenText(got.path, "pdf", got.url, licence, version)
+    downloaded = yield from download(client, request, path)
+    return OpenText(downloaded.path, "pdf", downloaded.url, licence, version)
 
 
-async def _fetched(inside: ClientSession, request: Request, path: Path, tell: OnEvent) -> Downloaded:
-    inside.refuse_missing(request)
-    inside.refuse_offline(request)
+async def _fetched(session: ClientSession, request: Request, path: Path, tell: OnEvent) -> Downloaded:
+    session.refuse_missing(request)
+    session.refuse_offline(request)
     part = path.with_name(f"{path.name}.part")
     path.parent.mkdir(parents=True, exist_ok=True)
-    reply = await tried(inside, request, lambda: _continued(inside, request, part, tell))
+    reply = await tried(session, request, lambda: _continued(session, request, part, tell))
     with part.open("rb") as file:
         try:
             check_body(request, reply.headers, file.read(_HEAD))
@@ -94,17 +94,18 @@ async def _fetched(inside: ClientSession, request: Request, path: Path, tell: On
     return Downloaded(path, reply.url, size, reply.headers)
 
 
-async def _continued(inside: ClientSession, request: Request, part: Path, tell: OnEvent) -> Reply:
+async def _continued(session: ClientSession, request: Request, part: Path, tell: OnEvent) -> Reply:
     have, validator = _begun(part)
+    # Unpacked, so that a place in the file is a place in the answer.
     extra = {"accept-encoding": "identity"}
     if have:
         extra |= {"range": f"bytes={have}-", "if-range": validator}
-    async with inside.wire.exchange(request, tell, extra) as reply:
+    async with session.exchange.exchange(request, tell, extra) as reply:
         if reply.status == 416:
             _forget(part)
             raise _again(request)
         if not 200 <= reply.status < 300:
-            inside.refuse_failed(request, reply, await read_body(request, reply, tell))
+            session.refuse_failed(request, reply, await read_body(request, reply, tell))
         start, whole = _span(reply)
         if start != (have if reply.status == 206 else 0) or (start and _validator(reply) not in ("", validator)):
             # The rest of another file, whatever was asked for.
@@ -144,11 +145,11 @@ def _span(reply: Reply) -> tuple[int, int]:
     """The place of its first byte, -1 where it cannot be told; and how many bytes there are in all, 0: not known."""
     if reply.status != 206:
         return 0, announced(reply)
-    told = _RANGE.fullmatch(reply.headers.get("content-range", "").strip())
-    if told is None:
+    match = _RANGE.fullmatch(reply.headers.get("content-range", "").strip())
+    if match is None:
         return -1, 0
-    start, size = int(told[1]), announced(reply)
-    return start, int(told[2]) if told[2] != "*" else start + size if size else 0
+    start, size = int(match[1]), announced(reply)
+    return start, int(match[2]) if match[2] != "*" else start + size if size else 0
 
 
 def _make_room(part: Path, request: Request, size: int, start: int) -> None:
@@ -176,6 +177,7 @@ def _remember(part: Path, reply: Reply) -> None:
 
 
 def _validator(reply: Reply) -> str:
+    # A weak validator promises the same meaning but not the same bytes, which is what a continued file needs.
     etag = reply.headers.get("etag", "")
     return etag if etag and not etag.startswith("W/") else reply.headers.get("last-modified", "")
 

@@ -75,9 +75,9 @@ def check_status(request: Request, status: int, headers: Mapping[str, str], body
     if 200 <= status < 300:
         return
     name = pace_of(request.host).owner
-    told = _told(request, headers, body)
+    message = _explanation(request, headers, body)
     kind, sentence = _meaning(status, headers, body, name)
-    raise kind(f"{sentence}{told}", status=status)
+    raise kind(f"{sentence}{message}", status=status)
 
 
 def _meaning(status: int, headers: Mapping[str, str], body: bytes, name: str) -> tuple[type[SourceError], str]:
@@ -115,8 +115,8 @@ def check_body(request: Request, headers: Mapping[str, str], body: bytes) -> Non
         if is_challenge(body):
             raise Challenged(f"{name} currently accepts only browsers.")
         raise Malformed(f"{name} answered with a web page instead of {expected.upper()}.")
-    told = _told(request, headers, body)
-    raise Malformed(f"{name} answered with something other than {expected.upper()}.{told}")
+    message = _explanation(request, headers, body)
+    raise Malformed(f"{name} answered with something other than {expected.upper()}.{message}")
 
 
 def is_challenge(body: bytes) -> bool:
@@ -168,32 +168,32 @@ def _is_page(headers: Mapping[str, str], body: bytes) -> bool:
     return "html" in headers.get("content-type", "") or body[:200].lstrip().lower().startswith(_HTML)
 
 
-def _told(request: Request, headers: Mapping[str, str], body: bytes) -> str:
+def _explanation(request: Request, headers: Mapping[str, str], body: bytes) -> str:
     """What the service says about it, short and without secrets; empty for a web page."""
     if _is_page(headers, body):
         return ""
-    told = (_message(_json(body)) if len(body) <= _LONGEST_REFUSAL else "") or body[:4000].decode("utf-8", "replace")
-    text = plain(_MARKUP.sub(" ", told)).strip()
+    message = (_message(_json(body)) if len(body) <= _LONGEST_REFUSAL else "") or body[:4000].decode("utf-8", "replace")
+    text = plain(_MARKUP.sub(" ", message)).strip()
     return f" It says: {redacted(text, request)[:_TOLD]}" if text else ""
 
 
 def _json(body: bytes) -> object:
     try:
-        told: object = json.loads(body)
+        decoded: object = json.loads(body)
     except (ValueError, RecursionError):
         return None
-    return told
+    return decoded
 
 
-def _message(told: object, depth: int = 0) -> str:
+def _message(error: object, depth: int = 0) -> str:
     """The sentence in an error, which every service wraps in its own way; empty where there is none."""
-    if isinstance(told, str):
-        return told
-    if isinstance(told, list) and told:
-        return _message(told[0], depth + 1)
-    if not isinstance(told, dict) or depth > _WRAPPINGS:
+    if isinstance(error, str):
+        return error
+    if isinstance(error, list) and error:
+        return _message(error[0], depth + 1)
+    if not isinstance(error, dict) or depth > _WRAPPINGS:
         return ""
-    return next((text for name in _SAYING if (text := _message(told.get(name), depth + 1))), "")
+    return next((text for name in _SAYING if (text := _message(error.get(name), depth + 1))), "")
 
 
 def redacted(text: str, request: Request) -> str:

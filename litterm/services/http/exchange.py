@@ -68,16 +68,18 @@ class _Hop:
 
 
 class HttpExchange:
-    """Requests through the gates; used in one event loop."""
+    """Requests at the pace that each service allows; used in one event loop."""
 
-    def __init__(self, client: httpx.AsyncClient, gates: RateLimiter, *, trusted: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, client: httpx.AsyncClient, rate_limiter: RateLimiter, *, trusted: frozenset[str] = frozenset()
+    ) -> None:
         self._client = client
-        self._gates = gates
+        self._rate_limiter = rate_limiter
         self._trusted = trusted
 
     @asynccontextmanager
     async def exchange(self, request: Request, tell: OnEvent, extra: Headers) -> AsyncIterator[Reply]:
-        """The reply that is no redirect any more; the gate of its host stays open until its body was read.
+        """The reply that is no redirect any more; it counts as a running request of its host until its body was read.
 
         Raises:
             SourceError: a connection failed, an address is refused, or it is sent round in circles.
@@ -90,16 +92,17 @@ class HttpExchange:
                 if reply.status not in _REDIRECTS or not reply.headers.get("location"):
                     yield reply
                     return
-            there = _joined(url, reply.headers["location"])
-            own = own and _same_service(url, there)
+            target = _joined(url, reply.headers["location"])
+            # Once elsewhere, never back: a redirect home must not get the key either.
+            own = own and _same_service(url, target)
             # "See other": what was asked for is to be read there, and nothing is sent again.
-            url, posts = there, posts and reply.status != _SEE_OTHER
+            url, posts = target, posts and reply.status != _SEE_OTHER
         raise Malformed(f"{pace_of(request.host).owner} sends from one address to the next and never answers.")
 
     async def _hop(self, stack: AsyncExitStack, request: Request, hop: _Hop, tell: OnEvent) -> Reply:
         url, own, first = hop.url, hop.own, hop.posts
         host = self._checked(url)
-        await stack.enter_async_context(self._gates.through(host, tell, keyed=own and bool(request.secrets)))
+        await stack.enter_async_context(self._rate_limiter.through(host, tell, keyed=own and bool(request.secrets)))
         timeout = httpx.Timeout(request.read_s, connect=CONNECT_S)
         try:
             # A head that drips in byte by byte never meets the timeout of one read.
@@ -118,8 +121,8 @@ class HttpExchange:
             raise connection_error(request, error) from error
         except httpx.InvalidURL as error:
             raise unreadable_address() from error
-        kept = {name: value for name, value in response.headers.items() if _is_kept(name)}
-        return Reply(_without_query(url) if own else url, response.status_code, kept, response)
+        headers = {name: value for name, value in response.headers.items() if _is_kept(name)}
+        return Reply(_without_query(url) if own else url, response.status_code, headers, response)
 
     def _checked(self, url: str) -> str:
         parts = urlsplit(url)
@@ -232,9 +235,9 @@ def _gunzip() -> zlib._Decompress:
 
 
 def _headers(request: Request, extra: Headers, *, own: bool) -> Headers:
-    given = {"accept-encoding": "gzip", **dict(request.headers), **extra}
+    headers = {"accept-encoding": "gzip", **dict(request.headers), **extra}
     # A key belongs to the service it was made for, never to where that service points.
-    return {**given, **dict(request.secret_headers)} if own else given
+    return {**headers, **dict(request.secret_headers)} if own else headers
 
 
 def _with_params(request: Request) -> str:
@@ -253,10 +256,10 @@ def _joined(url: str, location: str) -> str:
         raise unreadable_address() from error
 
 
-def _same_service(one: str, other: str) -> bool:
-    here, there = urlsplit(one), urlsplit(other)
-    return (here.scheme, here.netloc) == (there.scheme, there.netloc) or (
-        here.hostname == there.hostname and (here.scheme, there.scheme) == ("http", "https")
+def _same_service(url: str, other: str) -> bool:
+    own, target = urlsplit(url), urlsplit(other)
+    return (own.scheme, own.netloc) == (target.scheme, target.netloc) or (
+        own.hostname == target.hostname and (own.scheme, target.scheme) == ("http", "https")
     )
 
 

@@ -91,5 +91,5 @@ def file_for(folder: Path, key: str, ending: str) -> Path:
 def segment(text: str) -> str:
     """`text` as one segment of a path: everything but unreserved characters percent-encoded, the slash too."""
     # A lone surrogate cannot be sent; two dots alone would lead one folder up.
-    told = quote(text, safe="", errors="replace")
-    return told.replace(".", "%2E") if not told.strip(".") else told
+    encoded = quote(text, safe="", errors="replace")
+    return encoded.replace(".", "%2E") if not encoded.strip(".") else encoded

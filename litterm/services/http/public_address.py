@@ -52,10 +52,10 @@ async def resolve(host: str, port: int) -> tuple[str, ...]:
         NoNetwork: the name is not known here.
     """
     try:
-        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        infos = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except OSError as error:
         raise NoNetwork(f"{host} cannot be resolved: is there a network connection?") from error
-    addresses = dict.fromkeys(str(info[4][0]).partition("%")[0] for info in found)
+    addresses = dict.fromkeys(str(info[4][0]).partition("%")[0] for info in infos)
     return tuple(sorted(addresses, key=lambda address: ":" in address))
 
 

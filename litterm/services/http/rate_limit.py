@@ -1,4 +1,4 @@
-"""How fast each service may be asked: one gate a service, shared by all that asks it, in this process and others.
+"""How fast each service may be asked: one limit a service, shared by all that asks it, in this process and others.
 
 The figures are those of apis.md section 0; hosts of one owner count together, because it counts them together.
 """
@@ -69,6 +69,8 @@ def pace_of(host: str) -> RateLimit:
 
 @dataclass(slots=True)
 class _Gate:
+    """What is known of one service now."""
+
     places: asyncio.Semaphore
     pause: ServerPause
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -81,10 +83,10 @@ class RateLimiter:
     """The gates of every service; used in one event loop."""
 
     def __init__(
-        self, pulse: Clock, *, slots: SharedSlots | None = None, unpaced: frozenset[str] = frozenset()
+        self, clock: Clock, *, slots: SharedSlots | None = None, unpaced: frozenset[str] = frozenset()
     ) -> None:
         """`slots` are those of every litterm; hosts in `unpaced` are asked as fast as they answer: servers of tests."""
-        self._pulse = pulse
+        self._clock = clock
         self._slots = slots
         self._unpaced = unpaced
         self._gates: dict[str, _Gate] = {}
@@ -95,8 +97,9 @@ class RateLimiter:
         pace = pace_of(host)
         gate = self._gate(pace)
         async with gate.places:
+            # One at a time: those that wait for the same pause would otherwise all start at its end.
             async with gate.turn:
-                await gate.pause.over(f"{pace.owner} {gate.why}", tell)
+                await gate.pause.wait(f"{pace.owner} {gate.why}", tell)
                 if host not in self._unpaced:
                     await self._keep_pace(gate, pace, tell, keyed=keyed)
             yield
@@ -112,17 +115,17 @@ class RateLimiter:
 
     async def _keep_pace(self, gate: _Gate, pace: RateLimit, tell: OnEvent, *, keyed: bool) -> None:
         every_s = pace.keyed_s if keyed and pace.keyed_s is not None else pace.every_s
-        wait_s = gate.next_at - self._pulse.now()
+        wait_s = gate.next_at - self._clock.now()
         if self._slots is not None:
             wait_s = max(wait_s, self._slots.take(pace.owner, every_s))
         if wait_s > _LONG_S:
-            others = ServerPause(self._pulse, self._pulse.now() + wait_s)
-            await others.over(f"{pace.owner} is also left alone by another litterm", tell)
+            others = ServerPause(self._clock, self._clock.now() + wait_s)
+            await others.wait(f"{pace.owner} is also left alone by another litterm", tell)
         elif wait_s > 0:
-            await self._pulse.sleep(wait_s)
-        gate.next_at = self._pulse.now() + every_s
+            await self._clock.sleep(wait_s)
+        gate.next_at = self._clock.now() + every_s
 
     def _gate(self, pace: RateLimit) -> _Gate:
         if pace.owner not in self._gates:
-            self._gates[pace.owner] = _Gate(asyncio.Semaphore(pace.at_once), ServerPause(self._pulse))
+            self._gates[pace.owner] = _Gate(asyncio.Semaphore(pace.at_once), ServerPause(self._clock))
         return self._gates[pace.owner]

@@ -39,11 +39,11 @@ def spent_s(headers: Mapping[str, str]) -> float | None:
 
 
 def _reset_s(body: bytes, now_s: float) -> float | None:
-    told = _RESET.search(body)
-    if told is None:
+    match = _RESET.search(body)
+    if match is None:
         return None
     try:
-        until = datetime.fromisoformat(told.group(1).decode("ascii", "replace"))
+        until = datetime.fromisoformat(match.group(1).decode("ascii", "replace"))
     except ValueError:
         return None
     return max(0.0, until.timestamp() - now_s)

@@ -45,6 +45,7 @@ class CheckedTransport(httpx.AsyncBaseTransport):
         url = request.url
         request.extensions = {**request.extensions, "sni_hostname": host}
         pool = self._pool(f"{url.scheme}://{host}:{url.port}", None)
+        # The error of the last one is told: the others only lead on.
         for address in addresses[:-1]:
             try:
                 request.url = url.copy_with(host=address)
@@ -71,8 +72,8 @@ def proxy_for(url: str) -> str | None:
     parts = httpx.URL(url)
     if urllib.request.proxy_bypass(parts.host):
         return None
-    found = urllib.request.getproxies()
-    return found.get(parts.scheme) or found.get("all")
+    proxies = urllib.request.getproxies()
+    return proxies.get(parts.scheme) or proxies.get("all")
 
 
 def _netloc(url: httpx.URL) -> str:

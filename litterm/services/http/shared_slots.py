@@ -60,8 +60,8 @@ class SharedSlots:
             yield file
 
 
-def _figure(told: bytes) -> float:
+def _figure(content: bytes) -> float:
     try:
-        return float(told)
+        return float(content)
     except ValueError:
         return 0.0

@@ -58,9 +58,9 @@ class DateRange:
 class Entrez:
     """Requests to E-utilities; what `PubMedCentral` and `PubMed` share."""
 
-    def __init__(self, door: HttpClient, key: Callable[[], ApiKey], *, base: str = BASE) -> None:
+    def __init__(self, client: HttpClient, key: Callable[[], ApiKey], *, base: str = BASE) -> None:
         """With a key ten requests a second are allowed instead of three."""
-        self._door = door
+        self._client = client
         self._key = key
         self._base = base
 
@@ -77,14 +77,14 @@ class Entrez:
         params = [("db", database), ("term", term), ("retmode", "json"), ("sort", _ORDERS[database])]
         if dated is not None:
             params += [("datetype", dated.field), ("mindate", dated.first), ("maxdate", dated.last)]
-        asked = [*params, ("retstart", str(start)), ("retmax", str(size))]
+        paged = [*params, ("retstart", str(start)), ("retmax", str(size))]
 
         def check(answer: ServiceResponse) -> None:
             numbers, total = _listed(answer)
             if size and not numbers and start < min(total, LISTED):
                 raise ServiceDown(f"NCBI lists nothing behind {start:,} of {total:,} results.")
 
-        answer = yield from self.get("esearch.fcgi", asked, "json", fresh_s=HOUR_S, check=check)
+        answer = yield from self.get("esearch.fcgi", paged, "json", fresh_s=HOUR_S, check=check)
         # Once for a search is enough.
         for words in _unknown(answer) if not start else ():
             yield Notice(f"NCBI knows nothing under “{'”, “'.join(words)}”.")
@@ -96,8 +96,8 @@ class Entrez:
         return (yield from self.get("efetch.fcgi", params, "xml", check=_fetch_error, keep=keep))
 
     def today(self) -> date:
-        """By the clock of the door."""
-        return datetime.fromtimestamp(self._door.settings.now(), UTC).date()
+        """The day, UTC, by the clock of the HTTP client."""
+        return datetime.fromtimestamp(self._client.settings.now(), UTC).date()
 
     def get(
         self,
@@ -111,7 +111,7 @@ class Entrez:
     ) -> Task[ServiceResponse]:
         """One request, with who asks; see `HttpClient.get`."""
         key = self._key()
-        contact = self._door.settings.contact
+        contact = self._client.settings.contact
         request = Request(
             f"{self._base}/{program}",
             (*params, ("tool", "litterm")),
@@ -122,7 +122,7 @@ class Entrez:
             fresh_s=fresh_s,
             keep=keep,
         )
-        return (yield from self._door.get(request, check))
+        return (yield from self._client.get(request, check))
 
 
 class PubMed:
@@ -137,20 +137,21 @@ class PubMed:
     def find(self, query: str, *, limit: int, years: YearRange = ANY_YEAR) -> Task[tuple[Parsed, ...]]:
         """At most `limit` papers by relevance."""
         term = _term(query, years)
+        # Two requests, because a search gives numbers alone.
         numbers, _ = yield from self._entrez.search("pubmed", term, start=0, size=min(limit, _RECORDS))
-        ids = [each for number in numbers if (each := make_id("pmid", number)) is not None]
+        ids = [paper_id for number in numbers if (paper_id := make_id("pmid", number)) is not None]
         return only_papers((yield from self.lookup(ids)))
 
     def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
         """One result an id, in order."""
-        found: dict[PaperId, Parsed] = {}
+        records: dict[PaperId, Parsed] = {}
         for start in range(0, len(ids), _RECORDS):
             some = ids[start : start + _RECORDS]
-            answer = yield from self._entrez.fetch("pubmed", [each.partition(":")[2] for each in some])
+            answer = yield from self._entrez.fetch("pubmed", [paper_id.partition(":")[2] for paper_id in some])
             for item in read_pubmed(memory_content(answer.url, answer.body)):
                 if isinstance(item, Parsed):
-                    found |= dict.fromkeys(paper_ids(item.paper), item)
-        return tuple(found.get(each) or Failure(each, "PubMed does not have it.") for each in ids)
+                    records |= dict.fromkeys(paper_ids(item.paper), item)
+        return tuple(records.get(paper_id) or Failure(paper_id, "PubMed does not have it.") for paper_id in ids)
 
 
 def _given(*pairs: tuple[str, str]) -> tuple[tuple[str, str], ...]:
@@ -170,20 +171,20 @@ def _listed(answer: ServiceResponse) -> tuple[tuple[str, ...], int]:
     Raises:
         SourceError: the service reports an error inside its answer.
     """
-    told = record(promised(answer, _HOST, "esearchresult").get("esearchresult"))
-    error = text(told.get("ERROR"))
+    result = record(promised(answer, _HOST, "esearchresult").get("esearchresult"))
+    error = text(result.get("ERROR"))
     if error:
         kind = ServiceDown if "failed" in error.lower() or "502" in error else Malformed
         raise kind(f"NCBI reports an error inside its answer: {error[:160]}")
-    if (total := whole(told.get("count"))) is None:
+    if (total := whole(result.get("count"))) is None:
         raise Malformed("NCBI does not say how much it has found.")
-    return texts(told.get("idlist")), total
+    return texts(result.get("idlist")), total
 
 
 def _unknown(answer: ServiceResponse) -> Iterator[tuple[str, ...]]:
-    told = record(record(record(decoded(answer, _HOST)).get("esearchresult")).get("errorlist"))
+    errors = record(record(record(decoded(answer, _HOST)).get("esearchresult")).get("errorlist"))
     for name in ("phrasesnotfound", "fieldsnotfound"):
-        if words := texts(told.get(name)):
+        if words := texts(errors.get(name)):
             yield words
 
 

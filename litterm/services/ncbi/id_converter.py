@@ -27,45 +27,48 @@ _AT_ONCE = 200
 class PmcIdConverter:
     """Ids of one article, each from another, as PubMed Central knows them."""
 
-    def __init__(self, door: HttpClient, instead: IdLookup, *, base: str = BASE) -> None:
+    def __init__(self, client: HttpClient, instead: IdLookup, *, base: str = BASE) -> None:
         """`instead` is asked where the converter cannot be: it lives on a host that checks for browsers at times."""
-        self._door = door
+        self._client = client
         self._instead = instead
         self._base = base
 
     def convert(self, ids: Sequence[PaperId]) -> Task[tuple[ArticleIds, ...]]:
         """One result an id, in order; ids of other schemes have no siblings here."""
-        found: dict[PaperId, ArticleIds] = {}
+        converted: dict[PaperId, ArticleIds] = {}
         for scheme, kind in _KINDS.items():
-            own = [each for each in dict.fromkeys(ids) if scheme_of(each) == scheme]
+            own = [paper_id for paper_id in dict.fromkeys(ids) if scheme_of(paper_id) == scheme]
             for start in range(0, len(own), _AT_ONCE):
                 some = own[start : start + _AT_ONCE]
                 try:
-                    found |= yield from self._converted(kind, some)
+                    converted |= yield from self._converted(kind, some)
                 except SourceError as error:
                     if scheme not in self._instead.schemes:
                         raise
                     yield Notice(str(error))
-                    found |= yield from self._looked_up(some)
-        return tuple(found.get(each, ArticleIds()) for each in ids)
+                    converted |= yield from self._looked_up(some)
+        return tuple(converted.get(paper_id, ArticleIds()) for paper_id in ids)
 
     def _looked_up(self, ids: Sequence[PaperId]) -> Task[dict[PaperId, ArticleIds]]:
         """What their records say; of an embargo they do not tell."""
-        found = yield from self._instead.lookup(ids)
-        named = ((each, item) for each, item in zip(ids, found, strict=True) if isinstance(item, Parsed))
-        return {each: ArticleIds(tuple(own for own in paper_ids(item.paper) if _is_here(own))) for each, item in named}
+        results = yield from self._instead.lookup(ids)
+        named = ((paper_id, item) for paper_id, item in zip(ids, results, strict=True) if isinstance(item, Parsed))
+        return {
+            paper_id: ArticleIds(tuple(own for own in paper_ids(item.paper) if _is_here(own)))
+            for paper_id, item in named
+        }
 
     def _converted(self, kind: str, ids: Sequence[PaperId]) -> Task[dict[PaperId, ArticleIds]]:
-        keys = [each.partition(":")[2] for each in ids]
+        keys = [paper_id.partition(":")[2] for paper_id in ids]
         params = (("ids", ",".join(keys)), ("idtype", kind), ("format", "json"), ("tool", "litterm"))
-        contact = self._door.settings.contact
+        contact = self._client.settings.contact
         secret = (("email", contact),) if contact else ()
-        answer = yield from self._door.get(Request(self._base, params, secret_params=secret), _check)
-        told = {
+        answer = yield from self._client.get(Request(self._base, params, secret_params=secret), _check)
+        rows = {
             text(row.get("requested-id")).casefold(): row
             for row in records(record(decoded(answer, _HOST)).get("records"))
         }
-        return {each: _siblings(told.get(key.casefold(), {})) for each, key in zip(ids, keys, strict=True)}
+        return {paper_id: _siblings(rows.get(key.casefold(), {})) for paper_id, key in zip(ids, keys, strict=True)}
 
 
 def _is_here(paper_id: PaperId) -> bool:
@@ -73,18 +76,18 @@ def _is_here(paper_id: PaperId) -> bool:
 
 
 def _check(answer: ServiceResponse) -> None:
-    told = promised(answer, _HOST, "records", "status")
-    if text(told.get("status")) == "error":
-        raise RequestFaulty(f"PMC's converter reports an error inside its answer: {text(told.get('message'))[:160]}")
+    fields = promised(answer, _HOST, "records", "status")
+    if text(fields.get("status")) == "error":
+        raise RequestFaulty(f"PMC's converter reports an error inside its answer: {text(fields.get('message'))[:160]}")
 
 
 def _siblings(row: Record) -> ArticleIds:
     """Flags come as words or as truth values, numbers as text or as numbers."""
     if not row or text(row.get("status")) == "error":
         return ArticleIds()
-    made = (make_id(scheme, text(row.get(name))) for name, scheme in _GIVEN.items())
+    ids = (make_id(scheme, text(row.get(name))) for name, scheme in _GIVEN.items())
     live = row.get("live")
     waiting = live is False or (isinstance(live, str) and live.lower() == "false")
     return ArticleIds(
-        tuple(each for each in made if each is not None), text(row.get("release-date")) if waiting else ""
+        tuple(paper_id for paper_id in ids if paper_id is not None), text(row.get("release-date")) if waiting else ""
     )

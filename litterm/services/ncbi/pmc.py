@@ -59,11 +59,11 @@ class _Place:
     @staticmethod
     def of(cursor: str) -> _Place:
         """The place that `cursor` holds."""
-        at = position(cursor)
-        start, days = whole(at.get("start")) or 0, tuple(map(date.fromisoformat, texts(at.get("days"))))
-        seen = whole(at.get("seen"))
+        fields = position(cursor)
+        start, days = whole(fields.get("start")) or 0, tuple(map(date.fromisoformat, texts(fields.get("days"))))
+        seen = whole(fields.get("seen"))
         return _Place(
-            text(at.get("since")), start, start if seen is None else seen, DateWindow(*days) if days else None
+            text(fields.get("since")), start, start if seen is None else seen, DateWindow(*days) if days else None
         )
 
     def cursor(self) -> str:
@@ -157,8 +157,8 @@ class PubMedCentral:
     ) -> Task[tuple[tuple[Path, ...], tuple[Failure, ...]]]:
         """The articles in one file, and those of them that did not come."""
         # Named by what is in it: a step that is repeated after a kill finds what had come.
-        told = hashlib.sha256(",".join(numbers).encode()).hexdigest()[:12]
-        path = folder / f"pmc-{place.seen}-{told}.xml"
+        digest = hashlib.sha256(",".join(numbers).encode()).hexdigest()[:12]
+        path = folder / f"pmc-{place.seen}-{digest}.xml"
         broken: set[str] = set()
         if not path.exists():
             try:
@@ -170,7 +170,8 @@ class PubMedCentral:
             broken = _numbers(answer.body) - _numbers(path.read_bytes())
         content = path.read_bytes()
         came = _numbers(content)
-        lost = (_unreadable(each) if each in broken else _not_given(each) for each in numbers if each not in came)
+        missing = (number for number in numbers if number not in came)
+        lost = (_unreadable(number) if number in broken else _not_given(number) for number in missing)
         return ((path,) if ARTICLE.search(content) else ()), tuple(lost)
 
     def _next_days(self, scope: Scope, place: _Place) -> Task[_Place | None]:

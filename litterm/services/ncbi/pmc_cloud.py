@@ -45,8 +45,8 @@ class PmcCloud:
 
     name = "pmc-cloud"
 
-    def __init__(self, door: HttpClient, *, base: str = CLOUD) -> None:
-        self._door = door
+    def __init__(self, client: HttpClient, *, base: str = CLOUD) -> None:
+        self._client = client
         self._base = base
 
     def serves(self, paper: Paper) -> bool:
@@ -69,36 +69,36 @@ class PmcCloud:
 
     def _best(self, number: str) -> Task[_Version]:
         names = yield from self._versions(number)
-        found = []
+        versions = []
         for name in names:
             try:
-                found.append((yield from self._described(name)))
+                versions.append((yield from self._described(name)))
             except SourceError as error:
                 if error.transient:
                     raise
-        if not found:
+        if not versions:
             raise NotOpen(f"{number or 'The paper'} is not in PMC's open data set.")
-        return min(found, key=lambda version: (version.manuscript, version.scanned, -version.number))
+        return min(versions, key=lambda version: (version.manuscript, version.scanned, -version.number))
 
     def _versions(self, number: str) -> Task[tuple[str, ...]]:
         if not number:
             raise NotFound("The paper has no PMC id.")
         params = (("list-type", "2"), ("delimiter", "/"), ("prefix", f"{number}."))
-        answer = yield from self._door.get(Request(f"{self._base}/", params, expect="xml"), _listing)
-        names = (each.text or "" for each in _listing(answer).iterfind("CommonPrefixes/Prefix"))
+        answer = yield from self._client.get(Request(f"{self._base}/", params, expect="xml"), _listing)
+        names = (prefix.text or "" for prefix in _listing(answer).iterfind("CommonPrefixes/Prefix"))
         return tuple(name.strip("/") for name in names if name)
 
     def _described(self, name: str) -> Task[_Version]:
-        answer = yield from self._door.get(Request(f"{self._base}/metadata/{path_of(name)}.json"))
-        told = record(decoded(answer, _HOST))
+        answer = yield from self._client.get(Request(f"{self._base}/metadata/{path_of(name)}.json"))
+        fields = record(decoded(answer, _HOST))
         return _Version(
-            whole(told.get("version")) or 0,
-            told.get("is_manuscript") is True,
-            told.get("is_historical_ocr") is True,
-            told.get("is_retracted") is True,
-            text(told.get("license_code")),
-            text(told.get("xml_url")),
-            text(told.get("pdf_url")),
+            whole(fields.get("version")) or 0,
+            fields.get("is_manuscript") is True,
+            fields.get("is_historical_ocr") is True,
+            fields.get("is_retracted") is True,
+            text(fields.get("license_code")),
+            text(fields.get("xml_url")),
+            text(fields.get("pdf_url")),
         )
 
     def _file(self, address: str, path: Path, kind: TextKind, version: _Version) -> Task[OpenText]:
@@ -110,13 +110,14 @@ class PmcCloud:
             most_bytes=_LARGEST,
             keep=False,
         )
-        wanted = parse_qs(parts.query).get("md5", [""])[0].lower()
+        checksum = parse_qs(parts.query).get("md5", [""])[0].lower()
 
         def check(answer: ServiceResponse) -> None:
-            if wanted and hashlib.md5(answer.body, usedforsecurity=False).hexdigest() != wanted:
+            # Against accidents on the way and not against people: MD5 is good enough for that.
+            if checksum and hashlib.md5(answer.body, usedforsecurity=False).hexdigest() != checksum:
                 raise Malformed("PMC Cloud sent a file whose checksum is not the promised one.")
 
-        answer = yield from self._door.get(request, check)
+        answer = yield from self._client.get(request, check)
         path.write_bytes(answer.body)
         stage = "accepted" if version.manuscript else "published"
         return OpenText(path, kind, answer.url, version.licence, stage, version.retracted)
@@ -127,8 +128,8 @@ class BiocPmc:
 
     name = "bioc"
 
-    def __init__(self, door: HttpClient, *, base: str = BIOC) -> None:
-        self._door = door
+    def __init__(self, client: HttpClient, *, base: str = BIOC) -> None:
+        self._client = client
         self._base = base
 
     def serves(self, paper: Paper) -> bool:
@@ -145,7 +146,7 @@ class BiocPmc:
         if not number:
             raise NotFound(f"{paper.id} has no PMC or PubMed id.")
         url = f"{self._base}/BioC_json/{segment(number)}/unicode"
-        answer = yield from self._door.get(Request(url, expect="any", read_s=TEXT_S, most_bytes=_LARGEST), _refused)
+        answer = yield from self._client.get(Request(url, expect="any", read_s=TEXT_S, most_bytes=_LARGEST), _refused)
         path = file_for(folder, number, ".bioc.json")
         path.write_bytes(answer.body)
         return OpenText(path, "bioc", answer.url)

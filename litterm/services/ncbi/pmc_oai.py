@@ -30,8 +30,8 @@ class PmcOai:
 
     name = "pmc-oai"
 
-    def __init__(self, door: HttpClient, *, base: str = BASE) -> None:
-        self._door = door
+    def __init__(self, client: HttpClient, *, base: str = BASE) -> None:
+        self._client = client
         self._base = base
 
     def serves(self, paper: Paper) -> bool:
@@ -52,7 +52,7 @@ class PmcOai:
         identifier = ("identifier", f"oai:pubmedcentral.nih.gov:{number}")
         params = (("verb", "GetRecord"), identifier, ("metadataPrefix", "pmc"))
         request = Request(self._base, params, expect="xml", read_s=TEXT_S, most_bytes=_LARGEST, keep=False)
-        answer = yield from self._door.get(request, _check)
+        answer = yield from self._client.get(request, _check)
         if not BODY.search(answer.body):
             raise NotOpen(f"The publisher of PMC{number} does not allow its text to be fetched.")
         path = file_for(folder, number, ".oai.xml")
@@ -69,12 +69,12 @@ def _check(answer: ServiceResponse) -> None:
     except BadInput as error:
         raise Malformed("PMC's harvest interface answered with XML that cannot be read.") from error
     strip_namespaces(root)
-    told = next(root.iter("error"), None)
-    if told is None:
+    element = next(root.iter("error"), None)
+    if element is None:
         raise Malformed("PMC's harvest interface answered without an article.")
-    code, said = told.get("code", ""), " ".join((told.text or "").split())[:160]
+    code, message = element.get("code", ""), " ".join((element.text or "").split())[:160]
     if code in _MISSING:
-        raise NotFound(f"PMC has no such article: {said or code}")
+        raise NotFound(f"PMC has no such article: {message or code}")
     if code == _CLOSED:
-        raise NotOpen(f"PMC may not give its text: {said or code}")
-    raise RequestFaulty(f"PMC's harvest interface does not accept this request: {said or code}")
+        raise NotOpen(f"PMC may not give its text: {message or code}")
+    raise RequestFaulty(f"PMC's harvest interface does not accept this request: {message or code}")

@@ -31,9 +31,9 @@ class PmcRecords:
 
     def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
         """One result an id, in order; articles come back in another order, and some not at all."""
-        found: dict[PaperId, Parsed] = {}
+        records: dict[PaperId, Parsed] = {}
         for start in range(0, len(ids), _AT_ONCE):
-            numbers = [each.partition(":")[2].removeprefix("PMC") for each in ids[start : start + _AT_ONCE]]
+            numbers = [paper_id.partition(":")[2].removeprefix("PMC") for paper_id in ids[start : start + _AT_ONCE]]
             try:
                 answer = yield from self._entrez.fetch("pmc", numbers, keep=False)
                 items = tuple(read_jats(memory_content(answer.url, answer.body)))
@@ -45,5 +45,5 @@ class PmcRecords:
                 raise Malformed(f"PubMed Central answered with XML that cannot be read: {error}") from error
             for item in items:
                 if isinstance(item, Parsed):
-                    found |= dict.fromkeys(paper_ids(item.paper), item)
-        return tuple(found.get(each) or Failure(each, "PubMed Central does not have it.") for each in ids)
+                    records |= dict.fromkeys(paper_ids(item.paper), item)
+        return tuple(records.get(paper_id) or Failure(paper_id, "PubMed Central does not have it.") for paper_id in ids)

@@ -25,8 +25,8 @@ V2_STATUS = {
 def _value(content: Record, *names: str) -> object:
     """The first of the fields that is there; the new interface wraps each into an object."""
     for name in names:
-        told = content.get(name)
-        value = told.get("value") if isinstance(told, dict) else told
+        field = content.get(name)
+        value = field.get("value") if isinstance(field, dict) else field
         if value not in (None, "", []):
             return value
     return None
@@ -81,22 +81,22 @@ def _status(content: Record, note: Record) -> str:
         return venue.partition(" ")[2].partition(" ")[2] or venue if venue.startswith("ICLR ") else venue
     own = text(_value(content, "decision"))
     replies = records(record(note.get("details")).get("directReplies"))
-    told = (text(_value(record(reply.get("content")), "decision", "recommendation")) for reply in replies)
-    return own or next((each for each in told if decision_of(each) != "unknown"), "")
+    decisions = (text(_value(record(reply.get("content")), "decision", "recommendation")) for reply in replies)
+    return own or next((decision for decision in decisions if decision_of(decision) != "unknown"), "")
 
 
 def decision_of(status: str) -> str:
     """`accept`, `reject`, `withdrawn`, `desk-reject`, `workshop` or `unknown`, of a status in OpenReview's words."""
-    told = status.lower()
-    if "desk" in told and "reject" in told:
+    lowered = status.lower()
+    if "desk" in lowered and "reject" in lowered:
         return "desk-reject"
-    if "withdraw" in told:
+    if "withdraw" in lowered:
         return "withdrawn"
-    if "workshop" in told:
+    if "workshop" in lowered:
         return "workshop"
-    if "reject" in told or told.startswith("submitted"):
+    if "reject" in lowered or lowered.startswith("submitted"):
         return "reject"
-    if any(word in told for word in ("accept", "oral", "poster", "spotlight", "notable", "talk", "top-")):
+    if any(word in lowered for word in ("accept", "oral", "poster", "spotlight", "notable", "talk", "top-")):
         return "accept"
     return "unknown"
 
@@ -106,7 +106,7 @@ def copied_row(row: Record, year: int, origin: str) -> Parsed | Failure:
     forum = text(row.get("id"))
     status = text(row.get("status"))
     authors = [name for name in text(row.get("author")).split(";") if name.strip()]
-    told = {
+    fields = {
         "id": f"iclr:{forum}" if forum else "",
         "title": row.get("title"),
         "abstract": row.get("abstract"),
@@ -122,4 +122,4 @@ def copied_row(row: Record, year: int, origin: str) -> Parsed | Failure:
         "pdf_url": row.get("pdf"),
         "url": f"{SITE}/forum?id={forum}" if forum else row.get("site"),
     }
-    return parsed(told, "iclr", origin)
+    return parsed(fields, "iclr", origin)

@@ -71,10 +71,10 @@ class _Place:
     @staticmethod
     def of(cursor: str) -> _Place:
         """The place that `cursor` holds."""
-        at = position(cursor)
-        marks = {year: text(mark) for year, mark in record(at.get("marks")).items()}
-        step, seen = whole(at.get("step")) or 0, whole(at.get("seen")) or 0
-        return _Place(step, text(at.get("after")), seen, at.get("copy") is True, marks)
+        fields = position(cursor)
+        marks = {year: text(mark) for year, mark in record(fields.get("marks")).items()}
+        step, seen = whole(fields.get("step")) or 0, whole(fields.get("seen")) or 0
+        return _Place(step, text(fields.get("after")), seen, fields.get("copy") is True, marks)
 
     def with_(self, items: tuple[Parsed | Failure, ...], *, of: int) -> CatalogueBatch:
         """The batch of `items` that leads here, `of` so many steps in all."""
@@ -92,14 +92,14 @@ class OpenReview:
 
     def __init__(
         self,
-        door: HttpClient,
+        client: HttpClient,
         login: Callable[[], OpenReviewLogin],
         *,
         newest: Callable[[], int],
         bases: tuple[str, str, str, str] = (V1, V2, SITE, LISTS),
     ) -> None:
         """`newest` tells the last year to ask for."""
-        self._door = door
+        self._client = client
         self._login = login
         self._newest = newest
         self._v1, self._v2, self._site, self._lists = bases
@@ -112,21 +112,21 @@ class OpenReview:
 
     def batch(self, scope: Scope, cursor: str, folder: Path) -> Task[CatalogueBatch]:
         """One page of one list of one year; or one whole year from the public copy."""
-        at, steps = _Place.of(cursor), steps_of(scope.years, self._newest())
-        if at.step >= len(steps):
-            return CatalogueBatch(done=True, seen=at.seen)
-        step = steps[at.step]
-        if at.copy or not self._login().is_there:
-            return (yield from self._copied(steps, replace(at, copy=True)))
+        place, steps = _Place.of(cursor), steps_of(scope.years, self._newest())
+        if place.step >= len(steps):
+            return CatalogueBatch(done=True, seen=place.seen)
+        step = steps[place.step]
+        if place.copy or not self._login().is_there:
+            return (yield from self._copied(steps, replace(place, copy=True)))
         try:
-            items, following = yield from self._page(step, at.after)
+            items, following = yield from self._page(step, place.after)
         except (Challenged, AuthRequired) as error:
             yield Notice(f"{error} The public copy of its lists is read instead.")
-            return (yield from self._copied(steps, replace(at, copy=True)))
-        if not items and not at.after and step.is_there(self._newest()):
+            return (yield from self._copied(steps, replace(place, copy=True)))
+        if not items and not place.after and step.is_there(self._newest()):
             yield Notice(f"OpenReview lists nothing for ICLR {step.year}. The public copy is read instead.")
-            return (yield from self._copied(steps, at))
-        behind = replace(at, step=at.step if following else at.step + 1, after=following)
+            return (yield from self._copied(steps, place))
+        behind = replace(place, step=place.step if following else place.step + 1, after=following)
         return behind.with_(items, of=len(steps))
 
     def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
@@ -138,19 +138,19 @@ class OpenReview:
         if not self._login().is_there:
             raise AuthRequired(f"OpenReview gives single papers only after a login: set {_LOGIN}.")
         results: list[Parsed | Failure] = []
-        for each in ids:
-            note = yield from self._note(each.partition(":")[2])
-            found = parsed(row_of_any(note), NAME, f"{SITE}/forum?id={text(note.get('id'))}") if note else None
-            results.append(found or Failure(each, "OpenReview does not have it."))
+        for paper_id in ids:
+            note = yield from self._note(paper_id.partition(":")[2])
+            item = parsed(row_of_any(note), NAME, f"{SITE}/forum?id={text(note.get('id'))}") if note else None
+            results.append(item or Failure(paper_id, "OpenReview does not have it."))
         return tuple(results)
 
     def _note(self, forum: str) -> Task[Record]:
         for base, more in ((self._v2, ()), (self._v1, (("details", "directReplies"),))):
             try:
-                told = yield from self._notes(base, [("id", forum), *more])
+                answer = yield from self._notes(base, [("id", forum), *more])
             except NotFound:
                 continue
-            if notes := records(told.get("notes")):
+            if notes := records(answer.get("notes")):
                 return notes[0]
         return {}
 
@@ -171,7 +171,7 @@ class OpenReview:
             raise NotFound(f"{paper.id} is not at OpenReview.")
         path = file_for(folder, key, ".pdf")
         try:
-            return (yield from open_pdf(self._door, f"{self._site}/pdf?id={segment(key)}", path, version="submitted"))
+            return (yield from open_pdf(self._client, f"{self._site}/pdf?id={segment(key)}", path, version="submitted"))
         except (Challenged, AuthRequired):
             if not self._login().is_there:
                 raise
@@ -182,41 +182,41 @@ class OpenReview:
 
     def _signed_pdf(self, url: str, path: Path) -> Task[OpenText]:
         def ask(secret: Secret) -> Task[OpenText]:
-            return (yield from open_pdf(self._door, url, path, version="submitted", secret_headers=secret))
+            return (yield from open_pdf(self._client, url, path, version="submitted", secret_headers=secret))
 
         return (yield from self._signed(ask))
 
-    def _copied(self, steps: Sequence[SubmissionList], at: _Place) -> Task[CatalogueBatch]:
+    def _copied(self, steps: Sequence[SubmissionList], reached: _Place) -> Task[CatalogueBatch]:
         """The rest of the year from the public copy, unless its list is marked as when it last came."""
-        year = steps[at.step].year
-        following = next((place for place in range(at.step, len(steps)) if steps[place].year != year), len(steps))
+        year = steps[reached.step].year
+        following = next((place for place in range(reached.step, len(steps)) if steps[place].year != year), len(steps))
         items: tuple[Parsed | Failure, ...] = ()
-        marks = dict(at.marks)
+        marks = dict(reached.marks)
         asks = (("if-none-match", marks[str(year)]),) if marks.get(str(year)) else ()
         url = f"{self._lists}/iclr{year}.json"
         request = Request(url, headers=asks, read_s=DUMP_S, most_bytes=_LARGEST_LIST, keep=False)
         try:
-            answer = yield from self._door.get(request, _listed)
+            answer = yield from self._client.get(request, _listed)
             items = tuple(copied_row(row, year, url) for row in _listed(answer))
             marks[str(year)] = answer.headers.get("etag", "")
         except NotFound:
             missing = f"There is no public list of ICLR {year}; set {_LOGIN}."
-            if following >= len(steps) and not at.seen and not marks:
+            if following >= len(steps) and not reached.seen and not marks:
                 # A service that knows none of the years is in trouble; the field is not empty.
                 raise NotFound(missing) from None
             yield Notice(missing)
         except RequestFaulty as error:
             if error.status != _UNCHANGED:
                 raise
-        return replace(at, step=following, after="", marks=marks).with_(items, of=len(steps))
+        return replace(reached, step=following, after="", marks=marks).with_(items, of=len(steps))
 
     def _page(self, step: SubmissionList, after: str) -> Task[tuple[tuple[Parsed | Failure, ...], str]]:
         """The notes behind `after`, and what the next page begins behind; empty at the end."""
         size = _PAGE_V2 if step.v2 else _PAGE_V1
         params = [*step.query, ("limit", str(size)), ("sort", "id"), *([("after", after)] if after else [])]
-        told = yield from self._notes(self._v2 if step.v2 else self._v1, params)
-        notes = [note for note in records(told.get("notes")) if note.get("id") == note.get("forum")]
-        rows = records(told.get("notes"))
+        answer = yield from self._notes(self._v2 if step.v2 else self._v1, params)
+        notes = [note for note in records(answer.get("notes")) if note.get("id") == note.get("forum")]
+        rows = records(answer.get("notes"))
         items = tuple(
             parsed(row_of(note, step.year, step.status), NAME, f"{SITE}/forum?id={text(note.get('id'))}")
             for note in notes
@@ -231,7 +231,7 @@ class OpenReview:
             request = Request(
                 f"{base}/notes", tuple(params), secret_headers=secret, most_bytes=_LARGEST_LIST, fresh_s=HOUR_S
             )
-            return (yield from self._door.get(request, _check))
+            return (yield from self._client.get(request, _check))
 
         return record(decoded((yield from self._signed(ask)), _HOST))
 
@@ -243,6 +243,7 @@ class OpenReview:
             try:
                 return (yield from ask((("authorization", f"Bearer {self._token}"),)))
             except AuthRequired:
+                # The first time it may only be too old.
                 self._token = ""
                 if attempt:
                     raise
@@ -253,7 +254,7 @@ class OpenReview:
         body = {"id": login.name, "password": login.password}
         request = Request(f"{self._v2}/login", method="POST", json=body, keep=False)
         try:
-            answer = yield from self._door.get(request)
+            answer = yield from self._client.get(request)
         except Challenged:
             raise
         except SourceError as error:
@@ -262,10 +263,10 @@ class OpenReview:
             raise AuthRequired(
                 "OpenReview refuses the name or the password; check OPENREVIEW_USERNAME and the password."
             ) from error
-        told = record(decoded(answer, _HOST))
-        token = text(told.get("token"))
+        fields = record(decoded(answer, _HOST))
+        token = text(fields.get("token"))
         if not token:
-            why = "the account wants a second factor" if told.get("mfaPending") else "it sent no token"
+            why = "the account wants a second factor" if fields.get("mfaPending") else "it sent no token"
             raise AuthRequired(f"OpenReview did not log in: {why}, which litterm cannot give.")
         return token
 
@@ -278,10 +279,10 @@ def _listed(answer: ServiceResponse) -> list[Record]:
 
 
 def _check(answer: ServiceResponse) -> None:
-    told = record(decoded(answer, _HOST))
-    name = text(told.get("name"))
+    fields = record(decoded(answer, _HOST))
+    name = text(fields.get("name"))
     if name == "ChallengeRequiredError":
         raise Challenged("OpenReview currently accepts only browsers.")
     if name.endswith("Error"):
-        raise Malformed(f"OpenReview reports an error inside its answer: {text(told.get('message'))[:160]}")
+        raise Malformed(f"OpenReview reports an error inside its answer: {text(fields.get('message'))[:160]}")
     promised(answer, _HOST, "notes")

@@ -1,1 +1,1 @@
-"""Manuscripts with citation marks."""
+"""Reading and patching of manuscripts with citation marks, in LaTeX, Markdown and plain text."""

@@ -1,4 +1,4 @@
-"""Naming another bibliography in a draft, so that keys of new entries are found when it is compiled."""
+"""Adds the name of another bibliography to a draft, so that keys of new entries are found when it is compiled."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def with_bibliography(text: str, form: DraftForm, name: str) -> str | None:
 
     In LaTeX beside the others, else at the end of a whole document; in Markdown in the front matter that names one.
     """
-    named = {each.removesuffix(".bib") for each in read_draft(text, form).bibliographies}
+    named = {file_name.removesuffix(".bib") for file_name in read_draft(text, form).bibliographies}
     if name.removesuffix(".bib") in named:
         return text
     if form == "tex":
@@ -34,16 +34,16 @@ def with_bibliography(text: str, form: DraftForm, name: str) -> str | None:
 
 
 def _in_latex(text: str, name: str) -> str | None:
-    away = [each.span for each in hidden(text, "tex") if each.kind == "cut"]
+    comments = [stretch.span for stretch in hidden(text, "tex") if stretch.kind == "cut"]
 
     def last(pattern: re.Pattern[str]) -> re.Match[str] | None:
-        found = [match for match in pattern.finditer(text) if not _is_inside(match.start(), away)]
-        return found[-1] if found else None
+        matches = [match for match in pattern.finditer(text) if not _is_inside(match.start(), comments)]
+        return matches[-1] if matches else None
 
     newline = "\r\n" if "\r\n" in text else "\n"
     if resource := last(_RESOURCE):
-        at = resource.end()
-        return f"{text[:at]}{newline}\\addbibresource{{{name}}}{text[at:]}"
+        end = resource.end()
+        return f"{text[:end]}{newline}\\addbibresource{{{name}}}{text[end:]}"
     if listed := last(_LISTED):
         return f"{text[: listed.start(1)]},{name.removesuffix('.bib')}{text[listed.start(1) :]}"
     return _in_whole_document(text, name, newline, last)
@@ -53,6 +53,7 @@ def _in_whole_document(
     text: str, name: str, newline: str, last: Callable[[re.Pattern[str]], re.Match[str] | None]
 ) -> str | None:
     begin, end = last(_BEGIN), last(_END)
+    # A bibliography that stands in the draft itself has no file to name.
     if begin is None or end is None or last(_OWN_LIST):
         return None
     body, tail = text[begin.start() : end.start()], text[end.start() :]
@@ -63,15 +64,16 @@ def _in_whole_document(
     return f"{text[: end.start()]}{style}\\bibliography{{{name.removesuffix('.bib')}}}{newline}{tail}"
 
 
-def _is_inside(at: int, spans: Sequence[Span]) -> bool:
-    return any(span.start <= at < span.end for span in spans)
+def _is_inside(position: int, spans: Sequence[Span]) -> bool:
+    return any(span.start <= position < span.end for span in spans)
 
 
 def _in_front_matter(text: str, name: str) -> str | None:
     if not text.removeprefix("\ufeff").startswith("---"):
         return None
-    away = hidden(text, "markdown")
-    front = text[: away[0].span.end] if away else ""
+    # `hidden` gives the front matter first where there is one.
+    hidden_spans = hidden(text, "markdown")
+    front = text[: hidden_spans[0].span.end] if hidden_spans else ""
     if inline := _INLINE.search(front):
         names = inline["names"].strip()
         return f"{text[: inline.start()]}bibliography: [{names}, {name}]{text[inline.end() :]}"

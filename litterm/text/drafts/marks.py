@@ -1,4 +1,4 @@
-"""Citations of a draft, those that are there and those that are missing, each with its place."""
+"""Finds the citations of a draft, those that are there and those that are missing, each with its place."""
 
 from __future__ import annotations
 
@@ -45,36 +45,38 @@ _BRACKET = re.compile(r"\[[^\[\]]{0,600}\]")
 _EMPTY_PANDOC = re.compile(r"\[-?@\]")
 
 
-def groups(text: str, form: DraftForm, away: Sequence[HiddenSpan]) -> tuple[Group, ...]:
+def groups(text: str, form: DraftForm, hidden_spans: Sequence[HiddenSpan]) -> tuple[Group, ...]:
     """The citations of `text` outside of what is hidden, in reading order, without overlap."""
+    # A byte a character: whether a stretch is free is then one look, whatever lies hidden in it.
     taken = bytearray(len(text))
-    for stretch in away:
+    for stretch in hidden_spans:
         taken[stretch.span.start : stretch.span.end] = b"\x01" * (stretch.span.end - stretch.span.start)
-    found: list[Group] = []
+    accepted: list[Group] = []
     commands = list(_commands(text, taken))
+    # Commands first, then Pandoc's, then masks: what may be read in two ways belongs to the first.
     for group in (*commands, *_pandoc(text, form), *_masks(text, form, _writing(form, commands, text))):
         start, end = group.span.start, group.span.end
         if not any(taken[start:end]):
             taken[start:end] = b"\x01" * (end - start)
-            found.append(group)
-    return tuple(sorted(found, key=lambda group: group.span.start))
+            accepted.append(group)
+    return tuple(sorted(accepted, key=lambda group: group.span.start))
 
 
-def around(form: DraftForm, command: str) -> tuple[str, str]:
+def citation_affixes(form: DraftForm, command: str) -> tuple[str, str]:
     """What stands before and after the key where a whole citation has to be written."""
     if form == "tex":
         return f"\\{command}{{", "}"
     return ("[@", "]") if form == "markdown" else ("[", "]")
 
 
-def habit(text: str) -> str:
+def usual_command(text: str) -> str:
     """The command by which `text` mostly cites in parentheses; `cite` where it has none."""
-    said = Counter(match[1] for match in _COMMAND.finditer(text) if match[1] in _PARENTHETIC)
-    return max(_PARENTHETIC, key=lambda name: (said[name], name == "cite"))
+    uses = Counter(match[1] for match in _COMMAND.finditer(text) if match[1] in _PARENTHETIC)
+    return max(_PARENTHETIC, key=lambda name: (uses[name], name == "cite"))
 
 
 def _writing(form: DraftForm, commands: Sequence[Group], text: str) -> tuple[str, str]:
-    return around(form, habit(text) if form == "tex" and commands else "cite")
+    return citation_affixes(form, usual_command(text) if form == "tex" and commands else "cite")
 
 
 def _commands(text: str, taken: bytearray) -> Iterator[Group]:
@@ -90,15 +92,16 @@ def _items(inside: str, offset: int) -> tuple[tuple[MarkSlot, ...], tuple[str, .
     """The open places and the keys of what stands between the braces."""
     slots: list[MarkSlot] = []
     keys: list[str] = []
-    at = offset
+    position = offset
     for item in inside.split(","):
         word = item.strip()
-        start = at + (len(item) - len(item.lstrip()))
+        start = position + (len(item) - len(item.lstrip()))
         if _OPEN_KEY.fullmatch(word):
             slots.append(MarkSlot(Span(start, start + len(word))))
         elif word:
             keys.append(word)
-        at += len(item) + 1
+        position += len(item) + 1
+    # An empty command, `\cite{}`, has one open place; a lone comma in it is a typing error, and not two.
     if not slots and not keys and "," not in inside:
         slots.append(MarkSlot(Span(offset, offset + len(inside))))
     return tuple(slots), tuple(keys)
@@ -107,6 +110,7 @@ def _items(inside: str, offset: int) -> tuple[tuple[MarkSlot, ...], tuple[str, .
 def _masks(text: str, form: DraftForm, writing: tuple[str, str]) -> Iterator[Group]:
     for match in _MASK.finditer(text):
         start, end = match.span()
+        # `[?]` may be an option of LaTeX or the text of a link in Markdown; `[CITATION]` is neither.
         follows = text[end : end + 1]
         if "?" in match.group():
             if match.group()[0] == "[" and form == "tex" and (follows == "{" or _is_option(text, start)):

@@ -14,7 +14,7 @@ from itertools import accumulate
 from litterm.model.document import Span
 from litterm.model.draft import Draft, DraftCitation, DraftForm, DraftMark, FilePosition
 from litterm.text.drafts.hidden_text import HiddenSpan, hidden
-from litterm.text.drafts.marks import Group, MarkSlot, around, groups
+from litterm.text.drafts.marks import Group, MarkSlot, citation_affixes, groups
 from litterm.text.drafts.words import OTHER, SAFE, TARGET, words_of
 
 _BEFORE, _AFTER = 1500, 700
@@ -51,41 +51,47 @@ def form_of(name: str) -> DraftForm:
 
 def read_draft(text: str, form: DraftForm) -> Draft:
     """Every open mark and every citation, in order; a short text with neither has one mark at its end."""
-    away = hidden(text, form)
-    found = groups(text, form, away)
-    page = _Page(text, form, away, found)
-    slots = [(group, slot) for group in found for slot in group.slots]
-    marks = [page.mark(at, group, slot) for at, (group, slot) in enumerate(slots)]
-    if not found and text.strip() and len(text) <= _LONGEST_EXCERPT:
-        marks = [page.end()]
-    citations = tuple(page.citation(group) for group in found if group.keys)
-    return Draft(text, form, tuple(marks), citations, _bibliographies(text, form, away))
+    hidden_spans = hidden(text, form)
+    citation_groups = groups(text, form, hidden_spans)
+    reader = _DraftReader(text, form, hidden_spans, citation_groups)
+    slots = [(group, slot) for group in citation_groups for slot in group.slots]
+    marks = [reader.mark(index, group, slot) for index, (group, slot) in enumerate(slots)]
+    if not citation_groups and text.strip() and len(text) <= _LONGEST_EXCERPT:
+        marks = [reader.end()]
+    citations = tuple(reader.citation(group) for group in citation_groups if group.keys)
+    return Draft(text, form, tuple(marks), citations, _bibliographies(text, form, hidden_spans))
 
 
 def patched(text: str, keys: Iterable[tuple[DraftMark, str]]) -> str:
     """`text` with a key in the slot of each mark and every other character as it was."""
-    pieces, at = [], 0
-    for mark, key in sorted(keys, key=lambda each: each[0].slot.start):
-        pieces += [text[at : mark.slot.start], mark.before, key, mark.after]
-        at = mark.slot.end
-    return "".join([*pieces, text[at:]])
+    pieces, position = [], 0
+    for mark, key in sorted(keys, key=lambda filled: filled[0].slot.start):
+        pieces += [text[position : mark.slot.start], mark.before, key, mark.after]
+        position = mark.slot.end
+    return "".join([*pieces, text[position:]])
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _SortedGroups:
+    """Citations in order, with where they start: for looking up those of a paragraph."""
+
     starts: tuple[int, ...]
     groups: tuple[Group, ...]
 
 
-class _Page:
-    """One text with what was found in it."""
+class _DraftReader:
+    """One text with its citations and hidden stretches: gives marks and citations with place and excerpt."""
 
-    def __init__(self, text: str, form: DraftForm, away: Sequence[HiddenSpan], found: Sequence[Group]) -> None:
+    def __init__(
+        self, text: str, form: DraftForm, hidden_spans: Sequence[HiddenSpan], citation_groups: Sequence[Group]
+    ) -> None:
         self._text = text
         self._form = form
-        self._away = sorted((each for each in away if each.kind != "outside"), key=lambda each: each.span.start)
-        self._starts = [each.span.start for each in self._away]
-        self._found = _Found(tuple(group.span.start for group in found), tuple(found))
+        self._hidden = sorted(
+            (stretch for stretch in hidden_spans if stretch.kind != "outside"), key=lambda stretch: stretch.span.start
+        )
+        self._starts = [stretch.span.start for stretch in self._hidden]
+        self._found = _SortedGroups(tuple(group.span.start for group in citation_groups), tuple(citation_groups))
         self._breaks = [match.span() for match in _BREAKS[form].finditer(text)]
         self._break_ends = [end for _, end in self._breaks]
         self._break_starts = [start for start, _ in self._breaks]
@@ -99,13 +105,15 @@ class _Page:
         """A citation that is there."""
         return DraftCitation(self._place(group.span), group.keys, self._excerpt(group.span))
 
+    # Where nothing is marked, the sentence that was typed last is what needs a citation.
     def end(self) -> DraftMark:
         """The end of the text, before its last full stop, as if a mark stood there."""
         bare = self._text.rstrip()
-        at = len(bare[:-1].rstrip()) if bare.endswith((".", "!", "?")) and len(bare) > 1 else len(bare)
-        before, after = around(self._form, "cite")
+        position = len(bare[:-1].rstrip()) if bare.endswith((".", "!", "?")) and len(bare) > 1 else len(bare)
+        before, after = citation_affixes(self._form, "cite")
         tie = "~" if self._form == "tex" else " "
-        return DraftMark(0, self._place(Span(at, at)), Span(at, at), tie + before, after, self._excerpt(Span(at, at)))
+        here = Span(position, position)
+        return DraftMark(0, self._place(here), here, tie + before, after, self._excerpt(here))
 
     def _place(self, span: Span) -> FilePosition:
         line = bisect_right(self._lines, span.start) - 1
@@ -114,11 +122,11 @@ class _Page:
 
     def _excerpt(self, target: Span) -> str:
         start, end = self._paragraph(target)
-        pieces, at = [], start
-        for span, said in self._between(start, end, target):
-            pieces += [self._text[at : max(at, span.start)].translate(SAFE), said]
-            at = max(at, span.end)
-        pieces.append(self._text[at:end].translate(SAFE))
+        pieces, position = [], start
+        for span, replacement in self._between(start, end, target):
+            pieces += [self._text[position : max(position, span.start)].translate(SAFE), replacement]
+            position = max(position, span.end)
+        pieces.append(self._text[position:end].translate(SAFE))
         return words_of("".join(pieces), self._form)
 
     def _paragraph(self, target: Span) -> tuple[int, int]:
@@ -137,22 +145,24 @@ class _Page:
                 spans.append((group.span, OTHER))
         # A stretch may begin before the paragraph and reach into it.
         first = max(0, bisect_left(self._starts, start) - 1)
-        for each in self._away[first : bisect_left(self._starts, end)]:
-            if each.kind == "cut" and each.span.end > start:
-                spans.append((each.span, " "))
-        return sorted(spans, key=lambda each: (each[0].start, each[0].end))
+        for stretch in self._hidden[first : bisect_left(self._starts, end)]:
+            if stretch.kind == "cut" and stretch.span.end > start:
+                spans.append((stretch.span, " "))
+        return sorted(spans, key=lambda stretch: (stretch[0].start, stretch[0].end))
 
 
-def _bibliographies(text: str, form: DraftForm, away: Sequence[HiddenSpan]) -> tuple[str, ...]:
+def _bibliographies(text: str, form: DraftForm, hidden_spans: Sequence[HiddenSpan]) -> tuple[str, ...]:
     """Names as written, without doubles; not those in comments."""
-    front = away[0].span.end if form == "markdown" and away and text.startswith(("---", "\ufeff---")) else 0
+    front = (
+        hidden_spans[0].span.end if form == "markdown" and hidden_spans and text.startswith(("---", "\ufeff---")) else 0
+    )
     where = text[:front] if form == "markdown" else text
-    cut = [each.span for each in away if each.kind == "cut"] if form == "tex" else []
+    cut = [stretch.span for stretch in hidden_spans if stretch.kind == "cut"] if form == "tex" else []
     starts = [span.start for span in cut]
     names: dict[str, None] = {}
     for match in (match for pattern in _NAMED_BIBS[form] for match in pattern.finditer(where)):
-        at = bisect_right(starts, match.start()) - 1
-        if at < 0 or cut[at].end <= match.start():
+        index = bisect_right(starts, match.start()) - 1
+        if index < 0 or cut[index].end <= match.start():
             names.update(dict.fromkeys(_names(match[1])))
     return tuple(names)
 

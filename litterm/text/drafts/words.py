@@ -1,4 +1,4 @@
-"""The words of a stretch of a draft, without the commands around them."""
+"""Turns a stretch of a draft into plain words, without commands and markup."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ def words_of(source: str, form: DraftForm) -> str:
         plain = TARGET.join(_cleaned(piece, form) for piece in masked.split(TARGET, 1))
     plain = " ".join(_ATTACHED.sub(" ", plain).split())
     pieces = plain.split(OTHER)
-    numbered = [piece + f"[{min(at, 999)}]" for at, piece in enumerate(pieces[:-1], 1)]
+    # Three digits at most, as citations in brackets are recognised elsewhere.
+    numbered = [piece + f"[{min(number, 999)}]" for number, piece in enumerate(pieces[:-1], 1)]
     return "".join([*numbered, pieces[-1]]).replace(TARGET, "[CITATION]").strip()
 
 
@@ -47,13 +48,14 @@ def _cleaned(source: str, form: DraftForm) -> str:
 
 
 def _from_tex(source: str) -> str:
-    said = latex_to_text(_SILENT.sub(" ", source))
-    said = _COMMAND.sub(" ", said.replace("~", " "))
-    return said.replace("``", "“").replace("''", "”").replace("---", "—").replace("--", "–")
+    plain = latex_to_text(_SILENT.sub(" ", source))
+    plain = _COMMAND.sub(" ", plain.replace("~", " "))
+    return plain.replace("``", "“").replace("''", "”").replace("---", "—").replace("--", "–")
 
 
 def _from_markdown(source: str) -> str:
-    said = _LINK.sub(r"\1", source)
-    said = _EMPHASIS.sub(r"\2", _EMPHASIS.sub(r"\2", said))
-    said = _MARKUP.sub(" ", said)
-    return latex_to_text(said)
+    plain = _LINK.sub(r"\1", source)
+    # Twice: emphasis may stand within emphasis.
+    plain = _EMPHASIS.sub(r"\2", _EMPHASIS.sub(r"\2", plain))
+    plain = _MARKUP.sub(" ", plain)
+    return latex_to_text(plain)

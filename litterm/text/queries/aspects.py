@@ -1,4 +1,4 @@
-"""A query to its aspects without a model: by separators, by lines, or by the sentences and clauses of a long one.
+"""Splits a query into its aspects without a model: by separators, by lines, or by sentences and clauses.
 
     labelled NLP data || label quality before labelling *2 || noise
 
@@ -48,8 +48,10 @@ _WISH = re.compile(
     r"(?:\s+(?:to|for|in|about|of|on|at|that|whether|it))*(?:\s+(?:use|using|be able to|find|know|see))?\s+",
     re.IGNORECASE,
 )
-_CHATTER = frozenset("get good help hello lot make need please something thank thanks thing things want way".split())
-_IGNORED = FUNCTION_WORDS | QUESTION_WORDS | _CHATTER
+_FILLER_WORDS = frozenset(
+    "get good help hello lot make need please something thank thanks thing things want way".split()
+)
+_IGNORED = FUNCTION_WORDS | QUESTION_WORDS | _FILLER_WORDS
 
 
 def split_query(text: str) -> AspectQuery:
@@ -66,11 +68,11 @@ def split_query(text: str) -> AspectQuery:
 def split_long(text: str) -> AspectQuery:
     """The sentences of `text` as aspects and their clauses as sub-aspects; of a single sentence its clauses."""
     flat = " ".join(_without_filters(text).split())
-    found = [_bare(flat[span.start : span.end]) for span in sentences.split(flat)]
+    candidates = [_bare(flat[span.start : span.end]) for span in sentences.split(flat)]
     by = "sentences"
-    if len(found) == 1:
-        found, by = _clauses(found[0]), "clauses"
-    parts = _at_most([part for part in found if _content(part) >= _LEAST_CONTENT])
+    if len(candidates) == 1:
+        candidates, by = _clauses(candidates[0]), "clauses"
+    parts = _at_most([part for part in candidates if _content(part) >= _LEAST_CONTENT])
     return _if_several(_distinct(Aspect(part, sub_aspects(part)) for part in parts), by)
 
 
@@ -83,11 +85,13 @@ def read_aspect(text: str, sub: Sequence[str] | None = None) -> Aspect:
     """`text` as an aspect, empty if there is no word in it; its sub-aspects are `sub`, or its clauses."""
     flat = " ".join(_QUOTES.sub(" ", _BULLET.sub("", text)).split())
     weight = 1.0
-    if said := _WEIGHT.search(flat):
-        weight = min(MOST_WEIGHT, max(LEAST_WEIGHT, float(said[1])))
-        flat = flat[: said.start()].rstrip()
+    if weight_match := _WEIGHT.search(flat):
+        weight = min(MOST_WEIGHT, max(LEAST_WEIGHT, float(weight_match[1])))
+        flat = flat[: weight_match.start()].rstrip()
     flat = flat.rstrip(" .;,")
-    subs = sub_aspects(flat) if sub is None else tuple(" ".join(each.split()) for each in sub if each.strip())
+    subs = (
+        sub_aspects(flat) if sub is None else tuple(" ".join(sub_text.split()) for sub_text in sub if sub_text.strip())
+    )
     return Aspect(flat if words(flat) else "", subs[:MOST_SUBS], weight)
 
 
@@ -100,15 +104,17 @@ def sub_aspects(text: str) -> tuple[str, ...]:
     """The clauses of a long aspect; none of a short one, or of one that has no parts."""
     if len(words(text)) < _LONG_PART:
         return ()
-    found = _clauses(text)
-    return tuple(found[:MOST_SUBS]) if len(found) > 1 else ()
+    clauses = _clauses(text)
+    return tuple(clauses[:MOST_SUBS]) if len(clauses) > 1 else ()
 
 
 def _without_filters(text: str) -> str:
     try:
+        # The blank says that the last filter is complete; what is unfinished otherwise is text.
         chips = parse_query(text.rstrip() + " ", finished=False).chips
     except QueryError:
         chips = ()
+    # From the end, so that the places of those before stay true.
     for chip in sorted(chips, key=lambda chip: -chip.span.start):
         text = without(text, chip.span)
     return _EXCLUDED.sub(" ", text).strip()
@@ -116,19 +122,20 @@ def _without_filters(text: str) -> str:
 
 def _clauses(sentence: str) -> list[str]:
     """Clauses with something in them; what has too little is joined to the one before."""
-    found: list[str] = []
+    clauses: list[str] = []
     for piece in _CLAUSE.split(sentence):
         part = _bare(piece)
-        if found and _content(part) < _LEAST_OF_CLAUSE:
-            found[-1] = f"{found[-1]} {part}"
+        if clauses and _content(part) < _LEAST_OF_CLAUSE:
+            clauses[-1] = f"{clauses[-1]} {part}"
         elif part:
-            found.append(part)
-    return found
+            clauses.append(part)
+    return clauses
 
 
 def _bare(sentence: str) -> str:
     """A sentence without what leads up to its matter: `Additionally, I also want to ...`."""
     bare = sentence.strip().rstrip(" .;,")
+    # Openings may be stacked (`And therefore, I also want to`), but hardly more than three.
     for _ in range(3):
         shorter = _WISH.sub("", _OPENING.sub("", bare))
         if shorter == bare or not shorter:
@@ -144,8 +151,8 @@ def _content(text: str) -> int:
 def _at_most(parts: list[str]) -> list[str]:
     """Neighbours joined, the shortest first, until no more than `MOST` are left."""
     while len(parts) > MOST:
-        at = min(range(len(parts) - 1), key=lambda at: (len(parts[at]) + len(parts[at + 1]), at))
-        parts[at : at + 2] = [f"{parts[at]}. {parts[at + 1]}"]
+        index = min(range(len(parts) - 1), key=lambda index: (len(parts[index]) + len(parts[index + 1]), index))
+        parts[index : index + 2] = [f"{parts[index]}. {parts[index + 1]}"]
     return parts
 
 

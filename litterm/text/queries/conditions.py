@@ -1,4 +1,4 @@
-"""Nodes of a query's tree to the conditions that a paper must meet."""
+"""Turns the tree of a query with operators into the conditions that a paper must meet."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def condition_of(node: Node, take_elsewhere: TakeElsewhere, *, negated: bool = F
         case Joined(operator, nodes) if operator == "":
             return _side_by_side(nodes, take_elsewhere, negated)
         case Joined(operator, nodes):
-            met = [condition_of(each, take_elsewhere, negated=negated) for each in nodes]
-            known = tuple(condition for condition in met if condition is not None)
+            conditions = [condition_of(inner_node, take_elsewhere, negated=negated) for inner_node in nodes]
+            known = tuple(condition for condition in conditions if condition is not None)
             return _several(known, AllOf if operator == "AND" else AnyOf)
 
 
@@ -71,6 +71,7 @@ def with_item(filters: Filters, item: QueryItem) -> Filters:
         QueryError: a value its field does not know, or none.
     """
     value_at = item.start + item.minus + len(item.field) + 1
+    # `author:"Chen, Danqi"` and `author:Chen,Danqi` are one name; in other fields commas stand between alternatives.
     whole = item.quoted or item.field == "author"
     values = [value for value in ([item.value] if whole else item.value.split(",")) if value.strip()]
     if not values:
@@ -83,17 +84,17 @@ def with_item(filters: Filters, item: QueryItem) -> Filters:
     return filters
 
 
-def sought(node: Node, *, negated: bool = False) -> Iterator[QueryItem]:
+def sought_items(node: Node, *, negated: bool = False) -> Iterator[QueryItem]:
     """The words and phrases of `node` that a paper is to hold, in order."""
     match node:
         case Leaf(item):
             if not negated and item.field in ("", "title", "abstract"):
                 yield item
         case Not(inner):
-            yield from sought(inner, negated=not negated)
+            yield from sought_items(inner, negated=not negated)
         case Joined(_, nodes):
-            for each in nodes:
-                yield from sought(each, negated=negated)
+            for inner_node in nodes:
+                yield from sought_items(inner_node, negated=negated)
 
 
 def _side_by_side(nodes: tuple[Node, ...], take_elsewhere: TakeElsewhere, negated: bool) -> Condition | None:

@@ -1,4 +1,4 @@
-"""The tree of a query with operators: AND, OR, NOT and parentheses around words, phrases and filters.
+"""Parses a query with operators into a tree: AND, OR, NOT and parentheses around words, phrases and filters.
 
     (bert OR "language model") AND pars* NOT title:survey
 
@@ -70,6 +70,7 @@ class _Token:
 
 def has_operators(text: str) -> bool:
     """Whether `text` is more than words and filters side by side."""
+    # A question may shout (`Is BERT NOT enough?`); nobody ends a Boolean query with a question mark.
     if _MAY_GROUP.search(text) is None or text.rstrip().endswith("?"):
         return False
     tokens = _tokens(text)
@@ -99,7 +100,7 @@ def printed(node: Node) -> str:
             return f"NOT {_within(inner, 3)}"
         case Joined(operator, nodes):
             blank = f" {operator} " if operator else " "
-            return blank.join(_within(each, _BINDS[operator] + 1) for each in nodes)
+            return blank.join(_within(inner_node, _BINDS[operator] + 1) for inner_node in nodes)
 
 
 def joins_sides(text: str) -> bool:
@@ -126,10 +127,14 @@ def without_typed(node: Node, end: int, *, begun: bool) -> Node | None:
         case Leaf():
             return node
         case Not(inner, start):
-            kept = without_typed(inner, end, begun=False)
-            return None if kept is None else Not(kept, start)
+            rest = without_typed(inner, end, begun=False)
+            return None if rest is None else Not(rest, start)
         case Joined(operator, nodes):
-            left = [each for each in (without_typed(one, end, begun=begun) for one in nodes) if each is not None]
+            left = [
+                rest
+                for rest in (without_typed(inner_node, end, begun=begun) for inner_node in nodes)
+                if rest is not None
+            ]
             return Joined(operator, tuple(left)) if len(left) > 1 else left[0] if left else None
 
 
@@ -143,35 +148,36 @@ def _within(node: Node, least: int) -> str:
 
 
 def _tokens(text: str) -> list[_Token]:
-    found: list[_Token] = []
-    at = past_blanks(text, 0)
-    while at < len(text):
-        token = _token_at(text, at)
-        found.append(token)
-        at = past_blanks(text, token.end)
-    return found
+    found_tokens: list[_Token] = []
+    position = past_blanks(text, 0)
+    while position < len(text):
+        token = _token_at(text, position)
+        found_tokens.append(token)
+        position = past_blanks(text, token.end)
+    return found_tokens
 
 
-def _token_at(text: str, at: int) -> _Token:
-    match text[at]:
+def _token_at(text: str, position: int) -> _Token:
+    match text[position]:
         case "(":
-            return _Token("(", at, at + 1)
+            return _Token("(", position, position + 1)
         case ")":
-            return _Token(")", at, at + 1)
+            return _Token(")", position, position + 1)
         case _:
             pass
     for operator in OPERATORS:
-        end = at + len(operator)
-        if text.startswith(operator, at) and text[end : end + 1].strip() in ("", "(", ")", *QUOTES):
-            return _Token(operator, at, end)
-    if text.startswith("-(", at):
-        return _Token("NOT", at, at + 1)
-    name_at = at + (text[at] == "-" and text[at + 1 : at + 2].isalpha())
+        end = position + len(operator)
+        # `ORACLE` begins with an operator, too: a blank, a parenthesis or a quote has to follow.
+        if text.startswith(operator, position) and text[end : end + 1].strip() in ("", "(", ")", *QUOTES):
+            return _Token(operator, position, end)
+    if text.startswith("-(", position):
+        return _Token("NOT", position, position + 1)
+    name_at = position + (text[position] == "-" and text[position + 1 : position + 2].isalpha())
     name = field_at(text, name_at, grouped=True)
     if name.lower() in FIELDS and text.startswith(":(", name_at + len(name)):
-        return _Token("field", at, name_at + len(name) + 1, name=name.lower())
-    item = item_at(text, at, grouped=True)
-    return _Token("item", at, item.end, item=item)
+        return _Token("field", position, name_at + len(name) + 1, name=name.lower())
+    item = item_at(text, position, grouped=True)
+    return _Token("item", position, item.end, item=item)
 
 
 def _is_heading(tokens: Sequence[_Token]) -> bool:
@@ -218,12 +224,12 @@ class _Parser:
         nodes = [first] if first is not None else []
         while (token := self._takes(operator)) is not None:
             if not nodes:
-                raise _lonely(token, "before")
+                raise _missing_operand(token, "before")
             node = operand()
             if node is not None:
                 nodes.append(node)
             elif self._finished or self._next is not None:
-                raise _lonely(token, "after")
+                raise _missing_operand(token, "after")
         return Joined(operator, tuple(nodes)) if len(nodes) > 1 else nodes[0] if nodes else None
 
     def _side(self) -> Node | None:
@@ -239,7 +245,7 @@ class _Parser:
         with _Nested(self, token):
             node = self._negated()
         if node is None and (self._finished or self._next is not None):
-            raise _lonely(token, "after")
+            raise _missing_operand(token, "after")
         return None if node is None else Not(node, token.start)
 
     def _single(self) -> Node | None:
@@ -302,10 +308,10 @@ class _Nested:
         self._parser.higher()
 
 
-def _lonely(token: _Token, side: Literal["before", "after"]) -> QueryError:
+def _missing_operand(token: _Token, side: Literal["before", "after"]) -> QueryError:
     word = "-" if token.end - token.start == 1 else token.kind
-    told = f"{word} needs something {side} it; to search for the word itself, put it in quotes"
-    return QueryError(told, start=token.start, end=token.end)
+    message = f"{word} needs something {side} it; to search for the word itself, put it in quotes"
+    return QueryError(message, start=token.start, end=token.end)
 
 
 def _leaf(item: QueryItem) -> Node:
@@ -329,4 +335,4 @@ def _with_field(node: Node, name: str) -> Node:
         case Not(inner, start):
             return Not(_with_field(inner, name), start)
         case Joined(operator, nodes):
-            return Joined(operator, tuple(_with_field(each, name) for each in nodes))
+            return Joined(operator, tuple(_with_field(inner_node, name) for inner_node in nodes))

@@ -1,4 +1,4 @@
-"""The fields of the query language: `venue:acl`, `year:2019..2023` and their kin, value by value."""
+"""The fields of the query language, such as `venue:acl` and `year:2019..2023`, and how their values are read."""
 
 from __future__ import annotations
 
@@ -83,6 +83,7 @@ def with_field(filters: Filters, name: str, value: str, *, negated: bool = False
     Raises:
         ValueError: `value` means nothing for the field `name`; the message says what does.
     """
+    # Kept apart from other negations: the index has a column for it, so that both answers cost the same.
     if name == "has" and _known(value, _HELD_NAMES, "has") == "fulltext":
         return replace(filters, full_text=not negated)
     if negated:
@@ -121,10 +122,10 @@ def years(value: str) -> YearRange:
         raise ValueError(f"“{value}” is not a year: write 2021, 2019..2023, 2020.., ..2022, >2020 or ~2020")
     if match["year"]:
         return _compared(match["sign"] or "", int(match["year"]))
-    found = YearRange(*(int(match[end]) if match[end] else None for end in ("first", "last")))
-    if found.first is not None and found.last is not None and found.first > found.last:
+    year_range = YearRange(*(int(match[end]) if match[end] else None for end in ("first", "last")))
+    if year_range.first is not None and year_range.last is not None and year_range.first > year_range.last:
         raise ValueError(f"{value} ends before it starts")
-    return found
+    return year_range
 
 
 def citation_range(value: str) -> CountRange:
@@ -141,10 +142,10 @@ def citation_range(value: str) -> CountRange:
         if sign.startswith(">"):
             return CountRange(number + (sign == ">"))
         return CountRange(0, number - (sign == "<")) if sign else CountRange(number, number)
-    found = CountRange(int(match["least"] or 0), int(match["most"]) if match["most"] else None)
-    if found.most is not None and found.least > found.most:
+    count_range = CountRange(int(match["least"] or 0), int(match["most"]) if match["most"] else None)
+    if count_range.most is not None and count_range.least > count_range.most:
         raise ValueError(f"{value} ends before it starts")
-    return found
+    return count_range
 
 
 def sort_order(value: str) -> SortOrder:
@@ -154,7 +155,7 @@ def sort_order(value: str) -> SortOrder:
         ValueError: there is no such order.
     """
     name = _known(value, _SORT_NAMES, "sort")
-    return next(each for each in _SORTS if each == name)
+    return next(order for order in _SORTS if order == name)
 
 
 def is_full_text(value: str) -> bool:
@@ -186,8 +187,8 @@ def _known(value: str, names: Mapping[str, str], field: str) -> str:
 def _all_known(value: str, names: Mapping[str, str], field: str) -> tuple[str, ...]:
     """The name that `value` is, or with a star behind it all that begin so."""
     beginning = value.lower().removesuffix("*")
-    found = tuple(dict.fromkeys(known for name, known in names.items() if name.startswith(beginning)))
-    return found if value.endswith("*") and beginning and found else (_known(value, names, field),)
+    matching = tuple(dict.fromkeys(known for name, known in names.items() if name.startswith(beginning)))
+    return matching if value.endswith("*") and beginning and matching else (_known(value, names, field),)
 
 
 def _nearest(word: str, names: Mapping[str, str] | tuple[str, ...]) -> str:

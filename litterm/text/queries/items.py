@@ -1,4 +1,4 @@
-"""What was typed, cut into words, phrases and filters: the lexer of the query language."""
+"""The lexer of the query language: cuts what was typed into words, phrases and filters."""
 
 from __future__ import annotations
 
@@ -40,31 +40,32 @@ class QueryItem:
 
 def items(text: str) -> Iterator[QueryItem]:
     """Everything in `text`, in order; operators and parentheses are words here."""
-    at = past_blanks(text, 0)
-    while at < len(text):
-        item = item_at(text, at)
+    position = past_blanks(text, 0)
+    while position < len(text):
+        item = item_at(text, position)
         yield item
-        at = past_blanks(text, item.end)
+        position = past_blanks(text, item.end)
 
 
-def past_blanks(text: str, at: int) -> int:
+def past_blanks(text: str, start: int) -> int:
     """The place of the first character from `at` on that is no blank."""
-    match = _BLANKS.match(text, at)
-    return match.end() if match else at
+    match = _BLANKS.match(text, start)
+    return match.end() if match else start
 
 
 def item_at(text: str, start: int, *, grouped: bool = False) -> QueryItem:
     """The item that begins at `start`; where parentheses group, one that closes a group does not belong to it."""
+    # A dash that stands alone, or a longer one, is punctuation.
     minus = text[start] == "-" and text[start + 1 : start + 2].strip() not in ("", "-")
-    at = start + minus
-    name = field_at(text, at, grouped=grouped)
-    value = _value(text, at + len(name) + 1 if name else at, grouped=grouped)
+    value_start = start + minus
+    name = field_at(text, value_start, grouped=grouped)
+    value = _value(text, value_start + len(name) + 1 if name else value_start, grouped=grouped)
     return replace(value, start=start, field=name.lower(), minus=minus)
 
 
-def field_at(text: str, at: int, *, grouped: bool = False) -> str:
+def field_at(text: str, start: int, *, grouped: bool = False) -> str:
     """The name before a colon that makes a filter of what follows; empty if it is text."""
-    match = _FIELD.match(text, at)
+    match = _FIELD.match(text, start)
     if match is None:
         return ""
     name, first = match[1], text[match.end() : match.end() + 1]
@@ -91,7 +92,7 @@ def core(text: str) -> str:
 
 def cores(text: str) -> list[str]:
     """The words of `text`, each without punctuation at its ends."""
-    return [found for each in text.split() if (found := core(each))]
+    return [bare for word in text.split() if (bare := core(word))]
 
 
 def _is_slip(text: str, name: str, *, grouped: bool) -> bool:
@@ -101,16 +102,17 @@ def _is_slip(text: str, name: str, *, grouped: bool) -> bool:
     return grouped or len(text.split(maxsplit=_A_TEXT)) < _A_TEXT or like_a_field(name)
 
 
-def _value(text: str, at: int, *, grouped: bool) -> QueryItem:
-    if at == len(text) or text[at] not in QUOTES:
-        match = _BARE.match(text, at)
-        end = match.end() if match else at
-        end = _without_closing(text, at, end) if grouped else end
-        return QueryItem(at, end, text[at:end])
-    close = QUOTE.search(text, at + 1)
+def _value(text: str, start: int, *, grouped: bool) -> QueryItem:
+    # Any quote closes any other: a keyboard or a word processor may have made them typographic.
+    if start == len(text) or text[start] not in QUOTES:
+        match = _BARE.match(text, start)
+        end = match.end() if match else start
+        end = _without_closing(text, start, end) if grouped else end
+        return QueryItem(start, end, text[start:end])
+    close = QUOTE.search(text, start + 1)
     if close is None:
-        return QueryItem(at, len(text), text[at + 1 :], quoted=True, closed=False)
-    return QueryItem(at, close.end(), text[at + 1 : close.start()], quoted=True)
+        return QueryItem(start, len(text), text[start + 1 :], quoted=True, closed=False)
+    return QueryItem(start, close.end(), text[start + 1 : close.start()], quoted=True)
 
 
 def _without_closing(text: str, start: int, end: int) -> int:

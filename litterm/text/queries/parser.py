@@ -1,4 +1,4 @@
-"""What was typed to a `Query`: the one parser of the query language.
+"""The parser of the query language: what was typed, to a `Query`.
 
     pruning "language models" -survey -"data set" venue:acl,emnlp year:2019..2023 author:"Danqi Chen" has:fulltext
     (bert OR roberta) AND title:prun* NOT survey
@@ -24,7 +24,7 @@ from litterm.core.errors import QueryError
 from litterm.model.document import Span
 from litterm.model.paper import PaperId
 from litterm.model.search import Chip, Condition, Filters, NegatedCondition, Query, QueryKind, SortOrder, TextCondition
-from litterm.text.queries.conditions import condition_of, sought, text_condition, with_item
+from litterm.text.queries.conditions import condition_of, sought_items, text_condition, with_item
 from litterm.text.queries.expression import (
     Joined,
     Leaf,
@@ -43,8 +43,8 @@ _LAST_WORD = re.compile(r"(?:(?P<head>.*[^\W_])[\W_]+)?(?P<tail>[^\W_]+)", re.DO
 
 
 @dataclass(slots=True)
-class _Draft:
-    """A query in the making."""
+class _QueryBuilder:
+    """The parts of a query while its text is read."""
 
     words: list[str] = field(default_factory=list)
     phrases: list[str] = field(default_factory=list)
@@ -70,39 +70,39 @@ def parse_query(text: str, *, finished: bool = True) -> Query:
     Raises:
         QueryError: an open quote, an unknown field, or a value its field does not know; nothing else.
     """
-    draft = _Draft()
+    builder = _QueryBuilder()
     if is_pasted(text):
         for item in items(text):
-            _take_pasted(draft, item, text)
+            _take_pasted(builder, item, text)
     elif has_operators(text):
-        _take_tree(draft, text, finished=finished)
-        return _made(draft, text, kind="keywords")
+        _take_tree(builder, text, finished=finished)
+        return _query_of(builder, text, kind="keywords")
     else:
         for item in items(text):
             if not finished and _is_typed(item, text):
-                _take_typed(draft, item)
+                _take_typed(builder, item)
             else:
-                _take(draft, item, text)
-    return _made(draft, text)
+                _take(builder, item, text)
+    return _query_of(builder, text)
 
 
-def _made(draft: _Draft, text: str, kind: QueryKind | None = None) -> Query:
+def _query_of(builder: _QueryBuilder, text: str, kind: QueryKind | None = None) -> Query:
     return Query(
         text=text,
-        words=tuple(draft.words),
-        phrases=tuple(draft.phrases),
-        excluded=tuple(draft.excluded),
-        filters=draft.filters,
-        conditions=tuple(draft.conditions),
-        beginnings=tuple(draft.beginnings),
-        chips=tuple(draft.chips),
-        unfinished=draft.unfinished,
+        words=tuple(builder.words),
+        phrases=tuple(builder.phrases),
+        excluded=tuple(builder.excluded),
+        filters=builder.filters,
+        conditions=tuple(builder.conditions),
+        beginnings=tuple(builder.beginnings),
+        chips=tuple(builder.chips),
+        unfinished=builder.unfinished,
         kind=kind,
-        soft_years=tuple(draft.soft_years),
-        like=tuple(draft.like),
-        unlike=tuple(draft.unlike),
-        in_full_texts=draft.in_full_texts,
-        sort=draft.sort,
+        soft_years=tuple(builder.soft_years),
+        like=tuple(builder.like),
+        unlike=tuple(builder.unlike),
+        in_full_texts=builder.in_full_texts,
+        sort=builder.sort,
     )
 
 
@@ -127,11 +127,13 @@ def typed_fault(text: str) -> QueryError | None:
         return None
     try:
         if has_operators(text):
-            _take_tree(_Draft(), text, finished=False)
+            _take_tree(_QueryBuilder(), text, finished=False)
             return None
         for item in items(text):
+            # A filter that is still being typed has no effect yet; only a name that is none is told at once, for no
+            # value mends it.
             if item.field and item.value and item.closed and (item.field not in FIELDS or not _is_typed(item, text)):
-                _take(_Draft(), item, text)
+                _take(_QueryBuilder(), item, text)
     except QueryError as error:
         return error
     return None
@@ -144,11 +146,11 @@ def literal(text: str) -> Query:
 
 def free_text(query: Query) -> str:
     """What was typed without its filters."""
-    kept, at = [], 0
+    pieces, position = [], 0
     for chip in query.chips:
-        kept.append(query.text[at : chip.span.start])
-        at = chip.span.end
-    return "".join((*kept, query.text[at:])).strip()
+        pieces.append(query.text[position : chip.span.start])
+        position = chip.span.end
+    return "".join((*pieces, query.text[position:])).strip()
 
 
 def compose(text: str, filters: Iterable[tuple[str, str]]) -> str:
@@ -169,12 +171,12 @@ def without(text: str, span: Span) -> str:
 def with_word(text: str, word: str, better: str) -> str:
     """`text` with `word`, wherever it stands as a free word or in a phrase, replaced by `better`."""
     pattern = re.compile(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])", re.IGNORECASE)
-    mended, at = [], 0
+    mended, position = [], 0
     for item in items(text):
         if not item.field and not item.minus:
-            mended += [text[at : item.start], pattern.sub(lambda _: better, text[item.start : item.end])]
-            at = item.end
-    return "".join((*mended, text[at:]))
+            mended += [text[position : item.start], pattern.sub(lambda _: better, text[item.start : item.end])]
+            position = item.end
+    return "".join((*mended, text[position:]))
 
 
 def _quote(value: str) -> str:
@@ -182,60 +184,60 @@ def _quote(value: str) -> str:
     return bare if bare and " " not in bare else f'"{bare}"'
 
 
-def _take(draft: _Draft, item: QueryItem, text: str) -> None:
+def _take(builder: _QueryBuilder, item: QueryItem, text: str) -> None:
     if not item.closed:
         raise QueryError("This quote is not closed.", start=item.start, end=item.end)
     if item.field:
-        _take_filter(draft, item, text)
+        _take_filter(builder, item, text)
         return
     bare = core(item.value)
     if not bare:
         return
     if item.minus:
-        draft.excluded.append(bare)
+        builder.excluded.append(bare)
         return
     if item.quoted:
-        draft.phrases.append(bare)
+        builder.phrases.append(bare)
     elif is_beginning(item.value):
-        draft.conditions.append(TextCondition(bare, beginning=True))
-    _take_words(draft, item)
+        builder.conditions.append(TextCondition(bare, beginning=True))
+    _take_words(builder, item)
 
 
-def _take_words(draft: _Draft, item: QueryItem) -> None:
+def _take_words(builder: _QueryBuilder, item: QueryItem) -> None:
     """What ranks the papers."""
     if not item.quoted and is_beginning(item.value):
-        draft.beginnings.append(core(item.value))
+        builder.beginnings.append(core(item.value))
     else:
-        draft.words += cores(item.value)
+        builder.words += cores(item.value)
 
 
-def _take_filter(draft: _Draft, item: QueryItem, text: str) -> None:
+def _take_filter(builder: _QueryBuilder, item: QueryItem, text: str) -> None:
     if item.field not in FIELDS:
         name_at = item.start + item.minus
         raise QueryError(unknown_field(item.field), start=name_at, end=name_at + len(item.field) + 1)
     if item.field in TEXT_FIELDS:
         condition = text_condition(item)
         if condition is not None:
-            draft.conditions.append(NegatedCondition(condition) if item.minus else condition)
+            builder.conditions.append(NegatedCondition(condition) if item.minus else condition)
         if item.field != "keyword" and not item.minus:
-            _take_words(draft, item)
-    elif not _take_no_filter(draft, item):
-        draft.filters = with_item(draft.filters, item)
-    draft.chips.append(Chip(text[item.start : item.end], Span(item.start, item.end)))
+            _take_words(builder, item)
+    elif not _take_non_filter(builder, item):
+        builder.filters = with_item(builder.filters, item)
+    builder.chips.append(Chip(text[item.start : item.end], Span(item.start, item.end)))
 
 
-def _take_tree(draft: _Draft, text: str, *, finished: bool) -> None:
+def _take_tree(builder: _QueryBuilder, text: str, *, finished: bool) -> None:
     """A query with operators: what stands side by side at its top is read as without any."""
     tree = parse_expression(text, finished=finished)
     nodes = tree.nodes if isinstance(tree, Joined) and not tree.operator else () if tree is None else (tree,)
     for node in nodes:
         item = _plain_item(node, text)
         if item is None:
-            _take_node(draft, node, text, finished=finished)
+            _take_node(builder, node, text, finished=finished)
         elif not finished and _is_typed(item, text):
-            _take_typed(draft, item)
+            _take_typed(builder, item)
         else:
-            _take(draft, item, text)
+            _take(builder, item, text)
 
 
 def _plain_item(node: Node, text: str) -> QueryItem | None:
@@ -249,77 +251,80 @@ def _plain_item(node: Node, text: str) -> QueryItem | None:
             return None
 
 
-def _opens(text: str, at: int) -> bool:
-    return text[:at].rstrip().endswith("(")
+def _opens(text: str, position: int) -> bool:
+    return text[:position].rstrip().endswith("(")
 
 
-def _take_node(draft: _Draft, node: Node, text: str, *, finished: bool) -> None:
+def _take_node(builder: _QueryBuilder, node: Node, text: str, *, finished: bool) -> None:
     def elsewhere(item: QueryItem, negated: bool) -> bool:
-        return _take_no_filter(draft, replace(item, minus=negated))
+        return _take_non_filter(builder, replace(item, minus=negated))
 
     known: Node | None = node
     ranking: Node | None = node
     if not finished:
+        # In the conditions a half-typed word stays as the beginning of words; for ranking it is `unfinished`, read
+        # elsewhere.
         known, ranking = (without_typed(node, len(text), begun=begun) for begun in (True, False))
-        typed = next((item for item in sought(node) if _is_typed(item, text)), None)
+        typed = next((item for item in sought_items(node) if _is_typed(item, text)), None)
         if typed is not None:
-            _take_typed(draft, typed)
+            _take_typed(builder, typed)
     condition = None if known is None else condition_of(known, elsewhere)
     if condition is not None:
-        draft.conditions.append(condition)
-    for item in () if ranking is None else sought(ranking):
-        _take_words(draft, item)
+        builder.conditions.append(condition)
+    for item in () if ranking is None else sought_items(ranking):
+        _take_words(builder, item)
 
 
-def _take_no_filter(draft: _Draft, item: QueryItem) -> bool:
+def _take_non_filter(builder: _QueryBuilder, item: QueryItem) -> bool:
     """Takes `item` if it leaves nothing out: a paper whose like is sought, a remembered year, the full texts."""
     if item.field == "like":
         if not item.value.strip():
             raise QueryError("like: needs the id of a paper, e.g. like:acl:P18-1001", start=item.start, end=item.end)
-        papers = draft.unlike if item.minus else draft.like
+        papers = builder.unlike if item.minus else builder.like
         papers += [PaperId(value) for value in item.value.split(",") if value]
     elif item.field == "in":
         if item.minus or not is_full_text(item.value):
             raise QueryError("in: accepts only fulltext: in:fulltext", start=item.start, end=item.end)
-        draft.in_full_texts = True
+        builder.in_full_texts = True
     elif item.field == "sort":
-        _take_sort(draft, item)
+        _take_sort(builder, item)
     elif item.field == "year" and not item.minus and (year := soft_year(item.value)):
-        draft.soft_years.append(year)
+        builder.soft_years.append(year)
     else:
         return False
     return True
 
 
-def _take_sort(draft: _Draft, item: QueryItem) -> None:
+def _take_sort(builder: _QueryBuilder, item: QueryItem) -> None:
     try:
         if item.minus:
             raise ValueError("sort: takes no minus; sort:oldest is the reverse of sort:newest")
-        draft.sort = sort_order(item.value.strip())
+        builder.sort = sort_order(item.value.strip())
     except ValueError as error:
         raise QueryError(str(error), start=item.start, end=item.end) from None
 
 
-def _take_pasted(draft: _Draft, item: QueryItem, text: str) -> None:
+def _take_pasted(builder: _QueryBuilder, item: QueryItem, text: str) -> None:
     """An item of a pasted text: a filter if it can be read as one, else words."""
     if item.field in FIELDS and not item.quoted:
         try:
-            _take_filter(draft, item, text)
+            _take_filter(builder, item, text)
+        # A colon in a pasted text is mostly punctuation.
         except QueryError:
-            draft.words += cores(text[item.start : item.end])
+            builder.words += cores(text[item.start : item.end])
         return
-    draft.words += cores(text[item.start : item.end])
+    builder.words += cores(text[item.start : item.end])
 
 
-def _take_typed(draft: _Draft, item: QueryItem) -> None:
+def _take_typed(builder: _QueryBuilder, item: QueryItem) -> None:
     """The item under the cursor."""
     if item.field or item.minus:
         return
     *before, last = re.split(r"\s+", item.value)
-    draft.words += cores(" ".join(before))
+    builder.words += cores(" ".join(before))
     match = _LAST_WORD.fullmatch(last)
     if match is None:
-        draft.words += cores(last)
+        builder.words += cores(last)
         return
-    draft.words += cores(match["head"] or "")
-    draft.unfinished = match["tail"]
+    builder.words += cores(match["head"] or "")
+    builder.unfinished = match["tail"]

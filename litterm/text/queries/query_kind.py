@@ -1,4 +1,4 @@
-"""What a text is asked as: keywords, a question, an excerpt with a citation masked, or a long description."""
+"""Tells what kind of query a text is: keywords, a question, an excerpt with a masked citation, or a description."""
 
 from __future__ import annotations
 
@@ -49,21 +49,21 @@ _SEVERAL = frozenset(
 
 def kind_of(text: str) -> QueryKind:
     """As what `text`, without its filters, is best read."""
-    found = words(text)
+    text_words = words(text)
     if is_excerpt(text):
         return "excerpt"
-    if len(found) >= LONG:
+    if len(text_words) >= LONG:
         return "long"
-    if text.rstrip().endswith("?") and len(found) > 1:
+    if text.rstrip().endswith("?") and len(text_words) > 1:
         return "question"
-    return "question" if _asks(text, found) else "keywords"
+    return "question" if _asks(text, text_words) else "keywords"
 
 
-def _asks(text: str, found: list[str]) -> bool:
-    """Whether a text of the words `found`, without a question mark, is a question all the same."""
-    if len(found) < _ASKING:
-        return len(found) >= _ASKED_BY_THESE and found[0] in _INTERROGATIVES
-    return found[0] in _OPENINGS or bool(_REMEMBERED.match(text.lstrip()))
+def _asks(text: str, text_words: list[str]) -> bool:
+    """Whether a text, without a question mark, is a question all the same."""
+    if len(text_words) < _ASKING:
+        return len(text_words) >= _ASKED_BY_THESE and text_words[0] in _INTERROGATIVES
+    return text_words[0] in _OPENINGS or bool(_REMEMBERED.match(text.lstrip()))
 
 
 def is_excerpt(text: str) -> bool:
@@ -83,17 +83,17 @@ def first_screen(text: str, kind: QueryKind) -> int:
     return BROAD_SCREEN if _is_broad(words(text), kind) else SPECIFIC_SCREEN
 
 
-def _is_broad(found: list[str], kind: QueryKind) -> bool:
+def _is_broad(text_words: list[str], kind: QueryKind) -> bool:
     match kind:
         case "excerpt":
             return False
         case "question":
             # Right for 85.3 % of the 170 LitSearch-style questions, where calling all of them specific is for 79.4 %;
             # a short first screen, which hides something where it is wrong, is right in 93 of 100 cases.
-            return tuple(found[:1]) in _LISTS or tuple(found[:2]) in _LISTS or _asks_several(found)
+            return tuple(text_words[:1]) in _LISTS or tuple(text_words[:2]) in _LISTS or _asks_several(text_words)
         case "keywords" | "long" | "paper":
             return True
 
 
-def _asks_several(found: list[str]) -> bool:
-    return not _SUBJECTS.isdisjoint(found[:1]) and not _SEVERAL.isdisjoint(found[:_SUBJECT])
+def _asks_several(text_words: list[str]) -> bool:
+    return not _SUBJECTS.isdisjoint(text_words[:1]) and not _SEVERAL.isdisjoint(text_words[:_SUBJECT])

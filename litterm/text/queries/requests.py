@@ -1,4 +1,4 @@
-"""Requests for literature: the words that only ask are told apart from the topic they ask about.
+"""Takes the words that only ask for literature off the topic that they ask about.
 
 "Give me a reading list on X", "Where do I start with X?" and "I am new to X, what should I read?" are all about X.
 """

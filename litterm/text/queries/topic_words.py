@@ -1,4 +1,4 @@
-"""The words of a question or a description that tell of its topic."""
+"""Chooses the words of a question or a description that tell of its topic."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from litterm.text.tokens import words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-_TALK = FUNCTION_WORDS | QUESTION_WORDS | SENTENCE_WORDS
-_SAVE = (("other", "than"), ("except", "for"), ("except",), ("apart", "from"), ("aside", "from"), ("excluding",))
+_TOPICLESS = FUNCTION_WORDS | QUESTION_WORDS | SENTENCE_WORDS
+_EXCEPTING = (("other", "than"), ("except", "for"), ("except",), ("apart", "from"), ("aside", "from"), ("excluding",))
 """What stands before something that is not asked for. "Rather than", "instead of" and "without" are not among them:
 a paper that does without something says so."""
 _JOINING = frozenset("and or nor".split())
@@ -27,34 +27,38 @@ def topic_words(texts: Iterable[str]) -> list[str]:
 
     Words that only talk are left out, and so is what is excepted: "languages other than English" is not about English.
     """
-    found = [word for text in texts for word in words(text)]
-    return _telling(list(_asked_for(found))) or _telling(found) or found
+    text_words = [word for text in texts for word in words(text)]
+    return _topical(list(_asked_for(text_words))) or _topical(text_words) or text_words
 
 
-def _telling(found: Sequence[str]) -> list[str]:
-    """Those of `found` that do more than talk."""
-    before = ("", *found)
+def _topical(text_words: Sequence[str]) -> list[str]:
+    """Those of `text_words` that do more than talk."""
+    before = ("", *text_words)
     return [
         word
-        for word, last in zip(found, before, strict=False)
-        if word not in _TALK or (word == _KNOWING and last and last not in _TALK)
+        for word, previous in zip(text_words, before, strict=False)
+        if word not in _TOPICLESS or (word == _KNOWING and previous and previous not in _TOPICLESS)
     ]
 
 
-def _asked_for(found: Sequence[str]) -> Iterator[str]:
-    at = 0
-    while at < len(found):
-        save = next((each for each in _SAVE if tuple(found[at : at + len(each)]) == each), None)
-        if save is None:
-            yield found[at]
-            at += 1
+def _asked_for(text_words: Sequence[str]) -> Iterator[str]:
+    index = 0
+    while index < len(text_words):
+        opening = next(
+            (phrase for phrase in _EXCEPTING if tuple(text_words[index : index + len(phrase)]) == phrase), None
+        )
+        if opening is None:
+            yield text_words[index]
+            index += 1
         else:
-            at = _past_excepted(found, at + len(save))
+            index = _past_excepted(text_words, index + len(opening))
 
 
-def _past_excepted(found: Sequence[str], start: int) -> int:
+def _past_excepted(text_words: Sequence[str], start: int) -> int:
     """Where the phrase that begins at `start` ends: before a word that only talks, joining words apart."""
-    at = start
-    while at < min(len(found), start + _LONGEST) and (found[at] not in _TALK or found[at] in _JOINING):
-        at += 1
-    return at
+    index = start
+    while index < min(len(text_words), start + _LONGEST) and (
+        text_words[index] not in _TOPICLESS or text_words[index] in _JOINING
+    ):
+        index += 1
+    return index

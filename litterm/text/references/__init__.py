@@ -1,1 +1,1 @@
-"""References and titles: read, compared and resolved."""
+"""Reads references and titles, compares them, and resolves them to papers."""

@@ -1,4 +1,4 @@
-"""Citation marks in running text: numbers in brackets or raised, and names with years."""
+"""Finds citation marks in running text: numbers in brackets or raised, and names with years."""
 
 from __future__ import annotations
 
@@ -39,10 +39,14 @@ def with_contexts(document: Document) -> Document:
 def _contexts(document: Document) -> list[CitingContext]:
     citing = [sentence for sentence in document.sentences if sentence.kind in _CITING]
     numbered = {int(entry.label): entry.index for entry in document.references if entry.label.isdigit()}
+    # A list with few numbers is cited by names, whatever numbers in brackets the text has.
     if 2 * len(numbered) < len(document.references):
         return [context for sentence in citing for context in _named(sentence, document.references)]
-    tried = [[each for sentence in citing for each in _by_number(sentence, style, numbered)] for style in _STYLES]
-    return max(tried, key=lambda found: len({context.reference for context in found}))
+    contexts_by_style = [
+        [context for sentence in citing for context in _by_number(sentence, style, numbered)] for style in _STYLES
+    ]
+    # The style that reaches most of the list: numbers of equations and years in parentheses reach only some.
+    return max(contexts_by_style, key=lambda contexts: len({context.reference for context in contexts}))
 
 
 def _named(sentence: Sentence, references: Sequence[Reference]) -> Iterator[CitingContext]:

@@ -1,4 +1,4 @@
-"""When two records are one paper: ids, title keys, numerals and first authors. Pure rules, no look-ups."""
+"""Rules for when two records are one paper: by ids, title keys, numerals and first authors; nothing is looked up."""
 
 from __future__ import annotations
 
@@ -72,7 +72,9 @@ def make_id(scheme: str, key: str) -> PaperId | None:
     """
     key = key.strip()
     if scheme == "doi":
+        # DOIs are case-insensitive, and what a sentence puts behind one is no part of it.
         key = _DOI_PREFIX.sub("", key).casefold().rstrip(".,;")
+        # arXiv registers a DOI for each of its papers: both are the same id.
         if arxiv := _ARXIV_DOI.match(key):
             return make_id("arxiv", arxiv.group(1))
     elif scheme == "arxiv":
@@ -85,8 +87,8 @@ def make_id(scheme: str, key: str) -> PaperId | None:
 def local_id(title: str, authors: Sequence[Author], year: int | None) -> PaperId:
     """The id of a record without one: equal title, first author and year give equal ids."""
     first = fold(authors[0].family) if authors else ""
-    told = "\n".join((identity_key(title) or title, first, str(year or "")))
-    return PaperId(f"local:{_digest(told).hex()[:12]}")
+    parts = "\n".join((identity_key(title) or title, first, str(year or "")))
+    return PaperId(f"local:{_digest(parts).hex()[:12]}")
 
 
 def title_key(title: str) -> str:
@@ -124,12 +126,13 @@ def paper_ids(paper: Paper) -> tuple[PaperId, ...]:
 
 def key_in(paper: Paper, scheme: str) -> str:
     """The bare key `paper` has in `scheme`, as written; empty if it has none."""
-    return next((each.partition(":")[2] for each in paper_ids(paper) if scheme_of(each) == scheme), "")
+    return next((paper_id.partition(":")[2] for paper_id in paper_ids(paper) if scheme_of(paper_id) == scheme), "")
 
 
 def first_id(paper: Paper, schemes: Iterable[str]) -> PaperId | None:
     """The id of `paper` in the first of `schemes` it has one in."""
-    known = {scheme_of(each): each for each in reversed(paper_ids(paper))}
+    # From behind, so that of several ids of one scheme the first stays.
+    known = {scheme_of(paper_id): paper_id for paper_id in reversed(paper_ids(paper))}
     return next((known[scheme] for scheme in schemes if scheme in known), None)
 
 
@@ -175,10 +178,10 @@ def _resubmitted(one: Paper, other: Paper) -> bool:
 
 def _by_scheme(ids: Iterable[PaperId]) -> dict[str, set[str]]:
     schemes: dict[str, set[str]] = {}
-    for each in ids:
-        scheme = scheme_of(each)
+    for paper_id in ids:
+        scheme = scheme_of(paper_id)
         if scheme != "local":
-            schemes.setdefault(scheme, set()).add(bare_key(each))
+            schemes.setdefault(scheme, set()).add(bare_key(paper_id))
     return schemes
 
 

@@ -1,4 +1,4 @@
-"""A reference as printed to its fields: who, when, which title, which ids. Best effort, never invented."""
+"""Reads the fields of a printed reference: authors, year, title and ids, as far as the text tells them."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ _LABEL = re.compile(
     r"|(?P<bare>\d{1,3})(?=\s+[A-Z]))\s*"
 )
 _YEAR = r"(?:1[89]|20)\d\d"
+# From the surest sign of a year to the weakest: a number of a page or a volume must not be taken for one.
 _YEARS = (
     re.compile(rf"\((?:[A-Z][a-z]+\.?,? )?({_YEAR})[a-z]?(?:,? [A-Z][a-z]+\.?(?: \d\d?)?)?\)"),
     re.compile(rf"[.,;:]\s+({_YEAR})[a-z]?\s*[.,;:](?!\d)"),
@@ -60,9 +61,9 @@ class Fields:
 def read_reference(text: str) -> Fields:
     """The fields of one entry of a reference list."""
     label, body = _label(text)
-    year, at, end = _year(body)
-    titles = _titles(body, at, end)
-    families = _families(_authors(body, at, titles[0] if titles else ""))
+    year, year_start, year_end = _year(body)
+    titles = _titles(body, year_start, year_end)
+    families = _families(_authors(body, year_start, titles[0] if titles else ""))
     return Fields(label, families, year, titles[0] if titles else "", titles, _ids(body))
 
 
@@ -123,7 +124,7 @@ def _is_title_like(text: str) -> bool:
 
 def _authors(body: str, year_at: int, title: str) -> str:
     start = body.find(title) if title else -1
-    ends = [at for at in (year_at, start) if at > 0]
+    ends = [position for position in (year_at, start) if position > 0]
     return body[: min(ends)] if ends else ""
 
 
@@ -160,10 +161,11 @@ def _family(name: str, *, whole: bool) -> str:
 
 
 def _ids(body: str) -> tuple[PaperId, ...]:
-    found: list[PaperId | None] = []
+    ids: list[PaperId | None] = []
+    # A line end often splits a DOI behind its prefix.
     joined = re.sub(r"(?<=10\.\d{4}/)\s+", "", body)
-    found += [make_id("acl", match[1]) for match in _ACL.finditer(body)]
-    found += [make_id("doi", match.group().rstrip(".,;:)]}")) for match in _DOI.finditer(joined)]
-    found += [make_id("arxiv", match[1]) for match in _ARXIV.finditer(body)]
-    found += [make_id("pmid", match[1]) for match in _PMID.finditer(body)]
-    return tuple(dict.fromkeys(each for each in found if each is not None))
+    ids += [make_id("acl", match[1]) for match in _ACL.finditer(body)]
+    ids += [make_id("doi", match.group().rstrip(".,;:)]}")) for match in _DOI.finditer(joined)]
+    ids += [make_id("arxiv", match[1]) for match in _ARXIV.finditer(body)]
+    ids += [make_id("pmid", match[1]) for match in _PMID.finditer(body)]
+    return tuple(dict.fromkeys(paper_id for paper_id in ids if paper_id is not None))

@@ -1,4 +1,4 @@
-"""References and in-text mentions to papers of the library. One resolver for all; precision first.
+"""Resolves references and in-text mentions to papers of the library; precision comes before recall.
 
 What cannot be told for certain stays unresolved: a missing edge of the citation graph is seen, a false one is not.
 """
@@ -91,7 +91,7 @@ def resolve_references(references: Sequence[Reference], works: WorkLookup) -> It
         ]
     )
     for reference, target, fields in zip(references, certain, read, strict=True):
-        yield replace(reference, target=target or _misread(fields, works))
+        yield replace(reference, target=target or _damaged_title(fields, works))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,18 +116,21 @@ def read_entry(reference: Reference) -> ReferenceEntry:
 def _by_ids(references: Sequence[Reference], works: WorkLookup) -> dict[int, PaperId]:
     """The one paper that the stated ids of a reference name, by the reference's index."""
     stated = [(reference.index, paper_id) for reference in references for paper_id in reference.ids]
-    found: dict[int, set[PaperId]] = {}
+    ids_by_index: dict[int, set[PaperId]] = {}
     for (index, _), ids in zip(stated, works.find([paper_id for _, paper_id in stated]), strict=True):
-        found.setdefault(index, set()).update(ids)
-    return {index: next(iter(ids)) for index, ids in found.items() if len(ids) == 1}
+        ids_by_index.setdefault(index, set()).update(ids)
+    return {index: next(iter(ids)) for index, ids in ids_by_index.items() if len(ids) == 1}
 
 
 def _by_titles(read: Sequence[ReferenceEntry], works: WorkLookup) -> dict[str, tuple[Paper, ...]]:
     titles = list(dict.fromkeys(title for fields in read for title in fields.titles))
-    found = works.titled(titles)
-    ids = list(dict.fromkeys(each for candidates in found for each in candidates))
+    ids_by_title = works.titled(titles)
+    ids = list(dict.fromkeys(paper_id for candidates in ids_by_title for paper_id in candidates))
     papers = dict(zip(ids, works.by_id(ids), strict=True))
-    return {title: tuple(papers[each] for each in each_found) for title, each_found in zip(titles, found, strict=True)}
+    return {
+        title: tuple(papers[paper_id] for paper_id in title_ids)
+        for title, title_ids in zip(titles, ids_by_title, strict=True)
+    }
 
 
 def _titled(fields: ReferenceEntry, papers: dict[str, tuple[Paper, ...]]) -> PaperId | None:
@@ -144,18 +147,18 @@ def resolve_mention(mention: Mention, context: str, works: WorkLookup) -> PaperI
     `context` is the text around it. All names given are proof enough; `et al.` asks for one word of the title
     in the context, a lone name or a lettered year for two, a choice between several papers for a clear lead.
     """
-    found = [paper for paper in works.written(mention.families[0], mention.year) if _wrote(paper, mention)]
-    if not found:
+    papers = [paper for paper in works.written(mention.families[0], mention.year) if _wrote(paper, mention)]
+    if not papers:
         return None
     around = _content(context)
-    shared = sorted(((len(around & _content(paper.title)), paper.id) for paper in found), reverse=True)
+    shared = sorted(((len(around & _content(paper.title)), paper.id) for paper in papers), reverse=True)
     best, lead = shared[0][0], shared[0][0] - (shared[1][0] if len(shared) > 1 else 0)
-    if len(found) > 1:
+    if len(papers) > 1:
         return shared[0][1] if best > _CONTEXT_WORDS and lead >= _CONTEXT_WORDS else None
-    return shared[0][1] if best >= _asked(mention) else None
+    return shared[0][1] if best >= _words_needed(mention) else None
 
 
-def _asked(mention: Mention) -> int:
+def _words_needed(mention: Mention) -> int:
     """Words of the title that must stand around a mention before a single paper found is believed."""
     if mention.letter:
         return _CONTEXT_WORDS
@@ -183,13 +186,15 @@ def _telling(title: str) -> bool:
 
 def _agrees(paper: Paper, fields: ReferenceEntry) -> bool:
     """Equal titles are one work if an author agrees and the years are not far apart."""
+    # A preprint may be two years older than what is printed of it.
     if paper.year is not None and fields.year is not None and abs(paper.year - fields.year) > 2:
         return False
     if not paper.authors:
         return fields.year is not None and paper.year == fields.year
     family = _key(paper.authors[0].family)
+    # The first half of the entry, where its authors stand; the rest may name the paper's author as an editor.
     printed = title_key(fields.text[: 40 + len(fields.text) // 2])
-    return family in {_key(each) for each in fields.families} or family in printed
+    return family in {_key(name) for name in fields.families} or family in printed
 
 
 def _one_work(papers: Sequence[Paper], year: int | None) -> PaperId:
@@ -197,10 +202,11 @@ def _one_work(papers: Sequence[Paper], year: int | None) -> PaperId:
     return min(papers, key=lambda paper: (abs((paper.year or 0) - (year or paper.year or 0)), paper.id)).id
 
 
-def _misread(fields: ReferenceEntry, works: WorkLookup) -> PaperId | None:
+def _damaged_title(fields: ReferenceEntry, works: WorkLookup) -> PaperId | None:
     """A title that scanning or hyphenation damaged: nearly equal to one by the same first author of that year."""
     if not fields.families or fields.year is None or not fields.titles:
         return None
+    # Compiled, and needed only where ids and titles have found nothing.
     from rapidfuzz import fuzz
 
     best: list[tuple[float, PaperId]] = []
@@ -208,7 +214,7 @@ def _misread(fields: ReferenceEntry, works: WorkLookup) -> PaperId | None:
         if not paper.authors or _key(paper.authors[0].family) != _key(fields.families[0]):
             continue
         own, own_numerals = title_key(paper.title), numerals(paper.title)
-        alike = (fuzz.ratio(own, title_key(each)) for each in fields.titles if numerals(each) == own_numerals)
+        alike = (fuzz.ratio(own, title_key(title)) for title in fields.titles if numerals(title) == own_numerals)
         likeness = max(alike, default=0.0)
         if likeness >= _SAME_TITLE:
             best.append((likeness, paper.id))

@@ -1,4 +1,4 @@
-"""Which new papers can change how a reference resolves: both sides as small hashes, so that nothing else is looked at.
+"""Tells by hashes which new papers can change how a reference resolves, so that only those lists are resolved again.
 
 Two things with no key in common cannot have to do with each other; a common key proves nothing.
 """
@@ -23,6 +23,7 @@ def wants(reference: Reference) -> Iterator[int]:
     for title in read.titles:
         yield _hash("title", identity_key(title))
     if read.families and read.year is not None:
+        # The longest word of a name: particles and initials are written in one place and left out in another.
         family = max(words(read.families[0]), key=lambda word: (len(word), word), default="")
         yield _hash("name", f"{family} {read.year}")
 

@@ -1,4 +1,4 @@
-"""When two titles name one paper, as written by people: subtitles may be missing, numbers may not differ."""
+"""Tells whether two titles, as people write them, are of one paper: subtitles may be missing, numbers must agree."""
 
 from __future__ import annotations
 
@@ -40,4 +40,8 @@ def same_title(one: str, other: str) -> bool:
 
 def _numbers(title: str) -> tuple[str, ...]:
     roman = tuple(match[2].lower() for match in _ROMAN.finditer(title) if match[2])
-    return (*numerals(title), *(each for each in roman if each != "i" or title.lower().rstrip(". ").endswith(" i")))
+    # A lone `i` is a number only at the end, as in `Part I`; elsewhere it may be a word.
+    return (
+        *numerals(title),
+        *(numeral for numeral in roman if numeral != "i" or title.lower().rstrip(". ").endswith(" i")),
+    )

@@ -1,4 +1,4 @@
-"""The aspects of the query: found, edited, scored in the background, and the results put into their order."""
+"""The aspects of the query: finds them, scores the results by them in the background, and orders the results."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from litterm.model.paper import Paper
 from litterm.render.aspects import state_of
 from litterm.tui.aspects.state import AspectsState, CoverageMatrix
 from litterm.tui.context import WorkbenchContext
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.state import ResultRow
-from litterm.tui.textual_compat import ActionTarget
 
 GROUP = "aspects"
 _REMEMBERED = 20
+"""Queries whose edited aspects are kept."""
 NONE_HERE = "This query has no aspects: separate them by ||, or `:aspects` splits it."
 
 
 class AspectsController(ActionTarget):
-    """Owns what is done with the aspects; asking a model about them is `AspectsLlmRun`'s."""
+    """Changes the aspects and their scores; `AspectsLlmRun` asks a model about them."""
 
     def __init__(self, context: WorkbenchContext) -> None:
         self._context = context
@@ -76,6 +77,7 @@ class AspectsController(ActionTarget):
         if undoable:
             self._past.append(self.state.query)
             self._future.clear()
+        # Removed first, so that the query changed last stands last and is forgotten last.
         self._edited.pop(self.state.text, None)
         self._edited[self.state.text] = query
         while len(self._edited) > _REMEMBERED:
@@ -108,42 +110,46 @@ class AspectsController(ActionTarget):
         """Score what is not scored yet, aspect by aspect: each column is shown when it is there."""
         query, scores = self.state.query, self.state.scores
         ids = [row.paper.id for row in self._whole[:POOL]]
-        todo = [each for each in query.aspects if any(scores.cell(each.text, one).score is None for one in ids)]
+        todo = [
+            aspect
+            for aspect in query.aspects
+            if any(scores.cell(aspect.text, paper_id).score is None for paper_id in ids)
+        ]
         if not todo or self._context.results.state.source != "search":
             self._context.aspects.state = replace(self.state, busy="")
             self.arrange()
             return
         self.arrange()
         self._context.aspects.state = replace(self.state, busy=f"scoring, {len(todo)} to go")
-        aspects, one = self._context.engine.aspects, AspectQuery(tuple(todo[:1]))
+        aspects, first_to_do = self._context.engine.aspects, AspectQuery(tuple(todo[:1]))
 
-        def scored(found: AspectScores) -> None:
-            self.learn(found, arrange=False)
+        def scored(new_scores: AspectScores) -> None:
+            self.learn(new_scores, arrange=False)
             self._score()
 
-        self._context.work.start(GROUP, "scoring aspects", lambda: aspects.score(one, ids, scores), scored)
+        self._context.work.start(GROUP, "scoring aspects", lambda: aspects.score(first_to_do, ids, scores), scored)
 
     def learn(self, scores: AspectScores, *, arrange: bool = True) -> None:
         """Scores or grades have come; without `arrange` the rows stay where they are for now."""
         # Grades may have come while the scores were computed, and the other way round.
-        known = self._context.engine.aspects.joined(self.state.scores, scores)
-        self._context.aspects.state = replace(self.state, scores=known)
+        joined = self._context.engine.aspects.joined(self.state.scores, scores)
+        self._context.aspects.state = replace(self.state, scores=joined)
         if arrange:
             self.arrange()
         elif self._context.results.state.source == "search":
             self._context.results.cover(_cover(self.state.query, self._ranked()))
 
     def arrange(self) -> None:
-        """Show the matrix, and put the rows into the order wanted. Computes nothing that needs more than a moment."""
+        """Show the scores, and put the rows into the order chosen; fast enough for every key press."""
         results = self._context.results
         if results.state.source != "search":
             return
         order, rows = self._ranked(), self._whole
         if results.state.sort == "aspects" and self.state.shown:
-            known = {row.paper.id: row for row in rows}
+            row_by_id = {row.paper.id: row for row in rows}
             # In this order, too, the starter library comes after one's own papers.
-            own_first = sorted((known[each.paper_id] for each in order), key=lambda row: row.starter)
-            pool = [replace(row, rank=at) for at, row in enumerate(own_first, 1)]
+            own_first = sorted((row_by_id[covered.paper_id] for covered in order), key=lambda row: row.starter)
+            pool = [replace(row, rank=place) for place, row in enumerate(own_first, 1)]
             rows = (*pool, *rows[POOL:])
         rows = (*self._above, *rows)
         moved = rows != results.state.rows
@@ -160,22 +166,22 @@ class AspectsController(ActionTarget):
         """The first papers as shown."""
         return tuple(row.paper for row in self._context.results.state.rows[: min(most, POOL)])
 
-    def told_of(self, row: ResultRow) -> Sequence[str]:
+    def explain_lines(self, row: ResultRow) -> Sequence[str]:
         """How far a paper meets each aspect, in words."""
         if not self.state.shown or self._context.results.state.source != "search":
             return ()
         words = {"met": "met", "partly": "in part", "not": "not met", "unread": "not readable", "unknown": "unknown"}
-        told = []
-        for at, aspect in enumerate(self.state.query.aspects, 1):
+        lines = []
+        for number, aspect in enumerate(self.state.query.aspects, 1):
             cell = self.state.scores.cell(aspect.text, row.paper.id)
             by = f"graded {cell.grade}" if cell.grade is not None else ""
             near = "" if cell.score is None else f"{cell.score:.0%} of the best in the library"
-            known = ", ".join(part for part in (words[state_of(cell)], by, near) if part)
+            facts = ", ".join(part for part in (words[state_of(cell)], by, near) if part)
             ground = f" {cell.reason}" if cell.reason else ""
             quoted = f" “{cell.sentence}”" if cell.sentence else ""
-            told.append(f"Aspect {at}, {aspect.text}: {known}.{ground}{quoted}")
-        return told
+            lines.append(f"Aspect {number}, {aspect.text}: {facts}.{ground}{quoted}")
+        return lines
 
 
 def _cover(query: AspectQuery, order: Sequence[AspectCoverage]) -> CoverageMatrix:
-    return CoverageMatrix(query, MappingProxyType({each.paper_id: each for each in order}))
+    return CoverageMatrix(query, MappingProxyType({coverage.paper_id: coverage for coverage in order}))

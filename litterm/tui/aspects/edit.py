@@ -8,12 +8,12 @@ from dataclasses import replace
 from litterm.model.aspects import Aspect, AspectQuery
 from litterm.render.aspects import facts
 from litterm.tui.aspects.controller import NONE_HERE, AspectsController
-from litterm.tui.command_line import Command
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.dialogs.text import TextDialog
+from litterm.tui.input.command_line import Command
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.state import DecisionKey
-from litterm.tui.textual_compat import ActionTarget
 
 _HOW = "The first line is the aspect; *2 after it sets its weight. Each further line is a sub-aspect."
 
@@ -61,11 +61,13 @@ class AspectEditing(ActionTarget):
         aspect, reader = self._aspects[index], self._context.engine.aspects
 
         def keep(text: str) -> None:
-            first, *rest = text.splitlines()
+            first, *sub_lines = text.splitlines()
             aspects = self._aspects
-            edited = replace(reader.read_one(first, rest), muted=aspects[index].muted)
+            edited = replace(reader.read_one(first, sub_lines), muted=aspects[index].muted)
             reorder = edited.weight != aspects[index].weight
-            if not edited.text or edited.text in {each.text for at, each in enumerate(aspects) if at != index}:
+            if not edited.text or edited.text in {
+                other.text for position, other in enumerate(aspects) if position != index
+            }:
                 self._context.tell(
                     "There is already an aspect with that text." if edited.text else "The aspect is empty."
                 )
@@ -81,9 +83,9 @@ class AspectEditing(ActionTarget):
         reader = self._context.engine.aspects
 
         def keep(text: str) -> None:
-            first, *rest = text.splitlines()
-            made = reader.read_one(first, rest or None)
-            if made.text and made.text not in {each.text for each in self._aspects}:
+            first, *sub_lines = text.splitlines()
+            made = reader.read_one(first, sub_lines or None)
+            if made.text and made.text not in {aspect.text for aspect in self._aspects}:
                 self._put([*self._aspects, made], by="hand")
                 self._context.aspects.go(len(self._aspects) - 1)
             else:
@@ -99,25 +101,27 @@ class AspectEditing(ActionTarget):
         if len(aspects) < 2:
             self._context.tell("There is no other aspect to merge with.")
             return
-        at = min(self._context.aspects.cursor, len(aspects) - 2)
-        one, other = aspects[at], aspects[at + 1]
-        subs = tuple(dict.fromkeys((*(one.sub_aspects or (one.text,)), *(other.sub_aspects or (other.text,)))))
-        merged = Aspect(f"{one.text}; {other.text}", subs, max(one.weight, other.weight), one.muted and other.muted)
-        self._put([*aspects[:at], merged, *aspects[at + 2 :]], by="hand")
-        self._context.aspects.go(at)
+        index = min(self._context.aspects.cursor, len(aspects) - 2)
+        upper, lower = aspects[index], aspects[index + 1]
+        subs = tuple(dict.fromkeys((*(upper.sub_aspects or (upper.text,)), *(lower.sub_aspects or (lower.text,)))))
+        merged = Aspect(
+            f"{upper.text}; {lower.text}", subs, max(upper.weight, lower.weight), upper.muted and lower.muted
+        )
+        self._put([*aspects[:index], merged, *aspects[index + 2 :]], by="hand")
+        self._context.aspects.go(index)
 
     def action_decide(self, key: DecisionKey) -> None:
         """`x` takes the aspect away, `a` lets it count again."""
-        aspects, at = self._aspects, self._context.aspects.cursor
-        if at >= len(aspects):
+        aspects, index = self._aspects, self._context.aspects.cursor
+        if index >= len(aspects):
             self._context.tell(NONE_HERE)
         elif key == "accept":
-            aspects[at] = replace(aspects[at], muted=False)
+            aspects[index] = replace(aspects[index], muted=False)
             self._put(aspects, reorder=True)
         elif len(aspects) == 1:
             self._aspects_controller.action_dissolve()
         else:
-            self._put([*aspects[:at], *aspects[at + 1 :]], by="hand")
+            self._put([*aspects[:index], *aspects[index + 1 :]], by="hand")
 
     def action_why(self) -> None:
         """Everything about the aspect under the cursor."""
@@ -125,11 +129,11 @@ class AspectEditing(ActionTarget):
         if aspect is None:
             self._context.tell(NONE_HERE)
             return
-        told = [aspect.text, *(f"- {sub}" for sub in aspect.sub_aspects), *(f"{fact}." for fact in facts(aspect))]
+        lines = [aspect.text, *(f"- {sub}" for sub in aspect.sub_aspects), *(f"{fact}." for fact in facts(aspect))]
         named = {"met": "met", "partly": "in part", "not": "not", "muted": "muted", "unread": "a reply not readable"}
-        told.append(", ".join(f"{self._context.glyphs.cover(state)} {name}" for state, name in named.items()))
+        lines.append(", ".join(f"{self._context.glyphs.cover(state)} {name}" for state, name in named.items()))
         if state.scores.by:
-            told.append(f"Scores by {state.scores.by}: 100% is the paper of the library that fits it best.")
+            lines.append(f"Scores by {state.scores.by}: 100% is the paper of the library that fits it best.")
         if state.scores.graded_by:
-            told.append(f"Grades by {state.scores.graded_by}: 2 all of it, 1 some of it, 0 no help.")
-        self._context.open(MessageDialog("aspect", told, self._context.glyphs))
+            lines.append(f"Grades by {state.scores.graded_by}: 2 all of it, 1 some of it, 0 no help.")
+        self._context.open(MessageDialog("aspect", lines, self._context.glyphs))

@@ -14,7 +14,7 @@ from litterm.tui.aspects.controller import NONE_HERE, AspectsController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog
 from litterm.tui.dialogs.message import MessageDialog
-from litterm.tui.textual_compat import ActionTarget
+from litterm.tui.platform.textual_compat import ActionTarget
 
 GROUP = "grade"
 COUNTS = (10, 20, 50, 200)
@@ -22,7 +22,7 @@ _LONGEST_REQUEST = 4_000
 
 
 class AspectsLlmRun(ActionTarget):
-    """`M` on the strip."""
+    """Asks the model to split the query or to grade the papers, after consent to the estimated cost."""
 
     def __init__(self, context: WorkbenchContext, aspects_controller: AspectsController) -> None:
         self._context = context
@@ -32,11 +32,11 @@ class AspectsLlmRun(ActionTarget):
         self._count = 20
 
     def action_open(self) -> None:
-        """Reckon what asking would cost, and put that to the user."""
+        """Estimate what asking would cost, and ask for consent."""
         if not self._aspects.state.shown:
             self._context.tell(NONE_HERE)
             return
-        self._reckon(self._estimated)
+        self._estimate(self._estimated)
 
     def action_retry(self) -> None:
         """Ask again about what has no grade, or none that could be read."""
@@ -50,11 +50,11 @@ class AspectsLlmRun(ActionTarget):
         return self._aspects.papers(self._count)
 
     def _how(self) -> tuple[Choosable, ...]:
-        what = "aspects: let the model split the query" if self._split else "grades: how far each paper meets each"
+        purpose = "aspects: let the model split the query" if self._split else "grades: how far each paper meets each"
         most = self._context.engine.aspects.cost(self._aspects.state.query, self._papers)
-        told = f"the first {len(self._papers)} as shown, at most {most:,} grades"
-        count = () if self._split else (Choosable("n", "papers", told),)
-        return (Choosable("s", "ask for", what), *count)
+        extent = f"the first {len(self._papers)} as shown, at most {most:,} grades"
+        count = () if self._split else (Choosable("n", "papers", extent),)
+        return (Choosable("s", "ask for", purpose), *count)
 
     def _switch(self, key: str) -> None:
         if key == "s":
@@ -63,15 +63,15 @@ class AspectsLlmRun(ActionTarget):
             self._count = COUNTS[(COUNTS.index(self._count) + 1) % len(COUNTS)]
         if self._dialog is not None:
             self._dialog.show(self._how(), None)
-        self._reckon(self._reckoned)
+        self._estimate(self._re_estimated)
 
-    def _reckon(self, then: Callable[[CostEstimate], None]) -> None:
+    def _estimate(self, then: Callable[[CostEstimate], None]) -> None:
         aspects, state, papers = self._context.engine.aspects, self._aspects.state, self._papers
         text, query = state.text, state.query
         task = (lambda: aspects.estimate_split(text)) if self._split else (lambda: aspects.estimate(query, papers))
         self._context.work.start("estimate", "estimating", task, then)
 
-    def _reckoned(self, estimate: CostEstimate) -> None:
+    def _re_estimated(self, estimate: CostEstimate) -> None:
         if self._dialog is not None and self._dialog in self._context.dialogs:
             self._dialog.show(self._how(), estimate)
 
@@ -86,11 +86,11 @@ class AspectsLlmRun(ActionTarget):
     def _answered(self, consent: Consent) -> None:
         if consent == "rehearse":
             query, papers, aspects = self._aspects.state.query, self._papers, self._context.engine.aspects
-            self._context.work.start("estimate", "dry run", lambda: aspects.preview(query, papers), self._rehearsed)
+            self._context.work.start("estimate", "dry run", lambda: aspects.preview(query, papers), self._show_requests)
         elif self._split:
             text, aspects = self._aspects.state.text, self._context.engine.aspects
             self._context.work.start(
-                GROUP, "splitting the query", lambda: aspects.decompose(text), self._taken, said=self._heard
+                GROUP, "splitting the query", lambda: aspects.decompose(text), self._taken, on_event=self._heard
             )
         else:
             self._grade()
@@ -103,7 +103,7 @@ class AspectsLlmRun(ActionTarget):
             "grading aspects",
             lambda: aspects.grade(query, papers, scores),
             self._done,
-            said=self._heard,
+            on_event=self._heard,
         )
 
     def _taken(self, query: AspectQuery) -> None:
@@ -129,9 +129,9 @@ class AspectsLlmRun(ActionTarget):
         if not scores.notices:
             self._context.tell("Graded. S sorts by aspects.")
 
-    def _rehearsed(self, requests: tuple[str, ...]) -> None:
+    def _show_requests(self, requests: tuple[str, ...]) -> None:
         first = requests[0] if requests else "Every grade is cached: nothing would be sent."
         shown = first if len(first) <= _LONGEST_REQUEST else first[:_LONGEST_REQUEST] + self._context.glyphs.ellipsis
-        more = "`litterm search --grade --dry-run` prints them all. The first:"
-        told = f"{len(requests)} requests; nothing was sent. {more}"
-        self._context.open(MessageDialog("dry run", (told, shown), self._context.glyphs))
+        command = "`litterm search --grade --dry-run` prints them all. The first:"
+        heading = f"{len(requests)} requests; nothing was sent. {command}"
+        self._context.open(MessageDialog("dry run", (heading, shown), self._context.glyphs))

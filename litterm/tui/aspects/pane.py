@@ -13,11 +13,11 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from litterm.model.aspects import Aspect
-from litterm.render.aspects import by_words
+from litterm.render.aspects import split_words
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, width_of
 from litterm.tui.aspects.state import AspectsState, ChipPlace, places
-from litterm.tui.keymap import bindings
+from litterm.tui.input.keymap import bindings
 from litterm.tui.state import PaneName
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.pane_title import set_title
@@ -96,20 +96,20 @@ class AspectsPane(LineView):
         """The chips: uncut if they fit into one line, else cut alike: with a frame to two lines, without to one."""
         aspects = self.state.query.aspects
         framed = bool(self.styles.border_top[0])
-        longest = max((width_of(plain(each.text)) for each in aspects), default=0)
+        longest = max((width_of(plain(aspect.text)) for aspect in aspects), default=0)
         for most in range(_LONGEST, (_SHORTEST if framed else _SHORTEST_BARE) - 1, -2):
-            labels = [self._label(at, most) for at in range(len(aspects))]
+            labels = [self._label(index, most) for index in range(len(aspects))]
             fill = places(labels, width)[-1].line + 1 if labels else 0
             if fill <= (2 if framed and most < longest else 1):
                 break
         return labels
 
-    def _label(self, at: int, most: int) -> str:
-        aspect, glyphs = self.state.query.aspects[at], self._glyphs
+    def _label(self, index: int, most: int) -> str:
+        aspect, glyphs = self.state.query.aspects[index], self._glyphs
         weight = "" if aspect.weight == 1.0 else f" *{aspect.weight:g}"
         mark = glyphs.rejected if aspect.muted else glyphs.chosen
         text = clip(plain(aspect.text), most, glyphs.ellipsis)
-        return f"{glyphs.chip_open}{at + 1} {text}{weight} {mark}{glyphs.chip_close}"
+        return f"{glyphs.chip_open}{index + 1} {text}{weight} {mark}{glyphs.chip_close}"
 
     def _tell(self, lines: int) -> None:
         if lines != self._lines:
@@ -118,24 +118,24 @@ class AspectsPane(LineView):
 
     def line_at(self, y: int, width: int) -> tuple[Line, str]:
         pieces: list[Piece] = []
-        at = 0
+        column = 0
         for index, place in enumerate(self._places):
             if place.line != y:
                 continue
             role = "muted" if self.state.query.aspects[index].muted else "chip"
-            here = " cursor" if self.has_focus and index == self.cursor else ""
-            pieces += [(" " * (place.start - at), ""), (place.text, role + here)]
-            at = place.start + width_of(place.text)
+            cursor_style = " cursor" if self.has_focus and index == self.cursor else ""
+            pieces += [(" " * (place.start - column), ""), (place.text, role + cursor_style)]
+            column = place.start + width_of(place.text)
         return tuple(pieces), ""
 
     def retitle(self) -> None:
         """Write the title anew: the aspect under the cursor in full, and by whom it is all known."""
-        state, dot, at = self.state, self._glyphs.dot, self.current
-        here = f" {dot} {self.cursor + 1}: {plain(at.text)}" if at and self.has_focus else ""
-        told = [f"split {by_words(state.query)}", state.busy or state.scores.by]
-        told += [f"graded by {state.scores.graded_by}"] if state.scores.graded_by else []
-        set_title(self, f"aspects{here}", f" {dot} ".join(part for part in told if part), self._glyphs)
-        marks = "   ".join(f"{self._glyphs.cover(state)} {said}" for state, said in _MARKS)
+        state, dot, aspect = self.state, self._glyphs.dot, self.current
+        current_words = f" {dot} {self.cursor + 1}: {plain(aspect.text)}" if aspect and self.has_focus else ""
+        parts = [f"split {split_words(state.query)}", state.busy or state.scores.by]
+        parts += [f"graded by {state.scores.graded_by}"] if state.scores.graded_by else []
+        set_title(self, f"aspects{current_words}", f" {dot} ".join(part for part in parts if part), self._glyphs)
+        marks = "   ".join(f"{self._glyphs.cover(state)} {meaning}" for state, meaning in _MARKS)
         self.border_subtitle = Content(marks) if state.shown else ""
 
     def on_focus(self) -> None:
@@ -147,12 +147,12 @@ class AspectsPane(LineView):
     def action_move(self, step: int) -> None:
         """Down a line of chips, or out."""
         line = self.cursor_line + step
-        there = [at for at, place in enumerate(self._places) if place.line == line]
-        if not there:
+        in_line = [index for index, place in enumerate(self._places) if place.line == line]
+        if not in_line:
             self._leave(step)
             return
         start = self._places[self.cursor].start
-        self.go(min(there, key=lambda at: abs(self._places[at].start - start)))
+        self.go(min(in_line, key=lambda index: abs(self._places[index].start - start)))
 
     def action_left(self) -> None:
         self.go(self.cursor - 1)

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from litterm.model.aspects import AspectCell, AspectCoverage, AspectQuery, AspectScores
 from litterm.model.paper import PaperId
-from litterm.render.aspects import state_of, worth
+from litterm.render.aspects import state_of, total_words
 from litterm.text.terminal_width import width_of
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.styled_lines import Piece
@@ -61,7 +61,7 @@ class CoverageMatrix:
 
     def heads(self, room: int) -> str:
         """The numbers of the aspects, above their marks."""
-        return _gap(room).join(str(at) for at in range(1, self.columns + 1)).ljust(self.width(room))
+        return _gap(room).join(str(number) for number in range(1, self.columns + 1)).ljust(self.width(room))
 
     def pieces(self, paper_id: PaperId, room: int, glyphs: Glyphs, *, aligned: bool = True) -> list[Piece]:
         """One mark an aspect, and what they add up to, in `width` cells; a grade stands out from a guess.
@@ -78,9 +78,10 @@ class CoverageMatrix:
             pieces += [(glyphs.cover(state), ROLES[state] + graded), (_gap(room), "")]
         # A sum over some of the aspects would look like one over all of them.
         waits = any(
-            cell == AspectCell() and not each.muted for each, cell in zip(self.query.aspects, row.cells, strict=True)
+            cell == AspectCell() and not asked_aspect.muted
+            for asked_aspect, cell in zip(self.query.aspects, row.cells, strict=True)
         )
-        total = "" if waits else worth(row)
+        total = "" if waits else total_words(row)
         total = total.rjust(_WORTH) if aligned else total + (" relevant" if row.relevant else "")
         return [*pieces[:-1], ("  ", ""), (total, "accent" if row.relevant else "muted")]
 
@@ -103,12 +104,12 @@ class ChipPlace:
 
 def places(labels: Sequence[str], width: int) -> list[ChipPlace]:
     """Chips in lines of `width` cells, a blank between them."""
-    found: list[ChipPlace] = []
-    line, at = 0, 0
+    chips: list[ChipPlace] = []
+    line, column = 0, 0
     for label in labels:
         cells = width_of(label)
-        if at and at + cells > width:
-            line, at = line + 1, 0
-        found.append(ChipPlace(line, at, label))
-        at += cells + 1
-    return found
+        if column and column + cells > width:
+            line, column = line + 1, 0
+        chips.append(ChipPlace(line, column, label))
+        column += cells + 1
+    return chips

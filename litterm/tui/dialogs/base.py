@@ -19,7 +19,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from litterm.text.escape import plain, plain_lines
-from litterm.tui.keymap import BY_ID, TABLE, long_key
+from litterm.tui.input.keymap import BY_ID, TABLE, long_key
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs
 

@@ -61,7 +61,7 @@ class ChoiceRows(Rows):
         before = self._choices[self.cursor].label if self.cursor < len(self._choices) else None
         self._choices = tuple(choices)
         self._key_cells = max((width_of(choice.key) for choice in choices), default=0)
-        places = [at for at, choice in enumerate(self._choices) if choice.label == before]
+        places = [index for index, choice in enumerate(self._choices) if choice.label == before]
         if places and self.cursor not in places:
             self.cursor = places[0]
         self.renew()
@@ -89,7 +89,7 @@ class ChoiceRows(Rows):
             return (self._row(lead, clip(label, beside, self._glyphs.ellipsis), detail, room, choice.role),)
         texts = wrap_text(label, beside) or [""]
         first = self._row(lead, texts[0], detail, room, choice.role)
-        under = [text for each in choice.below for text in wrap_text(plain(each), room)]
+        under = [text for paragraph in choice.below for text in wrap_text(plain(paragraph), room)]
         return (
             first,
             *(line(" " * indent, (text, choice.role)) for text in texts[1:]),

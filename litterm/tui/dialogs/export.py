@@ -84,9 +84,9 @@ class ExportDialog(Dialog[ExportRequest]):
         self._offered = ""
         """The file name offered last; one that the user changed keeps its own name."""
         self._wish: ExportRequest | None = None
-        rows = [ListChoice(each.label, counted(each.count, "paper")) for each in self._scopes]
+        rows = [ListChoice(group.label, counted(group.count, "paper")) for group in self._scopes]
         self.choices = ChoiceRows(rows, glyphs, id="export-scopes")
-        self._start = next(at for at, each in enumerate(self._scopes) if each.scope == start)
+        self._start = next(index for index, group in enumerate(self._scopes) if group.scope == start)
         self._about = Static(id="export-format", classes="said")
         self._file = Field(id="asked", single=True)
         self._target = Static(id="export-target", classes="cause")
@@ -151,12 +151,12 @@ class ExportDialog(Dialog[ExportRequest]):
         path = self.wish.path
         try:
             real = real_place(path)
-            there = real.exists()
+            exists = real.exists()
         except (LittermError, OSError) as error:
             # The path stands right above.
             self._target.update(Content(plain_lines(f" It {str(error).removeprefix(f'{path}: ')}")))
             return False
-        words = f" Exists; it is kept as {path.name}~." if there else " A new file."
+        words = f" Exists; it is kept as {path.name}~." if exists else " A new file."
         self._target.update(Content(plain_lines(words)))
         return True
 

@@ -34,7 +34,7 @@ class FilterListDialog(Dialog[tuple[str, int]]):
         text: str = "",
         keys: str = "",
     ) -> None:
-        super().__init__(title, keys or f"enter do it {glyphs.dot} tab complete {glyphs.dot} esc leave", glyphs)
+        super().__init__(title, keys or f"enter run {glyphs.dot} tab complete {glyphs.dot} esc leave", glyphs)
         self._all = tuple(choices)
         self._narrow = narrow
         self._text = text
@@ -65,11 +65,13 @@ class FilterListDialog(Dialog[tuple[str, int]]):
     def _show(self, typed: str) -> None:
         self._left = self._narrow(typed)
         values = self.values(typed)
-        listed = [ListChoice(value) for value in values] if len(values) > 1 else [self._all[at] for at in self._left]
+        listed = (
+            [ListChoice(value) for value in values] if len(values) > 1 else [self._all[index] for index in self._left]
+        )
         self._left = self._left if len(values) < 2 else ()
         self.choices.show(listed)
-        at, count = self.choices.cursor + 1, self.choices.count()
-        self.border_subtitle = f"{at if count else 0}/{count}"
+        index, count = self.choices.cursor + 1, self.choices.count()
+        self.border_subtitle = f"{index if count else 0}/{count}"
 
     def on_field_edited(self, event: Field.Edited) -> None:
         event.stop()
@@ -120,8 +122,8 @@ class FilterListDialog(Dialog[tuple[str, int]]):
                 pass
 
     def _answer(self) -> None:
-        at = self._left[self.choices.cursor] if self._left else -1
-        self.dismiss((self.query_one(Field).text, at))
+        index = self._left[self.choices.cursor] if self._left else -1
+        self.dismiss((self.query_one(Field).text, index))
 
     def on_rows_entered(self, event: Rows.Entered) -> None:
         event.stop()
@@ -138,7 +140,7 @@ def by_words(texts: Sequence[str]) -> Narrow:
 
     def narrow(typed: str) -> Sequence[int]:
         words = typed.casefold().split()
-        kept = [at for at, text in enumerate(folded) if all(word in text for word in words)]
-        return sorted(kept, key=lambda at: (not folded[at].startswith(words[0]) if words else False, at))
+        matching = [index for index, text in enumerate(folded) if all(word in text for word in words)]
+        return sorted(matching, key=lambda index: (not folded[index].startswith(words[0]) if words else False, index))
 
     return narrow

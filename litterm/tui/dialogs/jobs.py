@@ -12,7 +12,7 @@ from textual.content import Content
 from litterm.tui.dialogs.base import Dialog, said
 from litterm.tui.dialogs.choose import ChoiceRows
 from litterm.tui.home.rows import HomeRow, Thing
-from litterm.tui.keymap import BY_ID, long_key
+from litterm.tui.input.keymap import BY_ID, long_key
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
 

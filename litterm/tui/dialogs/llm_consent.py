@@ -50,8 +50,8 @@ class LlmConsentDialog(Dialog[Consent], can_focus=True):
     ) -> None:
         dot = glyphs.dot
         super().__init__("ask a language model", f"enter run {dot} d dry run {dot} esc stay offline", glyphs)
-        here = f"{estimate.host} is this machine; nothing leaves it."
-        where = here if estimate.local else f"{estimate.host} is sent {leaves}."
+        is_local = f"{estimate.host} is this machine; nothing leaves it."
+        where = is_local if estimate.local else f"{estimate.host} is sent {leaves}."
         self.paragraphs: Sequence[str] = (where, estimate_words(estimate), caps)
         self.how: Sequence[Choosable] = tuple(how)
         """What can be switched, as it is now."""
@@ -72,8 +72,8 @@ class LlmConsentDialog(Dialog[Consent], can_focus=True):
         yield Static(Content(plain_lines(self.paragraphs[2])), id="caps", classes="cause")
 
     def _lines(self) -> str:
-        wide = max((len(each.label) for each in self.how), default=0)
-        return "\n".join(f"{each.key}  {each.label.ljust(wide)}  {each.now}" for each in self.how)
+        wide = max((len(option.label) for option in self.how), default=0)
+        return "\n".join(f"{option.key}  {option.label.ljust(wide)}  {option.now}" for option in self.how)
 
     def show(self, how: Sequence[Choosable], estimate: CostEstimate | None) -> None:
         """Another way of asking, and what it would cost; `None`: that is being reckoned."""
@@ -95,5 +95,5 @@ class LlmConsentDialog(Dialog[Consent], can_focus=True):
         self.dismiss("rehearse")
 
     def action_switch(self, key: str) -> None:
-        if any(each.key == key for each in self.how):
+        if any(option.key == key for option in self.how):
             self._switch(key)

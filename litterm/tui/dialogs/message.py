@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 
 from litterm.tui.dialogs.base import Dialog, said
-from litterm.tui.keymap import BY_ID, long_key
+from litterm.tui.input.keymap import BY_ID, long_key
 from litterm.tui.widgets.glyphs import Glyphs
 
 _SCROLLS = {
@@ -41,15 +41,15 @@ class MessageDialog(Dialog[bool], can_focus=True):
         self.focus()
 
     def body(self) -> ComposeResult:
-        for at, paragraph in enumerate(self._paragraphs):
-            yield said(paragraph, "said" if at == 0 else "cause")
+        for index, paragraph in enumerate(self._paragraphs):
+            yield said(paragraph, "said" if index == 0 else "cause")
 
 
-def trouble(what: str, cause: str, log: Path, glyphs: Glyphs) -> MessageDialog:
+def trouble(heading: str, cause: str, log: Path, glyphs: Glyphs) -> MessageDialog:
     """One plain sentence, the cause, the next step, where the log is."""
-    what = what[:1].upper() + what[1:]
+    heading = heading[:1].upper() + heading[1:]
     step = "litterm keeps running. `.` tries again; if it fails again, see the log."
-    return MessageDialog("something went wrong", (what, f"Cause: {cause}", step, f"Log: {log}"), glyphs)
+    return MessageDialog("something went wrong", (heading, f"Cause: {cause}", step, f"Log: {log}"), glyphs)
 
 
 class Confirm(Dialog[bool], can_focus=True):

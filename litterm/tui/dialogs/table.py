@@ -23,7 +23,7 @@ class TableRows(Rows):
         super().__init__(id="cells")
         rows = [[plain(cell) for cell in row] for row in table.rows]
         count = max(map(len, rows), default=0)
-        widths = [max(width_of(row[at]) for row in rows if at < len(row)) for at in range(count)]
+        widths = [max(width_of(row[column]) for row in rows if column < len(row)) for column in range(count)]
         self._rows = ["  ".join(pad(cell, width) for cell, width in zip(row, widths, strict=False)) for row in rows]
         self._glyphs = glyphs
         self._left = 0

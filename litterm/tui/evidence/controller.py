@@ -1,4 +1,4 @@
-"""Evidence: asking for it, showing it in two panes at once, and walking it."""
+"""Evidence for a hypothesis in the open paper: finding it, showing it in two panes, and stepping through it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from litterm.model.events import Event, EvidenceFound, Progress
 from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.evidence.rows import FAILED, STOPPED, aside, note_of, rows_of, speaks
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.state import EvidenceState, MarkRole
-from litterm.tui.textual_compat import ActionTarget
 
 HOW_MANY = 10
 
@@ -38,7 +38,7 @@ class EvidenceController(ActionTarget):
         """The last answer whole; `None` while there is none for the paper in the reader."""
         self._last = ""
         self.pinned: Callable[[Evidence | None], None] = lambda evidence: None
-        """Told when the hypothesis or what is asked with it changes, and of every answer without a model."""
+        """Called with `None` when the question changes, and with every answer found without a model."""
 
     @property
     def last(self) -> str:
@@ -92,7 +92,7 @@ class EvidenceController(ActionTarget):
             self.ask("")
             self._context.tell(f"Hypothesis dropped: {dropped}")
         else:
-            self._context.tell("No hypothesis is pinned: e asks one.")
+            self._context.tell("No hypothesis is pinned; press e to enter one.")
 
     def again(self) -> None:
         """Something about the question has changed: ask anew what was asked without a model."""
@@ -108,16 +108,12 @@ class EvidenceController(ActionTarget):
         context.evidence.state = EvidenceState(hypothesis=hypothesis, busy="looking", asked=True)
         self.refresh()
 
-        def done(evidence: Evidence) -> None:
-            self._done(evidence)
-            self.pinned(evidence)
-
         context.work.start(
             "evidence",
             "looking for evidence",
             lambda: context.engine.evidence(document.paper_id, hypothesis, k=k, scope=scope),
-            done,
-            said=self._heard,
+            self._answered,
+            on_event=self._heard,
             failed=self.stopped,
         )
 
@@ -125,7 +121,12 @@ class EvidenceController(ActionTarget):
         """Let a model judge what is shown; it stays until something better arrives."""
         context = self._context
         context.evidence.state = replace(self.state, busy="asking the model")
-        context.work.start("evidence", "evidence", task, self._done, said=self._heard, failed=self.stopped)
+        context.work.start("evidence", "evidence", task, self._answered, on_event=self._heard, failed=self.stopped)
+
+    def _answered(self, evidence: Evidence) -> None:
+        """All is known: the row of the paper says the same as its sentences."""
+        self._done(evidence)
+        self.pinned(evidence)
 
     def _heard(self, event: Event) -> None:
         match event:
@@ -165,43 +166,44 @@ class EvidenceController(ActionTarget):
         document = context.reader.state.document
         if document is None:
             return
-        found, note = self._found, self.state.note
+        own_evidence, note = self._found, self.state.note
         key: tuple[EvidenceSentence, ...] = ()
         if evidence is not None:
             listed = self.findings or not speaks(evidence)
-            found, key = (() if self.findings else found), (evidence.key_findings if listed else ())
+            own_evidence, key = (() if self.findings else own_evidence), (evidence.key_findings if listed else ())
             note = note_of(evidence, findings=self.findings)
         faint = evidence is not None and evidence.verdict == "weak"
-        marked, asked = self._marks, self.state.hypothesis
-        rows = rows_of(document, found, key, marked, hypothesis=asked, faint=faint)
+        marked, pinned = self._marks, self.state.hypothesis
+        rows = rows_of(document, own_evidence, key, marked, hypothesis=pinned, faint=faint)
         rows = (*rows, *aside(document, evidence, marked))
         context.evidence.state = replace(self.state, rows=rows, note=note)
         marks: dict[int, MarkRole] = {}
         for row in rows:
             if row.index is not None and row.role is not None:
+                # The first row of a sentence counts: evidence comes before the same sentence as key finding.
                 marks.setdefault(row.index, row.role)
         context.reader.state = replace(context.reader.state, marks=MappingProxyType(marks))
 
     def action_walk(self, step: int) -> None:
         """The next (1) or previous (-1) sentence: in the evidence pane by rank, in the reader as one reads."""
         context, rows = self._context, self.state.rows
-        places = [at for at, row in enumerate(rows) if row.index is not None]
+        places = [index for index, row in enumerate(rows) if row.index is not None]
         if not places:
             context.tell("No evidence here yet: press e.")
             return
         if context.focus == "reader":
             self._walk_text(step, places)
             return
-        here = context.evidence.cursor
-        on_it = rows[min(here, len(rows) - 1)].index == context.reader.cursor
-        ahead = [at for at in places if (at > here if step > 0 else at < here)]
-        if not on_it and here in places:
-            at = here
+        cursor = context.evidence.cursor
+        on_it = rows[min(cursor, len(rows) - 1)].index == context.reader.cursor
+        ahead = [index for index in places if (index > cursor if step > 0 else index < cursor)]
+        if not on_it and cursor in places:
+            index = cursor
         elif ahead:
-            at = ahead[0] if step > 0 else ahead[-1]
+            index = ahead[0] if step > 0 else ahead[-1]
         else:
-            at = places[0] if step > 0 else places[-1]
-        self.jump(at)
+            index = places[0] if step > 0 else places[-1]
+        self.jump(index)
 
     def action_show(self) -> None:
         """Show the sentence under the cursor of the evidence pane in its paper."""
@@ -210,25 +212,25 @@ class EvidenceController(ActionTarget):
 
     def _walk_text(self, step: int, places: Sequence[int]) -> None:
         """From where the cursor of the reader stands; behind the last sentence comes the first."""
-        rows, here = self.state.rows, self._context.reader.cursor
-        order = sorted(places, key=lambda at: rows[at].index or 0)
-        ahead = [at for at in order if step * ((rows[at].index or 0) - here) > 0]
+        rows, cursor = self.state.rows, self._context.reader.cursor
+        order = sorted(places, key=lambda index: rows[index].index or 0)
+        ahead = [index for index in order if step * ((rows[index].index or 0) - cursor) > 0]
         if step > 0:
             self.jump(ahead[0] if ahead else order[0])
         else:
             self.jump(ahead[-1] if ahead else order[-1])
 
-    def jump(self, at: int) -> None:
-        """Put both panes on row `at` of the evidence."""
+    def jump(self, row_index: int) -> None:
+        """Put both panes on row `row_index` of the evidence."""
         rows = self.state.rows
-        if 0 <= at < len(rows):
-            self._context.evidence.go(at)
-            index = rows[at].index
+        if 0 <= row_index < len(rows):
+            self._context.evidence.go(row_index)
+            index = rows[row_index].index
             if index is not None:
                 self._context.reader.go(index, margin=4)
-            elif rows[at].part:
+            elif rows[row_index].part:
                 self._context.tell("The model could not be asked about this part; `.` asks about it alone.")
-            elif not rows[at].negated:
+            elif not rows[row_index].negated:
                 self._context.tell("This mark could not be located in the current text.", warn=True)
 
     def follow(self, index: int) -> None:

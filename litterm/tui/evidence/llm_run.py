@@ -13,7 +13,7 @@ from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.evidence.controller import EvidenceController
 from litterm.tui.evidence.options import EvidenceOption, EvidenceOptions
-from litterm.tui.textual_compat import ActionTarget
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.widgets.glyphs import Glyphs
 
 _LONGEST_REQUEST = 4_000
@@ -32,11 +32,11 @@ class EvidenceLlmRun(ActionTarget):
         self._dialog: LlmConsentDialog | None = None
 
     def action_open(self) -> None:
-        """Reckon what asking would cost, and put that to the user."""
+        """Estimate what asking would cost, and ask for consent."""
         if self._asked() is None:
             self._context.tell("Press e first: a model is asked about the hypothesis of a paper's evidence.")
             return
-        self._reckon(self._estimated)
+        self._estimate(self._estimated)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Only what failed can be tried again."""
@@ -63,19 +63,19 @@ class EvidenceLlmRun(ActionTarget):
         return tuple(Choosable(option.key, option.label, option.now) for option in self._options())
 
     def _switch(self, key: str) -> None:
-        """Ask it another way, and reckon anew what that would cost."""
+        """Switch an option of the run, and estimate its cost again."""
         for option in self._options():
             if option.key == key:
                 option.switch()
         if self._dialog is not None:
             self._dialog.show(self._how(), None)
-        self._reckon(self._reckoned)
+        self._estimate(self._re_estimated)
 
-    def _reckon(self, then: Callable[[CostEstimate], None]) -> None:
-        asked = self._asked()
-        if asked is None:
+    def _estimate(self, then: Callable[[CostEstimate], None]) -> None:
+        question = self._asked()
+        if question is None:
             return
-        paper_id, hypothesis = asked
+        paper_id, hypothesis = question
         asking, use, (k, scope) = self._context.engine.model_evidence, self._evidence_options.use, self._size()
         self._context.work.start(
             "estimate", "estimating", lambda: asking.estimate(paper_id, hypothesis, use, k=k, scope=scope), then
@@ -84,23 +84,24 @@ class EvidenceLlmRun(ActionTarget):
     def _size(self) -> tuple[int, EvidenceScope]:
         return self._evidence.how_many, self._evidence.scope
 
-    def _reckoned(self, estimate: CostEstimate) -> None:
+    def _re_estimated(self, estimate: CostEstimate) -> None:
+        # The dialog may have been left while the estimate was computed.
         if self._dialog is not None and self._dialog in self._context.dialogs:
             self._dialog.show(self._how(), estimate)
 
     def _estimated(self, estimate: CostEstimate) -> None:
-        told = caps_words(self._context.settings.model)
+        limits = caps_words(self._context.settings.model)
         leaves = "the hypothesis and the text of this paper, in parts"
         self._dialog = LlmConsentDialog(
-            estimate, leaves, told, self._context.glyphs, how=self._how(), switch=self._switch
+            estimate, leaves, limits, self._context.glyphs, how=self._how(), switch=self._switch
         )
         self._context.open(self._dialog, self._answered)
 
     def _answered(self, consent: Consent) -> None:
-        asked = self._asked()
-        if asked is None:
+        question = self._asked()
+        if question is None:
             return
-        paper_id, hypothesis = asked
+        paper_id, hypothesis = question
         asking, use, (k, scope) = self._context.engine.model_evidence, self._evidence_options.use, self._size()
         if consent == "run":
             self._evidence.judge(lambda: asking.find(paper_id, hypothesis, use, k=k, scope=scope))
@@ -109,16 +110,18 @@ class EvidenceLlmRun(ActionTarget):
             "estimate",
             "dry run",
             lambda: asking.preview(paper_id, hypothesis, use, k=k, scope=scope),
-            self._rehearsed,
+            self._show_requests,
         )
 
-    def _rehearsed(self, requests: tuple[str, ...]) -> None:
-        self._context.open(rehearsal(requests, self._context.glyphs))
+    def _show_requests(self, requests: tuple[str, ...]) -> None:
+        self._context.open(requests_dialog(requests, self._context.glyphs))
 
 
-def rehearsal(requests: Sequence[str], glyphs: Glyphs, command: str = "litterm evidence --dry-run") -> MessageDialog:
+def requests_dialog(
+    requests: Sequence[str], glyphs: Glyphs, command: str = "litterm evidence --dry-run"
+) -> MessageDialog:
     """What would be sent, and that it was not; `command` prints all of it."""
     first = requests[0] if requests else "Every reply is cached: nothing would be sent."
     shown = first if len(first) <= _LONGEST_REQUEST else first[:_LONGEST_REQUEST] + glyphs.ellipsis
-    told = f"{len(requests)} requests; nothing was sent. `{command}` prints them all. The first:"
-    return MessageDialog("dry run", (told, shown), glyphs)
+    heading = f"{len(requests)} requests; nothing was sent. `{command}` prints them all. The first:"
+    return MessageDialog("dry run", (heading, shown), glyphs)

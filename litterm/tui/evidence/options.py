@@ -18,7 +18,7 @@ _SHORTLISTS = (0, 4, 8, 16)
 
 @dataclass(frozen=True, slots=True)
 class EvidenceOption:
-    """One thing to switch."""
+    """An option as the dialogs show it, with what switches it."""
 
     label: str
     now: str
@@ -28,7 +28,7 @@ class EvidenceOption:
 
 
 class EvidenceOptions:
-    """Holds the user's choice for as long as the workbench runs."""
+    """The options of evidence and of model runs; kept as long as the workbench runs."""
 
     def __init__(self, evidence_controller: EvidenceController) -> None:
         self._evidence = evidence_controller
@@ -74,12 +74,12 @@ class EvidenceOptions:
 
     def _strategy(self) -> None:
         names = tuple(_STRATEGIES)
-        at = names.index(self.use.strategy)
-        self.use = replace(self.use, strategy=names[(at + 1) % len(names)])
+        index = names.index(self.use.strategy)
+        self.use = replace(self.use, strategy=names[(index + 1) % len(names)])
 
     def _shortlist(self) -> None:
-        at = _SHORTLISTS.index(self.use.shortlist)
-        self.use = replace(self.use, shortlist=_SHORTLISTS[(at + 1) % len(_SHORTLISTS)])
+        index = _SHORTLISTS.index(self.use.shortlist)
+        self.use = replace(self.use, shortlist=_SHORTLISTS[(index + 1) % len(_SHORTLISTS)])
 
     def _negate(self) -> None:
         self.use = replace(self.use, negate=not self.use.negate)

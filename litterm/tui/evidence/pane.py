@@ -12,7 +12,7 @@ from litterm.model.evidence import CLOSENESS
 from litterm.render.closeness import sentence_words, stance_of
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, pad, width_of, wrap_text
-from litterm.tui.keymap import bindings
+from litterm.tui.input.keymap import bindings
 from litterm.tui.messages import method_words
 from litterm.tui.state import EvidenceRow, EvidenceState
 from litterm.tui.widgets.glyphs import Glyphs
@@ -58,19 +58,19 @@ class EvidencePane(Rows):
         return self.state.rows[self.cursor] if self.cursor < len(self.state.rows) else None
 
     def watch_state(self, old: EvidenceState, state: EvidenceState) -> None:
-        kept = old.rows[self.cursor].index if self.cursor < len(old.rows) else None
+        sentence = old.rows[self.cursor].index if self.cursor < len(old.rows) else None
         # Whoever has not moved yet stays on the best while better ones arrive.
         untouched = bool(old.busy) and self.cursor == 0
-        same = old.hypothesis == state.hypothesis and kept is not None and not untouched
-        self.cursor = next((at for at, row in enumerate(state.rows) if row.index == kept), 0) if same else 0
+        same = old.hypothesis == state.hypothesis and sentence is not None and not untouched
+        self.cursor = next((index for index, row in enumerate(state.rows) if row.index == sentence), 0) if same else 0
         self.renew()
         self.call_after_refresh(self.show_cursor)
 
     def select(self, sentence: int) -> None:
         """Put the cursor on the row of a sentence, if there is one; says nothing."""
-        at = next((at for at, row in enumerate(self.state.rows) if row.index == sentence), None)
-        if at is not None and at != self.cursor:
-            self.cursor = at
+        index = next((index for index, row in enumerate(self.state.rows) if row.index == sentence), None)
+        if index is not None and index != self.cursor:
+            self.cursor = index
             self.renew()
             self.show_cursor()
 
@@ -88,8 +88,8 @@ class EvidencePane(Rows):
 
     def draw_head(self, width: int) -> Drawn:
         state = self.state
-        said = [state.note, *state.notices] if state.asked else [] if state.rows or state.busy else [EMPTY]
-        lines = [line((f" {text}", "hint")) for part in said if part for text in wrap_text(part, max(4, width - 2))]
+        notices = [state.note, *state.notices] if state.asked else [] if state.rows or state.busy else [EMPTY]
+        lines = [line((f" {text}", "hint")) for part in notices if part for text in wrap_text(part, max(4, width - 2))]
         return tuple(lines)
 
     def draw_row(self, index: int, width: int, under_cursor: bool) -> Drawn:
@@ -132,10 +132,10 @@ class EvidencePane(Rows):
     def _place(self, row: EvidenceRow, room: int) -> str:
         """The locator in `room` cells: the section's name is cut, not the paragraph and the page."""
         place = self._glyphs.place(plain(row.locator))
-        name, sign, rest = place.rpartition(self._glyphs.place(" ¶"))
-        if not sign or width_of(sign + rest) + _LEAST_SECTION > room:
+        name, sign, paragraph = place.rpartition(self._glyphs.place(" ¶"))
+        if not sign or width_of(sign + paragraph) + _LEAST_SECTION > room:
             return clip(place, room, self._glyphs.ellipsis)
-        return clip(name, room - width_of(sign + rest), self._glyphs.ellipsis) + sign + rest
+        return clip(name, room - width_of(sign + paragraph), self._glyphs.ellipsis) + sign + paragraph
 
     def _reason(self, row: EvidenceRow, indent: int, width: int) -> Drawn:
         """The model's one line on the sentence under the cursor; it is no text of the paper."""
@@ -152,9 +152,9 @@ class EvidencePane(Rows):
         """Write the title anew, for another width, frame or place."""
         state, glyphs = self.state, self._glyphs
         proposed = sum(row.rank is not None and row.role is not None and not row.negated for row in state.rows)
-        asked = f'4 evidence {glyphs.dot} "{state.hypothesis}"' if state.hypothesis else "4 evidence"
+        heading = f'4 evidence {glyphs.dot} "{state.hypothesis}"' if state.hypothesis else "4 evidence"
         right = state.busy or (f"{proposed} {glyphs.dot} {method_words(state.by)}" if state.asked else "")
-        set_title(self, asked, right, glyphs)
+        set_title(self, heading, right, glyphs)
 
     def on_resize(self, event: events.Resize) -> None:
         self.call_after_refresh(self.show_cursor)
@@ -167,5 +167,5 @@ def _judgement(row: EvidenceRow, width: int) -> str:
     """
     if row.part or row.stance:
         return "failed" if row.part else row.stance or ""
-    told = (sentence_words(row.strength), stance_of(None, row.likely))
-    return ", ".join(filter(None, told if width >= _BOTH else told[1:] if told[1] else told))
+    parts = (sentence_words(row.strength), stance_of(None, row.likely))
+    return ", ".join(filter(None, parts if width >= _BOTH else parts[1:] if parts[1] else parts))

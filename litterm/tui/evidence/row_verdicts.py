@@ -19,11 +19,11 @@ from litterm.tui.evidence.controller import EvidenceController
 from litterm.tui.state import RowVerdict
 
 GROUP = "rows"
-"""Of its background tasks."""
+"""Group of the background tasks that read rows."""
 AHEAD = 20
 """Rows below the screen that are read too."""
 REST_S = 0.2
-"""After the last change of the list before reading begins."""
+"""Seconds after the last change of the list before reading begins: scrolling past a row must not read it."""
 BETWEEN_S = 0.01
 BATCH = 8
 """Papers read by one thread; then the list is looked at again."""
@@ -31,13 +31,13 @@ PAUSE_S = 0.1
 MOST = 5_000
 """Verdicts kept."""
 _FIRST = frozenset(("search", "read", "evidence", "open", "cite"))
-"""Work that somebody waits for: rows wait for it too."""
+"""Tasks the user waits for; reading rows beside them would slow them down, so rows wait."""
 
 Key = tuple[PaperId, str, int, EvidenceScope]
 
 
 class RowVerdicts:
-    """Reads a few papers at a time, so that the list can change under it at any time."""
+    """Reads a few papers at a time, so that the list may change at any time."""
 
     def __init__(self, context: WorkbenchContext, evidence_controller: EvidenceController) -> None:
         self._context = context
@@ -49,7 +49,7 @@ class RowVerdicts:
         evidence_controller.pinned = self.pinned
 
     def pinned(self, answer: Evidence | None) -> None:
-        """Another question; or the answer for the paper in the reader, which need not be found twice."""
+        """Start over for another hypothesis; or keep the answer for the open paper, which need not be read again."""
         if answer is not None:
             self._keep(
                 answer.paper_id,
@@ -58,13 +58,13 @@ class RowVerdicts:
             )
             return
         self._context.work.cancel(GROUP)
-        asked = self._question()
-        self._shown = {key[0]: said for key, said in self._said.items() if key[1:] == asked}
+        question = self._question()
+        self._shown = {key[0]: verdict for key, verdict in self._said.items() if key[1:] == question}
         self._context.results.judge(self._shown if self._evidence.last else None)
         self.wake()
 
     def wake(self) -> None:
-        """The list shows other rows: read those, once the hand rests."""
+        """Read the rows that are now in sight, once the list has stopped changing."""
         if self._timer is not None:
             self._timer.stop()
         if self._evidence.last:
@@ -83,32 +83,34 @@ class RowVerdicts:
         if running & _FIRST:
             self.wake()
             return
-        found: dict[PaperId, RowVerdict] = {}
+        verdicts: dict[PaperId, RowVerdict] = {}
 
         def heard(_event: object) -> None:
-            for paper_id in [each for each in found if each not in self._shown]:
-                self._keep(paper_id, question[0], found[paper_id])
+            for paper_id in [key for key in verdicts if key not in self._shown]:
+                self._keep(paper_id, question[0], verdicts[paper_id])
 
         def done(_: None) -> None:
             heard(None)
             self._timer = self._context.screen.set_timer(BETWEEN_S, self._next)
 
-        work.start(GROUP, "reading the results", lambda: _read(engine, papers, question, found), done, said=heard)
+        work.start(
+            GROUP, "reading the results", lambda: _read(engine, papers, question, verdicts), done, on_event=heard
+        )
 
     def _wanted(self) -> tuple[PaperId, ...]:
         results = self._context.results
-        seen = results.on_screen
-        at = next((at for at, row in enumerate(results.shown) if seen and row is seen[-1]), -1)
-        rows = (*seen, *results.shown[at + 1 : at + 1 + AHEAD]) if seen else ()
+        visible = results.on_screen
+        last = next((index for index, row in enumerate(results.shown) if visible and row is visible[-1]), -1)
+        rows = (*visible, *results.shown[last + 1 : last + 1 + AHEAD]) if visible else ()
         return tuple(row.paper.id for row in rows if row.paper.id not in self._shown and row.held)
 
-    def _keep(self, paper_id: PaperId, hypothesis: str, said: RowVerdict) -> None:
+    def _keep(self, paper_id: PaperId, hypothesis: str, verdict: RowVerdict) -> None:
         _, k, scope = self._question()
         if len(self._said) >= MOST:
             self._said.clear()
-        self._said[paper_id, hypothesis, k, scope] = said
+        self._said[paper_id, hypothesis, k, scope] = verdict
         if hypothesis == self._evidence.last:
-            self._shown[paper_id] = said
+            self._shown[paper_id] = verdict
             self._context.results.judge(self._shown, paper_id)
 
 
@@ -116,19 +118,19 @@ def _read(
     engine: WorkbenchEngine,
     papers: Sequence[PaperId],
     question: tuple[str, int, EvidenceScope],
-    found: dict[PaperId, RowVerdict],
+    verdicts: dict[PaperId, RowVerdict],
 ) -> Task[None]:
-    """Fills `found`. What the extractor says on the way is not heard: it would wake the screen for nothing."""
+    """Fills `verdicts`. What the extractor says on the way is not heard: it would wake the screen for nothing."""
     hypothesis, k, scope = question
-    for at, paper_id in enumerate(papers, 1):
+    for done, paper_id in enumerate(papers, 1):
         try:
             evidence = yield from _seldom(engine.evidence(paper_id, hypothesis, k=k, scope=scope))
         except LittermError:
             # A paper that cannot be read says nothing here; opening it tells why.
-            found[paper_id] = RowVerdict(0)
+            verdicts[paper_id] = RowVerdict(0)
         else:
-            found[paper_id] = _verdict(evidence)
-        yield Progress("reading the results", at, len(papers))
+            verdicts[paper_id] = _verdict(evidence)
+        yield Progress("reading the results", done, len(papers))
 
 
 def _seldom(task: Task[Evidence]) -> Task[Evidence]:
@@ -147,5 +149,5 @@ def _seldom(task: Task[Evidence]) -> Task[Evidence]:
         task.close()
 
 
-def _verdict(found: Evidence) -> RowVerdict:
-    return RowVerdict(len(found.sentences), found.verdict, paper_words(found))
+def _verdict(evidence: Evidence) -> RowVerdict:
+    return RowVerdict(len(evidence.sentences), evidence.verdict, paper_words(evidence))

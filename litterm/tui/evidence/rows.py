@@ -43,21 +43,21 @@ def speaks(evidence: Evidence) -> bool:
 
 def relevant(marks: Sequence[LocatedMark], hypothesis: str) -> tuple[LocatedMark, ...]:
     """The marks that count while `hypothesis` is asked: its own and those for none; all while none is asked."""
-    return tuple(each for each in marks if not hypothesis or each.mark.hypothesis in (hypothesis, ""))
+    return tuple(mark for mark in marks if not hypothesis or mark.mark.hypothesis in (hypothesis, ""))
 
 
 def decisions(marks: Sequence[LocatedMark], hypothesis: str) -> dict[int, LocatedMark]:
     """By sentence the decision that counts: the one for `hypothesis` before one for none."""
-    found: dict[int, LocatedMark] = {}
-    for each in sorted(relevant(marks, hypothesis), key=lambda each: each.mark.hypothesis == hypothesis):
-        if each.index is not None:
-            found[each.index] = each
-    return found
+    by_index: dict[int, LocatedMark] = {}
+    for mark in sorted(relevant(marks, hypothesis), key=lambda mark: mark.mark.hypothesis == hypothesis):
+        if mark.index is not None:
+            by_index[mark.index] = mark
+    return by_index
 
 
 def rows_of(
     document: Document,
-    found: Sequence[EvidenceSentence],
+    sentences: Sequence[EvidenceSentence],
     key: Sequence[EvidenceSentence],
     marks: Sequence[LocatedMark],
     *,
@@ -69,7 +69,7 @@ def rows_of(
     `faint`: the paper as a whole speaks weakly, so that the best of its sentences is not called strong.
     """
     decided = _roles(marks, hypothesis)
-    rows = [proposed(document, replace(item, strength=capped(item, faint=faint)), decided) for item in found]
+    rows = [proposed(document, replace(item, strength=capped(item, faint=faint)), decided) for item in sentences]
     rows += [replace(proposed(document, item, decided), role=decided.get(item.sentence.index)) for item in key]
     shown = {row.index for row in rows}
     own = sorted(relevant(marks, hypothesis), key=_place)
@@ -77,7 +77,7 @@ def rows_of(
 
 
 def _roles(marks: Sequence[LocatedMark], hypothesis: str) -> Mapping[int, MarkRole]:
-    return {index: each.mark.kind for index, each in decisions(marks, hypothesis).items()}
+    return {index: mark.mark.kind for index, mark in decisions(marks, hypothesis).items()}
 
 
 def aside(document: Document, evidence: Evidence | None, marks: Sequence[LocatedMark]) -> tuple[EvidenceRow, ...]:
@@ -87,13 +87,13 @@ def aside(document: Document, evidence: Evidence | None, marks: Sequence[Located
     order = {section.title: section.index for section in reversed(document.sections)}
     parts = sorted(evidence.failed, key=lambda part: order.get(part.title.rpartition(" > ")[2], 0))
     failed = [EvidenceRow(None, part.why, None, part.title or "part of the paper", part=part.key) for part in parts]
-    other = evidence.negated
-    if other is None:
+    negated_evidence = evidence.negated
+    if negated_evidence is None:
         return tuple(failed)
-    decided = _roles(marks, other.hypothesis)
-    head = EvidenceRow(None, other.hypothesis, None, "negated hypothesis", negated=True)
-    found = (proposed(document, item, decided) for item in other.sentences)
-    return (*failed, head, *(replace(row, negated=True, hypothesis=other.hypothesis) for row in found))
+    decided = _roles(marks, negated_evidence.hypothesis)
+    head = EvidenceRow(None, negated_evidence.hypothesis, None, "negated hypothesis", negated=True)
+    rows = (proposed(document, item, decided) for item in negated_evidence.sentences)
+    return (*failed, head, *(replace(row, negated=True, hypothesis=negated_evidence.hypothesis) for row in rows))
 
 
 def capped(item: EvidenceSentence, *, faint: bool) -> Strength:

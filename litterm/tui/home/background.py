@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+from litterm.render.subscription import title
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.jobs import Jobs
 from litterm.tui.home.actions import HomeActions
+from litterm.tui.home.failure_groups import grouped
 from litterm.tui.home.rows import HomeRow, Thing, listed, row
 from litterm.tui.library.import_ import ImportController
-from litterm.tui.textual_compat import ActionTarget
+from litterm.tui.platform.textual_compat import ActionTarget
 
 
 class Background(ActionTarget):
@@ -25,7 +27,7 @@ class Background(ActionTarget):
         self._home_actions = home_actions
         self._sync = sync
         self._dialog: Jobs | None = None
-        context.work.hearers.append(self._heard)
+        context.work.listeners.append(self._heard)
 
     def action_open(self) -> None:
         """What runs, what came of ids, what failed and what is kept in step."""
@@ -46,29 +48,37 @@ class Background(ActionTarget):
 
     def _rows(self) -> Sequence[HomeRow]:
         context, ledger = self._context, self._imports.ledger
-        told = {each.asked for each in ledger.all} | {each.paper_id for each in ledger.all}
-        kept = context.attempt(context.engine.sources.subscriptions) or ()
-        queued = listed(context.queue.rows, kept)
-        things: list[Thing] = [*context.work.told, *(job for job in queued if job.state != "done")]
-        things += [each for each in context.attempt(context.engine.failures) or () if each.origin not in told]
+        fetched_ids = {result.asked for result in ledger.all} | {result.paper_id for result in ledger.all}
+        running = {job.what for job in context.work.announced}
+        every = context.attempt(context.engine.sources.subscriptions) or ()
+        # One that is being brought up to date has the row of its job.
+        subscriptions = tuple(
+            subscription
+            for subscription in every
+            if subscription.complete or f"sync {title(subscription)}" not in running
+        )
+        queued = listed(context.queue.rows, subscriptions)
+        things: list[Thing] = [*context.work.announced, *(job for job in queued if job.state != "done")]
+        failures = context.attempt(context.engine.failures) or ()
+        things += grouped([failure for failure in failures if failure.origin not in fetched_ids])
         things += ledger.all
-        things += kept
+        things += subscriptions
         # What is over comes after what may wait for the user.
         things += [job for job in queued if job.state == "done"]
-        return [row(each, context.glyphs) for each in things]
+        return [row(result, context.glyphs) for result in things]
 
     def _summary(self) -> str:
         """How many of the ids asked for came to what, and how many failures there are."""
         context = self._context
-        outcomes = Counter(each.outcome for each in self._imports.ledger.all)
-        told = [f"{count:,} {outcome}" for outcome, count in outcomes.most_common()]
-        asked = f"{sum(outcomes.values()):,} asked for: {', '.join(told)}." if told else ""
+        outcomes = Counter(result.outcome for result in self._imports.ledger.all)
+        parts = [f"{count:,} {outcome}" for outcome, count in outcomes.most_common()]
+        fetched = f"{sum(outcomes.values()):,} asked for: {', '.join(parts)}." if parts else ""
         failures = context.attempt(context.engine.failures) or ()
-        in_part = sum(each.missing == "fields" for each in failures)
+        in_part = sum(result.missing == "fields" for result in failures)
         counts = (f"{len(failures) - in_part:,} failed", f"{in_part:,} read in part")
-        said = ", ".join(count for count in counts if not count.startswith("0 "))
-        kept = f"{said}; kept until tried again or dismissed." if said else ""
-        unfinished = any(not each.complete for each in context.attempt(context.engine.sources.subscriptions) or ())
-        busy = asked or kept or unfinished or context.work.told or context.queue.rows
-        quiet = "" if busy else "Nothing runs and nothing failed."
-        return " ".join(part for part in (asked, kept, quiet) if part)
+        failed = ", ".join(count for count in counts if not count.startswith("0 "))
+        failed_words = f"{failed}; kept until tried again or dismissed." if failed else ""
+        unfinished = any(not result.complete for result in context.attempt(context.engine.sources.subscriptions) or ())
+        busy = fetched or failed_words or unfinished or context.work.announced or context.queue.rows
+        quiet = "" if busy else "No jobs running, and nothing failed."
+        return " ".join(part for part in (fetched, failed_words, quiet) if part)

@@ -14,8 +14,8 @@ from litterm.tui.home.pane import HomePane
 from litterm.tui.home.rows import Thing
 from litterm.tui.home.sections import HomeState
 from litterm.tui.layout.plan import LayoutShape
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.state import DecisionKey
-from litterm.tui.textual_compat import ActionTarget
 
 GROUP = "home"
 NOTHING = "No row here."
@@ -40,7 +40,7 @@ class HomeController(ActionTarget):
         self._before: _Before | None = None
         self._running: frozenset[str] = frozenset()
         home_actions.changed = self.refresh
-        context.work.hearers.append(self._heard)
+        context.work.listeners.append(self._heard)
 
     @property
     def here(self) -> bool:
@@ -88,16 +88,16 @@ class HomeController(ActionTarget):
             self._keep()
             self._context.work.start(GROUP, "looking at home", self._context.engine.home, self._show)
 
-    def _show(self, found: Home) -> None:
+    def _show(self, overview: Home) -> None:
         if self._context.home is not None:
-            self._context.home.state = HomeState(found, self._context.work.told, self._context.queue.rows)
+            self._context.home.state = HomeState(overview, self._context.work.announced, self._context.queue.rows)
 
     def _heard(self) -> None:
         """A job has moved on; one that has ended may have changed anything."""
         home = self._context.home
         if not self.here or home is None:
             return
-        jobs = self._context.work.told
+        jobs = self._context.work.announced
         queued = self._context.queue.rows
         if home.state is not None and (home.state.jobs, home.state.queued) != (jobs, queued):
             home.state = HomeState(home.state.found, jobs, queued)
@@ -106,12 +106,12 @@ class HomeController(ActionTarget):
         if ended:
             self.refresh()
 
-    def _with_current(self, deed: Callable[[Thing], None]) -> None:
+    def _with_current(self, action: Callable[[Thing], None]) -> None:
         thing = self._context.home.current if self._context.home is not None else None
         if thing is None:
             self._context.tell(NOTHING)
         else:
-            deed(thing)
+            action(thing)
 
     def action_enter(self) -> None:
         """Open what the cursor stands on."""

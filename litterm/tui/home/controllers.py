@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from litterm.tui.command_line import Command
+from litterm.tui.annotations.projects import ProjectSwitch
+from litterm.tui.citations.first_papers import FirstPapersController
 from litterm.tui.home.background import Background
 from litterm.tui.home.controller import HomeController
+from litterm.tui.input.command_line import Command
 from litterm.tui.library.duplicates import DuplicatesController
-from litterm.tui.library.first_papers import FirstPapersController
 from litterm.tui.library.remove import RemoveController
-from litterm.tui.projects import ProjectSwitch
-from litterm.tui.reading_list.controller import ReadingListController
+from litterm.tui.reading_lists.controller import ReadingListController
 from litterm.tui.search.saved_searches import SavedSearchController
 
 

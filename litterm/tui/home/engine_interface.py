@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from litterm.model.overview import Home
 
 
-class HomeVerbs(Protocol):
+class HomeInterface(Protocol):
     """New, half read, unfinished; and papers that are not shown."""
 
     @property
@@ -31,7 +31,7 @@ class HomeVerbs(Protocol):
         ...
 
 
-class ProjectVerbs(Protocol):
+class ProjectInterface(Protocol):
     """Projects, each with a session of its own."""
 
     @property

@@ -31,35 +31,35 @@ def places(
     The section with the focus gets what it needs first. Where there is no room for all, those farthest from it
     are missing.
     """
-    found: dict[SectionName, Region] = {}
+    regions: dict[SectionName, Region] = {}
     standing = columns(width)
     x = 0
-    for at, column in enumerate(standing):
-        cells = (width - x) // (len(standing) - at)
+    for position, column in enumerate(standing):
+        cells = (width - x) // (len(standing) - position)
         y = 0
         for name, rows in _shares(column, needs, height, focus, frame=1 if len(standing) == 1 else 2).items():
-            found[name] = Region(x, y, cells, rows)
+            regions[name] = Region(x, y, cells, rows)
             y += rows
         x += cells
-    return {name: region for name, region in found.items() if region.width > 0 and region.height > 0}
+    return {name: region for name, region in regions.items() if region.width > 0 and region.height > 0}
 
 
 def _shares(
     column: Sequence[SectionName], needs: Mapping[SectionName, int], height: int, focus: SectionName, *, frame: int
 ) -> dict[SectionName, int]:
     """Rows of each section, its frame included; together `height`."""
-    here = column.index(focus) if focus in column else 0
-    nearest = sorted(column, key=lambda name: abs(column.index(name) - here))
-    kept = nearest[: max(1, height // (frame + 1))]
-    rows = {name: frame + 1 for name in column if name in kept}
-    wanted = {name: frame + max(1, needs.get(name, 1)) for name in rows}
+    focus_index = column.index(focus) if focus in column else 0
+    nearest = sorted(column, key=lambda name: abs(column.index(name) - focus_index))
+    visible = nearest[: max(1, height // (frame + 1))]
+    rows = {name: frame + 1 for name in column if name in visible}
+    wanted_heights = {name: frame + max(1, needs.get(name, 1)) for name in rows}
     free = max(0, height - sum(rows.values()))
     if focus in rows:
         # Half of what is left is for the one in use; the others stay readable.
-        more = min(wanted[focus] - rows[focus], free // 2)
-        rows[focus], free = rows[focus] + more, free - more
+        extra = min(wanted_heights[focus] - rows[focus], free // 2)
+        rows[focus], free = rows[focus] + extra, free - extra
     while free > 0:
-        hungry = [name for name in rows if rows[name] < wanted[name]] or list(rows)[-1:]
+        hungry = [name for name in rows if rows[name] < wanted_heights[name]] or list(rows)[-1:]
         for name in hungry[:free]:
             rows[name] += 1
         free -= len(hungry[:free])

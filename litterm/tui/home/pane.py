@@ -21,7 +21,7 @@ from litterm.tui.dialogs.choose import ChoiceRows
 from litterm.tui.home.layout import SECTIONS, SectionName, columns, places
 from litterm.tui.home.rows import HomeRow, Thing
 from litterm.tui.home.sections import NOTHING, HomeState, rows_of, title_of
-from litterm.tui.keymap import bindings
+from litterm.tui.input.keymap import bindings
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.pane_title import set_title
 from litterm.tui.widgets.rows import Drawn
@@ -71,8 +71,8 @@ class HomeSection(ChoiceRows):
     def draw_head(self, width: int) -> Drawn:
         if self.things:
             return ()
-        told = self._glyphs.ellipsis if self.busy else NOTHING[self.section]
-        return tuple(line((f" {text}", "hint")) for text in wrap_text(told, max(4, width - 2)))
+        message = self._glyphs.ellipsis if self.busy else NOTHING[self.section]
+        return tuple(line((f" {text}", "hint")) for text in wrap_text(message, max(4, width - 2)))
 
     def backdrop(self, index: int, under_cursor: bool) -> str:
         """Of all sections the one with the focus alone shows where its cursor stands."""
@@ -171,17 +171,17 @@ class HomePane(Container):
 
     def step(self, step: int) -> None:
         """To the next section with rows (1) or the one before (-1), around the end."""
-        there = [name for name in SECTIONS if self._sections[name].things or name == self.focus_on]
-        self._go(there[(there.index(self.focus_on) + step) % len(there)])
+        reachable = [name for name in SECTIONS if self._sections[name].things or name == self.focus_on]
+        self._go(reachable[(reachable.index(self.focus_on) + step) % len(reachable)])
 
     def sideways(self, step: int) -> bool:
         """To the column at the right (1) or left (-1), at about the same height; whether there is one."""
         standing = columns(self.size.width)
-        at = next(at for at, column in enumerate(standing) if self.focus_on in column)
-        if not 0 <= at + step < len(standing):
+        position = next(position for position, column in enumerate(standing) if self.focus_on in column)
+        if not 0 <= position + step < len(standing):
             return False
-        here = self._sections[self.focus_on].region.y
-        self._go(min(standing[at + step], key=lambda name: abs(self._sections[name].region.y - here)))
+        top = self._sections[self.focus_on].region.y
+        self._go(min(standing[position + step], key=lambda name: abs(self._sections[name].region.y - top)))
         return True
 
     def _go(self, name: SectionName) -> None:
@@ -197,12 +197,12 @@ class HomePane(Container):
 
     def on_home_section_passed(self, message: HomeSection.Passed) -> None:
         message.stop()
-        there = [name for name in SECTIONS if self._sections[name].things or name == message.section.section]
-        at = there.index(message.section.section) + message.step
-        if 0 <= at < len(there):
-            entered = self._sections[there[at]]
+        reachable = [name for name in SECTIONS if self._sections[name].things or name == message.section.section]
+        position = reachable.index(message.section.section) + message.step
+        if 0 <= position < len(reachable):
+            entered = self._sections[reachable[position]]
             entered.go(0 if message.step > 0 else entered.count() - 1)
-            self._go(there[at])
+            self._go(reachable[position])
 
     def on_home_section_resized(self, message: HomeSection.Resized) -> None:
         message.stop()

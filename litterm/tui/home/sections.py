@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from litterm.model.overview import Home
 from litterm.model.saved_search import NewPapers
+from litterm.tui.home.failure_groups import grouped
 from litterm.tui.home.layout import SectionName
 from litterm.tui.home.rows import HomeRow, MoreNewPapers, NewPaperRow, Thing, listed, row
 from litterm.tui.state import Job, QueuedJob
@@ -23,7 +24,7 @@ _TITLES: Mapping[SectionName, str] = {
 }
 NOTHING: Mapping[SectionName, str] = {
     "new": "Nothing is watched. Search, then W: new matches appear here, newest first.",
-    "reading": "No paper begun. One you leave in the middle, or mark with d, appears here, and so do reading lists.",
+    "reading": "No paper in progress. Papers you leave halfway or mark with d appear here, as do reading lists.",
     "work": "No jobs running, unfinished or failed.",
     "kept": "No subscriptions: `:sync acl`, `:sync iclr`, or `:sync arxiv QUERY` (pmc, s2).",
     "decided": "No activity yet. a accept, x reject, s star, t tag, m note, d reading status.",
@@ -54,24 +55,24 @@ def rows_of(name: SectionName, state: HomeState, glyphs: Glyphs) -> tuple[HomeRo
 
 
 def _things(name: SectionName, state: HomeState) -> Iterator[Thing]:
-    found = state.found or Home("")
+    overview = state.found or Home("")
     match name:
         case "new":
-            for news in found.news:
+            for news in overview.news:
                 yield news
                 yield from map(NewPaperRow, news.papers[:MOST_NEW])
                 if len(news.papers) > MOST_NEW:
                     yield MoreNewPapers(news, len(news.papers) - MOST_NEW)
         case "reading":
-            yield from found.lists
-            yield from found.reading
+            yield from overview.lists
+            yield from overview.reading
         case "work":
             yield from state.jobs
-            yield from (job for job in listed(state.queued, found.subscriptions) if job.state != "done")
-            yield from (each for each in found.subscriptions if not each.complete)
-            yield from found.matrices
-            yield from found.failures
+            yield from (job for job in listed(state.queued, overview.subscriptions) if job.state != "done")
+            yield from (subscription for subscription in overview.subscriptions if not subscription.complete)
+            yield from overview.matrices
+            yield from grouped(overview.failures)
         case "kept":
-            yield from found.subscriptions
+            yield from overview.subscriptions
         case "decided":
-            yield from found.decisions
+            yield from overview.decisions

@@ -46,18 +46,23 @@ class CompletionResult:
     """To be shown when there are several."""
 
 
-def complete(word: str, known: Sequence[Completion]) -> CompletionResult:
+def complete(word: str, completions: Sequence[Completion]) -> CompletionResult:
     """`word` completed as far as all that it may become agrees."""
     minus = "-" if word.startswith("-") else ""
     typed = word.removeprefix("-")
     lead, comma, last = typed.rpartition(",")
     name, colon, _ = lead.partition(":")
     # `venue:acl,em`: the value behind the last comma is the one that is typed.
-    wanted = f"{name}:{last}" if comma and colon else typed
-    near = [each for each in known if each.text.lower().startswith(wanted.lower()) and each.text != wanted]
-    if not wanted or not near:
+    prefix = f"{name}:{last}" if comma and colon else typed
+    near = [
+        completion
+        for completion in completions
+        if completion.text.lower().startswith(prefix.lower()) and completion.text != prefix
+    ]
+    if not prefix or not near:
         return CompletionResult(word)
-    common = _common([each.text for each in near])
+    # Like a shell: as far as all candidates agree, and a list of them.
+    common = _common([completion.text for completion in near])
     ahead = minus + (f"{lead},{common.partition(':')[2]}" if comma and colon else common)
     text = ahead if len(ahead) > len(word) or len(near) == 1 else word
     return CompletionResult(text, tuple(near) if len(near) > 1 else ())
@@ -65,5 +70,5 @@ def complete(word: str, known: Sequence[Completion]) -> CompletionResult:
 
 def _common(texts: Sequence[str]) -> str:
     first, last = min(texts), max(texts)
-    apart = next((at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), None)
+    apart = next((index for index, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), None)
     return first[: min(len(first), len(last)) if apart is None else apart]

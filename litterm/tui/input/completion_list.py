@@ -42,9 +42,9 @@ class CompletionList(LineView, can_focus=False):
         at = top + y
         if at >= len(self.choices):
             return (), ""
-        each = self.choices[at]
+        completion = self.choices[at]
         cells = min(max(width_of(choice.text) for choice in self.choices) + 3, max(8, width // 2))
-        text = clip(plain(each.text), cells - 2, self._glyphs.ellipsis)
+        text = clip(plain(completion.text), cells - 2, self._glyphs.ellipsis)
         gap = " " * (cells - width_of(text))
-        meaning = clip(plain(each.meaning), max(0, width - cells - 2), self._glyphs.ellipsis)
+        meaning = clip(plain(completion.meaning), max(0, width - cells - 2), self._glyphs.ellipsis)
         return line(" ", (text, "accent"), gap, (meaning, "muted")), "cursor" if at == self.chosen else ""

@@ -22,24 +22,29 @@ def known_filters(
     rows: Sequence[ResultRow], sources: Sequence[tuple[str, int]], tags: Iterable[str]
 ) -> tuple[Completion, ...]:
     """The names of filters, then values: of the papers shown, of the library's `sources`, and the user's `tags`."""
-    found = [Completion(name, meaning) for name, meaning in FILTER_MEANINGS.items()]
+    filters = [Completion(name, meaning) for name, meaning in FILTER_MEANINGS.items()]
     venues = Counter(key for row in rows for key in row.paper.venue_keys)
     authors = Counter(author.family.lower() for row in rows for author in row.paper.authors if author.family)
-    found += [Completion(f"venue:{key}", _shown(count)) for key, count in venues.most_common()]
-    found += [Completion(f"author:{name}", _shown(count)) for name, count in authors.most_common()]
-    found += [Completion(f"source:{scheme}", f"{counted(count, 'paper')} in the library") for scheme, count in sources]
-    found += [Completion(f"type:{name}") for name in PAPER_TYPES]
-    found += [Completion(f"decision:{name}") for name in DECISIONS if name]
-    found += [Completion(f"tag:{tag}", "your tag") for tag in sorted(set(tags))]
-    found += [Completion(f"is:{name}", meaning) for name, meaning in _LISTS]
-    found += [Completion("status:reading", "papers you are reading"), Completion("status:read", "papers you have read")]
-    found += [
+    filters += [Completion(f"venue:{key}", _shown(count)) for key, count in venues.most_common()]
+    filters += [Completion(f"author:{name}", _shown(count)) for name, count in authors.most_common()]
+    filters += [
+        Completion(f"source:{scheme}", f"{counted(count, 'paper')} in the library") for scheme, count in sources
+    ]
+    filters += [Completion(f"type:{name}") for name in PAPER_TYPES]
+    filters += [Completion(f"decision:{name}") for name in DECISIONS if name]
+    filters += [Completion(f"tag:{tag}", "your tag") for tag in sorted(set(tags))]
+    filters += [Completion(f"is:{name}", meaning) for name, meaning in _LISTS]
+    filters += [
+        Completion("status:reading", "papers you are reading"),
+        Completion("status:read", "papers you have read"),
+    ]
+    filters += [
         Completion("has:fulltext", "with full text"),
         Completion("has:note", "papers with a note of yours"),
         Completion("in:fulltext", "also search full texts"),
     ]
-    whole = {each.text: each for each in reversed(found) if " " not in each.text}
-    return tuple(reversed(whole.values()))
+    single_words = {completion.text: completion for completion in reversed(filters) if " " not in completion.text}
+    return tuple(reversed(single_words.values()))
 
 
 def _shown(count: int) -> str:

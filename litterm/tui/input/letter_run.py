@@ -12,11 +12,12 @@ from itertools import pairwise
 from time import monotonic
 from typing import Literal
 
-from litterm.tui.keymap import TABLE, KeyBinding
+from litterm.tui.input.keymap import TABLE, KeyBinding
 
 WITHIN_S = 0.12
-"""Letters that follow each other faster than this belong together."""
+"""Seconds; letters that follow each other faster belong together."""
 _LOOK_S = 0.01
+# Bindings that only move may act at once: taking them back costs nothing.
 _MOVING = ("all.down", "all.up", "all.first", "all.last")
 _WALKING = ("all.next-evidence", "all.previous-evidence")
 _TO_A_FIELD = ("all.query", "all.command-line", "all.find", "all.help")
@@ -35,7 +36,7 @@ class TypedLetter:
 
 @dataclass(slots=True)
 class LetterRun:
-    """Judges the letters that have come and have not acted yet."""
+    """Decides whether letters typed outside a field are commands or text meant for one."""
 
     table: Sequence[KeyBinding] = TABLE
     clock: Callable[[], float] = monotonic
@@ -78,21 +79,25 @@ class LetterRun:
     def _together(self, letters: Sequence[TypedLetter], *, backwards: bool = False) -> Sequence[TypedLetter]:
         """The first letters, or the last, without a pause between them."""
         pairs = list(pairwise(letters))
-        gaps = [at for at, (one, other) in enumerate(pairs, 1) if not 0 <= other.at_s - one.at_s <= self.within_s]
+        gaps = [
+            index
+            for index, (earlier, later) in enumerate(pairs, 1)
+            if not 0 <= later.at_s - earlier.at_s <= self.within_s
+        ]
         if not gaps:
             return letters
         return letters[gaps[-1] :] if backwards else letters[: gaps[0]]
 
     def _is_text(self, run: Sequence[str], *, in_dialog: bool) -> bool:
-        changing = [each for each in run if each not in self._moves(in_dialog) and each != " "]
+        changing = [character for character in run if character not in self._moves(in_dialog) and character != " "]
         if not changing or len(set(run)) == 1 or not any(map(str.isalpha, run)):
             return False
-        # Deciding on a row and going to the next is done by two hands at once.
-        return len(run) > 2 or not any(each in self._keys(_STEPS) for each in run)
+        # Two letters of which one is a step are no text: `aj` accepts a row and goes on, often within the limit.
+        return len(run) > 2 or not any(character in self._keys(_STEPS) for character in run)
 
     def _moves(self, in_dialog: bool) -> frozenset[str]:
         return self._keys(_MOVING if in_dialog else (*_MOVING, *_WALKING))
 
     def _keys(self, ids: Iterable[str]) -> frozenset[str]:
-        wanted = frozenset(ids)
-        return frozenset(name for key in self.table if key.id in wanted for name in key.keys if len(name) == 1)
+        binding_ids = frozenset(ids)
+        return frozenset(name for key in self.table if key.id in binding_ids for name in key.keys if len(name) == 1)

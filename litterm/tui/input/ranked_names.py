@@ -13,8 +13,8 @@ def by_letters(texts: Sequence[str]) -> Callable[[str], Sequence[int]]:
         words = typed.casefold().split()
         if not words:
             return range(len(folded))
-        scored = [(_score(words, text), at) for at, text in enumerate(folded)]
-        return [at for score, at in sorted(scored) if score < _NO_FIT]
+        scored = [(_score(words, text), index) for index, text in enumerate(folded)]
+        return [index for score, index in sorted(scored) if score < _NO_FIT]
 
     return narrow
 
@@ -27,7 +27,7 @@ def _score(words: Sequence[str], text: str) -> int:
     if text.startswith(words[0]) and all(word in text for word in words):
         return 0
     starts = text.split()
-    if all(any(each.startswith(word) for each in starts) for word in words):
+    if all(any(start.startswith(word) for start in starts) for word in words):
         return 1
     if all(word in text for word in words):
         return 2

@@ -1,10 +1,10 @@
-"""Background work: a thread a task, one task a group, and only the newest may speak."""
+"""Background tasks: each in a thread, one for each group, of which only the newest may deliver."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import TypeVar
 
@@ -16,6 +16,7 @@ from litterm.core.errors import LittermError, Stopped
 from litterm.core.tasks import Task, run
 from litterm.model.events import Charged, Event, Progress, WaitingForServer
 from litterm.model.llm import Spent
+from litterm.render.time_left import TimeLeft
 from litterm.tui.messages import arriving
 from litterm.tui.state import QUIET, Job
 
@@ -61,7 +62,7 @@ Whatever has promised something that would be lost is no group: it goes through 
 
 @dataclass
 class Arrived(Message):
-    """Something a worker has to say; dropped when its ticket is no longer the newest of its group."""
+    """A result or event of a task, delivered in the thread of the screen if its ticket is still the newest."""
 
     group: str
     ticket: int
@@ -72,7 +73,7 @@ class Arrived(Message):
 
 @dataclass
 class Ran(Message):
-    """A task has moved on."""
+    """A task has made progress, waits for a server, or has cost something."""
 
     group: str
     ticket: int
@@ -81,18 +82,19 @@ class Ran(Message):
 
 @dataclass
 class Ended(Message):
-    """The thread of a task is at its end, whatever came of it."""
+    """The thread of a task has ended, however the task ended."""
 
     group: str
 
 
 @dataclass(slots=True)
 class _Start:
-    """Where a count began; what an earlier run had done says nothing of the pace of this one."""
+    """Where a count began: a resumed task starts at thousands, which say nothing of its rate."""
 
     what: str
     done: int
     at: float
+    forecast: TimeLeft = field(default_factory=TimeLeft)
 
 
 class BackgroundTasks:
@@ -112,17 +114,17 @@ class BackgroundTasks:
         """What the newest task of each group does when it fails."""
         self.spent: Spent | None = None
         """What asking models has cost since the start; `None` before the first call."""
-        self.hearers: list[Callable[[], None]] = []
+        self.listeners: list[Callable[[], None]] = []
         """Called whenever a job begins, moves on or ends."""
-        self.stoppers: list[Callable[[str], None]] = []
+        self.stop_listeners: list[Callable[[str], None]] = []
         """Called with the group of a task that is told to stop."""
-        self.enders: list[Callable[[str], None]] = []
+        self.end_listeners: list[Callable[[str], None]] = []
         """Called with the group of a task whose thread has come to its end, stopped or not."""
 
     def tell(self) -> None:
-        """Whoever shows jobs shows them anew."""
+        """Tell everything that shows tasks that they have changed."""
         self._changed()
-        for hearer in tuple(self.hearers):
+        for hearer in tuple(self.listeners):
             hearer()
 
     @property
@@ -131,8 +133,8 @@ class BackgroundTasks:
         return tuple(self._jobs.values())
 
     @property
-    def told(self) -> tuple[Job, ...]:
-        """Of those that run the ones that somebody wants to be told about."""
+    def announced(self) -> tuple[Job, ...]:
+        """The running tasks that the status line shows."""
         return tuple(job for job in self._jobs.values() if job.group not in QUIET)
 
     @property
@@ -147,7 +149,7 @@ class BackgroundTasks:
         task: Callable[[], Task[T]],
         done: Callable[[T], None],
         *,
-        said: Callable[[Event], None] = lambda event: None,
+        on_event: Callable[[Event], None] = lambda event: None,
         failed: Callable[[LittermError], None] | None = None,
     ) -> None:
         """Run `task` in a thread; an older one of the same group is stopped and can no longer speak."""
@@ -155,14 +157,15 @@ class BackgroundTasks:
         self._jobs[group] = Job(group, what, since=monotonic())
         self._starts.pop(group, None)
         self._failed[group] = failed
-        self._again[group] = lambda: self.start(group, what, task, done, said=said, failed=failed)
+        self._again[group] = lambda: self.start(group, what, task, done, on_event=on_event, failed=failed)
         post = self._screen.post_message
 
         def hear(event: Event) -> None:
             if isinstance(event, Progress | WaitingForServer | Charged):
                 post(Ran(group, ticket, event))
-            post(Arrived(group, ticket, lambda: said(event)))
+            post(Arrived(group, ticket, lambda: on_event(event)))
 
+        # Runs in the worker thread: everything else happens by messages in the thread of the screen.
         def drive() -> None:
             worker: Worker[None] = get_current_worker()
             try:
@@ -176,9 +179,11 @@ class BackgroundTasks:
                 post(Arrived(group, ticket, lambda: done(value), last=True))
             finally:
                 with suppress(RuntimeError):
-                    # The loop may be closed: litterm is being left.
+                    # The event loop is closed already while litterm quits.
                     post(Ended(group))
 
+        # `exclusive` cancels the older task; it notices at its next event and may deliver until then, which its
+        # ticket prevents.
         self._screen.run_worker(drive, group=group, thread=True, exclusive=True, exit_on_error=False, name=what)
         self.tell()
 
@@ -189,12 +194,12 @@ class BackgroundTasks:
             failed(error)
 
     def trouble(self, group: str, error: LittermError) -> None:
-        """Tell expected trouble; `.` starts the task of `group` again."""
+        """Show an expected failure; `.` starts the task of `group` again."""
         self._trouble(group, error)
 
     def ended(self, message: Ended) -> None:
         """A thread is free."""
-        for ender in self.enders:
+        for ender in self.end_listeners:
             ender(message.group)
 
     def arrived(self, message: Arrived) -> None:
@@ -205,7 +210,7 @@ class BackgroundTasks:
             self._jobs.pop(message.group, None)
         message.deliver()
         if message.last:
-            # Only now: what is told counts what was delivered.
+            # After the delivery, so that what is shown includes it.
             self.tell()
 
     def ran(self, message: Ran) -> None:
@@ -225,28 +230,30 @@ class BackgroundTasks:
             wait_s = max(0.0, event.left_s)
             return replace(job, step=event.why if wait_s else "", since=now, left_s=0.0, wait_s=wait_s)
         if event.unit == "bytes":
-            # Of one step: how many of those are done is known from elsewhere.
+            # Bytes belong to one step; the count of steps stays as it was.
             return replace(job, step=arriving(event), since=now, wait_s=0.0)
         moved = replace(job, step=event.what, since=job.since if event.what == job.step else now, wait_s=0.0)
         if event.total == 0 and job.total > 0:
-            # A step without a count, such as waiting for a service, takes nothing back of what is known.
+            # A step without a count, such as waiting for a service, keeps the count shown.
             return moved
         start = self._starts.get(job.group)
         if start is None or start.what != event.what or event.done < start.done:
             start = self._starts[job.group] = _Start(event.what, event.done, now)
         took_s, came = now - start.at, event.done - start.done
         rate = came / took_s if took_s > 0 else 0.0
-        left_s = (event.total - event.done) / rate if rate > 0 and event.done < event.total else 0.0
-        return replace(moved, done=event.done, total=event.total, rate=rate, left_s=left_s)
+        left_s = start.forecast.take(event, rate=rate, elapsed_s=took_s, now_s=now) or 0.0
+        known = replace(moved, done=event.done, total=event.total, estimated=event.estimated)
+        return replace(known, rate=rate, left_s=left_s)
 
     def cancel(self, *groups: str) -> bool:
-        """Stop the tasks of `groups` or lanes; whether any ran. What they still say is not heard."""
+        """Stop the tasks of `groups` or lanes; whether any ran. Their later results are dropped."""
         running = [group for group, job in self._jobs.items() if group in groups or job.lane in groups]
         for group in running:
+            # A new ticket makes whatever the thread still posts outdated.
             self._tickets[group] += 1
             self._jobs.pop(group)
             self._screen.workers.cancel_group(self._screen, group)
-            for stopper in self.stoppers:
+            for stopper in self.stop_listeners:
                 stopper(group)
         if running:
             self.tell()

@@ -23,7 +23,9 @@ def pace(job: Job) -> str:
 
 
 def count(job: Job) -> str:
-    """`400/3,000`, or `400` where nobody knows of how many."""
+    """`400/3,000`, `400 (13%)` where the total is a guess, or `400` where nobody knows of how many."""
+    if job.total and job.estimated:
+        return f"{job.done:,} ({100 * job.done // job.total}%)"
     return f"{job.done:,}/{job.total:,}" if job.total else f"{job.done:,}" if job.done else ""
 
 
@@ -33,13 +35,13 @@ def left(job: Job) -> str:
 
 
 def step(job: Job) -> str:
-    """What it is at now, and for how long if that is long; empty if the job's name says it."""
+    """What it is at now; for how long, if that is long and no count tells; empty if the job's name says it."""
     if not job.step or job.what.startswith(job.step):
         return ""
     if job.wait_s:
         return f"{job.step}, again in {lasting(job.wait_s)}"
     for_s = monotonic() - job.since
-    return f"{job.step}, {lasting(for_s)}" if for_s >= SOON_S else job.step
+    return f"{job.step}, {lasting(for_s)}" if for_s >= SOON_S and not left(job) else job.step
 
 
 def facts(job: Job, glyphs: Glyphs) -> str:
@@ -54,18 +56,18 @@ def status(job: Job, more: int, room: int, glyphs: Glyphs) -> str:
     """
     stops = f" {glyphs.dot} ctrl+c stops"
     tail = f" +{more}{stops}" if more else stops
-    told = next((text for text in _ever_shorter(job) if width_of(text) <= room - width_of(tail)), None)
-    if told is None:
+    fitting = next((text for text in _ever_shorter(job) if width_of(text) <= room - width_of(tail)), None)
+    if fitting is None:
         free = room - width_of(tail)
         counted = f" {count(job)}" if count(job) else ""
         counted = counted if width_of(counted) <= free else ""
-        told = clip(plain(job.what), free - width_of(counted), glyphs.ellipsis) + counted
-    return (told + tail).removeprefix(f" {glyphs.dot} ")
+        fitting = clip(plain(job.what), free - width_of(counted), glyphs.ellipsis) + counted
+    return (fitting + tail).removeprefix(f" {glyphs.dot} ")
 
 
 def _ever_shorter(job: Job) -> Iterator[str]:
     named = plain(job.what)
     for parts in ((count(job), pace(job), left(job)), (count(job), left(job)), (count(job),)):
-        for at in (plain(step(job)), f"waits {lasting(job.wait_s)}" if job.wait_s else ""):
-            known = ", ".join(part for part in parts if part)
-            yield f"{named}{': ' + at if at else ''}{' ' + known if known else ''}"
+        for step_words in (plain(step(job)), f"waits {lasting(job.wait_s)}" if job.wait_s else ""):
+            figures = ", ".join(part for part in parts if part)
+            yield f"{named}{': ' + step_words if step_words else ''}{' ' + figures if figures else ''}"

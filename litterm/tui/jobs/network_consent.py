@@ -42,10 +42,10 @@ class NetworkConsent:
             return False
         if self._said:
             return True
-        told = f"{who[:1].upper()}{who[1:]} {what}. Nothing else leaves this machine."
+        sentence = f"{who[:1].upper()}{who[1:]} {what}. Nothing else leaves this machine."
         if again is None:
             self._said = True
-            self._context.tell(f"First use of the network: {told}")
+            self._context.tell(f"First use of the network: {sentence}")
             return True
 
         def agreed(_yes: bool) -> None:
@@ -53,7 +53,7 @@ class NetworkConsent:
             again()
 
         self._context.open(
-            Confirm("first use of the network", told, self._context.glyphs, yes="go on", no="leave"), agreed
+            Confirm("first use of the network", sentence, self._context.glyphs, yes="go on", no="leave"), agreed
         )
         return False
 

@@ -31,14 +31,14 @@ LANES: Mapping[str, str] = {
 }
 """What each lane is for."""
 _SILENT = frozenset({"write", "watch"})
-"""Lanes whose jobs are over in a moment: one that was done has been told and is no row."""
+"""Lanes whose jobs take a moment: a finished one has had its notice and needs no row."""
 _MOST_DONE = 20
-"""So many that are done stay listed."""
+"""Finished jobs that stay listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobReport:
-    """What came of a job."""
+    """What came of a job, as its row says it."""
 
     text: str
     complete: bool = True
@@ -47,14 +47,14 @@ class JobReport:
 
 @dataclass(frozen=True, slots=True)
 class JobOrder(Generic[T]):
-    """What is to be run, and who hears of it."""
+    """A job to run, with the callbacks for its events and its end."""
 
     lane: str
     what: str
     task: Callable[[], Task[T]]
     done: Callable[[T], JobReport]
-    """Given the result, in the thread of the screen; what it returns stands in the row."""
-    said: Callable[[Event], None] = lambda event: None
+    """Called with the result in the thread of the screen; its report stands in the row."""
+    on_event: Callable[[Event], None] = lambda event: None
     failed: Callable[[LittermError], None] | None = None
     saved: UnfinishedJob | None = None
     """Enough to go on with it after a restart; without it the job ends with the process."""
@@ -68,7 +68,7 @@ class JobQueue:
         self._orders: dict[str, JobOrder[object]] = {}
         self._rows: dict[str, QueuedJob] = {}
         self._busy: dict[str, str] = {}
-        """By lane the job whose thread lives; one that was stopped may need a moment to end."""
+        """By lane the job whose thread lives; a stopped one may still write, so the next waits for its end."""
         self._saved: dict[str, UnfinishedJob] = {}
         self._over: set[UnfinishedJob] = set()
         self._number = 0
@@ -76,16 +76,16 @@ class JobQueue:
         """Asks once more for a job of an earlier start."""
         self.changed: Callable[[], None] = lambda: None
         """What is unfinished has changed and should be saved."""
-        work.stoppers.append(self._stopped)
-        work.enders.append(self._ended)
+        work.stop_listeners.append(self._stopped)
+        work.end_listeners.append(self._ended)
 
     @property
     def rows(self) -> tuple[QueuedJob, ...]:
         """What waits, then what is unfinished or failed, then what is done, the newest first."""
         ranks = {"waiting": 0, "unfinished": 1, "failed": 1, "done": 2}
-        there = [row for row in self._rows.values() if row.state in ranks]
-        there.sort(key=lambda row: (ranks[row.state], -row.number if row.state == "done" else row.number))
-        return tuple(there)
+        listed = [row for row in self._rows.values() if row.state in ranks]
+        listed.sort(key=lambda row: (ranks[row.state], -row.number if row.state == "done" else row.number))
+        return tuple(listed)
 
     @property
     def waiting(self) -> bool:
@@ -116,8 +116,8 @@ class JobQueue:
         """The job that `row` waits for first; empty if it runs."""
         if row.state != "waiting":
             return ""
-        lane = [each for each in self._rows.values() if each.lane == row.lane and each.number < row.number]
-        before = [each.what for each in lane if each.state in ("waiting", "running")]
+        lane = [other for other in self._rows.values() if other.lane == row.lane and other.number < row.number]
+        before = [other.what for other in lane if other.state in ("waiting", "running")]
         return before[-1] if before else ""
 
     def drop(self, key: str) -> None:
@@ -133,12 +133,12 @@ class JobQueue:
 
     def again(self, key: str) -> bool:
         """Go on with a job, or with the last one of a lane, that was stopped or failed; whether there is one."""
-        left = [
+        unfinished = [
             row for row in self._rows.values() if row.state in ("unfinished", "failed") and key in (row.key, row.lane)
         ]
-        if not left:
+        if not unfinished:
             return False
-        row = left[-1]
+        row = unfinished[-1]
         if row.key in self._orders:
             self._number += 1
             self._note(row.key, state="waiting", report="", number=self._number)
@@ -152,9 +152,9 @@ class JobQueue:
 
     def restore(self, jobs: Sequence[UnfinishedJob]) -> None:
         """List what an earlier start left unfinished."""
-        known = {*self._saved.values(), *self._over}
+        known_jobs = {*self._saved.values(), *self._over}
         for job in jobs:
-            if job not in known:
+            if job not in known_jobs:
                 self._saved[self._row(job.lane, job.what, "unfinished").key] = job
         self._work.tell()
 
@@ -169,7 +169,7 @@ class JobQueue:
         if lane in self._busy:
             return
         waiting = [row for row in self._rows.values() if row.lane == lane and row.state == "waiting"]
-        row = min(waiting, key=lambda each: each.number, default=None)
+        row = min(waiting, key=lambda waiting_row: waiting_row.number, default=None)
         if row is None:
             return
         self._busy[lane] = row.key
@@ -191,7 +191,7 @@ class JobQueue:
             else:
                 order.failed(error)
 
-        self._work.start(key, order.what, order.task, done, said=order.said, failed=failed)
+        self._work.start(key, order.what, order.task, done, on_event=order.on_event, failed=failed)
 
     def _finish(self, key: str, report: str) -> None:
         saved = self._saved.pop(key, None)
@@ -201,8 +201,8 @@ class JobQueue:
             self._remove(key)
             return
         self._note(key, state="done", report=report)
-        done = [row.key for row in self._rows.values() if row.state == "done"]
-        for old in done[:-_MOST_DONE]:
+        done_keys = [row.key for row in self._rows.values() if row.state == "done"]
+        for old in done_keys[:-_MOST_DONE]:
             self._remove(old)
 
     def _stopped(self, key: str) -> None:
@@ -218,7 +218,7 @@ class JobQueue:
             return
         del self._busy[lane]
         if row is not None and row.state == "running":
-            # Neither result nor expected failure: a bug, which is told elsewhere.
+            # The thread ended without result or expected failure: a bug, for which the screen opens a dialog.
             self._note(key, state="failed")
         self._advance(lane)
         self._tell()
@@ -229,12 +229,12 @@ class JobQueue:
 
     def _forget(self, saved: UnfinishedJob) -> None:
         """The same was left unfinished before and is asked for anew."""
-        for key in [key for key, each in self._saved.items() if each == saved]:
+        for key in [key for key, job in self._saved.items() if job == saved]:
             self._remove(key)
 
     def _remove(self, key: str) -> None:
-        for kept in (self._rows, self._orders, self._saved):
-            kept.pop(key, None)
+        for by_key in (self._rows, self._orders, self._saved):
+            by_key.pop(key, None)
 
     def _tell(self) -> None:
         self.changed()

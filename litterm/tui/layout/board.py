@@ -141,5 +141,5 @@ class Board(Container):
             self.release_mouse()
 
 
-def _share(cells: float, whole: int) -> float:
-    return min(0.95, max(0.02, cells / max(1, whole)))
+def _share(cells: float, total: int) -> float:
+    return min(0.95, max(0.02, cells / max(1, total)))

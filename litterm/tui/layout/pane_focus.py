@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from litterm.tui.context import WorkbenchContext
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.state import PANES, PaneName
-from litterm.tui.textual_compat import ActionTarget
 
 STEP = 0.05
 
@@ -37,21 +37,21 @@ class PaneFocus(ActionTarget):
     def action_step(self, step: int) -> None:
         """To the next pane that can be shown."""
         shape = self._context.board.shape
-        there = [name for name in PANES if self._useful(name) and name not in shape.hidden]
-        at = there.index(shape.focus) if shape.focus in there else 0
-        name = there[(at + step) % len(there)]
+        visible = [name for name in PANES if self._useful(name) and name not in shape.hidden]
+        position = visible.index(shape.focus) if shape.focus in visible else 0
+        name = visible[(position + step) % len(visible)]
         self._context.focus_pane(name, typing=name == "query")
 
     def _useful(self, name: PaneName) -> bool:
         shape = self._context.board.shape
-        there = {
+        has_content = {
             "aspects": bool(shape.aspects),
             "reader": shape.reading,
             "evidence": shape.evidence,
             "matrix": shape.matrix,
             "home": False,
         }
-        return there.get(name, True)
+        return has_content.get(name, True)
 
     def action_hide(self) -> None:
         """Hide the pane with the focus; the last one stays."""
@@ -62,12 +62,12 @@ class PaneFocus(ActionTarget):
             self._context.focus_pane("results")
             return
         order: tuple[PaneName, ...] = ("reader", "results", "evidence")
-        left = [other for other in order if other not in {name, *shape.hidden} and self._useful(other)]
-        if name == "query" or not left:
+        remaining = [pane for pane in order if pane not in {name, *shape.hidden} and self._useful(pane)]
+        if name == "query" or not remaining:
             self._context.tell("The last pane cannot be hidden; ctrl+q quits.")
             return
         self._context.reshape(hidden=shape.hidden | {name}, zoomed=None)
-        self._context.focus_pane(left[0])
+        self._context.focus_pane(remaining[0])
 
     def action_zoom(self) -> None:
         """The pane with the focus alone, or all again."""
@@ -101,9 +101,9 @@ class PaneFocus(ActionTarget):
     def action_sideways(self, pane: PaneName, step: int) -> None:
         """`h` goes back, `l` deeper: query, results, reader, evidence."""
         order = [name for name in PANES if self._useful(name) and name != "matrix"]
-        at = order.index(pane) + step if pane in order else 0
-        if 0 <= at < len(order):
-            self._context.focus_pane(order[at])
+        position = order.index(pane) + step if pane in order else 0
+        if 0 <= position < len(order):
+            self._context.focus_pane(order[position])
 
 
 def _within(share: float) -> float:

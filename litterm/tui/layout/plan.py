@@ -77,16 +77,16 @@ def plan(shape: LayoutShape, width: int, height: int) -> PaneRegions:
         )
     top = 0
     if "query" not in shape.hidden or shape.focus == "query":
-        wanted = _query_lines(shape, framed=framed) + (2 if framed else 0)
-        top = max(min(1, height), min(wanted, height // 3))
+        query_height = _query_lines(shape, framed=framed) + (2 if framed else 0)
+        top = max(min(1, height), min(query_height, height // 3))
         panes["query"] = Region(0, 0, width, top)
     top = _aspects(shape, panes, Region(0, top, width, height - top), framed=framed)
     body = Region(0, top, width, height - top)
     if shape.focus in ("matrix", "home"):
         panes[shape.focus] = body
         return PaneRegions(panes, columns=columns, framed=framed)
-    rest, dividers = (_one, _two, _three)[columns - 1](shape, body)
-    panes.update({name: region for name, region in rest.items() if region.width > 0 and region.height > 0})
+    remaining, dividers = (_one, _two, _three)[columns - 1](shape, body)
+    panes.update({name: region for name, region in remaining.items() if region.width > 0 and region.height > 0})
     return PaneRegions(panes, dividers, columns, framed)
 
 
@@ -96,15 +96,15 @@ def _query_lines(shape: LayoutShape, *, framed: bool) -> int:
     return min(shape.query_lines, MOST_TYPED) if shape.focus == "query" else 1
 
 
-def _aspects(shape: LayoutShape, panes: dict[PaneName, Region], rest: Region, *, framed: bool) -> int:
-    """Puts the strip of aspects on top of `rest`; the row that is left below it."""
+def _aspects(shape: LayoutShape, panes: dict[PaneName, Region], region: Region, *, framed: bool) -> int:
+    """Puts the strip of aspects on top of `region`; the row that is left below it."""
     if not shape.aspects or shape.focus in ("matrix", "home"):
-        return rest.y
+        return region.y
     rows = min(shape.aspects, MOST_ASPECTS) + 2 if framed else 1
-    rows = min(rows, rest.height // 3)
+    rows = min(rows, region.height // 3)
     if rows:
-        panes["aspects"] = Region(0, rest.y, rest.width, rows)
-    return rest.y + rows
+        panes["aspects"] = Region(0, region.y, region.width, rows)
+    return region.y + rows
 
 
 _Placed = tuple[dict[PaneName, Region], tuple[tuple[Divider, Region], ...]]
@@ -161,10 +161,10 @@ def _side_by_side(
     if not (results and reader):
         panes["reader" if reader else "results"] = body
         return
-    left = _between(max(round(body.width * shape.split), body.width - READING), body.width)
-    panes["results"] = Region(body.x, body.y, left, body.height)
-    panes["reader"] = Region(body.x + left, body.y, body.width - left, body.height)
-    dividers.append(("split", Region(body.x + left - 1, body.y, 2, body.height)))
+    left_width = _between(max(round(body.width * shape.split), body.width - READING), body.width)
+    panes["results"] = Region(body.x, body.y, left_width, body.height)
+    panes["reader"] = Region(body.x + left_width, body.y, body.width - left_width, body.height)
+    dividers.append(("split", Region(body.x + left_width - 1, body.y, 2, body.height)))
 
 
 def _between(cells: int, width: int) -> int:

@@ -7,17 +7,17 @@ from functools import partial
 from typing import NamedTuple
 
 from litterm.model.annotations import UnfinishedJob
-from litterm.tui.annotations import AnnotationController
-from litterm.tui.command_line import Command
+from litterm.tui.annotations.controller import AnnotationController
+from litterm.tui.citations.citation_counts import LANE as COUNTS
+from litterm.tui.citations.citation_counts import CountsController
+from litterm.tui.citations.references import ReferencesController
 from litterm.tui.context import WorkbenchContext
+from litterm.tui.input.command_line import Command
 from litterm.tui.jobs.network_consent import NetworkConsent
-from litterm.tui.library.citation_counts import LANE as COUNTS
-from litterm.tui.library.citation_counts import CountsController
 from litterm.tui.library.fetch_context import FetchContext, FetchLog
 from litterm.tui.library.full_text import FullTextController
 from litterm.tui.library.import_ import ImportController
 from litterm.tui.library.online_search import OnlineSearch
-from litterm.tui.library.references import ReferencesController
 from litterm.tui.library.sync import SyncController
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.search.controller import SearchController

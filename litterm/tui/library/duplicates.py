@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from litterm.core.tasks import Task
 from litterm.model.events import Progress
 from litterm.model.paper import PaperId
-from litterm.tui.command_line import Command
 from litterm.tui.context import WorkbenchContext
+from litterm.tui.input.command_line import Command
 from litterm.tui.library.duplicates_dialog import Duplicates
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from litterm.model.paper import Paper, PaperId
 from litterm.render.names import short_authors, venue_and_year
 from litterm.tui.dialogs.base import Dialog, said
 from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
-from litterm.tui.keymap import BY_ID, long_key
+from litterm.tui.input.keymap import BY_ID, long_key
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
 
@@ -61,8 +61,8 @@ class Duplicates(Dialog[PaperId]):
     def show(self, doubts: Sequence[Doubt]) -> None:
         """The pairs that nobody has decided on."""
         self.doubts = tuple(doubts)
-        told = f"{len(doubts):,} possible duplicates: pairs of records with one title." if doubts else _NONE
-        self.message.update(Content(told))
+        heading = f"{len(doubts):,} possible duplicates: pairs of records with one title." if doubts else _NONE
+        self.message.update(Content(heading))
         self.choices.put([self._row(doubt) for doubt in self.doubts])
         self.choices.refresh(layout=True)
 

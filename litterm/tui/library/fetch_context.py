@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from litterm.model.paper import Paper
 from litterm.model.services import Obtained
-from litterm.tui.annotations import AnnotationController
+from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.jobs.network_consent import NetworkConsent
 from litterm.tui.reader.controller import ReaderController
@@ -19,11 +19,11 @@ class FetchLog:
     def __init__(self) -> None:
         self._told: dict[str, Obtained] = {}
 
-    def note(self, found: Sequence[Obtained]) -> None:
+    def note(self, results: Sequence[Obtained]) -> None:
         """Keeps results; the newest of an id counts."""
-        for each in found:
-            self._told.pop(each.asked, None)
-            self._told[each.asked] = each
+        for result in results:
+            self._told.pop(result.asked, None)
+            self._told[result.asked] = result
 
     def forget(self, asked: str) -> None:
         """Forgets what came of `asked`; what failed stays in the list of failures."""

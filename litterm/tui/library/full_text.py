@@ -15,7 +15,7 @@ from litterm.render.fetch_result import obtained_words
 from litterm.tui.jobs.progress_text import counting
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.fetch_context import FetchContext
-from litterm.tui.textual_compat import ActionTarget
+from litterm.tui.platform.textual_compat import ActionTarget
 
 if TYPE_CHECKING:
     from litterm.services.online import OnlineServices
@@ -57,13 +57,13 @@ class FullTextController(ActionTarget):
             return
         sources = self._context.engine.sources
 
-        def arrived(found: tuple[Obtained, ...]) -> JobReport:
-            self._parts.ledger.note(found)
-            return self._over(found)
+        def arrived(results: tuple[Obtained, ...]) -> JobReport:
+            self._parts.ledger.note(results)
+            return self._over(results)
 
-        what = f"full text: {words[0] if len(words) == 1 else f'{len(words)} papers'}"
-        saved = UnfinishedJob(LANE, what, tuple(words))
-        self._context.queue.add(JobOrder(LANE, what, lambda: sources.bring(words), arrived, saved=saved))
+        description = f"full text: {words[0] if len(words) == 1 else f'{len(words)} papers'}"
+        saved = UnfinishedJob(LANE, description, tuple(words))
+        self._context.queue.add(JobOrder(LANE, description, lambda: sources.bring(words), arrived, saved=saved))
 
     def resume(self, job: UnfinishedJob) -> None:
         """Full texts that an earlier start left unfinished."""
@@ -79,14 +79,14 @@ class FullTextController(ActionTarget):
 
     def _queue(self, papers: Sequence[Paper]) -> None:
         context, sources = self._context, self._context.engine.sources
-        what = f"full text: {papers[0].title}" if len(papers) == 1 else f"full texts of {len(papers)} papers"
+        description = f"full text: {papers[0].title}" if len(papers) == 1 else f"full texts of {len(papers)} papers"
 
         def heard(event: Event) -> None:
             if isinstance(event, Fetched):
                 self._arrived(event.result)
 
-        saved = UnfinishedJob(LANE, what, tuple(paper.id for paper in papers))
-        order = JobOrder(LANE, what, lambda: _each(sources, papers), self._over, said=heard, saved=saved)
+        saved = UnfinishedJob(LANE, description, tuple(paper.id for paper in papers))
+        order = JobOrder(LANE, description, lambda: _each(sources, papers), self._over, on_event=heard, saved=saved)
         row = context.queue.add(order)
         if row is None:
             context.tell("Its full text is already being fetched; ! lists the jobs.")
@@ -98,11 +98,13 @@ class FullTextController(ActionTarget):
         if result.outcome == "full text" and result.paper_id is not None:
             self._show(PaperId(result.asked), result.paper_id)
 
-    def _over(self, found: tuple[Obtained, ...]) -> JobReport:
-        told = self._tell(found)
+    def _over(self, results: tuple[Obtained, ...]) -> JobReport:
+        sentence = self._tell(results)
         self._parts.changed()
-        self.fetched([each.paper_id for each in found if each.paper_id is not None and each.outcome == "full text"])
-        return JobReport(told)
+        self.fetched(
+            [result.paper_id for result in results if result.paper_id is not None and result.outcome == "full text"]
+        )
+        return JobReport(sentence)
 
     def _show(self, before: PaperId, now: PaperId) -> None:
         """The text is there: in the row of the results, and in the reader if it is open there."""
@@ -117,29 +119,29 @@ class FullTextController(ActionTarget):
         context.results.state = replace(context.results.state, rows=rows)
         self._parts.reader.anew(before, paper)
 
-    def _tell(self, done: tuple[Obtained, ...]) -> str:
-        if len(done) == 1:
-            came, told = done[0].outcome == "full text", obtained_words(done[0])
+    def _tell(self, results: tuple[Obtained, ...]) -> str:
+        if len(results) == 1:
+            came, sentence = results[0].outcome == "full text", obtained_words(results[0])
             self._context.tell(
-                told if came else f"{told} If you have the file, `:add PATH` attaches it.", warn=not came
+                sentence if came else f"{sentence} If you have the file, `:add PATH` attaches it.", warn=not came
             )
-            return told
+            return sentence
         counts: dict[str, int] = {}
-        for each in done:
-            counts[each.outcome] = counts.get(each.outcome, 0) + 1
-        told = f"{len(done)} papers: {', '.join(f'{count} {outcome}' for outcome, count in counts.items())}."
-        self._context.tell(f"{told} ! lists them.", warn=set(counts) != {"full text"})
-        return told
+        for result in results:
+            counts[result.outcome] = counts.get(result.outcome, 0) + 1
+        sentence = f"{len(results)} papers: {', '.join(f'{count} {outcome}' for outcome, count in counts.items())}."
+        self._context.tell(f"{sentence} ! lists them.", warn=set(counts) != {"full text"})
+        return sentence
 
 
 def _each(sources: OnlineServices, papers: Sequence[Paper]) -> Task[tuple[Obtained, ...]]:
     """One paper after the other, so that each is stored and told as soon as it is there."""
-    done: list[Obtained] = []
+    results: list[Obtained] = []
     for place, paper in enumerate(papers):
         if len(papers) > 1:
             yield Progress("full texts", place, len(papers))
         for result in (yield from counting(sources.bring((paper.id,)), _NOTHING)):
             # The screen knows the paper by the id it had when it was asked for.
-            done.append(replace(result, asked=paper.id))
-            yield Fetched(done[-1])
-    return tuple(done)
+            results.append(replace(result, asked=paper.id))
+            yield Fetched(results[-1])
+    return tuple(results)

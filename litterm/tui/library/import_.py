@@ -18,8 +18,9 @@ from litterm.services.add_by_id import ids_in, is_id
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.jobs.network_consent import NetworkConsent
 from litterm.tui.jobs.queue import JobOrder, JobReport
+from litterm.tui.library.failure_counts import failure_counts
 from litterm.tui.library.fetch_context import FetchLog
-from litterm.tui.textual_compat import ActionTarget
+from litterm.tui.platform.textual_compat import ActionTarget
 
 _MARK = re.compile(r"\[CITATION\]|\[CITE\]|\[REF\]", re.IGNORECASE)
 _SERVICES = "services of papers (arXiv, PubMed, Semantic Scholar, Crossref, ...)"
@@ -57,7 +58,7 @@ class ImportController(ActionTarget):
     def _import(self, *paths: Path) -> None:
         context, engine, path = self._context, self._context.engine, paths[0]
         what = f"adding {path.name}" + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
-        saved = UnfinishedJob("add", what, tuple(str(each.absolute()) for each in paths))
+        saved = UnfinishedJob("add", what, tuple(str(given.absolute()) for given in paths))
         row = context.queue.add(JobOrder("add", what, lambda: engine.add(paths), self._reported, saved=saved))
         if row is None:
             context.tell(f"{path} is already being imported; ! lists the jobs.")
@@ -70,43 +71,43 @@ class ImportController(ActionTarget):
         if not self._consent.may(_SERVICES, "are sent the ids", again=lambda: self._look_up(words)):
             return
         sources = self._context.engine.sources
-        what = f"looking up {words[0] if len(words) == 1 else f'{len(words)} papers'}"
-        saved = UnfinishedJob("obtain", what, tuple(words))
+        description = f"looking up {words[0] if len(words) == 1 else f'{len(words)} papers'}"
+        saved = UnfinishedJob("obtain", description, tuple(words))
         self._context.queue.add(
-            JobOrder("obtain", what, lambda: sources.obtain(words), self._obtained, saved=saved),
+            JobOrder("obtain", description, lambda: sources.obtain(words), self._obtained, saved=saved),
         )
 
-    def _obtained(self, found: tuple[Obtained, ...]) -> JobReport:
-        self.ledger.note(found)
-        (first, *more) = found
-        came = [each for each in found if each.paper_id is not None]
-        if more:
-            told = f"{len(came)} of {len(found)} are here."
-            self._context.tell(f"{told} ! lists them.", warn=len(came) < len(found))
+    def _obtained(self, results: tuple[Obtained, ...]) -> JobReport:
+        self.ledger.note(results)
+        (first, *others) = results
+        came = [result for result in results if result.paper_id is not None]
+        if others:
+            sentence = f"{len(came)} of {len(results)} are in the library."
+            self._context.tell(f"{sentence} ! lists them.", warn=len(came) < len(results))
         elif first.paper_id is not None:
-            told = "Here already." if first.via == "library" else "Added."
-            self._context.tell(told if first.via == "library" else f"{told} f fetches the full text.")
+            sentence = "Already in the library." if first.via == "library" else "Added."
+            self._context.tell(sentence if first.via == "library" else f"{sentence} f fetches the full text.")
             self.show(first.paper_id)
         else:
-            told = obtained_words(first)
-            self._context.tell(told, warn=True)
+            sentence = obtained_words(first)
+            self._context.tell(sentence, warn=True)
         self._after()
-        return JobReport(told)
+        return JobReport(sentence)
 
     def _reported(self, report: ImportReport) -> JobReport:
         counts = (
             (report.added, "added"),
             (report.merged, "merged into existing papers"),
-            (report.unchanged, "known already"),
+            (report.unchanged, "already known"),
             (report.documents, "full text" if report.documents == 1 else "full texts"),
             (report.skipped_files, "file already imported" if report.skipped_files == 1 else "files already imported"),
-            (len(report.failures), "failed: press !"),
+            *failure_counts(report.failures),
         )
-        told = ", ".join(f"{count:,} {what}" for count, what in counts if count)
-        said = f"{told or 'Nothing in it'} ({report.elapsed_s:.0f} s)."
-        self._context.tell(said, warn=bool(report.failures))
+        counts_text = ", ".join(f"{count:,} {noun}" for count, noun in counts if count)
+        sentence = f"{counts_text or 'Nothing to import'} ({report.elapsed_s:.0f} s)."
+        self._context.tell(sentence, warn=any(failure.missing != "fields" for failure in report.failures))
         self._after()
-        return JobReport(said)
+        return JobReport(sentence)
 
     def pasted(self, text: str) -> None:
         """A paste in command mode: a paper of the library opens, another id or a path adds, marked text cites."""
@@ -142,25 +143,25 @@ class ImportController(ActionTarget):
 
     def retry_failures(self, only: Sequence[str] = ()) -> None:
         """Try everything that failed again, or what failed of these origins: files, ids, full texts."""
-        engine, what = self._context.engine, f"retrying {only[0] if len(only) == 1 else 'what failed'}"
+        engine, description = self._context.engine, f"retrying {only[0] if len(only) == 1 else 'what failed'}"
         # Not saved: what failed is kept by the library itself until it is mended.
-        self._context.queue.add(JobOrder("add", what, lambda: engine.retry_failures(only), self._retried))
+        self._context.queue.add(JobOrder("add", description, lambda: engine.retry_failures(only), self._retried))
 
-    def _retried(self, done: Retried) -> JobReport:
-        self.ledger.note(done.obtained)
-        told = [self._reported(done.report).text] if done.report != ImportReport() else []
-        if len(done.obtained) == 1:
-            told.append(obtained_words(done.obtained[0]))
-            self._context.tell(told[-1], warn=done.obtained[0].outcome == "failed")
-        elif done.obtained:
-            came = sum(each.outcome != "failed" and each.paper_id is not None for each in done.obtained)
-            told.append(f"{came} of {len(done.obtained)} ids came.")
-            self._context.tell(f"{told[-1]} ! lists them.")
-        if done.left:
-            told.append(f"{done.left:,} came in a file of a service: the next sync retries them.")
-            self._context.tell(told[-1])
+    def _retried(self, retried: Retried) -> JobReport:
+        self.ledger.note(retried.obtained)
+        sentences = [self._reported(retried.report).text] if retried.report != ImportReport() else []
+        if len(retried.obtained) == 1:
+            sentences.append(obtained_words(retried.obtained[0]))
+            self._context.tell(sentences[-1], warn=retried.obtained[0].outcome == "failed")
+        elif retried.obtained:
+            came = sum(result.outcome != "failed" and result.paper_id is not None for result in retried.obtained)
+            sentences.append(f"{came} of {len(retried.obtained)} ids found.")
+            self._context.tell(f"{sentences[-1]} ! lists them.")
+        if retried.left:
+            sentences.append(f"{retried.left:,} came in a file of a service; the next sync retries them.")
+            self._context.tell(sentences[-1])
         self._after()
-        return JobReport(" ".join(told))
+        return JobReport(" ".join(sentences))
 
     def resume(self, job: UnfinishedJob) -> bool:
         """Ask once more for an import or ids left unfinished by an earlier start; whether the job was one of these."""
@@ -201,7 +202,7 @@ def _looks_like_path(text: str) -> bool:
 def _paths(typed: str) -> tuple[Path, ...]:
     """Several paths as a shell would read them; none where one of them is not there."""
     try:
-        found = tuple(Path(word).expanduser() for word in shlex.split(typed))
+        typed_paths = tuple(Path(word).expanduser() for word in shlex.split(typed))
     except ValueError:
         return ()
-    return found if len(found) > 1 and all(map(_exists, found)) else ()
+    return typed_paths if len(typed_paths) > 1 and all(map(_exists, typed_paths)) else ()

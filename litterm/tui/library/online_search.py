@@ -10,14 +10,14 @@ from litterm.core.tasks import Task
 from litterm.model.library import ImportReport, Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.text.references.identity import identity_key, paper_ids
-from litterm.tui.command_line import Command
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.evidence.options import EvidenceOption
+from litterm.tui.input.command_line import Command
 from litterm.tui.jobs.network_consent import NetworkConsent, asked, called
 from litterm.tui.jobs.queue import JobOrder, JobReport
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.search.controller import SearchController
 from litterm.tui.state import ResultRow
-from litterm.tui.textual_compat import ActionTarget
 
 GROUP, KEEPING = "online", "keep"
 HOW_MANY = 20
@@ -76,19 +76,19 @@ class OnlineSearch(ActionTarget):
 
         def task() -> Task[OnlineResults]:
             papers = yield from engine.sources.find(name, words, limit=HOW_MANY)
-            held = [engine.sources.held(paper_ids(each.paper)) for each in papers]
+            held = [engine.sources.held(paper_ids(record.paper)) for record in papers]
             return OnlineResults(
-                text, name, papers, tuple(next((ids[0] for ids in each if ids), None) for each in held)
+                text, name, papers, tuple(next((ids[0] for ids in record if ids), None) for record in held)
             )
 
-        what = f"searching {called(name)}"
-        self._context.work.start(GROUP, what, task, self._arrived, failed=self._failed)
+        description = f"searching {called(name)}"
+        self._context.work.start(GROUP, description, task, self._arrived, failed=self._failed)
 
     def named(self, typed: str) -> None:
         """`:find SERVICE QUERY`, or `:find QUERY` in the service of the options."""
-        first, _, rest = typed.strip().partition(" ")
-        if first in FINDERS and rest.strip():
-            self.service, typed = first, rest.strip()
+        first, _, words = typed.strip().partition(" ")
+        if first in FINDERS and words.strip():
+            self.service, typed = first, words.strip()
         self.ask(typed)
 
     def commands(self) -> Command:
@@ -98,15 +98,15 @@ class OnlineSearch(ActionTarget):
             "find", "search an online service beside the library", self.named, "[SERVICE] QUERY", lambda: names
         )
 
-    def _arrived(self, found: OnlineResults) -> None:
-        if self._context.query.state.text.strip() != found.text.strip():
+    def _arrived(self, results: OnlineResults) -> None:
+        if self._context.query.state.text.strip() != results.text.strip():
             return
-        self._found = found
+        self._found = results
         self._search.rearrange()
-        if found.papers and self._context.focus in ("query", "results"):
+        if results.papers and self._context.focus in ("query", "results"):
             self._context.results.go(0)
-        if not found.papers:
-            self._context.tell(f"{called(found.service)} finds nothing for this; try other words.")
+        if not results.papers:
+            self._context.tell(f"{called(results.service)} finds nothing for this; try other words.")
 
     def _failed(self, error: LittermError) -> None:
         self._context.failed_group = GROUP
@@ -114,27 +114,28 @@ class OnlineSearch(ActionTarget):
 
     def _beside(self, text: str, local: Sequence[Paper]) -> tuple[tuple[ResultRow, ...], tuple[str, ...]]:
         """Rows above those of the library, and a line on them; those that it shows anyway are not repeated."""
-        found = self._found
-        if found is None or found.text.strip() != text.strip():
+        results = self._found
+        if results is None or results.text.strip() != text.strip():
             return (), ()
-        name = called(found.service)
+        name = called(results.service)
         shown, titles = {paper.id for paper in local}, {_same(paper) for paper in local}
         rows = []
-        for parsed, held in zip(found.papers, found.held, strict=True):
+        for parsed, held in zip(results.papers, results.held, strict=True):
             if held is None and _same(parsed.paper) not in titles:
                 rows.append(ResultRow(0, parsed.paper, None, name, online=name, held=False))
             elif held is not None and held not in shown:
                 paper = self._context.attempt(lambda key=held: self._context.engine.paper(key))  # type: ignore[misc]
                 rows += [ResultRow(0, paper, None, name, online=name)] if paper else []
         new = sum(not row.held for row in rows)
-        here = len(found.papers) - new
-        count = f"{len(found.papers)} found, {here} of them {'is' if here == 1 else 'are'} here already"
+        held_count = len(results.papers) - new
+        already = f"{held_count} of them {'is' if held_count == 1 else 'are'} in the library already"
+        count = f"{len(results.papers)} found, {already}"
         return tuple(rows), (f"{name}: {count}. They come first; + adds the one under the cursor.",)
 
     def _parsed(self, paper_id: PaperId) -> Parsed | None:
-        found = self._found
-        pairs = zip(found.papers, found.held, strict=True) if found else ()
-        return next((each for each, held in pairs if held is None and each.paper.id == paper_id), None)
+        results = self._found
+        pairs = zip(results.papers, results.held, strict=True) if results else ()
+        return next((record for record, held in pairs if held is None and record.paper.id == paper_id), None)
 
     def action_keep(self) -> None:
         """The online paper under the cursor, or all selected ones, into the library."""
@@ -142,26 +143,26 @@ class OnlineSearch(ActionTarget):
         state, current = context.results.state, context.results.current
         ids = [row.paper.id for row in state.rows if row.paper.id in state.chosen] if state.chosen else []
         ids = ids or ([current.paper.id] if current else [])
-        wanted = [each for each in map(self._parsed, ids) if each is not None]
-        if not wanted:
+        records = [record for record in map(self._parsed, ids) if record is not None]
+        if not records:
             context.tell("This paper is in the library. ctrl+o in the query searches online, too.")
             return
 
         def kept(report: ImportReport) -> JobReport:
-            return self._kept(wanted, report)
+            return self._kept(records, report)
 
-        title = wanted[0].paper.title[:40] if len(wanted) == 1 else f"{len(wanted)} papers"
-        context.queue.add(JobOrder(KEEPING, f"adding {title}", lambda: context.engine.sources.keep(wanted), kept))
+        title = records[0].paper.title[:40] if len(records) == 1 else f"{len(records)} papers"
+        context.queue.add(JobOrder(KEEPING, f"adding {title}", lambda: context.engine.sources.keep(records), kept))
 
-    def _kept(self, wanted: Sequence[Parsed], report: ImportReport) -> JobReport:
-        context, found = self._context, self._found
-        if found is not None:
-            now = {each.paper.id: self._home(each.paper) for each in wanted}
-            held = tuple(now.get(p.paper.id, h) for p, h in zip(found.papers, found.held, strict=True))
-            self._found = replace(found, held=held)
+    def _kept(self, records: Sequence[Parsed], report: ImportReport) -> JobReport:
+        context, results = self._context, self._found
+        if results is not None:
+            now = {record.paper.id: self._home(record.paper) for record in records}
+            held = tuple(now.get(p.paper.id, h) for p, h in zip(results.papers, results.held, strict=True))
+            self._found = replace(results, held=held)
             self._search.rearrange()
         count = (
-            f"{report.added:,} added" if report.added else "It was already here under another id and has been updated"
+            f"{report.added:,} added" if report.added else "It was in the library under another id and has been updated"
         )
         context.tell(f"{count}. f fetches the full text.")
         self._changed()

@@ -12,13 +12,14 @@ from litterm.model.annotations import UnfinishedJob
 from litterm.model.events import Event, Notice
 from litterm.model.services import Scope, Subscription, SyncReport
 from litterm.render.subscription import title
-from litterm.tui.command_line import Command
+from litterm.tui.citations.citation_counts import LANE as COUNTS
 from litterm.tui.context import WorkbenchContext
+from litterm.tui.input.command_line import Command
 from litterm.tui.jobs.network_consent import SERVICES, NetworkConsent, asked
 from litterm.tui.jobs.progress_text import counting
 from litterm.tui.jobs.queue import JobOrder, JobReport
-from litterm.tui.library.citation_counts import LANE as COUNTS
-from litterm.tui.textual_compat import ActionTarget
+from litterm.tui.library.failure_counts import failure_counts
+from litterm.tui.platform.textual_compat import ActionTarget
 
 if TYPE_CHECKING:
     from litterm.annotations.saved_searches import SavedSearches
@@ -70,19 +71,23 @@ class SyncController(ActionTarget):
         def task() -> Task[tuple[SyncReport, ...]]:
             return ((yield from sources.sync(name, scope)),)
 
-        what = f"sync {title(Subscription(name, scope))}"
+        description = f"sync {title(Subscription(name, scope))}"
         # A scope of several parts is kept by its subscription, which is listed as unfinished itself.
-        saved = UnfinishedJob(LANE, what, (name, scope.query)) if scope == Scope(scope.query) else None
-        self._begin(what, task, saved)
+        saved = UnfinishedJob(LANE, description, (name, scope.query)) if scope == Scope(scope.query) else None
+        self._begin(description, task, saved)
 
     def action_all(self, *, quiet: bool = False) -> None:
         """Everything that is subscribed, once more; without network or subscriptions `quiet` says nothing."""
         subscribed = self._context.attempt(self._context.engine.sources.subscriptions) or ()
         if not subscribed:
             if not quiet:
-                self._context.tell("Nothing is subscribed yet: `:sync acl`, or `:sync arxiv QUERY`.")
+                self._context.tell("No subscriptions yet: `:sync acl`, or `:sync arxiv QUERY`.")
             return
-        who = ", ".join(dict.fromkeys(SERVICES.get(each.source, (each.source, ""))[0] for each in subscribed))
+        who = ", ".join(
+            dict.fromkeys(
+                SERVICES.get(subscription.source, (subscription.source, ""))[0] for subscription in subscribed
+            )
+        )
         again = None if quiet else self.action_all
         if self._consent.may(who, "will be sent what you subscribed to", again=again, quiet=quiet):
             self._begin("sync all", self._context.engine.sources.sync_all, UnfinishedJob(LANE, "sync all", (_ALL,)))
@@ -108,10 +113,10 @@ class SyncController(ActionTarget):
         context = self._context
 
         def watched() -> Task[_Came]:
-            done = yield from counting(task(), "sync ")
-            return _Came(done, (yield from _news(context.engine.watching)))
+            reports = yield from counting(task(), "sync ")
+            return _Came(reports, (yield from _news(context.engine.watching)))
 
-        row = context.queue.add(JobOrder(LANE, what, watched, self._done, said=self._heard, saved=saved))
+        row = context.queue.add(JobOrder(LANE, what, watched, self._done, on_event=self._heard, saved=saved))
         if row is None:
             context.tell(f"{what} is already running; ! lists the jobs.")
         elif before := context.queue.ahead(row):
@@ -123,38 +128,38 @@ class SyncController(ActionTarget):
             self._context.tell(event.text)
 
     def _done(self, came: _Came) -> JobReport:
-        done = came.done
-        trouble = [f"{title(each.subscription)}: {each.trouble}" for each in done if each.trouble]
+        reports = came.done
+        trouble = [f"{title(report.subscription)}: {report.trouble}" for report in reports if report.trouble]
         if trouble:
             self._context.failed_group = LANE
-            came_in = f"{_counted(done)}. " if any(map(_gave, done)) else ""
-            told = f"{came_in}{trouble[0]}"
-            self._context.tell(f"{told} What is stored stays; `.` continues.", warn=True)
+            came_in = f"{_counted(reports)}. " if any(map(_gave, reports)) else ""
+            sentence = f"{came_in}{trouble[0]}"
+            self._context.tell(f"{sentence} What has been stored is kept; `.` continues.", warn=True)
         else:
-            told = f"{_counted(done)}."
+            sentence = f"{_counted(reports)}."
             new = f" {came.new:,} new in your watches; 0 shows them." if came.new else ""
-            self._context.tell(f"{told}{new}", warn=any(each.report.failures for each in done))
+            self._context.tell(f"{sentence}{new}", warn=any(report.report.failures for report in reports))
         self._changed()
-        return JobReport(told, complete=not trouble)
+        return JobReport(sentence, complete=not trouble)
 
 
 def _news(watching: SavedSearches) -> Task[int]:
     """Papers that are new in all watches together."""
     news = yield from watching.news()
-    return len({paper.id for each in news for paper in each.papers})
+    return len({paper.id for new_papers in news for paper in new_papers.papers})
 
 
-def _gave(each: SyncReport) -> bool:
+def _gave(sync_report: SyncReport) -> bool:
     """Whether anything came of it; where nothing did and there was trouble, nobody knows whether anything is new."""
-    report = each.report
+    report = sync_report.report
     return bool(report.added or report.merged or report.failures)
 
 
-def _counted(done: Sequence[SyncReport]) -> str:
+def _counted(reports: Sequence[SyncReport]) -> str:
     counts = (
-        (sum(each.report.added for each in done), "added"),
-        (sum(each.report.merged for each in done), "merged into existing papers"),
-        (sum(len(each.report.failures) for each in done), "failed: press !"),
+        (sum(report.report.added for report in reports), "added"),
+        (sum(report.report.merged for report in reports), "merged into existing papers"),
+        *failure_counts([failure for report in reports for failure in report.report.failures]),
     )
-    told = ", ".join(f"{count:,} {what}" for count, what in counts if count) or "nothing new"
-    return f"{', '.join(title(each.subscription) for each in done)}: {told}"
+    counts_text = ", ".join(f"{count:,} {noun}" for count, noun in counts if count) or "nothing new"
+    return f"{', '.join(title(report.subscription) for report in reports)}: {counts_text}"

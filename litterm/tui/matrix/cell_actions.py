@@ -21,13 +21,13 @@ from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.dialogs.text import TextDialog
 from litterm.tui.evidence.controller import EvidenceController
-from litterm.tui.export import ExportController
 from litterm.tui.jobs.queue import JobOrder, JobReport
+from litterm.tui.library.export import ExportController
 from litterm.tui.matrix.controller import NONE_HERE, MatrixController
 from litterm.tui.matrix.state import with_decisions
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.state import DecisionKey
-from litterm.tui.textual_compat import ActionTarget
 
 
 class CellActions(ActionTarget):
@@ -60,7 +60,7 @@ class CellActions(ActionTarget):
             return
         best = cell.closest if cell and cell.quotes else None
         self._wanted = row.paper.id, self._pane.hypothesis, best
-        self._reader.open(row.paper, at=best.index if best else None)
+        self._reader.open(row.paper, sentence=best.index if best else None)
         document = self._reader.document
         if document is not None and document.paper_id == row.paper.id:
             self.arrived(document)
@@ -83,10 +83,10 @@ class CellActions(ActionTarget):
         pane = self._pane
         rows = pane.shown
         ahead = range(pane.cursor + 1, len(rows)) if step > 0 else range(pane.cursor - 1, -1, -1)
-        for at in ahead:
-            cell = rows[at].cells[pane.column]
+        for index in ahead:
+            cell = rows[index].cells[pane.column]
             if cell is not None and cell.quotes:
-                pane.go(at)
+                pane.go(index)
                 return
         self._context.tell("No more evidence in this column." if rows else NONE_HERE)
 
@@ -106,7 +106,7 @@ class CellActions(ActionTarget):
     def choose(self, indexes: Sequence[int]) -> None:
         """Select rows, or unselect them if all of them are."""
         shown, state = self._pane.shown, self._pane.state
-        ids = frozenset(shown[at].paper_id for at in indexes if at < len(shown))
+        ids = frozenset(shown[index].paper_id for index in indexes if index < len(shown))
         self._pane.state = replace(state, chosen=state.chosen - ids if ids <= state.chosen else state.chosen | ids)
 
     def choose_range(self, indexes: Sequence[int], *, begun: bool) -> None:
@@ -114,7 +114,7 @@ class CellActions(ActionTarget):
         shown, state = self._pane.shown, self._pane.state
         if begun:
             self._before = state.chosen
-        ids = frozenset(shown[at].paper_id for at in indexes if at < len(shown))
+        ids = frozenset(shown[index].paper_id for index in indexes if index < len(shown))
         if ids:
             self._pane.state = replace(state, chosen=self._before | ids)
 
@@ -135,13 +135,13 @@ class CellActions(ActionTarget):
         if not rows or not pane.hypothesis:
             self._context.tell("No cell here.")
             return
-        wanted: CellDecision = "accepted" if key == "accept" else "rejected"
-        same = all(row.decisions[pane.column] == wanted for row in rows)
+        decision: CellDecision = "accepted" if key == "accept" else "rejected"
+        same = all(row.decisions[pane.column] == decision for row in rows)
 
         def decide() -> None:
             with annotations.together():
                 for row in rows:
-                    annotations.decide(row.paper_id, pane.hypothesis, None if same else wanted)
+                    annotations.decide(row.paper_id, pane.hypothesis, None if same else decision)
 
         self._context.attempt(decide)
         self.refresh()
@@ -157,9 +157,9 @@ class CellActions(ActionTarget):
     def action_why(self) -> None:
         """Everything the cell holds, and how it came about."""
         matrix, cell = self._pane.state.matrix, self._pane.cell
-        told = _why(cell, self._pane.hypothesis) if cell else ["This cell has not been computed yet."]
+        paragraphs = _why(cell, self._pane.hypothesis) if cell else ["This cell has not been computed yet."]
         audit = [audit_words(run) for run in matrix.runs[-3:]] if matrix else [NONE_HERE]
-        self._context.open(MessageDialog("why", [*told, *audit], self._context.glyphs))
+        self._context.open(MessageDialog("why", [*paragraphs, *audit], self._context.glyphs))
 
     def action_copy(self) -> None:
         """The best sentence of the cell with its citation."""
@@ -185,38 +185,40 @@ class CellActions(ActionTarget):
                 yield Progress("writing the matrix")
                 return _write(self._context.engine.matrices.open(key), Path(name).expanduser())
 
-            def wrote(told: str) -> JobReport:
-                self._context.tell(told)
-                return JobReport(told)
+            def wrote(sentence: str) -> JobReport:
+                self._context.tell(sentence)
+                return JobReport(sentence)
 
             self._context.queue.add(JobOrder("write", "writing the matrix", write, wrote))
 
-        here = str(Path.cwd() / "matrix.html")
-        self._context.open(TextDialog("write into file", here, self._context.glyphs, about=about, name=True), keep)
+        default_path = str(Path.cwd() / "matrix.html")
+        self._context.open(
+            TextDialog("write into file", default_path, self._context.glyphs, about=about, name=True), keep
+        )
 
 
 def _write(matrix: Matrix, path: Path) -> str:
     form = form_of(path.name)
     if form is None:
-        raise LittermError(f"{path}: end the name in {', '.join(f'.{each}' for each in FORMS)}.")
+        raise LittermError(f"{path}: end the name in {', '.join(f'.{suffix}' for suffix in FORMS)}.")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise refusal(path, error) from error
-    kept = write_file(path, encoded(matrix, form))
-    return f"Wrote {len(matrix.rows):,} papers into {path}.{kept_words(kept)}"
+    backup = write_file(path, encoded(matrix, form))
+    return f"Wrote {len(matrix.rows):,} papers into {path}.{kept_words(backup)}"
 
 
 def _why(cell: MatrixCell, hypothesis: str) -> list[str]:
     sure = "" if cell.confidence is None else f" Probability that the paper is about it: {cell.confidence:.0%}."
     by = f" By {cell.by}, from the {cell.ground}, {cell.at}." if cell.by else ""
-    told = [hypothesis, f"{cell_words(cell).capitalize()}.{sure}{by}"]
+    paragraphs = [hypothesis, f"{cell_words(cell).capitalize()}.{sure}{by}"]
     if cell.why:
-        told.append(cell.why)
+        paragraphs.append(cell.why)
     for rank, quote in enumerate(cell.quotes, 1):
         judged = ", ".join(part for part in (sentence_words(quote.strength), quote.stance or "", quote.reason) if part)
-        told.append(f"{rank}. {quote.text} ({quote.locator}; {judged})")
-    return told
+        paragraphs.append(f"{rank}. {quote.text} ({quote.locator}; {judged})")
+    return paragraphs
 
 
 def _place(document: Document, quote: CellQuote) -> int | None:

@@ -10,7 +10,7 @@ from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import Confirm
 from litterm.tui.dialogs.text import TextDialog
 from litterm.tui.matrix.state import MatrixState, with_cell
-from litterm.tui.textual_compat import ActionTarget
+from litterm.tui.platform.textual_compat import ActionTarget
 
 GROUP = "matrix"
 """Of its background tasks."""
@@ -35,7 +35,7 @@ class MatrixController(ActionTarget):
         if focus:
             self._context.focus_pane("matrix")
         else:
-            self._context.tell("The matrix you left is open: esc, then tab goes to it.")
+            self._context.tell("The matrix you left is open: press esc, then tab.")
         if matrix.computed < matrix.total:
             self.fill()
 
@@ -44,7 +44,7 @@ class MatrixController(ActionTarget):
         key, engine = self.state.key, self._context.engine
         if key:
             self._context.work.start(
-                GROUP, "filling the matrix", lambda: engine.matrices.fill(key), self._done, said=self._heard
+                GROUP, "filling the matrix", lambda: engine.matrices.fill(key), self._done, on_event=self._heard
             )
         else:
             self._context.tell(NONE_HERE)

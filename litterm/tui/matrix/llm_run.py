@@ -11,10 +11,10 @@ from litterm.model.matrix import Matrix
 from litterm.render.cost import caps_words
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog
-from litterm.tui.evidence.llm_run import rehearsal
+from litterm.tui.evidence.llm_run import requests_dialog
 from litterm.tui.evidence.options import EvidenceOptions
 from litterm.tui.matrix.controller import NONE_HERE, MatrixController
-from litterm.tui.textual_compat import ActionTarget
+from litterm.tui.platform.textual_compat import ActionTarget
 
 LEAVES = "the hypotheses and the texts of these papers, in parts"
 
@@ -30,20 +30,20 @@ class MatrixLlmRun(ActionTarget):
         self._evidence_options = evidence_options
 
     def action_open(self) -> None:
-        """Reckon what asking about every cell would cost, and put that to the user."""
+        """Estimate what asking about every cell would cost, and ask for consent."""
         matrix = self._matrix.state.matrix
         if matrix is None:
             self._context.tell(NONE_HERE)
             return
-        self._context.work.start("estimate", "estimating", lambda: self._reckon(matrix), self._estimated)
+        self._context.work.start("estimate", "estimating", lambda: self._estimate(matrix), self._estimated)
 
-    def _reckon(self, shown: Matrix) -> Task[tuple[Matrix, CostEstimate | None]]:
+    def _estimate(self, shown: Matrix) -> Task[tuple[Matrix, CostEstimate | None]]:
         yield Progress("estimating")
-        matrices, asked = self._context.engine.matrices, shown.request
+        matrices, request = self._context.engine.matrices, shown.request
         # The negated hypothesis would be a column of its own here.
         use = replace(self._evidence_options.use, negate=False)
         judged = matrices.begin(
-            asked.papers, asked.hypotheses, query=asked.query, k=asked.k, scope=asked.scope, use=use
+            request.papers, request.hypotheses, query=request.query, k=request.k, scope=request.scope, use=use
         )
         return judged, (yield from matrices.estimate(judged.id))
 
@@ -53,8 +53,8 @@ class MatrixLlmRun(ActionTarget):
             self._matrix.show(judged)
             return
         context = self._context
-        how = tuple(Choosable(" ", option.label, option.now) for option in self._evidence_options.options()[:2])
-        dialog = LlmConsentDialog(estimate, LEAVES, caps_words(context.settings.model), context.glyphs, how=how)
+        choices = tuple(Choosable(" ", option.label, option.now) for option in self._evidence_options.options()[:2])
+        dialog = LlmConsentDialog(estimate, LEAVES, caps_words(context.settings.model), context.glyphs, how=choices)
         dialog.left = lambda: self._drop(judged)
         context.open(dialog, lambda consent: self._answered(consent, judged))
 
@@ -63,14 +63,14 @@ class MatrixLlmRun(ActionTarget):
             self._matrix.show(judged)
             return
 
-        def rehearsed(requests: tuple[str, ...]) -> None:
+        def show_requests(requests: tuple[str, ...]) -> None:
             self._drop(judged)
-            self._context.open(rehearsal(requests, self._context.glyphs))
+            self._context.open(requests_dialog(requests, self._context.glyphs))
 
         matrices = self._context.engine.matrices
-        self._context.work.start("estimate", "dry run", lambda: matrices.preview(judged.id), rehearsed)
+        self._context.work.start("estimate", "dry run", lambda: matrices.preview(judged.id), show_requests)
 
     def _drop(self, judged: Matrix) -> None:
-        """Nobody wants it: a matrix begun only to be reckoned does not stay."""
+        """Delete a matrix that was begun only for its estimate."""
         if not judged.computed:
             self._context.attempt(lambda: self._context.engine.matrices.remove(judged.id))

@@ -16,7 +16,7 @@ from litterm.tui.dialogs.text import TextDialog
 from litterm.tui.evidence.controller import EvidenceController
 from litterm.tui.matrix.controller import GROUP, MatrixController
 from litterm.tui.messages import ago, query_words
-from litterm.tui.textual_compat import ActionTarget
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.widgets.glyphs import Glyphs
 
 
@@ -43,19 +43,19 @@ class MatrixOpening(ActionTarget):
         yield Progress("looking for matrices")
         return self._context.engine.matrices.all()
 
-    def _list(self, found: tuple[MatrixSummary, ...]) -> None:
+    def _list(self, summaries: tuple[MatrixSummary, ...]) -> None:
         shown = [row.paper.id for row in self._context.results.shown]
         choices = [ListChoice(f"new, over the {len(shown):,} papers of the results")] if shown else []
-        choices += [_choice(each, self._context.glyphs) for each in found]
+        choices += [_choice(summary, self._context.glyphs) for summary in summaries]
         if not choices:
             self._context.tell("Search first: a matrix covers papers of the results.")
             return
 
-        def take(at: int) -> None:
-            if shown and at == 0:
+        def take(index: int) -> None:
+            if shown and index == 0:
                 self._ask(shown)
             else:
-                self.bring(found[at - bool(shown)].id)
+                self.bring(summaries[index - bool(shown)].id)
 
         title = "Matrices (select results first to build one from them)"
         self._context.open(ChoiceDialog(title, choices, self._context.glyphs, wrap=True, keys="open"), take)
@@ -98,6 +98,6 @@ def _choice(line: MatrixSummary, glyphs: Glyphs) -> ListChoice:
     """A matrix of earlier: what it is about, its size, how far it is, and when it was begun."""
     total = line.papers * len(line.hypotheses)
     far = "" if line.complete else f"{line.cells:,} of {total:,} cells"
-    known = (counted(line.papers, "paper"), far, ago(line.begun_at, datetime.now(UTC)))
-    asked = (f"query: {line.query}",) if line.query else ()
-    return ListChoice(" | ".join(line.hypotheses), f" {glyphs.dot} ".join(part for part in known if part), below=asked)
+    facts = (counted(line.papers, "paper"), far, ago(line.begun_at, datetime.now(UTC)))
+    origin = (f"query: {line.query}",) if line.query else ()
+    return ListChoice(" | ".join(line.hypotheses), f" {glyphs.dot} ".join(part for part in facts if part), below=origin)

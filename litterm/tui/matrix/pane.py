@@ -14,7 +14,7 @@ from litterm.model.matrix import MatrixCell, MatrixRow
 from litterm.render.matrix.words import state_words
 from litterm.text.plural import counted
 from litterm.text.terminal_width import wrap_text
-from litterm.tui.keymap import bindings
+from litterm.tui.input.keymap import bindings
 from litterm.tui.matrix.rows import Drawn as DrawnRow
 from litterm.tui.matrix.rows import Grid, folded, grid, heads, unfolded
 from litterm.tui.matrix.state import MatrixState
@@ -69,7 +69,7 @@ class MatrixPane(Rows):
         self._shown = state.shown()
         if old.key != state.key:
             self.column = 0
-        places = (at for at, row in enumerate(self._shown) if row.paper_id == keep)
+        places = (index for index, row in enumerate(self._shown) if row.paper_id == keep)
         self.cursor = next(places, 0) if old.key == state.key else 0
         self.renew()
         self.call_after_refresh(self.show_cursor)
@@ -106,8 +106,8 @@ class MatrixPane(Rows):
 
     def line_at(self, y: int, width: int) -> tuple[Line, str]:
         # The heads stay in sight: what scrolled under them is drawn by nobody.
-        at = y - self.scroll_offset.y
-        return (self._head[at], "") if at < len(self._head) else super().line_at(y, width)
+        line = y - self.scroll_offset.y
+        return (self._head[line], "") if line < len(self._head) else super().line_at(y, width)
 
     def show_cursor(self) -> None:
         """Scroll until the cursor's row is on the screen, below the heads."""
@@ -153,9 +153,9 @@ class MatrixPane(Rows):
         query = state.matrix.request.query
         about = f' {dot} "{query}"' if query else ""
         narrowed = f" {dot} {len(self._shown)} shown" if state.only else ""
-        left = f"matrix {dot} {counted(len(state.matrix.rows), 'paper')}{about}{narrowed}"
+        heading = f"matrix {dot} {counted(len(state.matrix.rows), 'paper')}{about}{narrowed}"
         right = f"{state_words(state.matrix)} {dot} {method_words(state.matrix.request.method)}"
-        set_title(self, left, right, self._glyphs)
+        set_title(self, heading, right, self._glyphs)
 
     def on_resize(self, event: events.Resize) -> None:
         self.call_after_refresh(self.show_cursor)

@@ -64,20 +64,20 @@ def heads(hypotheses: Sequence[str], column: int, drawn: Grid, glyphs: Glyphs) -
     """Two lines over the columns: number and text of each hypothesis, and how many are out of sight."""
     hidden = len(hypotheses) - drawn.shown
     about = f"{drawn.first + 1}-{drawn.first + drawn.shown} of {len(hypotheses)}, h l" if hidden else ""
-    texts = [_head(at, hypotheses[at], drawn.cell - 2) for at in drawn.columns]
+    texts = [_head(column_index, hypotheses[column_index], drawn.cell - 2) for column_index in drawn.columns]
     lines: list[Line] = []
     for y in range(2):
-        left = pad(f" {about}" if y == 0 else "", drawn.title, glyphs.ellipsis)
-        pieces: list[Piece] = [(left, "muted")]
-        for at, told in zip(drawn.columns, texts, strict=True):
-            role = "title" if at == column else "muted"
-            pieces.append((pad(told[y] if y < len(told) else "", drawn.cell, glyphs.ellipsis), role))
+        title_text = pad(f" {about}" if y == 0 else "", drawn.title, glyphs.ellipsis)
+        pieces: list[Piece] = [(title_text, "muted")]
+        for column_index, heading in zip(drawn.columns, texts, strict=True):
+            role = "title" if column_index == column else "muted"
+            pieces.append((pad(heading[y] if y < len(heading) else "", drawn.cell, glyphs.ellipsis), role))
         lines.append(line(*pieces))
     return tuple(lines)
 
 
-def _head(at: int, hypothesis: str, room: int) -> list[str]:
-    return wrap_text(f"H{at + 1} {plain(hypothesis)}", max(4, room), lines=2)
+def _head(column: int, hypothesis: str, room: int) -> list[str]:
+    return wrap_text(f"H{column + 1} {plain(hypothesis)}", max(4, room), lines=2)
 
 
 def folded(drawn: Drawn, grid: Grid, glyphs: Glyphs) -> tuple[Line, ...]:
@@ -87,25 +87,27 @@ def folded(drawn: Drawn, grid: Grid, glyphs: Glyphs) -> tuple[Line, ...]:
         *_lead(drawn, glyphs, under_cursor=False),
         (pad(clip(_title(drawn.row), room, glyphs.ellipsis), room + 1), ""),
     ]
-    for at in grid.columns:
-        pieces += _short(drawn.row.cells[at], drawn.row.decisions[at], grid.cell, glyphs)
+    for column in grid.columns:
+        pieces += _short(drawn.row.cells[column], drawn.row.decisions[column], grid.cell, glyphs)
     return (line(*pieces),)
 
 
 def unfolded(drawn: Drawn, grid: Grid, glyphs: Glyphs) -> tuple[Line, ...]:
     """Title, byline and in every cell the counts, the best sentence, and where it stands."""
     room = max(4, grid.title - LEAD - 1)
-    left: list[Piece] = [(text, "title") for text in wrap_text(_title(drawn.row), room, lines=TITLE_LINES)]
+    title_lines: list[Piece] = [(text, "title") for text in wrap_text(_title(drawn.row), room, lines=TITLE_LINES)]
     if drawn.row.paper:
-        left += [(text, "muted") for text in wrap_text(plain(byline(drawn.row.paper)), room, lines=2)]
-    cells = [_long(drawn.row.cells[at], drawn.row.decisions[at], grid.cell - 2, glyphs) for at in grid.columns]
+        title_lines += [(text, "muted") for text in wrap_text(plain(byline(drawn.row.paper)), room, lines=2)]
+    cells = [
+        _long(drawn.row.cells[column], drawn.row.decisions[column], grid.cell - 2, glyphs) for column in grid.columns
+    ]
     lines: list[Line] = []
-    for y in range(max(len(left), *(len(cell) for cell in cells))):
+    for y in range(max(len(title_lines), *(len(cell) for cell in cells))):
         lead = _lead(drawn, glyphs, under_cursor=True) if y == 0 else [(" " * LEAD, "")]
-        text, role = left[y] if y < len(left) else ("", "")
+        text, role = title_lines[y] if y < len(title_lines) else ("", "")
         pieces = [*lead, (pad(text, grid.title - LEAD, glyphs.ellipsis), role)]
-        for at, cell in zip(grid.columns, cells, strict=True):
-            pieces += _framed(cell[y] if y < len(cell) else (), grid.cell, current=at == drawn.column)
+        for column, cell in zip(grid.columns, cells, strict=True):
+            pieces += _framed(cell[y] if y < len(cell) else (), grid.cell, current=column == drawn.column)
         lines.append(line(*pieces))
     return tuple(lines)
 
@@ -150,24 +152,24 @@ def _short(cell: MatrixCell | None, decision: CellDecision | None, width: int, g
         return [mark, (pad(cell.empty or "", room + 1, glyphs.ellipsis), "muted")]
     count = str(len(cell.quotes)) if stance_words(cell) else f"{cell_closeness(cell)} {len(cell.quotes)}"
     stance = stance_words(cell)
-    told = clip(f"{count}  {stance}  " if stance else f"{count}  ", room, glyphs.ellipsis)
-    quote = clip(plain(cell.closest.text), max(0, room - width_of(told)), glyphs.ellipsis)
-    fill = " " * (room + 1 - width_of(told) - width_of(quote))
-    return [mark, (told, "" if cell.verdict == "strong" else "muted"), (quote, "muted"), (fill, "")]
+    text = clip(f"{count}  {stance}  " if stance else f"{count}  ", room, glyphs.ellipsis)
+    quote = clip(plain(cell.closest.text), max(0, room - width_of(text)), glyphs.ellipsis)
+    fill = " " * (room + 1 - width_of(text) - width_of(quote))
+    return [mark, (text, "" if cell.verdict == "strong" else "muted"), (quote, "muted"), (fill, "")]
 
 
 def _long(cell: MatrixCell | None, decision: CellDecision | None, width: int, glyphs: Glyphs) -> list[Line]:
     room = max(4, width - 3)
-    said = [decision or "", plain(cell_words(cell)), stance_words(cell) if cell else ""]
-    told = f" {glyphs.dot} ".join(part for part in said if part)
-    first, *more = wrap_text(told, room, lines=2, ellipsis=glyphs.ellipsis) or [""]
-    lines = [line(_mark(cell, decision, glyphs), (first, "muted")), *(line("  ", (text, "muted")) for text in more)]
+    parts = [decision or "", plain(cell_words(cell)), stance_words(cell) if cell else ""]
+    joined = f" {glyphs.dot} ".join(part for part in parts if part)
+    first, *others = wrap_text(joined, room, lines=2, ellipsis=glyphs.ellipsis) or [""]
+    lines = [line(_mark(cell, decision, glyphs), (first, "muted")), *(line("  ", (text, "muted")) for text in others)]
     if cell is None:
         return lines
     best = cell.closest if cell.quotes else None
-    told = plain(best.text if best else cell.why)
+    joined = plain(best.text if best else cell.why)
     role = "" if best else "muted"
-    lines += [line("  ", (text, role)) for text in wrap_text(told, room, lines=QUOTE_LINES, ellipsis=glyphs.ellipsis)]
+    lines += [line("  ", (text, role)) for text in wrap_text(joined, room, lines=QUOTE_LINES, ellipsis=glyphs.ellipsis)]
     if best:
         lines.append(line("  ", (clip(plain(best.locator), room, glyphs.ellipsis), "muted")))
     return lines

@@ -33,8 +33,8 @@ class MatrixState:
         """The rows that the filter lets through."""
         if self.matrix is None:
             return ()
-        wanted = self.only.casefold()
-        return [row for row in self.matrix.rows if wanted in _text(row)] if wanted else self.matrix.rows
+        needle = self.only.casefold()
+        return [row for row in self.matrix.rows if needle in _text(row)] if needle else self.matrix.rows
 
     def number(self, row: MatrixRow) -> int:
         """From 1, in the order of the request."""
@@ -52,11 +52,11 @@ def with_cell(matrix: Matrix, cell: MatrixCell) -> Matrix:
     """`matrix` with a cell that has just been computed; unchanged if it has no such row or column."""
     if cell.paper_id not in matrix.request.papers or cell.hypothesis not in matrix.request.hypotheses:
         return matrix
-    at = matrix.request.papers.index(cell.paper_id)
+    row_index = matrix.request.papers.index(cell.paper_id)
     column = matrix.request.hypotheses.index(cell.hypothesis)
-    row = matrix.rows[at]
+    row = matrix.rows[row_index]
     cells = (*row.cells[:column], cell, *row.cells[column + 1 :])
-    return replace(matrix, rows=(*matrix.rows[:at], replace(row, cells=cells), *matrix.rows[at + 1 :]))
+    return replace(matrix, rows=(*matrix.rows[:row_index], replace(row, cells=cells), *matrix.rows[row_index + 1 :]))
 
 
 def with_decisions(matrix: Matrix, decisions: Sequence[Sequence[CellDecision | None]]) -> Matrix:

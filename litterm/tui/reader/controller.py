@@ -17,8 +17,8 @@ from litterm.text.function_words import FUNCTION_WORDS
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.engine_interface import WorkbenchEngine
 from litterm.tui.messages import query_words
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.state import EvidenceState, ReaderState
-from litterm.tui.textual_compat import ActionTarget
 
 
 class ReaderController(ActionTarget):
@@ -44,12 +44,12 @@ class ReaderController(ActionTarget):
         """Its text, once it is there."""
         return self._context.reader.state.document
 
-    def open(self, paper: Paper, *, at: int | None = None, focus: bool = True, trail: bool = True) -> None:
-        """Show a paper where it was left, or at sentence `at`."""
+    def open(self, paper: Paper, *, sentence: int | None = None, focus: bool = True, trail: bool = True) -> None:
+        """Show a paper where it was left, or at sentence `sentence`."""
         context = self._context
         if self.paper is not None and self.paper.id == paper.id and self.document is not None:
-            if at is not None:
-                context.reader.go(at)
+            if sentence is not None:
+                context.reader.go(sentence)
             if focus:
                 context.focus_pane("reader")
             return
@@ -69,7 +69,7 @@ class ReaderController(ActionTarget):
         context.reshape(reading=True)
         if focus:
             context.focus_pane("reader")
-        place = self.left.get(paper.id, (0, 0)) if at is None else (at, at)
+        place = self.left.get(paper.id, (0, 0)) if sentence is None else (sentence, sentence)
         context.work.start(
             "read",
             "opening",
@@ -88,15 +88,15 @@ class ReaderController(ActionTarget):
         context = self._context
         if self.paper is None or self.paper.id != before:
             return
-        self._trail = [paper if each.id == before else each for each in self._trail]
+        self._trail = [paper if other.id == before else other for other in self._trail]
         context.reader.state = replace(context.reader.state, paper=paper)
         context.results.state = replace(context.results.state, reading=paper.id)
         task = partial(context.engine.read, paper.id)
         context.work.start("read", "opening", task, lambda text: self._show(text, True, (0, 0)), failed=self._failed)
 
-    def _show(self, document: Document, here: bool, place: tuple[int, int]) -> None:
+    def _show(self, document: Document, held: bool, place: tuple[int, int]) -> None:
         context = self._context
-        self.here = here
+        self.here = held
         context.reader.state = replace(context.reader.state, document=document, busy="")
         last = max(0, len(document.sentences) - 1)
         context.reader.open_at(min(place[0], last), min(place[1], last))
@@ -105,9 +105,12 @@ class ReaderController(ActionTarget):
     def _failed(self, error: LittermError) -> None:
         self._context.reader.state = replace(self._context.reader.state, busy=str(error))
 
-    def open_id(self, paper_id: PaperId, *, at: int | None = None, focus: bool = True) -> None:
+    def open_id(self, paper_id: PaperId, *, sentence: int | None = None, focus: bool = True) -> None:
         """Show the paper with this id, if the library has it."""
-        self._find(partial(_by_id, self._context.engine, paper_id), lambda paper: self.open(paper, at=at, focus=focus))
+        self._find(
+            partial(_by_id, self._context.engine, paper_id),
+            lambda paper: self.open(paper, sentence=sentence, focus=focus),
+        )
 
     def _find(self, task: Callable[[], Task[Paper]], then: Callable[[Paper], None]) -> None:
         """A look among a hundred thousand papers takes longer than a key may: it is a task, too."""
@@ -123,20 +126,24 @@ class ReaderController(ActionTarget):
         rows = context.results.shown
         if not rows:
             return
-        index = next((at for at, row in enumerate(rows) if self.paper and row.paper.id == self.paper.id), None)
-        wanted = context.results.cursor + step if index is None else index + step
-        if 0 <= wanted < len(rows):
-            context.results.go(wanted)
-            self.open(rows[wanted].paper, focus=context.focus == "query")
+        index = next(
+            (position for position, row in enumerate(rows) if self.paper and row.paper.id == self.paper.id), None
+        )
+        target = context.results.cursor + step if index is None else index + step
+        if 0 <= target < len(rows):
+            context.results.go(target)
+            self.open(rows[target].paper, focus=context.focus == "query")
         else:
             context.tell("This is the last paper of the list." if step > 0 else "This is the first paper of the list.")
 
     def action_back(self, step: int) -> None:
         """Along the papers opened: back (-1) or forward (1)."""
-        context, at = self._context, self._at + step
-        if 0 <= at < len(self._trail):
-            self._at = at
-            self._find(partial(_as_held, context.engine, self._trail[at]), lambda paper: self.open(paper, trail=False))
+        context, position = self._context, self._at + step
+        if 0 <= position < len(self._trail):
+            self._at = position
+            self._find(
+                partial(_as_held, context.engine, self._trail[position]), lambda paper: self.open(paper, trail=False)
+            )
         else:
             context.tell("There is no previous paper." if step < 0 else "There is no next paper.")
 

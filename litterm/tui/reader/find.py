@@ -8,9 +8,9 @@ from typing import Literal
 from litterm.model.paper import PaperId
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.matrix.pane import MatrixPane
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.search.results_pane import ResultsPane
 from litterm.tui.state import ResultRow
-from litterm.tui.textual_compat import ActionTarget
 from litterm.tui.widgets.find_bar import FindBar
 
 
@@ -70,8 +70,8 @@ class FindController(ActionTarget):
         reader = self._context.reader
         if self._context.focus != "reader" or not reader.seeking.wanted:
             return False
-        said = reader.find(reader.seeking.wanted, step).says()
-        self._context.tell(f"{said}; esc ends the search, then n is evidence again.")
+        sentence = reader.find(reader.seeking.wanted, step).says()
+        self._context.tell(f"{sentence}; esc ends the search, then n is evidence again.")
         return True
 
     def end(self, *, keep: bool) -> None:
@@ -95,7 +95,7 @@ class FindController(ActionTarget):
     def choose(self, indexes: tuple[int, ...]) -> None:
         """Select rows of the results, or unselect them if all of them are."""
         shown = self._context.results.shown
-        rows: list[ResultRow] = [shown[at] for at in indexes if at < len(shown)]
+        rows: list[ResultRow] = [shown[index] for index in indexes if index < len(shown)]
         ids = frozenset(row.paper.id for row in rows)
         chosen = self._context.results.state.chosen
         chosen = chosen - ids if ids <= chosen else chosen | ids
@@ -106,7 +106,7 @@ class FindController(ActionTarget):
         results = self._context.results
         if begun:
             self._before = results.state.chosen
-        ids = frozenset(results.shown[at].paper.id for at in indexes if at < len(results.shown))
+        ids = frozenset(results.shown[index].paper.id for index in indexes if index < len(results.shown))
         chosen = self._before | ids if ids else results.state.chosen
         results.state = replace(results.state, chosen=chosen)
         results.retitle()

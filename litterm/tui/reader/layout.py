@@ -50,8 +50,8 @@ class PageLayout:
 
     def begun_on(self, y: int, rows: int) -> int:
         """The first sentence that begins on one of the `rows` lines from `y` on; where none does, that of line `y`."""
-        at = bisect_left(self.first_line, y)
-        return at if at < len(self.first_line) and self.first_line[at] < y + rows else self.sentence_on(y)
+        index = bisect_left(self.first_line, y)
+        return index if index < len(self.first_line) and self.first_line[index] < y + rows else self.sentence_on(y)
 
 
 def columns_of(width: int) -> int:
@@ -68,27 +68,29 @@ def lay_out(document: Document, text: str, width: int, glyphs: Glyphs) -> PageLa
         gap = _gap(block[0], document)
         if lines and gap:
             lines.append(PageLine(0, 0, max(0, block[0].index - 1)))
-        at = len(lines)
+        line_count = len(lines)
         lines.extend(_block_lines(document, text, block, columns, glyphs))
-        _locate(block, lines, at, first, last)
+        _locate(block, lines, line_count, first, last)
         if block[0].index == 0:
             title_lines = len(lines)
     return PageLayout(tuple(lines), tuple(first), tuple(last), title_lines)
 
 
-def furnished(page: PageLayout, byline: Sequence[str], after: Sequence[Sequence[str]]) -> PageLayout:
+def with_byline(page: PageLayout, byline: Sequence[str], after: Sequence[Sequence[str]]) -> PageLayout:
     """`page` with lines that are no text of the document: behind its title, and paragraphs at its end.
 
     They change with what the user notes about a paper, which must not lay out hundreds of sentences anew.
     """
-    at, end = page.title_lines, len(page.first_line) - 1
-    title = max(0, page.sentence_on(at - 1))
-    behind = tuple(PageLine(0, 0, title, role="muted", text=told) for told in byline)
+    title_end, end = page.title_lines, len(page.first_line) - 1
+    title = max(0, page.sentence_on(title_end - 1))
+    behind = tuple(PageLine(0, 0, title, role="muted", text=byline_text) for byline_text in byline)
     blank = PageLine(0, 0, end)
-    last = [made for told in after for made in (blank, *(replace(blank, role="hint", text=each) for each in told))]
-    first_line = tuple(line + len(behind) if line >= at else line for line in page.first_line)
-    last_line = tuple(line + len(behind) if line >= at else line for line in page.last_line)
-    return PageLayout((*page.lines[:at], *behind, *page.lines[at:], *last), first_line, last_line)
+    last = [
+        made for paragraph in after for made in (blank, *(replace(blank, role="hint", text=text) for text in paragraph))
+    ]
+    first_line = tuple(line + len(behind) if line >= title_end else line for line in page.first_line)
+    last_line = tuple(line + len(behind) if line >= title_end else line for line in page.last_line)
+    return PageLayout((*page.lines[:title_end], *behind, *page.lines[title_end:], *last), first_line, last_line)
 
 
 def _blocks(document: Document) -> Iterator[tuple[Sentence, ...]]:
@@ -103,9 +105,9 @@ def _blocks(document: Document) -> Iterator[tuple[Sentence, ...]]:
         yield tuple(block)
 
 
-def _together(one: Sentence, other: Sentence) -> bool:
+def _together(earlier: Sentence, later: Sentence) -> bool:
     place = attrgetter("section", "paragraph", "kind")
-    return bool(one.position) and place(one) == place(other)
+    return bool(earlier.position) and place(earlier) == place(later)
 
 
 def _gap(sentence: Sentence, document: Document) -> bool:
@@ -148,9 +150,9 @@ def _cell(text: str, width: int, glyphs: Glyphs) -> str:
 
 def _cells(document: Document, block: tuple[Sentence, ...]) -> list[tuple[str, ...]]:
     for table in document.tables:
-        at = block[0].index - table.first_sentence
-        if 0 <= at < len(table.rows):
-            rows = table.rows[at : at + len(block)]
+        row_index = block[0].index - table.first_sentence
+        if 0 <= row_index < len(table.rows):
+            rows = table.rows[row_index : row_index + len(block)]
             if len(rows) == len(block):
                 return [tuple(plain(cell) for cell in row) for row in rows]
     return [(plain(sentence.text),) for sentence in block]
@@ -159,7 +161,7 @@ def _cells(document: Document, block: tuple[Sentence, ...]) -> list[tuple[str, .
 def _column_widths(rows: list[tuple[str, ...]], columns: int) -> list[int]:
     """Each column as wide as its widest cell, the widest ones cut until all fit."""
     count = max(len(row) for row in rows)
-    widths = [max((width_of(row[at]) for row in rows if at < len(row)), default=0) for at in range(count)]
+    widths = [max((width_of(row[column]) for row in rows if column < len(row)), default=0) for column in range(count)]
     room = max(count, columns - 2 * (count - 1))
     while sum(widths) > room:
         widest = max(range(count), key=widths.__getitem__)
@@ -169,13 +171,17 @@ def _column_widths(rows: list[tuple[str, ...]], columns: int) -> list[int]:
     return widths
 
 
-def _locate(block: tuple[Sentence, ...], lines: list[PageLine], at: int, first: list[int], last: list[int]) -> None:
-    """Note the lines of each sentence of a block whose lines start at `at`."""
+def _locate(
+    block: tuple[Sentence, ...], lines: list[PageLine], start_line: int, first: list[int], last: list[int]
+) -> None:
+    """Note the lines of each sentence of a block whose lines start at `start_line`."""
     if block[0].kind == "table":
         for offset, sentence in enumerate(block):
-            first[sentence.index] = last[sentence.index] = at + offset
+            first[sentence.index] = last[sentence.index] = start_line + offset
         return
-    starts = [part.start for part in lines[at:]]
+    starts = [part.start for part in lines[start_line:]]
     for sentence in block:
-        first[sentence.index] = at + max(0, bisect_right(starts, sentence.span.start) - 1)
-        last[sentence.index] = at + max(0, bisect_right(starts, max(sentence.span.start, sentence.span.end - 1)) - 1)
+        first[sentence.index] = start_line + max(0, bisect_right(starts, sentence.span.start) - 1)
+        last[sentence.index] = start_line + max(
+            0, bisect_right(starts, max(sentence.span.start, sentence.span.end - 1)) - 1
+        )

@@ -50,11 +50,11 @@ class Painter:
             return (*self._fill(0, width), self.gutter(y - self.top)) if self.page.lines else ()
         drawn = self.page.lines[y]
         pieces = [*self._margin(drawn, y), *self._words(drawn)]
-        taken = sum(width_of(text) for text, _ in pieces)
-        return (*pieces, *self._fill(taken, width), self.gutter(y - self.top))
+        width_used = sum(width_of(text) for text, _ in pieces)
+        return (*pieces, *self._fill(width_used, width), self.gutter(y - self.top))
 
-    def _fill(self, taken: int, width: int) -> Iterator[Piece]:
-        yield " " * max(0, width - 1 - taken), ""
+    def _fill(self, width_used: int, width: int) -> Iterator[Piece]:
+        yield " " * max(0, width - 1 - width_used), ""
 
     def _margin(self, drawn: PageLine, y: int) -> Iterator[Piece]:
         on_cursor = self.page.first_line[self.cursor] <= y <= self.page.last_line[self.cursor]
@@ -84,13 +84,13 @@ class Painter:
         role = self.marks.get(drawn.sentence, "") if drawn.role == "" else drawn.role
         chosen = " chosen" if drawn.role == "" and drawn.sentence in self.chosen else ""
         # What is told about the paper is none of its text: nothing is marked in it.
-        found = [] if drawn.role else found_in(drawn.text, self.pattern)
-        return inked(drawn.text, 0, len(drawn.text), found, f"{role}{chosen}")
+        matches = [] if drawn.role else found_in(drawn.text, self.pattern)
+        return inked(drawn.text, 0, len(drawn.text), matches, f"{role}{chosen}")
 
     def _overlays(self, drawn: PageLine) -> Iterator[Range]:
         if self.pattern:
-            for found in self.pattern.finditer(self.text, drawn.start, drawn.end):
-                yield found.start(), found.end(), "match"
+            for match in self.pattern.finditer(self.text, drawn.start, drawn.end):
+                yield match.start(), match.end(), "match"
         index = drawn.sentence
         sentences = self.document.sentences if self.document else ()
         while index < len(sentences) and sentences[index].span.start < drawn.end:
@@ -100,32 +100,32 @@ class Painter:
             if index in self.chosen:
                 yield span.start, span.end, "chosen"
             index += 1
-        at = max(0, bisect_right(self.ranges, (drawn.start, 0, "")) - 1)
-        while at < len(self.ranges) and self.ranges[at][0] < drawn.end:
-            yield self.ranges[at]
-            at += 1
+        range_index = max(0, bisect_right(self.ranges, (drawn.start, 0, "")) - 1)
+        while range_index < len(self.ranges) and self.ranges[range_index][0] < drawn.end:
+            yield self.ranges[range_index]
+            range_index += 1
 
     def gutter(self, row: int) -> Piece:
         """Cell `row` of the right edge: where marks lie in the paper, and what of it is on the screen."""
         role = self.buckets.get(row)
         total = max(1, len(self.page.lines))
         first, last = row * total / self.height, (row + 1) * total / self.height
-        here = total > self.height and first < self.top + self.height and last > self.top
+        in_view = total > self.height and first < self.top + self.height and last > self.top
         if role:
-            return self.glyphs.gutter, f"{role} mark{' viewport' if here else ''}"
-        return (self.glyphs.viewport, "gutter") if here else (" ", "")
+            return self.glyphs.gutter, f"{role} mark{' viewport' if in_view else ''}"
+        return (self.glyphs.viewport, "gutter") if in_view else (" ", "")
 
     def spread(self, height: int) -> None:
         """Arrange the gutter for `height` rows."""
         self.height = max(1, height)
         total = max(1, len(self.page.lines))
-        found: dict[int, MarkRole] = {}
+        by_line: dict[int, MarkRole] = {}
         for index, role in self.marks.items():
             if index < len(self.page.first_line):
                 row = min(self.height - 1, self.page.first_line[index] * self.height // total)
-                if row not in found or WEIGHT[role] < WEIGHT[found[row]]:
-                    found[row] = role
-        self.buckets = found
+                if row not in by_line or WEIGHT[role] < WEIGHT[by_line[row]]:
+                    by_line[row] = role
+        self.buckets = by_line
 
     def sentence_of(self, offset: int) -> int:
         """The sentence that holds character `offset`, or the one before it."""
@@ -138,5 +138,5 @@ class Painter:
         drawn = self.page.lines[max(0, min(y, len(self.page.lines) - 1))]
         if drawn.text or drawn.start == drawn.end:
             return drawn.sentence
-        at = cut_at(self.text, drawn.start, drawn.end, max(0, x - drawn.indent))
-        return max(drawn.sentence, self.sentence_of(min(at, drawn.end - 1)))
+        offset = cut_at(self.text, drawn.start, drawn.end, max(0, x - drawn.indent))
+        return max(drawn.sentence, self.sentence_of(min(offset, drawn.end - 1)))

@@ -6,7 +6,7 @@ from textual.reactive import reactive
 
 from litterm.text.escape import plain_in_place
 from litterm.text.terminal_width import wrap_text
-from litterm.tui.reader.layout import MARGIN, PageLayout, columns_of, furnished, lay_out
+from litterm.tui.reader.layout import MARGIN, PageLayout, columns_of, lay_out, with_byline
 from litterm.tui.reader.paint import NO_PAGE
 from litterm.tui.reader.paper_notes import after_text, byline
 from litterm.tui.reader.text_search import TextSearch, seek
@@ -97,7 +97,7 @@ class ReaderPane(PageView):
                 painter.starts = tuple(row.span.start for row in state.document.sentences) if state.document else ()
             if key[:2] != self._laid[:2]:
                 self._bare = lay_out(state.document, painter.text, width, self._glyphs) if state.document else NO_PAGE
-            painter.page = _furnished(self._bare, state, width, self._glyphs)
+            painter.page = _with_byline(self._bare, state, width, self._glyphs)
             self._laid = key
         painter.spread(self.size.height)
         self.retitle()
@@ -107,20 +107,20 @@ class ReaderPane(PageView):
         self._painter.top = self.scroll_offset.y
         if self.page.lines:
             return self._painter.line(y, width), ""
-        said = (self.state.busy,) if self.state.busy else EMPTY if self.state.paper is None else ()
-        lines = [text for part in said for text in wrap_text(part, max(4, width - 2))]
+        message = (self.state.busy,) if self.state.busy else EMPTY if self.state.paper is None else ()
+        lines = [text for part in message for text in wrap_text(part, max(4, width - 2))]
         return (line((f" {lines[y]}", "hint")) if y < len(lines) else ()), ""
 
     def go(self, index: int, *, margin: int = 2) -> None:
         super().go(index, margin=margin)
         self.retitle()
 
-    def find(self, wanted: str, step: int = 0) -> TextSearch:
-        """Look for `wanted` from the cursor on, or step among the hits; the paper scrolls to the current one."""
+    def find(self, text: str, step: int = 0) -> TextSearch:
+        """Look for `text` from the cursor on, or step among the hits; the paper scrolls to the current one."""
         painter = self._painter
-        if wanted != painter.seek.wanted:
+        if text != painter.seek.wanted:
             near = painter.starts[self.cursor] if painter.starts else 0
-            painter.seek = seek(painter.text, wanted, near=near)
+            painter.seek = seek(painter.text, text, near=near)
         painter.seek = painter.seek.step(step) if step else painter.seek
         painter.ranges = painter.seek.ranges()
         if painter.seek.place is not None:
@@ -144,9 +144,9 @@ class ReaderPane(PageView):
         self.retitle()
 
 
-def _furnished(page: PageLayout, state: ReaderState, width: int, glyphs: Glyphs) -> PageLayout:
+def _with_byline(page: PageLayout, state: ReaderState, width: int, glyphs: Glyphs) -> PageLayout:
     if state.document is None or state.paper is None:
         return NO_PAGE
-    told = wrap_text(byline(state.paper, state.notes, glyphs), max(8, width - MARGIN - 2))
+    byline_lines = wrap_text(byline(state.paper, state.notes, glyphs), max(8, width - MARGIN - 2))
     after = after_text(state.paper, state.document, glyphs)
-    return furnished(page, told, [wrap_text(each, columns_of(width)) for each in after])
+    return with_byline(page, byline_lines, [wrap_text(line, columns_of(width)) for line in after])

@@ -13,10 +13,10 @@ from litterm.tui.widgets.glyphs import Glyphs
 
 def byline(paper: Paper, notes: PaperNotes, glyphs: Glyphs) -> str:
     """Authors, place, id, what one must know, and what the user noted, on one line."""
-    known = (short_authors(paper.authors, most=6), venue_and_year(paper), paper.id, standing(paper))
+    facts = (short_authors(paper.authors, most=6), venue_and_year(paper), paper.id, standing(paper))
     own = (*(f"#{tag}" for tag in notes.tags), notes.status, "starred" if notes.starred else "")
     own = (*own, f"note: {' '.join(notes.note.split())}" if notes.note else "")
-    return f" {glyphs.dot} ".join(plain(part) for part in (*known, *own) if part)
+    return f" {glyphs.dot} ".join(plain(part) for part in (*facts, *own) if part)
 
 
 def after_text(paper: Paper, document: Document, glyphs: Glyphs) -> tuple[str, ...]:

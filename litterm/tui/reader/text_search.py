@@ -28,7 +28,7 @@ class TextSearch:
 
     def ranges(self) -> list[Range]:
         """All hits, the current one distinct."""
-        return [(a, b, "hit-now" if at == self.current else "hit") for at, (a, b) in enumerate(self.hits)]
+        return [(a, b, "hit-now" if index == self.current else "hit") for index, (a, b) in enumerate(self.hits)]
 
     def says(self) -> str:
         """`3 of 12`, or that there is none."""
@@ -41,15 +41,15 @@ class TextSearch:
         return TextSearch(self.wanted, self.hits, (self.current + by) % len(self.hits)) if self.hits else self
 
 
-def seek(text: str, wanted: str, *, near: int = 0) -> TextSearch:
-    """Every place of `wanted` in `text`, whatever its case; the first from `near` on is current."""
-    if not wanted.strip():
+def seek(text: str, words: str, *, near: int = 0) -> TextSearch:
+    """Every place of `words` in `text`, whatever its case; the first from `near` on is current."""
+    if not words.strip():
         return TextSearch()
-    pattern = re.compile(r"\s+".join(re.escape(part) for part in wanted.split()), re.IGNORECASE)
+    pattern = re.compile(r"\s+".join(re.escape(part) for part in words.split()), re.IGNORECASE)
     hits: list[tuple[int, int]] = []
-    for found in pattern.finditer(text):
-        hits.append(found.span())
+    for match in pattern.finditer(text):
+        hits.append(match.span())
         if len(hits) >= MOST_HITS:
             break
-    at = bisect_left(hits, (near, 0))
-    return TextSearch(wanted, tuple(hits), at if at < len(hits) else 0)
+    nearest = bisect_left(hits, (near, 0))
+    return TextSearch(words, tuple(hits), nearest if nearest < len(hits) else 0)

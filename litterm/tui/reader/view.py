@@ -9,7 +9,7 @@ from textual import events
 from textual.binding import BindingType
 from textual.message import Message
 
-from litterm.tui.keymap import bindings
+from litterm.tui.input.keymap import bindings
 from litterm.tui.reader.layout import PageLayout
 from litterm.tui.reader.paint import Painter
 from litterm.tui.widgets.glyphs import Glyphs
@@ -63,13 +63,13 @@ class PageView(LineView):
         if not painter.starts:
             return
         index = max(0, min(index, len(painter.starts) - 1))
-        before, at = painter.cursor, self.scroll_offset.y
+        before, scrolled = painter.cursor, self.scroll_offset.y
         painter.cursor = index
         if self._anchor is not None:
             painter.chosen = range(min(self._anchor, index), max(self._anchor, index) + 1)
         top = 0 if index == 0 else self.page.first_line[index]
         self.show_lines(top, self.page.last_line[index] + 1, margin=margin)
-        if self._anchor is None and at == self.scroll_offset.y:
+        if self._anchor is None and scrolled == self.scroll_offset.y:
             self._redraw(before)
             self._redraw(index)
         else:

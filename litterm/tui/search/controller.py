@@ -19,13 +19,15 @@ from litterm.model.search import Query, RankedPaper, Ranking, SortOrder, WordSou
 from litterm.render.explanation import meanings, read_as, why
 from litterm.render.rerank_reason import place_words, titles_of, via_words
 from litterm.text.queries.parser import typed_fault
+from litterm.text.terminal_width import width_of
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.engine_interface import AnnotationVerbs, WorkbenchEngine
+from litterm.tui.engine_interface import AnnotationInterface, WorkbenchEngine
 from litterm.tui.input.known_filters import known_filters
 from litterm.tui.messages import nothing_found, offered
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.search.facets import FacetController
+from litterm.tui.search.query_pane import MOST_FAULT
 from litterm.tui.state import ResultRow, ResultsState
-from litterm.tui.textual_compat import ActionTarget
 
 GROUP = "rerank"
 """The work of a model that orders the results; another search ends it."""
@@ -103,9 +105,9 @@ class SearchController(ActionTarget):
             self._rest()
             self._ask(text, finished=True)
 
-    def again(self, text: str, *, wanted: int = FIRST) -> None:
-        """Ask once more, for `wanted` papers; the focus stays."""
-        self._ask(text, finished=True, wanted=wanted)
+    def again(self, text: str, *, limit: int = FIRST) -> None:
+        """Ask once more, for `limit` papers; the focus stays."""
+        self._ask(text, finished=True, limit=limit)
 
     def _rest(self) -> None:
         if self._timer is not None:
@@ -116,7 +118,7 @@ class SearchController(ActionTarget):
         self._hint = hint
         self._ask(text, finished=True, sample=True)
 
-    def _ask(self, text: str, *, finished: bool, sample: bool = False, wanted: int = FIRST) -> bool:
+    def _ask(self, text: str, *, finished: bool, sample: bool = False, limit: int = FIRST) -> bool:
         """Whether an answer will come."""
         context = self._context
         context.work.cancel(GROUP)
@@ -128,17 +130,17 @@ class SearchController(ActionTarget):
         self._blame(None if finished else typed_fault(text))
         sort: SortOrder = "relevance" if self.state.sort == "aspects" else self.state.sort
         if finished and (context.aspects.state.shown or context.engine.aspects.split(text).aspects):
-            wanted = max(wanted, POOL)
+            limit = max(limit, POOL)
         query = query.with_full_texts(self.full_texts)
         hop, search = self.hop, context.engine.search
         context.work.start(
             "search",
             "searching",
-            (lambda: _counted(context.engine, context.engine.one_hop(query, k=wanted, hop=hop)))
+            (lambda: _counted(context.engine, context.engine.one_hop(query, k=limit, hop=hop)))
             if hop is not None and finished and sort == "relevance" and text.strip()
-            else (lambda: _counted(context.engine, search(query, k=wanted, sort=sort, finished=finished))),
+            else (lambda: _counted(context.engine, search(query, k=limit, sort=sort, finished=finished))),
             self.show,
-            said=self._heard,
+            on_event=self._heard,
             failed=self._failed,
         )
         return True
@@ -153,8 +155,9 @@ class SearchController(ActionTarget):
 
     def _blame(self, error: QueryError | None) -> None:
         """Say what is wrong with the query, and mark it where it stands; nothing if nothing is."""
-        fault, at = ("", None) if error is None else (str(error), (error.start, error.end))
-        self._context.query.state = replace(self._context.query.state, fault=fault, fault_at=at)
+        fault, span = ("", None) if error is None else (str(error), (error.start, error.end))
+        self._context.query.state = replace(self._context.query.state, fault=fault, fault_at=span)
+        self._context.results.blame(fault if width_of(fault) > MOST_FAULT else "")
 
     def _heard(self, event: Event) -> None:
         if isinstance(event, ProvisionalRanking):
@@ -168,7 +171,7 @@ class SearchController(ActionTarget):
         """A ranking in place of the last one; `last`: a better will not come."""
         context = self._context
         titles = titles_of(ranking)
-        above, said = self.beside(ranking.query.text, [ranked.paper for ranked in ranking.papers])
+        above, notice = self.beside(ranking.query.text, [ranked.paper for ranked in ranking.papers])
         rows = (*above, *(_row(ranked, titles, ranking.sources) for ranked in ranking.papers))
         before, self._listed = self._listed, ranking.query.text
         context.query.state = replace(context.query.state, query=ranking.query, found=ranking.found, busy=False)
@@ -176,7 +179,6 @@ class SearchController(ActionTarget):
             *(self._hint if context.query.state.sample else () if ranking.query.text.strip() else WHAT_TO_TYPE),
             *_reading(ranking),
             *ranking.notices,
-            *((offered(ranking, context.glyphs),) if ranking.suggestion and ranking.papers else ()),
         )
         context.results.state = replace(
             self.state,
@@ -187,7 +189,8 @@ class SearchController(ActionTarget):
             ordered=False,
             notes=notes_of(self._context.engine.annotations, rows),
             empty=nothing_found(ranking, context.glyphs),
-            hint=(*said, *self._said),
+            hint=(*notice, *self._said),
+            offer=offered(ranking, context.glyphs) if ranking.suggestion and ranking.papers else "",
         )
         self._suggestion = ranking.suggestion
         self.arrived(ranking.query.text)
@@ -215,14 +218,14 @@ class SearchController(ActionTarget):
         if self.state.source != "search":
             return
         own = tuple(row for row in self.state.rows if not row.online)
-        above, said = self.beside(self._listed, [row.paper for row in own])
+        above, notice = self.beside(self._listed, [row.paper for row in own])
         rows = (*above, *own)
         notes = notes_of(self._context.engine.annotations, rows)
-        self._context.results.state = replace(self.state, rows=rows, notes=notes, hint=(*said, *self._said))
+        self._context.results.state = replace(self.state, rows=rows, notes=notes, hint=(*notice, *self._said))
         self.arrived(self._listed)
 
 
-def notes_of(annotations: AnnotationVerbs, rows: tuple[ResultRow, ...]) -> Mapping[PaperId, PaperNotes]:
+def notes_of(annotations: AnnotationInterface, rows: tuple[ResultRow, ...]) -> Mapping[PaperId, PaperNotes]:
     """What the user holds about the papers shown."""
     return MappingProxyType({row.paper.id: annotations.notes(row.paper.id) for row in rows})
 

@@ -36,11 +36,16 @@ class FacetLine:
         """The value at cell `x`."""
         return next((span.facet for span in self.spans if span.start <= x < span.end), None)
 
+    def moved(self, cells: int) -> FacetLine:
+        """The same line behind `cells` of something else."""
+        spans = tuple(FacetSpan(span.start + cells, span.end + cells, span.facet) for span in self.spans)
+        return FacetLine(self.pieces, spans)
 
-def telling(facets: Sequence[Facet], found: int, query: Query | None) -> tuple[Facet, ...]:
+
+def telling(facets: Sequence[Facet], matching: int, query: Query | None) -> tuple[Facet, ...]:
     """Those of `facets` that would leave papers out, and all of a field that has one chosen."""
-    chosen = {each.field for each in facets if chip_of(query, each) is not None}
-    return tuple(each for each in facets if each.count < found or each.field in chosen)
+    chosen = {facet.field for facet in facets if chip_of(query, facet) is not None}
+    return tuple(facet for facet in facets if facet.count < matching or facet.field in chosen)
 
 
 def chip_of(query: Query | None, facet: Facet) -> Chip | None:
@@ -51,7 +56,7 @@ def chip_of(query: Query | None, facet: Facet) -> Chip | None:
 
 def facet_line(facets: Sequence[Facet], query: Query | None, width: int, glyphs: Glyphs) -> FacetLine:
     """As many of `facets` as fit into `width` cells: the first of each field, then the second, and so on."""
-    by_field = {name: [each for each in facets if each.field == name][:most] for name, most in _MOST.items()}
+    by_field = {name: [facet for facet in facets if facet.field == name][:most] for name, most in _MOST.items()}
     shown: dict[str, list[Facet]] = {name: [] for name in by_field}
     room = width - 1
     for place in range(max(_MOST.values())):
@@ -72,18 +77,18 @@ def _words(facet: Facet, query: Query | None, glyphs: Glyphs) -> str:
 def _drawn(shown: dict[str, list[Facet]], query: Query | None, glyphs: Glyphs) -> FacetLine:
     pieces: list[Piece] = []
     spans: list[FacetSpan] = []
-    at = 0
+    column = 0
 
     def put(text: str, role: str) -> None:
-        nonlocal at
+        nonlocal column
         pieces.append((text, role))
-        at += width_of(text)
+        column += width_of(text)
 
     for name, values in shown.items():
         put(("   " if pieces else " ") + name, "muted")
         for place, facet in enumerate(values):
             put(f" {glyphs.dot} " if place else " ", "muted")
-            start = at
+            start = column
             put(_words(facet, query, glyphs), "chip" if chip_of(query, facet) is not None else "key")
-            spans.append(FacetSpan(start, at, facet))
+            spans.append(FacetSpan(start, column, facet))
     return FacetLine(tuple(pieces), tuple(spans))

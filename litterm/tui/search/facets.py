@@ -12,8 +12,8 @@ from litterm.text.plural import counted
 from litterm.text.queries.parser import compose, without
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.search.facet_line import chip_of, telling
-from litterm.tui.textual_compat import ActionTarget
 
 GROUP = "facets"
 REST_S = 0.3
@@ -35,7 +35,7 @@ class FacetController(ActionTarget):
         self.stop()
         query, results = self._context.query.state.query, self._context.results
         if query is None or len(results.state.rows) < _LEAST_ROWS:
-            results.tell_facets(())
+            results.show_facets(())
         else:
             self._timer = self._context.screen.set_timer(REST_S, lambda: self._count(query))
 
@@ -50,11 +50,11 @@ class FacetController(ActionTarget):
         engine, results = self._context.engine, self._context.results
 
         def counted_(facets: tuple[Facet, ...]) -> None:
-            results.tell_facets(telling(facets, results.state.found, query), query)
+            results.show_facets(telling(facets, results.state.found, query), query)
 
         def failed(_error: LittermError) -> None:
             # Nobody asked for them; whoever searches is told.
-            results.tell_facets(())
+            results.show_facets(())
 
         self._context.work.start(GROUP, "counting", lambda: engine.facets(query), counted_, failed=failed)
 
@@ -71,15 +71,15 @@ class FacetController(ActionTarget):
         """All values as a list."""
         context, facets = self._context, self._context.results.facets
         if not facets:
-            context.tell("No years, venues, types or sources tell these results apart.")
+            context.tell("All of these results have the same years, venues, types and sources.")
             return
         query = context.query.state.query
         rows = [
             ListChoice(
-                f"{each.field}:{each.value}",
-                f"{counted(each.count, 'paper')}{', chosen' if chip_of(query, each) is not None else ''}",
+                f"{facet.field}:{facet.value}",
+                f"{counted(facet.count, 'paper')}{', chosen' if chip_of(query, facet) is not None else ''}",
             )
-            for each in facets
+            for facet in facets
         ]
         dialog = ChoiceDialog("narrow the results", rows, context.glyphs, keys="add, or remove")
-        context.open(dialog, lambda at: self.toggle(facets[at]))
+        context.open(dialog, lambda index: self.toggle(facets[index]))

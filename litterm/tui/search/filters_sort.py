@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from litterm.model.search import Chip
 from litterm.tui.context import WorkbenchContext
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.search.controller import SearchController, notes_of
 from litterm.tui.state import SORTS, ResultsState
-from litterm.tui.textual_compat import ActionTarget
 
 MORE, MOST = 200, 1000
 """Papers fetched when the cursor nears the end, and at most."""
@@ -31,12 +31,12 @@ class FiltersAndSort(ActionTarget):
         state = self.state
         enough = state.ordered or len(state.rows) >= min(state.found, MOST) or state.source != "search"
         if not enough and not self._context.query.state.busy:
-            wanted = min(MOST, len(self.state.rows) + MORE)
-            self._search.again(self._context.query.state.text, wanted=wanted)
+            limit = min(MOST, len(self.state.rows) + MORE)
+            self._search.again(self._context.query.state.text, limit=limit)
 
     def action_sort(self) -> None:
         """The next sort order."""
-        orders = [each for each in SORTS if each != "aspects" or self._context.aspects.state.shown]
+        orders = [sort_order for sort_order in SORTS if sort_order != "aspects" or self._context.aspects.state.shown]
         order = orders[(orders.index(self.state.sort) + 1) % len(orders)]
         self._context.results.state = replace(self.state, sort=order)
         if self.state.source == "search":
@@ -45,9 +45,9 @@ class FiltersAndSort(ActionTarget):
     def strike(self, chip: Chip) -> None:
         """Ask again without one filter."""
         text = self._context.query.state.text
-        kept = f"{text[: chip.span.start].rstrip()} {text[chip.span.end :].lstrip()}".strip()
-        self._context.query.fill(kept)
-        self._search.again(kept)
+        remaining = f"{text[: chip.span.start].rstrip()} {text[chip.span.end :].lstrip()}".strip()
+        self._context.query.fill(remaining)
+        self._search.again(remaining)
 
     def unhide(self) -> bool:
         """Ask again without any filter, when only filters keep papers out; whether that was so."""

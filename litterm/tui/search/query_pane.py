@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -19,7 +20,7 @@ from litterm.text.escape import plain
 from litterm.text.plural import counted
 from litterm.text.terminal_width import clip, width_of
 from litterm.tui.input.completion import Completion, complete
-from litterm.tui.keymap import bindings
+from litterm.tui.input.keymap import bindings
 from litterm.tui.state import QueryState
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs
@@ -27,6 +28,14 @@ from litterm.tui.widgets.pane_title import set_title
 from litterm.tui.widgets.styled_lines import Line, LineView, Piece
 
 ABOUT = 'words, "a phrase", -without, venue:acl year:2020.. author:chen'
+MOST_FAULT = 48
+"""Cells beside the query for what is wrong with it."""
+_SENTENCE_END = re.compile(r"(?<=\.) (?=[A-Z])")
+
+
+def brief(fault: str) -> str:
+    """What is wrong with a query, in the room beside it: of a long fault the first sentence."""
+    return fault if width_of(fault) <= MOST_FAULT else _SENTENCE_END.split(fault, maxsplit=1)[0]
 
 
 class ChipLine(LineView):
@@ -76,8 +85,8 @@ class ChipLine(LineView):
         return (tuple(self._pieces()) if y == 0 else ()), ""
 
     def _pieces(self) -> Iterator[Piece]:
-        for at, chip in enumerate(self.chips):
-            role = "chip cursor" if self.has_focus and at == self.cursor else "chip"
+        for index, chip in enumerate(self.chips):
+            role = "chip cursor" if self.has_focus and index == self.cursor else "chip"
             label = clip(plain(chip.label), 24, self._glyphs.ellipsis)
             yield self._glyphs.chip_open + label + self._glyphs.chip_close, role
             yield " ", ""
@@ -85,7 +94,7 @@ class ChipLine(LineView):
 
     def _count(self) -> Iterator[Piece]:
         if self._state.fault:
-            yield clip(plain(self._state.fault), 48, self._glyphs.ellipsis), "warning"
+            yield clip(plain(brief(self._state.fault)), MOST_FAULT, self._glyphs.ellipsis), "warning"
         elif self._state.found is not None:
             yield f" {counted(self._state.found, 'result')}", "muted"
         elif self._state.busy:
@@ -131,13 +140,13 @@ class ChipLine(LineView):
 
     def on_click(self, event: events.Click) -> None:
         """A click on a chip takes it out."""
-        at = 0
+        column = 0
         for chip in self.chips:
             wide = width_of(clip(plain(chip.label), 24)) + 3
-            if at <= event.x < at + wide - 1:
+            if column <= event.x < column + wide - 1:
                 self.post_message(self.Struck(chip))
                 return
-            at += wide
+            column += wide
 
 
 @dataclass(slots=True)
@@ -290,11 +299,11 @@ class QueryPane(Horizontal):
         if self._past is None:
             self._typed = self.field.text
             self._older = tuple(query for query in self.history if query != self._typed)
-        at = (len(self._older) if self._past is None else self._past) + step
-        if not self._older or not 0 <= at <= len(self._older):
+        position = (len(self._older) if self._past is None else self._past) + step
+        if not self._older or not 0 <= position <= len(self._older):
             return
-        self._past = at if at < len(self._older) else None
-        text = self._typed if self._past is None else self._older[at]
+        self._past = position if position < len(self._older) else None
+        text = self._typed if self._past is None else self._older[position]
         self.field.put(text)
         self._grow()
         self.post_message(self.Typed(text))
@@ -306,24 +315,24 @@ class QueryPane(Horizontal):
             return
         row, column = self.field.cursor_location
         start, word = _word_before(self.field.document.get_line(row), column)
-        done = complete(word, self.completions)
-        if done.text != word:
-            self._replace_word((row, start), done.text)
-        if done.choices:
-            stem = done.text if done.text.count(",") else ("-" if done.text.startswith("-") else "")
-            self._cycle = _Cycle((row, start), stem.rpartition(",")[0], done.choices)
-        self.post_message(self.Listed(done.choices, None))
+        completed = complete(word, self.completions)
+        if completed.text != word:
+            self._replace_word((row, start), completed.text)
+        if completed.choices:
+            stem = completed.text if completed.text.count(",") else ("-" if completed.text.startswith("-") else "")
+            self._cycle = _Cycle((row, start), stem.rpartition(",")[0], completed.choices)
+        self.post_message(self.Listed(completed.choices, None))
 
-    def _put_in(self, at: int) -> None:
+    def _put_in(self, index: int) -> None:
         cycle = self._cycle
         if cycle is None:
             return
-        cycle.at = at
-        text = cycle.choices[at].text
+        cycle.at = index
+        text = cycle.choices[index].text
         lead = f"{cycle.lead},{text.partition(':')[2]}" if cycle.lead else text
         self._replace_word(cycle.start, lead)
         self._cycle = cycle
-        self.post_message(self.Listed(cycle.choices, at))
+        self.post_message(self.Listed(cycle.choices, index))
 
     def _replace_word(self, start: tuple[int, int], text: str) -> None:
         self._completing = True

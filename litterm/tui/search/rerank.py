@@ -13,13 +13,13 @@ from litterm.model.llm import CostEstimate
 from litterm.model.rerank import HopOptions, RankUse
 from litterm.model.search import Query, Ranking
 from litterm.render.cost import caps_words
-from litterm.tui.command_line import Command
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.evidence.options import EvidenceOption
+from litterm.tui.input.command_line import Command
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.search.controller import FIRST, GROUP, SearchController
-from litterm.tui.textual_compat import ActionTarget
 
 T = TypeVar("T")
 HOPS: dict[HopDirection | None, str] = {
@@ -129,29 +129,29 @@ class RerankController(ActionTarget):
 
     def action_open(self) -> None:
         """Reckon what the model's order would cost, and put that to the user."""
-        self._reckon(self._estimated)
+        self._estimate(self._estimated)
 
     def _switch(self, key: str) -> None:
         self.ways.switch(key)
         if self._dialog is not None:
             self._dialog.show(self.ways.how(), None)
-        self._reckon(self._reckoned)
+        self._estimate(self._re_estimated)
 
-    def _reckon(self, then: Callable[[CostEstimate], None]) -> None:
+    def _estimate(self, then: Callable[[CostEstimate], None]) -> None:
         query = self._context.query.state.query
         if query is None:
             return
         asking, use, hop = self._context.engine.model_ranking, self.ways.use, self._search.hop
 
-        def done(found: tuple[Ranking, CostEstimate]) -> None:
-            self._local = found[0]
-            then(found[1])
+        def done(local: tuple[Ranking, CostEstimate]) -> None:
+            self._local = local[0]
+            then(local[1])
 
         self._context.work.start(
             "estimate", "estimating", lambda: asking.reckon(query, use, k=max(FIRST, use.most), hop=hop), done
         )
 
-    def _reckoned(self, estimate: CostEstimate) -> None:
+    def _re_estimated(self, estimate: CostEstimate) -> None:
         if self._dialog is not None and self._dialog in self._context.dialogs:
             self._dialog.show(self.ways.how(), estimate)
 
@@ -174,11 +174,11 @@ class RerankController(ActionTarget):
                 "the model orders the results",
                 lambda: asking.again(local, use),
                 self._done,
-                said=self._heard,
+                on_event=self._heard,
                 failed=self._failed,
             )
             return
-        self._context.work.start("estimate", "dry run", lambda: asking.preview(local, use), self._rehearsed)
+        self._context.work.start("estimate", "dry run", lambda: asking.preview(local, use), self._show_requests)
 
     def _is_shown(self, query: Query) -> bool:
         """Whether the results are still those of `query`: another may have been typed meanwhile."""
@@ -207,13 +207,13 @@ class RerankController(ActionTarget):
         self._context.failed_group = GROUP
         self._context.tell(f"This is the offline order. {error}", warn=True)
 
-    def _rehearsed(self, requests: tuple[str, ...]) -> None:
+    def _show_requests(self, requests: tuple[str, ...]) -> None:
         first = requests[0] if requests else "Every reply is cached: nothing would be sent."
         shown = first if len(first) <= _LONGEST_REQUEST else first[:_LONGEST_REQUEST] + self._context.glyphs.ellipsis
-        told = (
+        heading = (
             f"{len(requests)} requests; nothing was sent. `litterm search --rerank --dry-run` prints them. The first:"
         )
-        self._context.open(MessageDialog("dry run", (told, shown), self._context.glyphs))
+        self._context.open(MessageDialog("dry run", (heading, shown), self._context.glyphs))
 
 
 def one_hop(ways: RerankChoices) -> Command:

@@ -79,8 +79,8 @@ def folded(shown: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
     score = _score(row, drawing).rjust(SCORE) + " " if scored else ""
     names = 0 if drawing.width < 90 else min(30, drawing.width // 5)
     judged = pad(shown.verdict, VERDICT, glyphs.ellipsis) + "  " if drawing.pinned and drawing.width >= 60 else ""
-    taken = drawing.facts + 2 + drawing.covered + width_of(judged) + len(score) + (names + 2 if names else 0)
-    room = max(4, drawing.width - LEAD - taken)
+    width_used = drawing.facts + 2 + drawing.covered + width_of(judged) + len(score) + (names + 2 if names else 0)
+    room = max(4, drawing.width - LEAD - width_used)
     own = clip(own_words(shown.notes), room // 3, glyphs.ellipsis)
     title = clip(_title(row.paper), room - width_of(own) - (2 if own else 0), glyphs.ellipsis)
     pieces = [*_lead(shown, glyphs), *_marked(title, drawing, "")]
@@ -107,12 +107,12 @@ def unfolded(shown: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
     room = max(4, drawing.width - LEAD - 1)
     row, ellipsis = shown.row, drawing.glyphs.ellipsis
     lines = [*_titled(shown, drawing, room, most=3), _byline(shown, drawing, room)]
-    told = plain(row.support or row.paper.abstract)
-    for text in wrap_text(told, room, lines=2, ellipsis=ellipsis):
+    passage = plain(row.support or row.paper.abstract)
+    for text in wrap_text(passage, room, lines=2, ellipsis=ellipsis):
         lines.append(line(" " * LEAD, *_marked(text, drawing, "")))
     if drawing.cover.columns:
         lines.append(_covered(row, drawing))
-    if not told:
+    if not passage:
         lines.append(_indented(_no_abstract(row.paper, drawing.glyphs), room, ellipsis))
     return (*lines, *_because(row, drawing, room))
 
@@ -144,9 +144,9 @@ def _titled(shown: DrawnRow, drawing: RowStyle, room: int, *, most: int) -> list
     ranges = found_in(title, drawing.pattern)
     spans = list(wrap(title, 0, len(title), room))
     lines: list[Line] = []
-    for at, (start, end) in enumerate(spans[:most]):
-        lead = _lead(shown, drawing.glyphs) if at == 0 else [(" " * LEAD, "")]
-        if at == most - 1 and len(spans) > most:
+    for index, (start, end) in enumerate(spans[:most]):
+        lead = _lead(shown, drawing.glyphs) if index == 0 else [(" " * LEAD, "")]
+        if index == most - 1 and len(spans) > most:
             lines.append(line(*lead, *_marked(clip(title[start:], room, drawing.glyphs.ellipsis), drawing, role)))
         else:
             lines.append(line(*lead, *inked(title, start, end, ranges, role)))
@@ -186,15 +186,15 @@ def _byline(shown: DrawnRow, drawing: RowStyle, room: int) -> Line:
         own, room = f"{own} {glyphs.dot} ", room - width_of(own) - 3
     names, facts = names_and_facts(row, glyphs, room, mixed=drawing.mixed)
     joint = f" {glyphs.dot} " if names and facts else ""
-    known = (names + joint if names else "", "muted")
-    return line(" " * LEAD, (judged, _ink_of(shown.verdict)), (own, "accent"), known, *_inked_facts(row, facts))
+    authors = (names + joint if names else "", "muted")
+    return line(" " * LEAD, (judged, _ink_of(shown.verdict)), (own, "accent"), authors, *_inked_facts(row, facts))
 
 
-def verdict_words(said: RowVerdict, paper: Paper, glyphs: Glyphs) -> str:
+def verdict_words(row_verdict: RowVerdict, paper: Paper, glyphs: Glyphs) -> str:
     """`◇3 on topic`: how many sentences are shown, and how close the closest comes; a title alone is no evidence."""
-    if not said.count or said.verdict == "nothing":
+    if not row_verdict.count or row_verdict.verdict == "nothing":
         return NO_EVIDENCE if paper.full_text or paper.abstract else "title only"
-    return f"{glyphs.proposed}{said.count} {said.words}".rstrip()
+    return f"{glyphs.proposed}{row_verdict.count} {row_verdict.words}".rstrip()
 
 
 def own_words(notes: PaperNotes) -> str:
@@ -210,8 +210,8 @@ def _ink_of(verdict: str) -> str:
 def _inked_facts(row: ResultRow, facts: str) -> list[Piece]:
     # A correction is told with the other facts: it must not be the loudest word of the list.
     alarm = "" if row.paper.retraction.startswith("corrected") else plain(standing(row.paper))
-    before, found, after = facts.partition(alarm) if alarm else (facts, "", "")
-    return [(before, "muted"), (found, "warning"), (after, "muted")]
+    before, match, after = facts.partition(alarm) if alarm else (facts, "", "")
+    return [(before, "muted"), (match, "warning"), (after, "muted")]
 
 
 def _no_abstract(paper: Paper, glyphs: Glyphs) -> str:
@@ -226,8 +226,8 @@ def _because(row: ResultRow, drawing: RowStyle, room: int) -> tuple[Line, ...]:
     words = " ".join(drawing.glyphs.times(plain(word), count) for word, count in row.matched[:8])
     words = clip(words, max(1, room - width_of(score) - 3 if score else room), drawing.glyphs.ellipsis)
     why = f" {drawing.glyphs.dot} ".join(part for part in (words, score) if part)
-    told = (why, plain(row.moved))
-    return tuple(_indented(text, room, drawing.glyphs.ellipsis) for text in told if text)
+    reasons = (why, plain(row.moved))
+    return tuple(_indented(text, room, drawing.glyphs.ellipsis) for text in reasons if text)
 
 
 def _indented(text: str, room: int, ellipsis: str) -> Line:

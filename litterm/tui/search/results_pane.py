@@ -15,9 +15,9 @@ from litterm.model.annotations import PaperNotes
 from litterm.model.paper import PaperId
 from litterm.model.search import Facet, Query
 from litterm.text.escape import plain
-from litterm.text.terminal_width import clip, wrap_text
+from litterm.text.terminal_width import clip, width_of, wrap_text
 from litterm.tui.aspects.state import CoverageMatrix
-from litterm.tui.keymap import bindings
+from litterm.tui.input.keymap import bindings
 from litterm.tui.messages import OFFER
 from litterm.tui.search.facet_line import LEAST_HEIGHT, LEAST_WIDTH, FacetLine, facet_line
 from litterm.tui.search.result_rows import DrawnRow, RowStyle, heads, verdict_words
@@ -72,7 +72,9 @@ class ResultsPane(Rows):
         self.hypothesis = ""
         """The pinned one, shown above the rows; set by `pin`."""
         self.facets: tuple[Facet, ...] | None = None
-        """Values that tell the papers found apart; `None` before the first have been counted. Set by `tell_facets`."""
+        """Values that tell the papers found apart; `None` before the first have been counted. Set by `show_facets`."""
+        self.fault = ""
+        """What is wrong with the query, where that has no room beside it; set by `blame`."""
         self._faceted: Query | None = None
         self._facet_line = FacetLine()
         self.layout_wanted = "auto"
@@ -112,10 +114,16 @@ class ResultsPane(Rows):
         super().watch_scroll_y(old_value, new_value)
         self.post_message(self.Rolled())
 
-    def tell_facets(self, facets: tuple[Facet, ...], query: Query | None = None) -> None:
+    def show_facets(self, facets: tuple[Facet, ...], query: Query | None = None) -> None:
         """What the papers found are, and the query whose filters they may be."""
         if (facets, query) != (self.facets, self._faceted):
             self.facets, self._faceted = facets, query
+            self.renew()
+
+    def blame(self, fault: str) -> None:
+        """What is wrong with the query, or nothing."""
+        if fault != self.fault:
+            self.fault = fault
             self.renew()
 
     def pin(self, hypothesis: str) -> None:
@@ -124,23 +132,23 @@ class ResultsPane(Rows):
             self.hypothesis = hypothesis
             self.renew()
 
-    def judge(self, said: Mapping[PaperId, RowVerdict] | None, paper_id: PaperId | None = None) -> None:
+    def judge(self, verdicts: Mapping[PaperId, RowVerdict] | None, paper_id: PaperId | None = None) -> None:
         """What papers say about the pinned hypothesis, `None` if none is; with `paper_id` only that row is new."""
-        self.verdicts = said
+        self.verdicts = verdicts
         if paper_id is None:
             self.renew()
             return
-        at = next((at for at, row in enumerate(self._shown) if row.paper.id == paper_id), None)
+        index = next((index for index, row in enumerate(self._shown) if row.paper.id == paper_id), None)
         # A pane that has no room has not been laid out.
-        if at is not None and at + 1 < len(self._offsets):
+        if index is not None and index + 1 < len(self._offsets):
             # The row keeps its height: the words stand on a line that is there anyway.
-            self._drawn.pop((at, at == self.cursor), None)
-            self.refresh_lines(self._offsets[at], self._offsets[at + 1] - self._offsets[at])
+            self._drawn.pop((index, index == self.cursor), None)
+            self.refresh_lines(self._offsets[index], self._offsets[index + 1] - self._offsets[index])
 
-    def said_of(self, row: ResultRow) -> str:
+    def verdict_text(self, row: ResultRow) -> str:
         """What the paper of a row says about the pinned hypothesis, in words; empty if that is not known."""
-        said = self.verdicts.get(row.paper.id) if self.verdicts is not None else None
-        return verdict_words(said, row.paper, self._glyphs) if said is not None else ""
+        verdict = self.verdicts.get(row.paper.id) if self.verdicts is not None else None
+        return verdict_words(verdict, row.paper, self._glyphs) if verdict is not None else ""
 
     def cover(self, cover: CoverageMatrix, *, draw: bool = True) -> None:
         """How far papers meet the aspects of the query; not to `draw` where other rows come at once."""
@@ -158,7 +166,7 @@ class ResultsPane(Rows):
         return self._shown[first : len(self._shown) if last is None else last + 1]
 
     def _place_of(self, paper_id: PaperId | None) -> int:
-        return next((at for at, row in enumerate(self._shown) if row.paper.id == paper_id), 0)
+        return next((index for index, row in enumerate(self._shown) if row.paper.id == paper_id), 0)
 
     def select(self, paper_id: PaperId) -> None:
         """Put the cursor on a paper if it is shown."""
@@ -187,21 +195,30 @@ class ResultsPane(Rows):
     def draw_head(self, width: int) -> Drawn:
         state = self.state
         none = (f"None of these rows holds “{state.only}”.", "esc shows them all.") if state.rows else state.empty
-        said = state.hint if self._shown else (*state.hint, *none)
-        lines = [*self._faceting(width), *self._pinned(width)] if self._shown else []
+        # A pane with room has a line for the spelling that is offered, which is there whatever it says: nothing jumps.
+        roomy = width >= LEAST_WIDTH and self.size.height >= LEAST_HEIGHT and state.source == "search"
+        offer = (state.offer,) if state.offer and not roomy else ()
+        head_lines = (*state.hint, *offer) if self._shown else (*state.hint, *none)
+        lines = [*([self._top(width)] if roomy else []), *self._pinned(width)] if self._shown else []
+        if not roomy:
+            self._facet_line = FacetLine()
         bare = len(lines)
-        lines += [line((f" {text}", "hint")) for part in said for text in wrap_text(part, max(4, width - 2)) or [""]]
+        lines += [
+            line((f" {text}", "hint")) for part in head_lines for text in wrap_text(part, max(4, width - 2)) or [""]
+        ]
         if self._kept.drawing.cover.columns and self._shown and not self._kept.drawing.beside:
             return (*lines, heads(self._kept.drawing))
         return tuple([*lines, line()] if len(lines) > bare or self.hypothesis else lines)
 
-    def _faceting(self, width: int) -> Iterator[Line]:
-        """The line of facets; it keeps its place while others are counted."""
-        roomy = width >= LEAST_WIDTH and self.size.height >= LEAST_HEIGHT
+    def _top(self, width: int) -> Line:
+        """One line in any case: what is wrong with the query, else the spelling offered and the facets."""
         self._facet_line = FacetLine()
-        if roomy and self.state.source == "search" and self.facets != ():
-            self._facet_line = facet_line(self.facets or (), self._faceted, width, self._glyphs)
-            yield self._facet_line.pieces
+        if self.fault:
+            return line((f" {clip(plain(self.fault), width - 2, self._glyphs.ellipsis)}", "warning"))
+        offer = f" {clip(self.state.offer, width - 2, self._glyphs.ellipsis)}" if self.state.offer else ""
+        counts = facet_line(self.facets or (), self._faceted, width - width_of(offer), self._glyphs)
+        self._facet_line = counts.moved(width_of(offer))
+        return line((offer, "hint"), *counts.pieces)
 
     def _pinned(self, width: int) -> Iterator[Line]:
         """The pinned hypothesis as a chip: what the word of each row is about."""
@@ -224,7 +241,7 @@ class ResultsPane(Rows):
         row = self._shown[index]
         notes, chosen = self.state.notes.get(row.paper.id, NO_NOTES), row.paper.id in self.state.chosen
         is_open = row.paper.id == self.state.reading
-        shown = DrawnRow(row, notes, chosen, under_cursor, open=is_open, verdict=self.said_of(row))
+        shown = DrawnRow(row, notes, chosen, under_cursor, open=is_open, verdict=self.verdict_text(row))
         return self._kept.lines(index, shown)
 
     def go(self, index: int) -> None:
@@ -242,10 +259,10 @@ class ResultsPane(Rows):
         unsorted = state.sort == "relevance" or (state.sort == "aspects" and not self._matrix.columns)
         order = "" if unsorted else f" by {state.sort}"
         only = f" filter {clip(state.only, 16, self._glyphs.ellipsis)!r}" if state.only else ""
-        what = "candidates" if state.source == "cite" else "results"
+        noun = "candidates" if state.source == "cite" else "results"
         selected = f"{len(state.chosen):,} selected" if state.chosen else ""
         selected = f"{selected}, v ends the range" if self.mark is not None else selected
-        set_title(self, f"2 {what} {place}{order}{only}".rstrip(), selected, self._glyphs)
+        set_title(self, f"2 {noun} {place}{order}{only}".rstrip(), selected, self._glyphs)
 
     def on_click(self, event: events.Click) -> None:
         """Above the rows, a value of a facet or the spelling offered; else as in any list."""
@@ -253,9 +270,10 @@ class ResultsPane(Rows):
         head = None if inside is None else inside.y + self.scroll_offset.y
         if inside is not None and head is not None and head < len(self._head):
             facet = self._facet_line.at(inside.x) if head == 0 and self._facet_line.spans else None
+            offered = OFFER in text_of(self._head[head])
             if facet is not None:
                 self.post_message(self.FacetChosen(facet))
-            elif OFFER in text_of(self._head[head]):
+            elif offered and inside.x <= width_of(self.state.offer):
                 self.post_message(self.CorrectionTaken())
             return
         super().on_click(event)

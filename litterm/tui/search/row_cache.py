@@ -38,10 +38,10 @@ class KeptRows:
     def lines(self, index: int, shown: DrawnRow) -> tuple[Line, ...]:
         """The lines of row `index` as it is `shown`."""
         key = index, shown.under_cursor
-        kept = self._lines.get(key)
-        if kept is None or kept[0] != shown:
-            kept = self._lines[key] = shown, _draw(shown, self.drawing)
-        return kept[1]
+        cached = self._lines.get(key)
+        if cached is None or cached[0] != shown:
+            cached = self._lines[key] = shown, _draw(shown, self.drawing)
+        return cached[1]
 
     def height(self, index: int) -> int:
         """How many lines row `index` has away from the cursor."""

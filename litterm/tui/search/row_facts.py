@@ -24,8 +24,8 @@ def facts_of(row: ResultRow, glyphs: Glyphs, *, mixed: bool = True) -> str:
     starter = "starter" if row.starter and mixed else ""
     online = "" if row.held else "online"
     venue, sound = plain(venue_and_year(row.paper)), plain(standing(row.paper))
-    said = (online, venue, sound, starter, full, count_words(row.cited))
-    return f" {glyphs.dot} ".join(part for part in said if part)
+    facts = (online, venue, sound, starter, full, count_words(row.cited))
+    return f" {glyphs.dot} ".join(part for part in facts if part)
 
 
 def fitting_facts(row: ResultRow, glyphs: Glyphs, room: int, *, mixed: bool = True) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.jobs.queue import JobOrder, JobReport
-from litterm.tui.textual_compat import ActionTarget
+from litterm.tui.platform.textual_compat import ActionTarget
 
 
 class SavedSearchController(ActionTarget):
@@ -25,10 +25,12 @@ class SavedSearchController(ActionTarget):
             return
 
         def added(new: bool) -> JobReport:
-            told = f"Watching “{query}”. New matches appear on Home (0)." if new else f"“{query}” is already watched."
-            context.tell(told)
+            sentence = (
+                f"Watching “{query}”. New matches appear on Home (0)." if new else f"“{query}” is already watched."
+            )
+            context.tell(sentence)
             self._changed()
-            return JobReport(told)
+            return JobReport(sentence)
 
         context.queue.add(JobOrder("watch", "starting to watch", lambda: context.engine.watching.add(query), added))
 
@@ -38,6 +40,6 @@ class SavedSearchController(ActionTarget):
 
     def forget(self, query: str) -> None:
         """Watch a search no more."""
-        gone = self._context.attempt(lambda: self._context.engine.watching.forget(query))
-        self._context.tell(f"“{query}” is no longer watched." if gone else f"“{query}” is not watched.")
+        forgotten = self._context.attempt(lambda: self._context.engine.watching.forget(query))
+        self._context.tell(f"“{query}” is no longer watched." if forgotten else f"“{query}” is not watched.")
         self._changed()

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from textual.timer import Timer
 
-from litterm.tui.command_line import Command
 from litterm.tui.context import WorkbenchContext
+from litterm.tui.input.command_line import Command
 from litterm.tui.tour.strip import STEPS, TourStrip
 
 PROJECT = "Guided tour"
@@ -103,8 +103,8 @@ class TourController:
         query, evidence = context.query.state, context.evidence.state
         match step:
             case 0:
-                found = bool(query.text.strip()) and not query.sample and bool(context.results.state.rows)
-                return found and context.focus != "query"
+                has_results = bool(query.text.strip()) and not query.sample and bool(context.results.state.rows)
+                return has_results and context.focus != "query"
             case 1:
                 return context.reader.state.document is not None
             case 2:

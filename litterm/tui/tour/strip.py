@@ -29,9 +29,9 @@ STEPS: Sequence[TourStep] = (
     TourStep("Read", "esc goes from typing to the results; j and k move; enter opens a paper."),
     TourStep("Evidence", "e asks for a hypothesis; the sentences that bear on it appear below."),
     TourStep("Accept", "n goes to the next of them; a accepts it, x rejects it."),
-    TourStep("Export or cite", "w writes papers and quotes to a file, y copies a quote, c finds who is cited."),
+    TourStep("Export or cite", "w writes papers and quotes to a file, y copies a quote, c finds what a passage cites."),
 )
-_DONE = "That is all of it. P switches projects; ? lists the keys of a pane."
+_DONE = "That is all. P switches projects; ? lists the keys of a pane."
 _ABOUT = "In a project of its own: nothing you decide here reaches yours."
 
 
@@ -72,33 +72,33 @@ class TourStrip(LineView):
 
     def _short(self, width: int) -> Iterator[Line]:
         pieces: list[Piece] = [(" tour ", "muted")]
-        for at, step in enumerate(STEPS):
-            pieces += [*self._marked(at), (f"{at + 1} {step.name}  ", self._role(at))]
+        for index, step in enumerate(STEPS):
+            pieces += [*self._marked(index), (f"{index + 1} {step.name}  ", self._role(index))]
         yield line(*pieces)
-        how = STEPS[self.done].how if self.done < len(STEPS) else _DONE
-        texts = wrap_text(how, width - 2)
+        instruction = STEPS[self.done].how if self.done < len(STEPS) else _DONE
+        texts = wrap_text(instruction, width - 2)
         yield from (line(f" {text}") for text in texts)
         if len(texts) == 1:
-            told = f"{_ABOUT} {_LEAVE}"
-            yield line((f" {told if len(told) < width - 1 else _LEAVE}", "muted"))
+            footer = f"{_ABOUT} {_LEAVE}"
+            yield line((f" {footer if len(footer) < width - 1 else _LEAVE}", "muted"))
 
-    def _marked(self, at: int) -> list[Piece]:
-        if at < self.done:
+    def _marked(self, index: int) -> list[Piece]:
+        if index < self.done:
             return [(f"{self._glyphs.accepted} ", "accepted mark")]
-        return [(f"{self._glyphs.bar if at == self.done else ' '} ", "bar")]
+        return [(f"{self._glyphs.bar if index == self.done else ' '} ", "bar")]
 
-    def _role(self, at: int) -> str:
-        return "muted" if at < self.done else "title" if at == self.done else ""
+    def _role(self, index: int) -> str:
+        return "muted" if index < self.done else "title" if index == self.done else ""
 
     def _whole(self, width: int) -> Iterator[Line]:
         yield line((f" guided tour {self._glyphs.dot} {self.done} of {len(STEPS)}", "title"))
         yield line()
-        for at, step in enumerate(STEPS):
-            yield line(*self._marked(at), (f"{at + 1} {step.name}", self._role(at)))
-            if at == self.done:
+        for index, step in enumerate(STEPS):
+            yield line(*self._marked(index), (f"{index + 1} {step.name}", self._role(index)))
+            if index == self.done:
                 yield from (line(f"    {text}") for text in wrap_text(step.how, width - 4))
                 yield line()
         yield line()
-        for told in (*([_DONE] if self.done == len(STEPS) else []), _ABOUT, _LEAVE):
-            yield from (line((f" {text}", "muted")) for text in wrap_text(told, width - 1))
+        for paragraph in (*([_DONE] if self.done == len(STEPS) else []), _ABOUT, _LEAVE):
+            yield from (line((f" {text}", "muted")) for text in wrap_text(paragraph, width - 1))
             yield line()

@@ -30,14 +30,14 @@ def tools() -> tuple[tuple[str, ...], ...]:
     """Clipboard programs that make sense on this machine, in order."""
     if sys.platform == "darwin":
         return (("pbcopy",),)
-    found: list[tuple[str, ...]] = []
+    commands: list[tuple[str, ...]] = []
     if os.environ.get("WAYLAND_DISPLAY"):
-        found.append(("wl-copy",))
+        commands.append(("wl-copy",))
     if os.environ.get("DISPLAY"):
-        found += [("xclip", "-selection", "clipboard"), ("xsel", "--clipboard", "--input")]
+        commands += [("xclip", "-selection", "clipboard"), ("xsel", "--clipboard", "--input")]
     if os.environ.get("WSL_DISTRO_NAME"):
-        found.append(("clip.exe",))
-    return tuple(found)
+        commands.append(("clip.exe",))
+    return tuple(commands)
 
 
 def copy_task(text: str, file: Path) -> Task[Copied]:
@@ -56,7 +56,7 @@ def copy_task(text: str, file: Path) -> Task[Copied]:
 
 def _taken(command: tuple[str, ...], text: str) -> bool:
     try:
-        done = subprocess.run(
+        completed = subprocess.run(
             command,
             input=text.encode(),
             timeout=_TIMEOUT_S,
@@ -66,4 +66,4 @@ def _taken(command: tuple[str, ...], text: str) -> bool:
         )
     except (OSError, subprocess.TimeoutExpired):
         return False
-    return done.returncode == 0
+    return completed.returncode == 0

@@ -1,4 +1,4 @@
-"""A text field: several lines, a paste keeps its line breaks, letters are letters."""
+"""A text field of one or more lines, in which every printable key is a letter."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from textual.strip import Strip
 from textual.widgets import TextArea
 
 from litterm.text.escape import plain_lines
-from litterm.tui.keymap import COMMAND_KEYS, bindings
+from litterm.tui.input.keymap import COMMAND_KEYS, bindings
 
 
 class Field(TextArea):
-    """Typing mode: while it has the focus every printable key is a letter."""
+    """The text field of litterm: its keys come from the key table, and pasted text is made harmless."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("field")]
 
@@ -46,23 +46,24 @@ class Field(TextArea):
         super().__init__(text, placeholder=Content(placeholder), id=id, soft_wrap=True, highlight_cursor_line=False)
         self.cursor_blink = False
         self._single = single
+        # The text last set or reported: TextArea reports every change, also those made by `put`.
         self._quiet = text
         self._fault: tuple[int, int] | None = None
 
-    def mark_fault(self, at: tuple[int, int] | None) -> None:
-        """Show the characters from `at[0]` to `at[1]` as wrong, or none."""
-        if at != self._fault:
-            self._fault = at
-            # Drops the lines that have been drawn.
+    def mark_fault(self, span: tuple[int, int] | None) -> None:
+        """Underline the characters of `span` as wrong; `None` marks none."""
+        if span != self._fault:
+            self._fault = span
+            # Drops the lines that TextArea has cached.
             self.notify_style_update()
             self.refresh()
 
     def get_line(self, line_index: int) -> Text:
-        """Textual's door: a line with what is wrong in it marked."""
+        """A line as Textual draws it, with the fault marked."""
         drawn = super().get_line(line_index)
         if self._fault is not None and self.is_attached:
-            before = sum(len(self.document.get_line(at)) + 1 for at in range(line_index))
-            start, end = (max(0, at - before) for at in self._fault)
+            before = sum(len(self.document.get_line(line)) + 1 for line in range(line_index))
+            start, end = (max(0, offset - before) for offset in self._fault)
             style = self.screen.get_component_rich_style("ink--error", partial=True)
             drawn.stylize(style + Style(underline=True, bold=True), start, end)
         return drawn
@@ -80,7 +81,7 @@ class Field(TextArea):
             self.post_message(self.Edited(self, self.text))
 
     def watch_has_focus(self, _has_focus: bool) -> None:
-        """Textual's door: it would style the field and its eight components anew, but a focused one looks the same."""
+        """Only redraw: Textual would restyle the field and its eight components, which look the same."""
         self.refresh()
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
@@ -88,7 +89,7 @@ class Field(TextArea):
         return key in COMMAND_KEYS or super().check_consume_key(key, character)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Textual's door; a field that has just been removed has no colours any more and is blank."""
+        """The lines to draw; blank for a field just removed, which has no styles any more and would raise."""
         return super().render_lines(crop) if self.is_attached else [Strip.blank(crop.width)] * crop.height
 
     async def on_key(self, event: events.Key) -> None:
@@ -97,6 +98,7 @@ class Field(TextArea):
             event.prevent_default()
 
     async def on_paste(self, event: events.Paste) -> None:
+        # The base class would insert control characters and, in a field of one line, line breaks.
         event.prevent_default()
         event.stop()
         text = plain_lines(event.text)

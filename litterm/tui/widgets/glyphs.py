@@ -1,4 +1,4 @@
-"""The marks of the screen, in two sets, and which of them a terminal can draw."""
+"""The marks of the screen in two sets, Unicode and ASCII, and the choice between them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from litterm.tui.state import MarkRole
 
 @dataclass(frozen=True, slots=True)
 class Glyphs:
-    """Every mark is one cell wide; the text around it never depends on which set is used."""
+    """One set of marks, each one cell wide, so that a layout never depends on the set."""
 
     ascii: bool
     proposed: str
@@ -87,13 +87,13 @@ def likely(environ: Mapping[str, str]) -> Glyphs:
     return UNICODE if "utf" in locale.lower() else ASCII
 
 
-def choose(wanted: bool | None, environ: Mapping[str, str], measured: int | None) -> Glyphs:
-    """The set in force: the user's choice, else what the terminal was measured to do, else what is likely.
+def choose(ascii_only: bool | None, environ: Mapping[str, str], measured: int | None) -> Glyphs:
+    """The set to use: the user's choice, else as the terminal was measured, else what is likely.
 
     `measured` is how many cells `DOUBTFUL` took; `None` if the terminal did not say.
     """
-    if wanted is not None:
-        return ASCII if wanted else UNICODE
+    if ascii_only is not None:
+        return ASCII if ascii_only else UNICODE
     guess = likely(environ)
     if guess.ascii or measured is None:
         return guess
@@ -122,6 +122,7 @@ def _ask(terminal: int, timeout_s: float) -> bytes:
 
     before = termios.tcgetattr(terminal)
     try:
+        # Without line editing and echo: the answer comes without a line break and must not be shown.
         tty.setcbreak(terminal, termios.TCSANOW)
         os.write(terminal, f"\r{DOUBTFUL}\x1b[6n".encode())
         return _answer(terminal, timeout_s)
@@ -136,18 +137,19 @@ def _answer(terminal: int, timeout_s: float) -> bytes:
     import select
     import time
 
-    got, until = b"", time.monotonic() + timeout_s
-    while not got.endswith(b"R") and len(got) < 64:
-        left = until - time.monotonic()
-        if left <= 0 or not select.select([terminal], [], [], left)[0]:
+    # The answer may come in pieces; a terminal that never answers costs `timeout_s` of the start.
+    answer, until = b"", time.monotonic() + timeout_s
+    while not answer.endswith(b"R") and len(answer) < 64:
+        remaining_s = until - time.monotonic()
+        if remaining_s <= 0 or not select.select([terminal], [], [], remaining_s)[0]:
             return b""
-        got += os.read(terminal, 32)
-    return got
+        answer += os.read(terminal, 32)
+    return answer
 
 
 def _column(answer: bytes) -> int | None:
     """Cells before the cursor, from `ESC [ row ; column R`."""
     import re
 
-    found = re.search(rb"\x1b\[\d+;(\d+)R", answer)
-    return int(found.group(1)) - 1 if found else None
+    match = re.search(rb"\x1b\[\d+;(\d+)R", answer)
+    return int(match.group(1)) - 1 if match else None

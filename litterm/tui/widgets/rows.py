@@ -1,4 +1,4 @@
-"""A virtualised list: rows of one or more lines, a cursor, and nothing drawn that is not on the screen."""
+"""A virtualised list: rows of one or more lines and a cursor; only rows on the screen are drawn."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from textual import events
 from textual.binding import BindingType
 from textual.message import Message
 
-from litterm.tui.keymap import bindings
+from litterm.tui.input.keymap import bindings
 from litterm.tui.widgets.styled_lines import Line, LineView, line
 
 Drawn = tuple[Line, ...]
 
 
 class Rows(LineView):
-    """Subclasses say how many rows there are and draw one; this class scrolls and moves the cursor."""
+    """Scrolls and moves the cursor; a subclass says how many rows there are and draws one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("pane")]
 
@@ -69,6 +69,7 @@ class Rows(LineView):
         self.mark: int | None = None
         """Where a range began."""
         self._offsets: Sequence[int] = (0,)
+        # By row and whether the cursor is on it, as a row under the cursor may unfold.
         self._drawn: dict[tuple[int, bool], Drawn] = {}
         self._head: Drawn = ()
 
@@ -121,14 +122,15 @@ class Rows(LineView):
         if not 0 <= index < self.count():
             return line(), ""
         lines = self.drawn(index, width)
-        at = y - self._offsets[index]
-        return (lines[at] if at < len(lines) else line()), self.backdrop(index, index == self.cursor)
+        inner_line = y - self._offsets[index]
+        return (lines[inner_line] if inner_line < len(lines) else line()), self.backdrop(index, index == self.cursor)
 
     def go(self, index: int) -> None:
         """Put the cursor on row `index`, or the nearest there is."""
         index = max(0, min(index, self.count() - 1))
         before, offsets, top = self.cursor, self._offsets, self.scroll_offset.y
         if index != before:
+            # The row left folds up again, which may change its height.
             self._drawn.pop((before, True), None)
             self.cursor = index
             if self.size.width > 0 and (height := self._measure(self.size.width)) != self.virtual_size.height:
@@ -141,9 +143,9 @@ class Rows(LineView):
         if offsets != self._offsets or top != self.scroll_offset.y or max(before, index) + 1 >= len(offsets):
             self.refresh()
             return
-        for at in (before, index):
-            # Nothing else has moved.
-            self.refresh_lines(offsets[at], offsets[at + 1] - offsets[at])
+        for row in (before, index):
+            # No other row has moved, so only the two are drawn again.
+            self.refresh_lines(offsets[row], offsets[row + 1] - offsets[row])
 
     def show_cursor(self) -> None:
         """Scroll until the cursor's row, and with the first row what stands above it, is on the screen."""
@@ -164,8 +166,9 @@ class Rows(LineView):
 
     def action_page(self, pages: float) -> None:
         height = max(1, int(self.size.height * abs(pages)) - 1)
-        at = self._offsets[min(self.cursor, len(self._offsets) - 1)] + (height if pages > 0 else -height)
-        landed = max(0, bisect_right(self._offsets, at) - 1)
+        target = self._offsets[min(self.cursor, len(self._offsets) - 1)] + (height if pages > 0 else -height)
+        landed = max(0, bisect_right(self._offsets, target) - 1)
+        # A row taller than the page would hold the cursor for ever.
         self.go(landed if landed != self.cursor else self.cursor + (1 if pages > 0 else -1))
 
     def action_enter(self) -> None:
@@ -186,19 +189,20 @@ class Rows(LineView):
         """Begin a range, whose first row is selected at once; it grows with the cursor until this is pressed again."""
         if not self.count():
             return
-        begun = self.mark is None
-        self.mark = self.cursor if begun else None
-        self.post_message(self.Ranged(self, (self.cursor,) if begun else (), begun))
+        begins = self.mark is None
+        self.mark = self.cursor if begins else None
+        self.post_message(self.Ranged(self, (self.cursor,) if begins else (), begins))
 
     def action_everything(self) -> None:
         self.post_message(self.Toggled(self, tuple(range(self.count()))))
 
     def on_click(self, event: events.Click) -> None:
-        """A click moves the cursor; a click on the row under it opens the row."""
+        """A click moves the cursor; a double click on the row under it opens the row."""
         inside = event.get_content_offset(self)
         index = self.row_at(inside.y) if inside is not None else None
         if index is None:
             return
+        # `chain` counts clicks in quick succession: a double click opens.
         if index == self.cursor and self.has_focus_within and event.chain != 1:
             self.act_as("all.enter")
         self.go(index)

@@ -10,8 +10,8 @@ from textual.reactive import reactive
 
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, width_of
+from litterm.tui.input.keymap import BY_ID, HINT_WORDS, HINTS, Remapped
 from litterm.tui.jobs.job_text import status
-from litterm.tui.keymap import BY_ID, HINTS, SAID_AT, Remapped
 from litterm.tui.messages import library_words
 from litterm.tui.state import PaneName, StatusState
 from litterm.tui.widgets.glyphs import Glyphs
@@ -53,14 +53,14 @@ class StatusLine(LineView, can_focus=False):
         dot = f" {glyphs.dot} "
         room = max(0, width - 10)
         job = status(state.jobs[-1], len(state.jobs) - 1, room, glyphs) if state.jobs else "idle"
-        told = [part for part in (_ranked(state), plain(state.model), state.network, job) if part]
+        parts = [part for part in (_ranked(state), plain(state.model), state.network, job) if part]
         # The job and the key that stops it are said last and go last.
-        while len(told) > 1 and width_of(dot.join(told)) > room:
-            del told[0]
-        right = clip(dot.join(told), room, glyphs.ellipsis)
-        left = _whole_parts(_library(state), dot, width - width_of(right) - 11, glyphs)
-        gap = max(1, width - width_of(right) - width_of(left) - 9)
-        return (("litterm", "title"), ("  ", ""), (left, ""), (" " * gap, ""), (right, "")), ""
+        while len(parts) > 1 and width_of(dot.join(parts)) > room:
+            del parts[0]
+        right = clip(dot.join(parts), room, glyphs.ellipsis)
+        library_text = _whole_parts(_library(state), dot, width - width_of(right) - 11, glyphs)
+        gap = max(1, width - width_of(right) - width_of(library_text) - 9)
+        return (("litterm", "title"), ("  ", ""), (library_text, ""), (" " * gap, ""), (right, "")), ""
 
 
 def _library(state: StatusState) -> list[str]:
@@ -77,7 +77,7 @@ _ORDERS = {
     "title": "by title",
     "author": "by author",
     "citations": "most cited first",
-    "added": "added last first",
+    "added": "last added first",
 }
 
 
@@ -146,13 +146,13 @@ class KeyLine(LineView, can_focus=False):
         mode = " INSERT " if self.typing else " NORMAL "
         right = f"!{self.failures}" if self.failures else ""
         pieces: list[Piece] = [(mode, "insert-mode" if self.typing else "normal-mode")]
-        taken = len(mode) + len(right) + 2
+        width_used = len(mode) + len(right) + 2
         self._places = []
-        for key, hint, binding_id in self._fitting(width - taken):
+        for key, hint, binding_id in self._fitting(width - width_used):
             cells = _cells((key, hint, binding_id))
-            self._places.append((taken - len(right) + 1, taken - len(right) - 2 + cells, binding_id))
+            self._places.append((width_used - len(right) + 1, width_used - len(right) - 2 + cells, binding_id))
             pieces += [("   ", ""), (key, "key"), (f" {hint}", "")]
-            taken += cells
+            width_used += cells
         used = sum(width_of(text) for text, _ in pieces)
         if right:
             self._places.append((width - len(right), width, "all.jobs"))
@@ -171,15 +171,15 @@ class KeyLine(LineView, can_focus=False):
         hints = self._hints()
         last = [hint for hint in hints if hint[2] in _HELP and _cells(hint) <= room]
         room -= sum(map(_cells, last))
-        kept: list[_Hint] = []
+        fitting: list[_Hint] = []
         for hint in hints:
             if hint in last:
                 continue
             room -= _cells(hint)
             if room < 0:
                 break
-            kept.append(hint)
-        return kept + last
+            fitting.append(hint)
+        return fitting + last
 
     def _hints(self) -> list[_Hint]:
         """Key, word and binding of each hint; in dialog and find bar the words are others and nothing is clicked."""
@@ -191,5 +191,6 @@ class KeyLine(LineView, can_focus=False):
             return [(self._keys_now.key_of(name), hint, "") for name, hint in words]
         where = "typing" if self.typing else self.focus_on
         return [
-            (self._keys_now.key_of(name), SAID_AT.get((where, name), BY_ID[name].hint), name) for name in HINTS[where]
+            (self._keys_now.key_of(name), HINT_WORDS.get((where, name), BY_ID[name].hint), name)
+            for name in HINTS[where]
         ]

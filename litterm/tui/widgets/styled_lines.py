@@ -1,4 +1,4 @@
-"""Lines of inked text, and the widget that draws nothing else."""
+"""Lines of styled text, and the widget that draws them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from litterm.text.escape import isolate
-from litterm.tui.keymap import BY_ID
+from litterm.tui.input.keymap import BY_ID
 
 Piece = tuple[str, str]
 """Text and the roles it plays, separated by blanks: `match`, `strong cursor`; empty for plain reading text."""
@@ -39,7 +39,7 @@ ROLES = (
         "normal-mode",
     ),
 )
-"""What text can be; `litterm.tcss` gives each its look as `.ink--ROLE`."""
+"""Roles of text; `litterm.tcss` styles each as `.ink--ROLE`."""
 INKS = frozenset(f"ink--{role}" for role in ROLES)
 """Component classes of every screen that holds line views.
 
@@ -59,7 +59,7 @@ def text_of(drawn: Iterable[Piece]) -> str:
 
 
 class LineView(ScrollView, can_focus=True):
-    """Draws lines; knows where they are only while they are asked for."""
+    """A scrollable widget that draws only the lines on the screen, each when Textual asks for it."""
 
     PANE: ClassVar[str] = ""
     """Name of the pane that it is, or is a part of; empty in a dialog."""
@@ -84,7 +84,7 @@ class LineView(ScrollView, can_focus=True):
         raise NotImplementedError
 
     def render_line(self, y: int) -> Strip:
-        """Textual's door: line `y` of the widget."""
+        """Line `y` of the widget, as Textual asks for it."""
         width = self.size.width
         # Textual may still draw a widget that has just been removed; it has no screen and no colours any more.
         if width < 1 or not self.is_attached:
@@ -118,7 +118,7 @@ class LineView(ScrollView, can_focus=True):
             self.app.cursor_position = Offset(inside.x, inside.y + row)
 
     def act(self, action: str) -> None:
-        """Do what a key would that names `action`."""
+        """Run `action` as a key would."""
         self.call_later(self.run_action, action)
 
     def act_as(self, binding_id: str) -> None:
@@ -152,16 +152,17 @@ class LineView(ScrollView, can_focus=True):
 
     def show_lines(self, top: int, bottom: int, *, margin: int = 0) -> None:
         """Scroll as little as needed to have lines `top`..`bottom` (half-open) on the screen."""
-        height, at = self.size.height, self.scroll_offset.y
+        height, scrolled = self.size.height, self.scroll_offset.y
         first, last = max(0, top - margin), bottom + margin
-        if last > at + height:
-            at = last - height
-        if first < at:
-            at = first
-        self.jump(at)
+        if last > scrolled + height:
+            scrolled = last - height
+        if first < scrolled:
+            scrolled = first
+        self.jump(scrolled)
 
     def jump(self, y: int) -> None:
         """Scroll so that line `y` is the first, as far as the text reaches."""
         top = max(0, min(y, self.virtual_size.height - self.size.height))
         if top != self.scroll_offset.y:
+            # `force`: the query pane hides its overflow, and Textual would refuse to scroll it.
             self.scroll_to(y=top, animate=False, force=True)

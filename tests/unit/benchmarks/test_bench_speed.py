@@ -15,8 +15,8 @@ from litterm.core.errors import BadInput, ChildFailed, UsageError
 from litterm.core.settings import Settings, load
 from litterm.core.tasks import run
 from litterm.library.segments.library import DuckLibrary
-from litterm.library.segments.writer import LibraryWriter
 from litterm.library.workers.segment_builder import ChildSegmentBuilder
+from litterm.library.writer.library_writer import LibraryWriter
 from litterm.model.library import Parsed
 from litterm.model.paper import Author, Paper, PaperId
 from litterm_benchmarks import large_library

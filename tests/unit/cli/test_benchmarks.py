@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from documents import page
 
-from litterm.cli.parser import grammar
+from litterm.cli.parser import build_parser
 from litterm_benchmarks.command import BENCHES
 
 BENCH = re.compile(r"litterm bench(?: ([a-z][a-z-]+))?")
@@ -47,7 +47,7 @@ def test_there_are_tables_and_every_bench_named_exists() -> None:
 
 
 def test_every_option_that_a_figure_is_made_with_exists() -> None:
-    known = {option for action in grammar().parser_of("bench").actions() for option in action.option_strings}
+    known = {option for action in build_parser().parser_of("bench").actions() for option in action.option_strings}
     commands = re.findall(r"`litterm bench ([^`]+)`", page("docs/benchmarks.md"))
     used = {option for command in commands for option in re.findall(r"--[a-z-]+", command)}
     assert used > {"--until"}

@@ -12,7 +12,7 @@ from fakes_model_server import ModelServer
 from fakes_web_server import WebServer
 
 from litterm.cli.main import main
-from litterm.cli.parser import grammar
+from litterm.cli.parser import build_parser
 from litterm.core.settings.edit import write_settings
 
 CLAIM = "Dropout lowers the error of networks"
@@ -69,6 +69,6 @@ def test_a_dry_run_opens_no_connection(
 
 
 def test_every_command_that_has_it_is_tried() -> None:
-    (verbs,) = [each for each in grammar()._actions if isinstance(each, argparse._SubParsersAction)]
+    (verbs,) = [each for each in build_parser()._actions if isinstance(each, argparse._SubParsersAction)]
     having = {name for name, parser in verbs.choices.items() if "--dry-run" in parser._option_string_actions}
     assert having == {line[0] for line in LINES}

@@ -6,7 +6,7 @@ import argparse
 
 import pytest
 
-from litterm.cli.parser import VERBS, SingleValueOption, ToggleOption, grammar, parse
+from litterm.cli.parser import COMMANDS, SingleValueOption, ToggleOption, build_parser, parse
 from litterm.core.errors import UsageError
 
 WORDS = ("1", "20", "2020", "acl:P18-1001", "a || b", "60%", "text", "bash")
@@ -18,9 +18,9 @@ ARGUMENTS = {"bench": ("speed",)}
 
 def valued() -> list[tuple[str, str, argparse.Action]]:
     """Verb, option and action of every option that takes a value, in all its spellings."""
-    parser = grammar()
+    parser = build_parser()
     found = []
-    for verb in VERBS:
+    for verb in COMMANDS:
         for action in parser.parser_of(verb.name).actions():
             if action.option_strings and (action.nargs != 0 or isinstance(action, ToggleOption)):
                 found += [(verb.name, option, action) for option in action.option_strings]
@@ -54,7 +54,11 @@ def test_there_are_options_to_look_at() -> None:
 def test_an_option_given_twice_adds_up_or_is_refused(verb: str, option: str, action: argparse.Action) -> None:
     words = values_of(action)
     try:
-        args = grammar().parser_of(verb).parse_known_args([option, *words, option, *words, *ARGUMENTS.get(verb, ())])[0]
+        args = (
+            build_parser()
+            .parser_of(verb)
+            .parse_known_args([option, *words, option, *words, *ARGUMENTS.get(verb, ())])[0]
+        )
     except UsageError as error:
         assert f"{option} is given twice" in str(error)
     else:

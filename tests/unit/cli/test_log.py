@@ -6,7 +6,7 @@ import logging
 import threading
 from pathlib import Path
 
-from litterm.cli.log import SharedFile
+from litterm.cli.diagnostics.log import SharedFile
 
 
 def record(message: str) -> logging.LogRecord:
@@ -21,7 +21,7 @@ def test_the_file_is_made_with_the_first_record_and_only_then(tmp_path: Path) ->
 
 
 def test_a_full_file_is_rotated_and_old_ones_are_dropped(tmp_path: Path) -> None:
-    handler = SharedFile(tmp_path / "litterm.log", largest_bytes=200, kept=2)
+    handler = SharedFile(tmp_path / "litterm.log", largest_bytes=200, rotated_files=2)
     for number in range(40):
         handler.emit(record(f"message {number}"))
     names = sorted(path.name for path in tmp_path.iterdir() if path.suffix != ".lock")
@@ -31,7 +31,7 @@ def test_a_full_file_is_rotated_and_old_ones_are_dropped(tmp_path: Path) -> None
 
 def test_two_writers_lose_no_line_while_the_file_is_rotated(tmp_path: Path) -> None:
     def write(name: str) -> None:
-        handler = SharedFile(tmp_path / "litterm.log", largest_bytes=5_000, kept=50)
+        handler = SharedFile(tmp_path / "litterm.log", largest_bytes=5_000, rotated_files=50)
         for number in range(200):
             handler.emit(record(f"{name} {number}."))
 

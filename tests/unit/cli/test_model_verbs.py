@@ -297,7 +297,7 @@ def test_doctor_never_hangs(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("litterm.cli.doctor._MODEL_S", 0.3)
+    monkeypatch.setattr("litterm.cli.diagnostics.doctor._MODEL_TIMEOUT_S", 0.3)
     set_up(home, model_server.url)
     model_server.script(script)
     assert main(["doctor", "--json"]) == 0

@@ -8,7 +8,7 @@ import pytest
 from documents import page
 from fakes import ZEBRA, document
 
-from litterm.cli.parser import VERBS, grammar
+from litterm.cli.parser import COMMANDS, build_parser
 from litterm.core.settings.options import OPTIONS
 from litterm.importers.jsonl import rows as reading
 from litterm.model.annotations import PaperNotes
@@ -16,13 +16,13 @@ from litterm.model.library import ImportReport
 from litterm.render import json
 
 
-@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
+@pytest.mark.parametrize("verb", COMMANDS, ids=lambda verb: verb.name)
 def test_every_command_and_option_is_in_the_reference(verb: object) -> None:
     commands = page("docs/reference/commands.md")
     assert f"`litterm {verb.name}" in commands  # type: ignore[attr-defined]
     options = [
         option
-        for action in grammar((verb,)).parser_of(verb.name).actions()  # type: ignore[attr-defined, arg-type]
+        for action in build_parser((verb,)).parser_of(verb.name).actions()  # type: ignore[attr-defined, arg-type]
         for option in action.option_strings
     ]
     missing = [option for option in options if option not in commands and option not in ("-h", "--help")]

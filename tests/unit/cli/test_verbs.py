@@ -11,7 +11,7 @@ import pytest
 from commands import Command
 from fakes import PAPERS, ZEBRA, FakeEngine
 
-from litterm.cli.parser import GROUPS, VERBS, Subcommand
+from litterm.cli.parser import COMMANDS, GROUPS, Subcommand
 from litterm.model.events import Notice, Stored
 from litterm.model.library import Failure, ImportReport
 from litterm.render import lines
@@ -465,11 +465,11 @@ def test_help_shows_every_command_in_its_group_on_one_small_screen(litterm: Comm
     assert len(lines) < 24
     assert max(map(len, lines)) <= 80
     assert [line for line in lines if line in GROUPS] == list(GROUPS)
-    cells = [f"  {verb.name:<10} {verb.summary}" for verb in VERBS]
+    cells = [f"  {verb.name:<10} {verb.summary}" for verb in COMMANDS]
     assert [cell for cell in cells if not any(f"{cell}  " in f"{line}  " for line in lines)] == []
 
 
-@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
+@pytest.mark.parametrize("verb", COMMANDS, ids=lambda verb: verb.name)
 def test_the_options_of_every_command_stand_last_in_its_help(litterm: Command, verb: Subcommand) -> None:
     lines = litterm(verb.name, "--help").out.splitlines()
     assert lines[0].startswith(f"usage: litterm {verb.name} [OPTIONS]")

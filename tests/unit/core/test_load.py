@@ -113,7 +113,7 @@ def test_a_home_that_is_a_file_is_refused(tmp_path: Path) -> None:
 
 def test_unknown_litterm_variables_are_listed_not_refused(tmp_path: Path) -> None:
     settings = load({}, {"LITTERM_HOME": str(tmp_path), "LITTERM_OFLINE": "1", "LITTERM_SHARED": "x"})
-    assert settings.sources.strangers == ("LITTERM_OFLINE",)
+    assert settings.sources.unknown_variables == ("LITTERM_OFLINE",)
 
 
 def test_keys_are_taken_quoted_nested_and_as_lists(tmp_path: Path) -> None:
@@ -127,6 +127,7 @@ def test_every_option_can_be_set_by_its_variable(tmp_path: Path) -> None:
     for option in OPTIONS:
         text = {bool: "yes", int: "7", float: "1.5", type(None): "7"}.get(type(option.default), "word")
         odd = {"pdf.memory_mb": "200", "results_layout": "cards", "ascii": "no", "model.base_url": "http://localhost:1"}
+        odd["server"] = "http://localhost:1"
         settings = load({}, {"LITTERM_HOME": str(tmp_path), option.variable: odd.get(option.name, text)})
         name = f"folder.{option.name}" if option.name in ("library", "cache") else option.name
         assert settings.sources.of(name) == option.variable
@@ -166,7 +167,7 @@ def test_the_table_of_the_model(tmp_path: Path) -> None:
 
 def test_the_variable_with_the_key_is_no_stranger(tmp_path: Path) -> None:
     settings = load({}, {"LITTERM_HOME": str(tmp_path), "LITTERM_API_KEY": "very-secret", "LITTERM_API": "x"})
-    assert settings.sources.strangers == ("LITTERM_API",)
+    assert settings.sources.unknown_variables == ("LITTERM_API",)
     assert "very-secret" not in repr(settings) + repr(settings.sources)
 
 

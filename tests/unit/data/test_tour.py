@@ -14,7 +14,7 @@ from litterm.importers.reader import FileReader
 from litterm.model.document import Document
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import PaperId
-from litterm.tui.keymap import TABLE
+from litterm.tui.input.keymap import TABLE
 from litterm.tui.session import SAMPLE
 
 FOLDER = Path(litterm.data.__file__).parent / "starter"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from litterm.core.errors import BadInput
-from litterm.importers.bib_file import append_entries, read_entries
+from litterm.importers.bibtex.bibliography import append_entries, read_entries
 from litterm.model.paper import Author, Paper, PaperId, PublicationDetails
 
 ELMO = Paper(

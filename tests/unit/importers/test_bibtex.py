@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from litterm.importers.author_names import author_from_name
-from litterm.importers.bibtex import decoded, read_bibtex
-from litterm.importers.bibtex_entries import raw_entries
+from litterm.importers.bibtex.entries import raw_entries
+from litterm.importers.bibtex.reader import decoded, read_bibtex
 from litterm.importers.byte_sources import memory_content
 from litterm.model.library import Failure, Parsed, Reading
 from litterm.model.paper import Author, Paper

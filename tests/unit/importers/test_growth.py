@@ -14,7 +14,7 @@ import pytest
 from litterm.core.errors import BadInput
 from litterm.importers import archive, byte_sources
 from litterm.importers.archive import zip_members
-from litterm.importers.bioc import read_bioc_json, read_bioc_xml
+from litterm.importers.bioc.reader import read_bioc_json, read_bioc_xml
 from litterm.importers.byte_sources import Content, check_values, file_content, memory_content, unzipped
 from litterm.importers.jats.article import read_jats
 from litterm.importers.jsonl.reader import read_jsonl
@@ -39,8 +39,8 @@ def packed(ratio: float, size: int = 4 * FREE) -> bytes:
 @pytest.fixture
 def little_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
     """A megabyte is enough to be suspicious, so that no test unpacks more."""
-    monkeypatch.setattr(byte_sources, "_FREE_BYTES", FREE)
-    monkeypatch.setattr(archive, "_FREE_BYTES", FREE)
+    monkeypatch.setattr(byte_sources, "FREE_BYTES", FREE)
+    monkeypatch.setattr(archive, "FREE_BYTES", FREE)
 
 
 @pytest.mark.usefixtures("little_is_free")

@@ -8,7 +8,7 @@ import pytest
 
 from litterm.importers.pdf.graphics_state import Word
 from litterm.importers.pdf.pages import PdfPage
-from litterm.importers.pdf.running_heads import sheets
+from litterm.importers.pdf.running_heads import page_bodies
 
 TEXT = "some running text of this page which goes on"
 
@@ -30,7 +30,7 @@ def page(number: int, *lines: Sequence[Word], body: int = 8) -> PdfPage:
 
 def running(*pages: PdfPage) -> list[list[str]]:
     """The lines of each page that are set aside."""
-    return [[line.text for line in sheet.running] for sheet in sheets(pages)]
+    return [[line.text for line in page.running] for page in page_bodies(pages)]
 
 
 @pytest.mark.parametrize(("y", "aside"), [(697.0, True), (695.0, False), (103.0, True), (105.0, False)])
@@ -101,8 +101,8 @@ def across(rows: int) -> PdfPage:
 
 @pytest.mark.parametrize(("rows", "sorted_"), [(4, False), (5, True)])
 def test_a_page_drawn_across_its_columns_is_put_in_order_from_nine_hops_on(rows: int, sorted_: bool) -> None:
-    (sheet,) = sheets([across(rows)])
-    sides = ["left" in line.text for line in sheet.lines]
+    (page,) = page_bodies([across(rows)])
+    sides = ["left" in line.text for line in page.lines]
     assert sides == ([True] * rows + [False] * rows if sorted_ else [True, False] * rows)
     if sorted_:
-        assert [line.text[-1] for line in sheet.lines] == [chr(97 + at) for at in range(rows)] * 2
+        assert [line.text[-1] for line in page.lines] == [chr(97 + at) for at in range(rows)] * 2

@@ -9,7 +9,7 @@ import pytest
 from litterm.importers.pdf.blocks import PdfBlock
 from litterm.importers.pdf.lines import Line
 from litterm.importers.pdf.running_heads import Style
-from litterm.importers.pdf.tables import settle
+from litterm.importers.pdf.tables import with_tables
 
 STYLE = Style(10.0, "Serif", 12.0)
 WIDTH = 200.0
@@ -33,7 +33,7 @@ def caption(text: str = "Table 1: Counts.", y: float = 500.0) -> PdfBlock:
 
 def cells(*parts: PdfBlock) -> Sequence[tuple[str, ...]]:
     """The cells of the one table of a page; none if there is no table."""
-    return next((part.rows for part in settle(parts, STYLE) if part.rows), ())
+    return next((part.rows for part in with_tables(parts, STYLE) if part.rows), ())
 
 
 PARAGRAPH = block(*(piece("A line of running text of some length", 300.0 - 12 * n, wide=WIDTH) for n in range(4)))
@@ -45,7 +45,7 @@ CORNERS = (("a", 480.0, 0.0), ("1", 480.0, 60.0), ("b", 468.0, 0.0), ("2", 468.0
 
 def test_a_table_stands_behind_its_caption_cell_by_cell() -> None:
     assert cells(caption(), FIRST, SECOND, PARAGRAPH) == (("a", "1"), ("b", "2"))
-    kept = settle([caption(), FIRST, SECOND, PARAGRAPH], STYLE)
+    kept = with_tables([caption(), FIRST, SECOND, PARAGRAPH], STYLE)
     assert [bool(part.rows) for part in kept] == [False, True, False]
     assert kept[1].label == "Table 1"
 
@@ -139,5 +139,5 @@ SEVEN = "one two three four five six seven"
     ],
 )
 def test_lettering_is_left_out_and_text_is_not(lettering: PdfBlock, text: PdfBlock) -> None:
-    assert settle([PARAGRAPH, lettering], STYLE) == [PARAGRAPH]
-    assert settle([PARAGRAPH, text], STYLE) == [PARAGRAPH, text]
+    assert with_tables([PARAGRAPH, lettering], STYLE) == [PARAGRAPH]
+    assert with_tables([PARAGRAPH, text], STYLE) == [PARAGRAPH, text]

@@ -7,7 +7,7 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from litterm.importers.bibtex import read_bibtex
+from litterm.importers.bibtex.reader import read_bibtex
 from litterm.importers.byte_sources import memory_content
 from litterm.importers.jsonl.reader import read_jsonl
 from litterm.model.library import Failure, Parsed

@@ -10,11 +10,11 @@ from libraries import HereBuilder, by, record, store
 from litterm.core.errors import ChildFailed
 from litterm.core.tasks import run
 from litterm.library.segments.build_jobs import BuildJob
-from litterm.library.segments.compaction import MANY_SEGMENTS, worth_compacting
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.manifest import Manifest, RetiredSegment, SegmentEntry, published
 from litterm.library.segments.publication import clean
-from litterm.library.segments.writer import LibraryWriter
+from litterm.library.writer.compaction import MANY_SEGMENTS, worth_compacting
+from litterm.library.writer.library_writer import LibraryWriter
 from litterm.model.document import CitingContext, Document, DocumentId, Reference, Section, Sentence, Span, Table
 from litterm.model.events import Event, Notice
 from litterm.model.index import APPROXIMATE_FROM, GROUPED_ROWS

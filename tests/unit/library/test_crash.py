@@ -20,7 +20,7 @@ from litterm.core.tasks import run
 from litterm.library.failure_list import FailureList
 from litterm.library.import_files import add
 from litterm.library.segments.library import DuckLibrary
-from litterm.library.segments.writer import LibraryWriter
+from litterm.library.writer.library_writer import LibraryWriter
 from litterm.model.library import ImportReport
 from litterm.model.paper import PaperId
 
@@ -149,7 +149,7 @@ from pathlib import Path
 from litterm.library.workers.segment_builder import ChildSegmentBuilder
 from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId
-from litterm.library.segments.writer import LibraryWriter
+from litterm.library.writer.library_writer import LibraryWriter
 from litterm.core.tasks import run
 builder = ChildSegmentBuilder(small_rows=0)
 writer = LibraryWriter(Path(sys.argv[1]), builder)

@@ -222,7 +222,7 @@ def test_a_file_imported_before_the_damage_is_read_again(tmp_path: Path) -> None
 
     from litterm.library.failure_list import FailureList
     from litterm.library.import_files import add
-    from litterm.library.segments.writer import LibraryWriter
+    from litterm.library.writer.library_writer import LibraryWriter
 
     def imported() -> int:
         reader = Files({"a.jsonl": [record("P1"), record("P2")]})

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from libraries import by, paper, record
 
-from litterm.library.segments.deduplicate import RecordMatcher
+from litterm.library.writer.deduplicate import RecordMatcher
 from litterm.model.document import Document
 from litterm.model.library import Parsed, RowRef
 from litterm.model.paper import Paper, PaperId

@@ -14,7 +14,7 @@ from litterm.core.tasks import run
 from litterm.library.failure_list import FailureList
 from litterm.library.import_files import add
 from litterm.library.journal import FileJournal
-from litterm.library.segments.writer import LibraryWriter
+from litterm.library.writer.library_writer import LibraryWriter
 
 
 class Disk:

@@ -10,10 +10,10 @@ from litterm.core.errors import DiskFull
 from litterm.core.tasks import run
 from litterm.library.failure_list import FailureList
 from litterm.library.import_files import add, failed_file
-from litterm.library.segments import writer as writing
 from litterm.library.segments.build_jobs import BuildJob
 from litterm.library.segments.library import DuckLibrary
-from litterm.library.segments.writer import LibraryWriter
+from litterm.library.writer import library_writer as writing
+from litterm.library.writer.library_writer import LibraryWriter
 from litterm.model.events import Event, Progress, Stored
 from litterm.model.library import (
     Failure,

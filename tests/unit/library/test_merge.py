@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from libraries import by, from_format, paper
 
-from litterm.library.segments.merge import merged
+from litterm.library.writer.merge import merged
 from litterm.model.paper import SCHEMES, Author, Paper, PaperId, Provenance, PublicationDetails
 
 WORD = st.text(alphabet="abcé ß語", max_size=6)

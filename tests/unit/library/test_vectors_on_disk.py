@@ -9,10 +9,10 @@ from libraries import paper, record, store
 
 from litterm.library.index.reader import IndexFolder
 from litterm.library.index.static_embeddings import open_static, shipped_name
-from litterm.library.segments.compaction import MANY_SEGMENTS
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.manifest import published
 from litterm.library.workers import segments as child
+from litterm.library.writer.compaction import MANY_SEGMENTS
 from litterm.model.citation import WeightedWord
 from litterm.model.document import Document, DocumentId, Section, Sentence, Span
 from litterm.model.library import Parsed

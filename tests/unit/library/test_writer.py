@@ -13,12 +13,12 @@ from libraries import HereBuilder, by, record, store
 from litterm.core.errors import ChildFailed, DiskFull, LibraryError
 from litterm.core.tasks import run
 from litterm.library.index.build import TYPICAL_LENGTH
-from litterm.library.segments import writer as writing
 from litterm.library.segments.build_jobs import BuildJob, BuiltSegment
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.manifest import publish, published
 from litterm.library.segments.version_links import doubtful, versions
-from litterm.library.segments.writer import LibraryWriter
+from litterm.library.writer import library_writer as writing
+from litterm.library.writer.library_writer import LibraryWriter
 from litterm.model.document import Document, DocumentId
 from litterm.model.events import Event, Notice, Stored
 from litterm.model.library import Failure, FileEnd, FileStart, ImportReport, Parsed, RowRef

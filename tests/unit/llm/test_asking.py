@@ -383,7 +383,7 @@ def test_a_hostile_error_cannot_reach_the_terminal_or_show_the_key(
     assert KEY not in text
     assert "abc.def" not in text
     assert len(text) < 400
-    assert KEY not in caught.value.told
+    assert KEY not in caught.value.server_text
 
 
 @pytest.mark.parametrize("key", ["Zx81plainTokenWithoutAnyPrefix", "0123456789abcdef"])
@@ -393,7 +393,7 @@ def test_a_key_of_any_look_is_taken_out_of_what_a_server_echoes(
     model_server.script(error(400, f"cannot bill {key} today"))
     with pytest.raises(errors.RequestRefused, match="cannot bill … today") as caught:
         run(make_model({"LITTERM_API_KEY": key}).ask(HELLO))
-    assert key not in f"{caught.value}{caught.value.told}"
+    assert key not in f"{caught.value}{caught.value.server_text}"
 
 
 def test_an_unsupported_temperature_is_left_out_from_then_on(make_model: Models, model_server: ModelServer) -> None:

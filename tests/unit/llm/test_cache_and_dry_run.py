@@ -191,7 +191,7 @@ def test_the_key_is_nowhere_but_in_the_header(
         try:
             run(model.begin().ask(replace(HELLO, sample=number)), lambda event: told.append(repr(event)))
         except errors.ModelError as trouble:
-            told.append(f"{trouble} {trouble.told} {trouble!r}")
+            told.append(f"{trouble} {trouble.server_text} {trouble!r}")
     assert model_server.asked[-1].headers["authorization"] == f"Bearer {KEY}"
     files = [path.read_text("utf-8") for path in tmp_path.rglob("*") if path.is_file()]
     assert len(files) >= 3

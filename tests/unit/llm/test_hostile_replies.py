@@ -255,7 +255,7 @@ def test_an_embedding_call_that_failed_is_counted_as_it_may_have_cost(
     with pytest.raises(errors.ModelError):
         run(embedder.embed([TEXT], kind="paper"))
     assert embedder._run.spent.tokens // max(1, embedder._run.spent.calls) == tokens
-    assert embedder._works.day.spent() == embedder._run.spent
+    assert embedder._parts.day.spent() == embedder._run.spent
 
 
 def test_an_embedding_call_that_was_stopped_is_counted_too(
@@ -269,7 +269,7 @@ def test_an_embedding_call_that_was_stopped_is_counted_too(
     while not model_server.wires:
         next(task)
     task.close()
-    assert embedder._works.day.spent().tokens == 1000
+    assert embedder._parts.day.spent().tokens == 1000
 
 
 def test_embeddings_that_drip_for_ever_end_in_time(embedder: EndpointEmbedder, model_server: ModelServer) -> None:

@@ -51,7 +51,7 @@ def saying(say: Say) -> Iterator[str]:
 def door_to(netloc: str, folder: Path) -> Iterator[HttpClient]:
     clock = WebClock()
     pulse = Clock(lambda: clock.now, clock.sleep, lambda: 0.0)
-    door = HttpClient(HttpClientSettings(folder / "web", "9.9", trusted=frozenset({netloc}), pulse=pulse))
+    door = HttpClient(HttpClientSettings(folder / "web", "9.9", trusted=frozenset({netloc}), clock=pulse))
     try:
         yield door
     finally:

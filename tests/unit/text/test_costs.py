@@ -9,7 +9,7 @@ import pytest
 from regex_costs import RATIO, Use, grows_too_fast, growth, pumped, uses
 
 from litterm.core.errors import BadInput
-from litterm.importers.bibtex import read_bibtex
+from litterm.importers.bibtex.reader import read_bibtex
 from litterm.importers.byte_sources import memory_content
 from litterm.importers.jsonl.row_text import JsonRow
 from litterm.importers.jsonl.rows import parsed_row

@@ -16,7 +16,7 @@ class Script:
     @property
     def statements(self) -> tuple[str, ...]:
         """In order, without comments' trailing blanks; each is one statement."""
-        return tuple(each.strip() for each in self.sql.split(";\n") if each.strip())
+        return tuple(statement.strip() for statement in self.sql.split(";\n") if statement.strip())
 
 
 SCHEMA = 1
@@ -29,7 +29,7 @@ def scripts() -> tuple[Script, ...]:
     # A reader never needs them, and importing this takes as long as opening a segment.
     from importlib.resources import files
 
-    found = sorted(path.name for path in files(__package__).iterdir() if path.name.endswith(".sql"))
+    names = sorted(path.name for path in files(__package__).iterdir() if path.name.endswith(".sql"))
     return tuple(
-        Script(int(name.partition("_")[0]), (files(__package__) / name).read_text(encoding="utf-8")) for name in found
+        Script(int(name.partition("_")[0]), (files(__package__) / name).read_text(encoding="utf-8")) for name in names
     )

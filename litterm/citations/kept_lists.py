@@ -1,0 +1,175 @@
+"""What `lists.jsonl` and the pack beside it say: the lists that are kept, and against which segments they stand."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, BinaryIO
+
+from litterm.citations.codec import list_from
+from litterm.citations.log_state import LogState, Slot
+from litterm.core.json_fields import mapping, texts
+from litterm.model.graph import ReferenceListHead, ResolvedList
+from litterm.model.paper import PaperId
+
+if TYPE_CHECKING:
+    from litterm.citations.packed_lists import PackedLists
+
+
+class KeptLists:
+    """The lists as they were when the files were read last; never changed once it is handed out."""
+
+    def __init__(self, inode: int = 0, base: PackedLists | None = None) -> None:
+        """`base` holds the first lines of the file with the number `inode`."""
+        self.inode = inode
+        self.base = base
+        self.state = LogState() if base is None else base.state
+        self.damaged = False
+        """Whether a line could not be read: the list it told of is missing then."""
+        self.fresh: dict[Slot, ResolvedList] = {}
+        """Lists that the base does not hold as they are."""
+        self.hidden: set[int] = set()
+        """Lists of the base that were replaced or dropped."""
+        self._lengths: dict[Slot, int] = {}
+        self._base_segments: frozenset[str] | None = None
+        """Against which the base's lists stand since it was made; `None` where each still tells it itself."""
+
+    def __len__(self) -> int:
+        return len(self.fresh) + (0 if self.base is None else len(self.base) - len(self.hidden))
+
+    def lists(self) -> tuple[ResolvedList, ...]:
+        """One a (paper, source, direction), by paper."""
+        found = {**self.fresh, **{each.head.slot: each for each in map(self._of_base, self._places())}}
+        return tuple(found[slot] for slot in sorted(found))
+
+    def heads(self) -> Iterator[ReferenceListHead]:
+        """Of every list, in no order."""
+        yield from (resolved.head for resolved in self.fresh.values())
+        if self.base is not None:
+            yield from map(self.base.head, self._places())
+
+    def head(self, slot: Slot) -> ReferenceListHead | None:
+        """Of the list kept under `slot`."""
+        if slot in self.fresh:
+            return self.fresh[slot].head
+        at = -1 if self.base is None else self.base.find(slot)
+        return None if self.base is None or at < 0 or at in self.hidden else self.base.head(at)
+
+    def of_papers(self, papers: Collection[PaperId]) -> Iterator[ReferenceListHead]:
+        """Of the lists that are these papers' own."""
+        wanted = set(papers)
+        yield from (resolved.head for resolved in self.fresh.values() if resolved.head.paper in wanted)
+        if self.base is not None:
+            for paper in papers:
+                yield from (self.base.head(at) for at in self.base.lists_of(paper) if at not in self.hidden)
+
+    def with_papers(self, papers: Collection[PaperId]) -> Iterator[ReferenceListHead]:
+        """Of the lists in which one of these papers stands."""
+        if not papers:
+            return
+        for resolved in self.fresh.values():
+            if any(edge.citing in papers or edge.cited in papers for edge in resolved.edges):
+                yield resolved.head
+        if self.base is not None:
+            found = {at for paper in papers for at in self.base.incident(paper)} - self.hidden
+            yield from map(self.base.head, sorted(found))
+
+    def segments(self, slot: Slot) -> frozenset[str]:
+        """Against which the list kept under `slot` stands."""
+        if slot in self.fresh:
+            return self.fresh[slot].segments
+        return self._segments(self.base.find(slot)) if self.base is not None else frozenset()
+
+    def is_settled(self, segments: frozenset[str]) -> bool:
+        """Whether every list stands against these segments."""
+        return not self.damaged and self.state.settled == segments and self.segment_sets() <= {segments}
+
+    def of_services(self) -> Iterator[ReferenceListHead]:
+        """Of the lists that services gave."""
+        yield from (resolved.head for resolved in self.fresh.values() if resolved.head.source != "text")
+        if self.base is not None:
+            yield from (self.base.head(at) for at in self.base.of_services() if at not in self.hidden)
+
+    def segment_sets(self) -> set[frozenset[str]]:
+        """Against which segments lists stand."""
+        found = {resolved.segments for resolved in self.fresh.values()}
+        if self.base is not None and len(self.hidden) < len(self.base):
+            found |= set(self.base.segment_sets) if self._base_segments is None else {self._base_segments}
+        return found
+
+    def wanting(self, hashes: Collection[int], against: frozenset[str]) -> Iterator[ReferenceListHead]:
+        """Of the lists that stand against these segments and want one of `hashes`."""
+        for resolved in self.fresh.values():
+            if resolved.segments == against and not resolved.wants.isdisjoint(hashes):
+                yield resolved.head
+        if self.base is not None and hashes:
+            for at in self.base.wanting(hashes):
+                if at not in self.hidden and self._segments(at) == against:
+                    yield self.base.head(at)
+
+    def onward(self, file: BinaryIO) -> KeptLists:
+        """This with what was written since."""
+        file.seek(self.state.size)
+        content = file.read()
+        return self._with(content[: content.rfind(b"\n") + 1])
+
+    def is_current(self, status: os.stat_result) -> bool:
+        """Whether nothing was written since."""
+        return status.st_ino == self.inode and status.st_size == self.state.size
+
+    def goes_on(self, status: os.stat_result) -> bool:
+        """Whether the file is the one it was, perhaps longer."""
+        return status.st_ino == self.inode and status.st_size >= self.state.size
+
+    def _places(self) -> Iterator[int]:
+        return (at for at in range(0 if self.base is None else len(self.base)) if at not in self.hidden)
+
+    def _of_base(self, at: int) -> ResolvedList:
+        assert self.base is not None
+        return replace(self.base.resolved(at), segments=self._segments(at))
+
+    def _segments(self, at: int) -> frozenset[str]:
+        assert self.base is not None
+        return self.base.segments(at) if self._base_segments is None else self._base_segments
+
+    def _with(self, content: bytes) -> KeptLists:
+        after = KeptLists(self.inode, self.base)
+        after.damaged, after._base_segments = self.damaged, self._base_segments
+        after.fresh, after.hidden, after._lengths = dict(self.fresh), set(self.hidden), dict(self._lengths)
+        after.state = replace(self.state, size=self.state.size + len(content))
+        for line in content.splitlines():
+            try:
+                after._take(mapping(json.loads(line)), len(line))
+            except (ValueError, KeyError, TypeError):
+                # Of a newer litterm, or torn: the list is missing then and is made again.
+                after.damaged = after.damaged or bool(line)
+        return after
+
+    def _take(self, told: Mapping[str, object], length: int) -> None:
+        if "list" in told:
+            resolved = replace(list_from(mapping(told["list"])), segments=self.state.against)
+            slot = resolved.head.slot
+            self._forget(slot)
+            self.fresh[slot], self._lengths[slot] = resolved, length
+            self.state = replace(self.state, live=self.state.live + length)
+        elif "drop" in told:
+            paper, source, direction = texts(told["drop"])
+            self._forget((PaperId(paper), source, direction))  # type: ignore[arg-type]
+        elif "against" in told:
+            self.state = replace(self.state, against=frozenset(texts(told["against"])))
+        elif "settled" in told:
+            segments = frozenset(texts(told["settled"]))
+            self.state = replace(self.state, against=segments, settled=segments)
+            self.fresh = {slot: replace(each, segments=segments) for slot, each in self.fresh.items()}
+            self._base_segments = segments
+
+    def _forget(self, slot: Slot) -> None:
+        self.fresh.pop(slot, None)
+        gone = self._lengths.pop(slot, 0)
+        at = -1 if self.base is None else self.base.find(slot)
+        if self.base is not None and at >= 0 and at not in self.hidden:
+            self.hidden.add(at)
+            gone = self.base.length(at)
+        self.state = replace(self.state, live=self.state.live - gone)

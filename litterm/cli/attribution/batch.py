@@ -1,0 +1,116 @@
+"""`litterm cite --batch`: excerpts from JSON Lines or CSV, answers as JSON Lines; a second run continues the file."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from litterm.attribution.excerpt_files import ExcerptRow, read_excerpts
+from litterm.cli.context import Context
+from litterm.core.errors import BadInput, UsageError
+from litterm.core.user_files import real_place, refusal, refuse_input
+from litterm.render.json import cite
+
+if TYPE_CHECKING:
+    from litterm.engine import Engine
+
+FAILED = 1
+_WRITTEN_BY, _COMMAND = "written_by", "litterm cite --batch"
+"""Stands in every answer; a file whose first line lacks it is not ours to continue."""
+_BEGINNING = f'{{"{_WRITTEN_BY}": "{_COMMAND}"'.encode()
+
+
+def run_batch(path: Path, out: Path | None, args: argparse.Namespace, context: Context) -> int:
+    """Writes the answer to every row of `path` to `out` or to stdout; 1 if some could not be answered.
+
+    Raises:
+        UsageError: `out` is the input.
+        BadInput: another file stands at `out`, which is neither continued nor, without `--force`, replaced.
+    """
+    answered_ids: set[str] = set()
+    if out is not None:
+        refuse_input(out, path)
+        out = real_place(out, force=args.force)
+    rows = read_excerpts(path)
+    if out is not None:
+        answered_ids = _answered(out, force=args.force)
+    remaining = [row for row in rows if row.key not in answered_ids]
+    if len(remaining) < len(rows):
+        context.output.say(f"{len(rows) - len(remaining):,} of {len(rows):,} were answered before.")
+    failed = 0
+    engine = context.engine()
+    for number, row in enumerate(remaining, 1):
+        body = _answer(row, engine, args.k, context)
+        failed += "error" in body
+        _write(body, out, context)
+        if number % 100 == 0:
+            context.output.say(f"{number:,} of {len(remaining):,}")
+    if failed:
+        context.output.say(f"{failed:,} could not be answered; the field `error` says why.")
+    return FAILED if failed else 0
+
+
+def _answer(row: ExcerptRow, engine: Engine, k: int, context: Context) -> Mapping[str, object]:
+    if row.fault:
+        return {"id": row.key, "error": row.fault}
+    try:
+        task = engine.cite(row.text, k=k, before=row.before or None, mark=row.mark - 1, source=row.source)
+        return {"id": row.key, **cite(context.drive(task))}
+    except UsageError as error:
+        # A row that is no excerpt must not cost the answers of the others.
+        return {"id": row.key, "error": str(error)}
+
+
+def _write(body: Mapping[str, object], out: Path | None, context: Context) -> None:
+    line = json.dumps({_WRITTEN_BY: _COMMAND, **body}, ensure_ascii=True) + "\n"
+    if out is None:
+        context.output.data(line)
+        return
+    try:
+        # Opened for each answer, so that a kill loses none that was written.
+        with out.open("a", encoding="utf-8", newline="") as file:
+            file.write(line)
+    except OSError as error:
+        raise refusal(out, error) from error
+
+
+def _answered(out: Path, *, force: bool) -> set[str]:
+    """The ids that `out` answers; cuts off a last line without an end. Only a file of this command is touched.
+
+    Raises:
+        BadInput: it is another file, or cannot be read.
+    """
+    try:
+        if out.exists() and not out.is_file():
+            # A device or a pipe holds no answers.
+            return set()
+        content = out.read_bytes() if out.exists() else b""
+        if content and not _is_ours(content):
+            if not force:
+                raise BadInput(f"{out} was not written by `{_COMMAND}`; name another file, or replace it with --force.")
+            out.unlink()
+            return set()
+        complete_lines = content[: content.rfind(b"\n") + 1]
+        if len(complete_lines) < len(content):
+            os.truncate(out, len(complete_lines))
+    except OSError as error:
+        raise BadInput(f"{out}: cannot be read ({error.strerror}).") from error
+    return {str(line["id"]) for line in map(_object, complete_lines.split(b"\n")) if "id" in line}
+
+
+def _is_ours(content: bytes) -> bool:
+    """Whether the first line says who wrote it; a first line without an end was cut off by a kill."""
+    first, end, _ = content.partition(b"\n")
+    return _object(first).get(_WRITTEN_BY) == _COMMAND if end else first.startswith(_BEGINNING)
+
+
+def _object(line: bytes) -> Mapping[str, object]:
+    try:
+        parsed = json.loads(line.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return {}
+    return parsed if isinstance(parsed, dict) else {}

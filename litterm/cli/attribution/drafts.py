@@ -1,0 +1,172 @@
+"""`litterm cite --file`: fills the open marks of a draft, or with `--check` checks the citations it has."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from litterm.cli.context import Context
+from litterm.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from litterm.attribution.drafts.drafts import Drafts
+    from litterm.model.draft import CheckedCitation, Project, Review
+    from litterm.model.paper import PaperId
+
+PARTLY, NOT_THERE = 1, 3
+_ALONE = ("excerpt", "batch", "bibtex", "key", "append", "all_marks")
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Adds the options for drafts."""
+    group = parser.add_argument_group("a draft")
+    group.add_argument("--file", type=Path, metavar="DRAFT", help="LaTeX, Markdown or plain text: every open mark")
+    group.add_argument(
+        "--check", action="store_true", help="with --file: check whether the cited papers say what they are cited for"
+    )
+    group.add_argument(
+        "--format", choices=("text", "quickfix", "json"), help="with --file: output for people, vim or other editors"
+    )
+    group.add_argument(
+        "--bib",
+        type=Path,
+        action="append",
+        metavar="FILE",
+        help="with --file: its bibliography, if it does not name one",
+    )
+    group.add_argument(
+        "--accept",
+        nargs="+",
+        metavar=("best|reviewed|above", "N"),
+        help="of --file: write a patched copy with the first candidates, those accepted in the workbench, or those "
+        "at least N %% likely",
+    )
+    group.add_argument(
+        "--in-place", action="store_true", help="with --accept: overwrite the draft and its bibliography"
+    )
+
+
+def is_wanted(args: argparse.Namespace) -> bool:
+    """Whether a draft is to be read instead of an excerpt.
+
+    Raises:
+        UsageError: an option of drafts stands without one, or with what is not for drafts.
+    """
+    if args.file is None:
+        if args.check or args.format or args.bib or args.accept or args.in_place:
+            raise UsageError("--check, --format, --bib, --accept and --in-place belong to --file DRAFT")
+        return False
+    if any(getattr(args, name) for name in _ALONE):
+        raise UsageError("--file takes its marks from the draft; leave out the excerpt and its options")
+    if (args.in_place or args.output is not None) and not args.accept:
+        raise UsageError("say what to --accept: best, reviewed, or above N")
+    if args.in_place and args.output is not None:
+        raise UsageError("-o and --in-place both say where to write; use one of them")
+    if args.check and args.accept:
+        raise UsageError("--check writes nothing; leave out --accept")
+    return True
+
+
+def run(args: argparse.Namespace, context: Context) -> int:
+    """0 if every open mark has candidates, 1 if some have none in the library, 3 if all have none."""
+    # Read first: a mistake in --accept must not cost the search for every mark.
+    above = _above(args.accept)
+    drafts = context.engine().drafts
+    project = drafts.read(args.file, args.bib or ())
+    for notice in project.notices:
+        context.output.say(notice)
+    if args.check:
+        return _check(drafts, project, args, context)
+    review = context.drive(drafts.review(project, k=args.k, before=args.before, source=args.source))
+    _show(review, args, context)
+    if not review.answers:
+        context.output.say("No open mark: no [CITATION], no [?] and no empty \\cite{} or [@?].")
+    if args.accept:
+        _write(drafts, review, _accepted(drafts, review, args.accept[0], above), args, context)
+    filled = [
+        answer.found is not None and bool(answer.found.candidates) and answer.found.verdict != "absent"
+        for answer in review.answers
+    ]
+    return 0 if all(filled) else (PARTLY if any(filled) else NOT_THERE)
+
+
+def _above(accept: Sequence[str] | None) -> float | None:
+    """The least probability that `--accept above` names; `None` for the other two.
+
+    Raises:
+        UsageError: `accept` is none of the three ways.
+    """
+    if not accept or (len(accept) == 1 and accept[0] in ("best", "reviewed")):
+        return None
+    if len(accept) == 2 and accept[0] == "above":
+        try:
+            number = float(accept[1].rstrip("%"))
+        except ValueError:
+            number = -1.0
+        if 0 <= number <= 100:
+            # 0.8 and 80 mean the same. Only 1 is ambiguous, and as a share it would accept nothing.
+            return number / 100 if number > 1 or accept[1].endswith("%") else number
+    raise UsageError("--accept takes `best`, `reviewed` or `above N`, with N a percentage")
+
+
+def _show(review: Review, args: argparse.Namespace, context: Context) -> None:
+    from litterm.render import drafts as render
+
+    output_format = _form(args)
+    if output_format == "json":
+        context.output.json(render.review_data(review))
+    elif output_format == "quickfix":
+        context.output.lines(render.quickfix(review))
+    else:
+        context.output.lines(render.review(review, context.look()))
+
+
+def _accepted(drafts: Drafts, review: Review, selection: str, above: float | None) -> dict[int, PaperId]:
+    from litterm.attribution.drafts.drafts import acceptable
+
+    return drafts.decided(review.project) if selection == "reviewed" else acceptable(review, above=above)
+
+
+def _write(
+    drafts: Drafts, review: Review, accepted: dict[int, PaperId], args: argparse.Namespace, context: Context
+) -> None:
+    written = drafts.write(review, accepted, args.output, in_place=args.in_place, force=args.force)
+    marks = "mark" if len(review.answers) == 1 else "marks"
+    context.output.say(f"{written.draft}: {written.accepted:,} of {len(review.answers):,} {marks} filled in.")
+    if written.bib is not None:
+        entries = "new entry" if written.entries == 1 else "new entries"
+        context.output.say(f"{written.bib}: {written.entries:,} {entries}.")
+    if written.notice:
+        context.output.say(written.notice)
+    for backup in written.kept:
+        context.output.say(f"Previous version saved as {backup}.")
+
+
+def _check(drafts: Drafts, project: Project, args: argparse.Namespace, context: Context) -> int:
+    from litterm.render import drafts as render
+
+    citations = context.drive(drafts.check(project))
+    output_format = _form(args)
+    if output_format == "json":
+        context.output.json(render.check_data(project, citations))
+    elif output_format == "quickfix":
+        context.output.lines(render.check_quickfix(project, citations))
+    else:
+        context.output.lines(render.check(project, citations, context.look()))
+    context.output.say(_summary(citations))
+    return NOT_THERE if citations and all(citation.support == "absent" for citation in citations) else 0
+
+
+def _summary(citations: Sequence[CheckedCitation]) -> str:
+    from litterm.render.drafts import SAID
+
+    counts = {label: sum(SAID[citation.support] == label for citation in citations) for label in SAID.values()}
+    summary = ", ".join(f"{count:,} {label}" for label, count in counts.items() if count)
+    return f"{len(citations):,} cited: {summary}." if citations else "Nothing is cited in this draft."
+
+
+def _form(args: argparse.Namespace) -> str:
+    return args.format or ("json" if args.json else "text")

@@ -1,0 +1,1 @@
+"""Commands that follow citations: `refs`, `cited-by` and `first`."""

@@ -1,0 +1,114 @@
+"""`litterm refs` and `litterm cited-by`: what a paper cites and what cites it, by a service or by the library."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from litterm.cli.context import Context
+from litterm.cli.library.show import PAPER
+from litterm.cli.parser import at_most, text_of
+from litterm.core.errors import ServiceError
+
+if TYPE_CHECKING:
+    from litterm.engine import Engine
+    from litterm.model.document import Reference
+    from litterm.model.graph import Direction, ListedWork
+    from litterm.model.paper import Paper, PaperId
+
+_HERE = "library"
+_SHOWN = 2
+"""Citing sentences printed for each work; JSON has all of them."""
+
+
+def declare(command: str, parser: argparse.ArgumentParser) -> None:
+    """Adds the options, the same for both commands."""
+    parser.add_argument("paper", metavar="PAPER", help=PAPER)
+    parser.add_argument("-k", type=at_most(10_000), default=100, metavar="N", help="at most this many (default 100)")
+    parser.add_argument("--local", action="store_true", help="only what the library knows; no network")
+    parser.add_argument("--json", action="store_true", help="JSON on stdout")
+
+
+def run(command: str, args: argparse.Namespace, context: Context) -> int:
+    """0 where a list is known, 3 where nobody knows one, 4 where services failed and the library knows none."""
+    direction: Direction = "references" if command == "refs" else "citations"
+    engine = context.engine()
+    paper = engine.paper(text_of([args.paper]))
+    source, works = _HERE, None
+    if not args.local:
+        source, works = _ask_services(paper, direction, engine, context, limit=args.k)
+    if works is None:
+        works = context.drive(engine.listed_here(paper, direction))
+    works = works[: args.k]
+    held_ids = _held(works, engine)
+    if args.json:
+        rows = [_row(work, paper_id) for work, paper_id in zip(works, held_ids, strict=True)]
+        context.output.json({"paper": paper.id, "by": source, direction: rows})
+        return 0
+    _print(works, held_ids, context)
+    if works:
+        context.output.say(f"{len(works)} by {'the library' if source == _HERE else source}; * is in the library")
+    elif not engine.citations.graph().known([paper.id])[0]:
+        context.output.say(f"The library does not know its {direction}; leave out --local to ask online services.")
+    return 0
+
+
+def _ask_services(
+    paper: Paper, direction: Direction, engine: Engine, context: Context, *, limit: int
+) -> tuple[str, tuple[ListedWork, ...] | None]:
+    """The name of a service and its list; `None` for the list where only the library has one.
+
+    Raises:
+        ServiceError: no service could be asked or knows, and neither does the library.
+    """
+    try:
+        citation_list = context.drive(engine.sources.listed(paper, direction, limit=limit))
+    except ServiceError as error:
+        if not context.drive(engine.listed_here(paper, direction)):
+            raise
+        context.output.say(f"{error} The list is the library's own.")
+        return _HERE, None
+    engine.citations.take(citation_list)
+    return citation_list.source, citation_list.works
+
+
+def _held(works: Sequence[ListedWork], engine: Engine) -> list[PaperId | None]:
+    """The id of each work in the library; `None` for one it lacks."""
+    keys = [list(work.reference.ids) for work in works]
+    held_ids = engine.sources.held([key for work_keys in keys for key in work_keys])
+    id_by_key = {
+        key: ids[0] for key, ids in zip((key for work_keys in keys for key in work_keys), held_ids, strict=True) if ids
+    }
+    return [
+        work.reference.target or next((id_by_key[key] for key in work_keys if key in id_by_key), None)
+        for work, work_keys in zip(works, keys, strict=True)
+    ]
+
+
+def _row(work: ListedWork, held: PaperId | None) -> dict[str, object]:
+    entry = work.reference
+    return {
+        "id": held,
+        "title": entry.title,
+        "text": entry.text,
+        "authors": list(entry.families),
+        "year": entry.year,
+        "ids": list(entry.ids),
+        "in_library": held,
+        "contexts": list(work.contexts),
+    }
+
+
+def _print(works: Sequence[ListedWork], held_ids: Sequence[PaperId | None], context: Context) -> None:
+    look = context.look()
+    for work, paper_id in zip(works, held_ids, strict=True):
+        context.output.lines([look.text(f"{'*' if paper_id else ' '} {_entry(work.reference)}")])
+        context.output.lines([look.text(f"     “{sentence}”") for sentence in work.contexts[:_SHOWN]])
+
+
+def _entry(reference: Reference) -> str:
+    names = ", ".join(reference.families[:3]) + (" et al." if len(reference.families) > 3 else "")
+    paper_id = reference.target or next(iter(reference.ids), "")
+    parts = (names, str(reference.year or ""), reference.title or reference.text, paper_id)
+    return " · ".join(part for part in parts if part)

@@ -1,0 +1,271 @@
+"""`litterm doctor`: checks versions, folders, settings, library, model, services and terminal."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import litterm
+from litterm.cli.context import Context
+from litterm.cli.diagnostics.machine import Diagnosis, State, terminal, versions, with_hint, writable
+from litterm.cli.diagnostics.services import services
+from litterm.core.errors import LittermError, SettingsError
+from litterm.text.escape import plain
+
+if TYPE_CHECKING:
+    from litterm.core.settings.secrets import ApiKey
+    from litterm.llm.endpoint import Endpoint
+
+BROKEN = 1
+_NOT_WRITABLE_HINT = "is not writable; choose another place with LITTERM_HOME or in the settings"
+_EMPTY_LIBRARY_HINT = "`litterm add PATH` imports papers; until then the starter library is searched"
+_MODEL_TIMEOUT_S = 10.0
+_MARKS = {"ok": " ", "note": "-", "missing": "!", "bad": "x"}
+
+
+def declare(_command: str, parser: argparse.ArgumentParser) -> None:
+    """Adds the form of the answer."""
+    parser.add_argument("--json", action="store_true", help="JSON on stdout")
+    parser.add_argument(
+        "--no-ask", action="store_true", help="do not ask the model; otherwise one small request tests it"
+    )
+
+
+def run(_command: str, args: argparse.Namespace, context: Context) -> int:
+    """Prints the findings; 1 if one of them keeps a command from working."""
+    findings = [
+        *versions(),
+        *_settings(args, context),
+        *_library(context),
+        *_model(args, context),
+        *services(context.settings, os.environ),
+        *terminal(os.environ),
+        *_package_data(),
+    ]
+    if args.json:
+        context.output.json(_as_json(findings))
+    else:
+        context.output.lines(_as_lines(findings))
+    return BROKEN if any(finding.state == "bad" for finding in findings) else 0
+
+
+def _settings(args: argparse.Namespace, context: Context) -> Iterator[Diagnosis]:
+    yield from _settings_fault(args)
+    settings = context.settings
+    for row in settings.sources.rows:
+        section = "folders" if row.name.startswith("folder.") else "settings"
+        finding = Diagnosis(section, row.name.removeprefix("folder."), row.value, where=row.where)
+        shut = section == "folders" and not writable(Path(row.value))
+        yield with_hint(finding, _NOT_WRITABLE_HINT, when=shut, state="bad")
+    for name in settings.sources.unknown_variables:
+        hint = "litterm does not know this variable; see docs/reference/settings.md"
+        yield Diagnosis("settings", name, "not read", where="environment", state="note", hint=hint)
+
+
+def _settings_fault(args: argparse.Namespace) -> Iterator[Diagnosis]:
+    """What is wrong with the settings, if anything; the rest of the report then shows defaults."""
+    from litterm.core.settings import load
+
+    try:
+        load({"home": args.home} if "home" in args else {}, os.environ)
+    except SettingsError as error:
+        yield Diagnosis("settings", "fault", str(error), state="bad", hint="the defaults below apply until it is fixed")
+
+
+def _library(context: Context) -> Iterator[Diagnosis]:
+    # First of all: opening the engine repairs what it can, and the damage would not be reported.
+    yield from list(_damaged_files(context))
+    try:
+        status = context.engine().status()
+    except LittermError as error:
+        hint = "see docs/architecture.md, section The library on disk"
+        yield Diagnosis("library", "state", str(error), state="bad", hint=hint)
+        return
+    yield with_hint(Diagnosis("library", "papers", f"{status.papers:,}"), _EMPTY_LIBRARY_HINT, when=not status.papers)
+    yield Diagnosis("library", "full texts", f"{status.documents:,}")
+    if status.by_source:
+        yield Diagnosis("library", "by source", ", ".join(f"{name} {count:,}" for name, count in status.by_source))
+    yield Diagnosis("library", "size on disk", f"{status.bytes_on_disk / 1e6:,.1f} MB")
+    yield Diagnosis("library", "generation", f"{status.generation}")
+    yield Diagnosis("index", "parts", f"{status.segments}, one for each segment of the library")
+    yield _nearest_neighbours(status.papers)
+    yield from _unsearchable(context)
+    yield from _known_words(context)
+    yield Diagnosis("library", "writing now", status.writer or "idle")
+    if status.failures:
+        hint = "litterm failures lists them, litterm failures --retry tries again"
+        yield Diagnosis("library", "failed inputs", f"{status.failures:,}", state="note", hint=hint)
+    for notice in status.notices:
+        yield Diagnosis("library", "notice", notice, state="note")
+
+
+def _damaged_files(context: Context) -> Iterator[Diagnosis]:
+    """Files of the library whose content is not what was written; reads every one of them."""
+    from litterm.library.segments.integrity import library_faults
+
+    for fault in library_faults(context.settings.library):
+        section = "index" if fault.what == "index" else "library"
+        state: State = "missing" if fault.what in ("journal", "set aside") else "bad"
+        yield Diagnosis(section, f"damaged {fault.what}", fault.why, state=state, hint=fault.remedy)
+
+
+def _unsearchable(context: Context) -> Iterator[Diagnosis]:
+    """What keeps the index from answering, found out by a search."""
+    from litterm.core.tasks import run as driven
+
+    engine = context.engine()
+    try:
+        driven(engine.search(engine.parse("paper"), k=1))
+    except LittermError as error:
+        yield Diagnosis("index", "state", str(error), state="bad")
+
+
+def _known_words(context: Context) -> Iterator[Diagnosis]:
+    """How many words of the library have a known meaning, and from where."""
+    from litterm.library.index.reader import IndexFolder
+    from litterm.library.index.static_embeddings import open_static
+    from litterm.library.segments.library import DuckLibrary
+    from litterm.search.open_index import open_live
+    from litterm.search.signals.vocabulary import vocabulary
+
+    model = open_static()
+    try:
+        counted = vocabulary(open_live(DuckLibrary(context.settings.library).snapshot(), IndexFolder()), model)
+    except LittermError:
+        # `_unsearchable` has reported why.
+        return
+    yield Diagnosis("index", "words known to the built-in model", f"{counted.model:,}", where=model.name)
+    yield Diagnosis(
+        "index", "words learned from this library", f"{counted.library:,}", where="the papers that hold them"
+    )
+    yield Diagnosis("index", "words without a known meaning", f"{counted.unknown:,}", where="matched as written")
+
+
+def _nearest_neighbours(papers: int) -> Diagnosis:
+    """How the papers nearest in meaning are found in a library of so many."""
+    from litterm.library.index.ann import can_group
+    from litterm.model.index import APPROXIMATE_FROM
+
+    if papers <= APPROXIMATE_FROM:
+        return Diagnosis("index", "nearest", "every vector is compared", where=f"up to {APPROXIMATE_FROM:,} papers")
+    if can_group():
+        return Diagnosis("index", "nearest", "faiss, over the vectors of large segments")
+    hint = 'pip install "litterm[ann]"; the next import prepares the library for it'
+    return Diagnosis("index", "nearest", "every vector is compared", state="note", hint=hint)
+
+
+def _model(args: argparse.Namespace, context: Context) -> Iterator[Diagnosis]:
+    """Whether the language model answers; it is asked only where one is set up, after saying so, and not for long."""
+    from litterm.core.errors import ModelError
+    from litterm.llm.factory import absence, key_of, target_of
+
+    settings = context.settings
+    why = absence(settings)
+    if why:
+        yield Diagnosis("model", "state", why, state="ok" if not settings.model.base_url else "note")
+        return
+    endpoint = target_of(settings.model).endpoint
+    yield Diagnosis(
+        "model", "asked", f"{settings.model.model} at {endpoint.label}", where=_where_text_goes(endpoint.local)
+    )
+    try:
+        key = key_of(settings, endpoint, os.environ)
+        hint = "others on the network can read the key and the text; use an https address"
+        yield with_hint(
+            Diagnosis("model", "key", "there" if key.is_there else "none", where=key.where), hint, when=endpoint.open
+        )
+        yield _key_sent(key, endpoint)
+        yield _test_model(args, context, endpoint.label)
+    except ModelError as error:
+        hint = "`litterm config model` sets it up again; everything else works without it"
+        yield Diagnosis("model", "answer", str(error), state="missing", hint=hint)
+
+
+def _key_sent(key: ApiKey, endpoint: Endpoint) -> Diagnosis:
+    """Which key goes where, and why a usual one does not."""
+    from litterm.core.settings.secrets import USUAL_HOST, USUAL_VARIABLE, key_words
+
+    unused = not key.is_there and endpoint.host != USUAL_HOST and os.environ.get(USUAL_VARIABLE, "").strip()
+    hint = f"{USUAL_VARIABLE} goes to {USUAL_HOST} only; set LITTERM_API_KEY for this host" if unused else ""
+    return Diagnosis("model", "key sent", key_words(key, endpoint.label), hint=hint)
+
+
+def _test_model(args: argparse.Namespace, context: Context, host: str) -> Diagnosis:
+    """What one small request shows.
+
+    Raises:
+        ModelError: it shows that the model cannot be asked.
+    """
+    from litterm.llm.health_check import probe_endpoint
+    from litterm.render.cost import probe_words
+
+    settings = context.settings
+    if args.no_ask or settings.model.dry_run:
+        return Diagnosis("model", "answer", "not asked", where="--no-ask" if args.no_ask else "model.dry_run")
+    context.output.say(f"Testing {settings.model.model} at {host} with one small request; --no-ask skips this.")
+    return Diagnosis(
+        "model",
+        "answer",
+        probe_words(context.drive(probe_endpoint(settings, os.environ, timeout_s=_MODEL_TIMEOUT_S))),
+    )
+
+
+def _where_text_goes(local: bool) -> str:
+    return "this machine" if local else "elsewhere: text leaves this machine"
+
+
+def _package_data() -> Iterator[Diagnosis]:
+    """Whether the data files of the package are installed."""
+    package = Path(litterm.__file__).resolve().parent
+    themes = next((folder for folder in (package / "themes", package.parent / "themes") if folder.is_dir()), None)
+    starter = package / "data" / "starter"
+    hint = "the installation is incomplete; reinstall litterm"
+    for name, count in (
+        ("themes", len(list(themes.glob("*.toml"))) if themes else 0),
+        ("starter library files", len(list(starter.glob("*.jsonl*"))) if starter.is_dir() else 0),
+    ):
+        yield Diagnosis("package", name, str(count), state="ok" if count else "bad", hint="" if count else hint)
+
+
+def _as_lines(findings: list[Diagnosis]) -> Iterator[str]:
+    ordered = sorted(findings, key=lambda finding: _SECTIONS.index(finding.section))
+    for section, group in groupby(ordered, key=lambda finding: finding.section):
+        yield section
+        for finding in group:
+            where = f"  ({finding.where})" if finding.where else ""
+            yield plain(f" {_MARKS[finding.state]} {finding.name}: {finding.value or 'not set'}{where}")
+            if finding.hint:
+                yield plain(f"     -> {finding.hint}")
+    wrong = sum(finding.state in ("bad", "missing") for finding in findings)
+    yield f"{wrong} to fix (marked x or ! above)" if wrong else "nothing to fix"
+
+
+_SECTIONS = ("versions", "folders", "settings", "library", "index", "model", "services", "terminal", "package")
+
+
+def _as_json(findings: list[Diagnosis]) -> dict[str, object]:
+    """The findings by section, and once more in a list of what is missing."""
+    sections: dict[str, object] = {
+        section: [
+            {
+                "name": finding.name,
+                "value": finding.value,
+                "where": finding.where,
+                "state": finding.state,
+                "hint": finding.hint,
+            }
+            for finding in findings
+            if finding.section == section
+        ]
+        for section in _SECTIONS
+    }
+    missing = [
+        {"what": finding.name, "why": finding.value, "how": finding.hint}
+        for finding in findings
+        if finding.state in ("missing", "bad")
+    ]
+    return {**sections, "missing": missing}

@@ -1,0 +1,1 @@
+"""Commands that judge papers: `evidence`, with a model, and the matrix."""

@@ -1,0 +1,77 @@
+"""`litterm evidence`: the sentences of one paper that bear on a hypothesis."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from litterm.cli.context import Context
+from litterm.cli.evidence import llm, matrix
+from litterm.cli.parser import Parser, at_most, text_of
+from litterm.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from litterm.engine import Engine
+    from litterm.model.evidence import Evidence, EvidenceScope
+    from litterm.model.paper import Paper
+
+
+def declare(_command: str, parser: argparse.ArgumentParser) -> None:
+    """Adds paper, hypothesis and form of the answer, and the options of a model and of matrices."""
+    parser.add_argument(
+        "words",
+        nargs="*",
+        metavar="PAPER HYPOTHESIS",
+        help="an id such as acl:P18-1082 or its key alone, then the claim to find evidence for; "
+        "for a matrix only claims, each in quotation marks",
+    )
+    # So that `evidence PAPER -k 5 "CLAIM"` works: argparse takes the words of one list only side by side.
+    if isinstance(parser, Parser):
+        parser.intermixed = True
+    parser.add_argument("-k", type=at_most(1000), default=10, metavar="N", help="sentences at most (10)")
+    parser.add_argument(
+        "--all", action="store_true", help="fill up to -k, even with sentences that do not bear on the claim"
+    )
+    parser.add_argument("--results", action="store_true", help="only sentences that report results")
+    parser.add_argument("--json", action="store_true", help="JSON on stdout")
+    llm.declare(parser)
+    matrix.declare(parser)
+
+
+def run(_command: str, args: argparse.Namespace, context: Context) -> int:
+    """Prints the sentences; 0 even without one."""
+    if matrix.is_wanted(args):
+        return matrix.run(args.words, args, context)
+    if len(args.words) < 2:
+        raise UsageError("give PAPER and HYPOTHESIS, or a matrix over many papers; see `litterm evidence --help`")
+    hypothesis = text_of(args.words[1:])
+    if not hypothesis:
+        raise UsageError("the hypothesis is empty")
+    use = llm.use_of(args)
+    engine = context.engine()
+    paper = engine.paper(text_of(args.words[:1]))
+    if use is not None:
+        model_evidence = llm.find(engine, paper.id, hypothesis, use, args, context)
+        return 0 if model_evidence is None else _show(model_evidence, paper, engine, args, context)
+    scope: EvidenceScope = "results" if args.results else "all"
+    evidence = context.drive(engine.evidence(paper.id, hypothesis, k=args.k, scope=scope, everything=args.all))
+    return _show(evidence, paper, engine, args, context)
+
+
+def _show(evidence: Evidence, paper: Paper, engine: Engine, args: argparse.Namespace, context: Context) -> int:
+    document = context.drive(engine.read(paper.id))
+    if args.json:
+        from litterm.render import json
+
+        context.output.json(json.evidence(evidence, document))
+    else:
+        from litterm.render import lines
+
+        context.output.lines(lines.evidence(evidence, document, paper, context.look(), reasons=args.reasons))
+    for notice in evidence.notices:
+        context.output.say(notice)
+    for notice in evidence.negated.notices if evidence.negated is not None else ():
+        context.output.say(f"Negated: {notice}")
+    if not evidence.sentences and (args.json or not evidence.key_findings):
+        context.output.say("Nothing in this paper bears on the hypothesis.")
+    return 0

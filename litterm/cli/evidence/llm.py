@@ -1,0 +1,109 @@
+"""`litterm evidence --model`: evidence by a language model; also the consent to its cost that other commands use."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, get_args
+
+from litterm.cli.parser import count
+from litterm.core.errors import ModelError, Stopped, UsageError
+from litterm.text.plural import counted
+
+if TYPE_CHECKING:
+    from litterm.cli.context import Context
+    from litterm.engine import Engine
+    from litterm.model.evidence import Evidence, EvidenceScope, ModelUse
+    from litterm.model.llm import CostEstimate
+    from litterm.model.paper import PaperId
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of evidence with a model; each but `--no-model` implies `--model`."""
+    from litterm.model.evidence import Strategy
+
+    group = parser.add_argument_group("with a language model", "litterm config model sets one up")
+    group.add_argument(
+        "--model", action=argparse.BooleanOptionalAction, default=None, help="ask the configured model, or not"
+    )
+    group.add_argument(
+        "--strategy", choices=get_args(Strategy), help="section by section (default), or the whole paper in one request"
+    )
+    group.add_argument(
+        "--shortlist", type=count(1, 1000), metavar="N", help="show the model only the N best sentences of each section"
+    )
+    group.add_argument("--negate", action="store_true", help="also ask about the negated hypothesis, and show both")
+    group.add_argument("--reasons", action="store_true", help="show the model's reason below each sentence")
+    group.add_argument("--no-cache", action="store_true", help="ask again even if a reply is cached")
+    group.add_argument("--dry-run", action="store_true", help="print the requests without sending them")
+    group.add_argument("--yes", action="store_true", help="accept the cost estimate without being asked")
+
+
+def use_of(args: argparse.Namespace) -> ModelUse | None:
+    """How a model is to be used; `None` without one.
+
+    Raises:
+        UsageError: options for a model stand beside `--no-model`.
+    """
+    implied = bool(args.strategy or args.shortlist or args.negate or args.dry_run or args.no_cache)
+    if args.model is False and implied:
+        raise UsageError(
+            "--no-model cannot be combined with --strategy, --shortlist, --negate, --dry-run or --no-cache"
+        )
+    if not args.model and not implied:
+        return None
+    from litterm.model.evidence import ModelUse
+
+    return ModelUse(args.strategy or "sections", args.shortlist or 0, negate=args.negate, cached=not args.no_cache)
+
+
+def find(
+    engine: Engine, paper_id: PaperId, hypothesis: str, use: ModelUse, args: argparse.Namespace, context: Context
+) -> Evidence | None:
+    """The model's answer, once the user agrees to what it may cost; `None` after a dry run."""
+    scope: EvidenceScope = "results" if args.results else "all"
+    asking = engine.model_evidence
+    if args.dry_run:
+        requests = context.drive(asking.preview(paper_id, hypothesis, use, k=args.k, scope=scope))
+        show_requests(requests, context, more_follow=use.strategy == "sections")
+        return None
+    with suppress(ModelError):
+        # A model that cannot be asked costs nothing; `find` says why, and answers without it.
+        ask_consent(context.drive(asking.estimate(paper_id, hypothesis, use, k=args.k, scope=scope)), args, context)
+    return context.drive(asking.find(paper_id, hypothesis, use, k=args.k, scope=scope))
+
+
+def show_requests(requests: Sequence[str], context: Context, *, more_follow: bool) -> None:
+    """Prints what would be sent; `more_follow` says that further requests would depend on the replies."""
+    context.output.data("".join(f"{request.rstrip()}\n" for request in requests))
+    later = " The last requests depend on the replies to these." if more_follow and requests else ""
+    context.output.say(f"{counted(len(requests), 'request')}; nothing was sent.{later}")
+
+
+def ask_consent(
+    estimate: CostEstimate,
+    args: argparse.Namespace,
+    context: Context,
+    *,
+    cheaper: str = "--shortlist and -k ask for less",
+) -> None:
+    """Says what a large run may cost, and waits for consent; `cheaper` says how it gets smaller.
+
+    Raises:
+        UsageError: there is no terminal to ask on.
+        Stopped: the user does not want it.
+    """
+    if not estimate.needs_asking:
+        return
+    from litterm.render.cost import estimate_words
+
+    context.output.say(estimate_words(estimate))
+    if args.yes:
+        return
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise UsageError(f"{estimate.calls} calls need your consent; --yes gives it, {cheaper}")
+    context.output.say("Ask the model? y or n, then return")
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise Stopped("Nothing was sent.")

@@ -1,0 +1,1 @@
+"""Commands that bring papers into the library, show, export and hide them."""

@@ -1,0 +1,166 @@
+"""`litterm add` and `litterm failures`: imports papers, and lists or retries what could not be imported."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from litterm.cli.context import Context
+from litterm.core.errors import UsageError
+from litterm.text.plural import counted
+
+if TYPE_CHECKING:
+    from litterm.model.library import Failure, ImportReport
+    from litterm.model.services import Obtained
+
+_LISTED_FAILURES = 50
+"""Failures printed one by one after an import; `litterm failures` lists all of them."""
+PARTLY = 1
+
+
+def declare(command: str, parser: argparse.ArgumentParser) -> None:
+    """Adds what to import, or what to do with failures."""
+    if command == "add":
+        parser.add_argument(
+            "paths", nargs="*", metavar="PATH", help="files, folders or archives, recognised by content; ids; addresses"
+        )
+        parser.add_argument("--ids", metavar="FILE", help="a list of ids, or a RIS file; - is stdin")
+        parser.add_argument(
+            "--retry", action="store_true", help="read files again even if they have been imported before"
+        )
+    else:
+        act = parser.add_mutually_exclusive_group()
+        act.add_argument("--retry", action="store_true", help="retry all of them: files, ids and full texts")
+        act.add_argument("--dismiss", action="store_true", help="forget them")
+    parser.add_argument("--json", action="store_true", help="JSON on stdout")
+
+
+def run(command: str, args: argparse.Namespace, context: Context) -> int:
+    """1 if some inputs failed."""
+    if command == "add":
+        return _add(args, context)
+    if args.retry:
+        return _retry(context, as_json=args.json)
+    if args.dismiss:
+        return _dismiss(context, as_json=args.json)
+    return _list(context.engine().failures(), context, as_json=args.json)
+
+
+def _add(args: argparse.Namespace, context: Context) -> int:
+    words = _ids_among(args.paths)
+    paths = [Path(word) for word in args.paths if word not in words]
+    if "" in args.paths:
+        # As a path it would be the working directory; most likely a variable of a script was not set.
+        raise UsageError("a PATH is empty")
+    if Path("-") in paths:
+        raise UsageError("papers are read from files, not from stdin; --ids - reads ids from stdin")
+    if args.ids:
+        from litterm.cli.library.fetch import read_ids
+
+        words += read_ids(args.ids)
+    if not words and not paths:
+        raise UsageError("give at least one PATH, id or address, or --ids FILE")
+    engine = context.engine()
+    report = context.drive(engine.add(paths, retry=args.retry)) if paths else None
+    files_and_ids = report is not None and bool(words)
+    status = 0
+    if report is not None and not (files_and_ids and args.json):
+        status = _report(report, context, as_json=args.json)
+    if words:
+        status = max(status, _show_ids(context.drive(engine.sources.obtain(words)), report, context, as_json=args.json))
+    # After the report: the papers are stored by now, and whoever stops here leaves the rest to the next command.
+    context.drive(engine.after_import())
+    return status
+
+
+def _show_ids(results: Sequence[Obtained], report: ImportReport | None, context: Context, *, as_json: bool) -> int:
+    """Prints what came of ids; as JSON in one object with the report on the files."""
+    from litterm.cli.library.fetch import exit_status, result_data, show_results
+
+    if report is None or not as_json:
+        return show_results(results, context, as_json=as_json)
+    from litterm.render import json
+
+    context.output.json({**json.imported(report), "papers": [result_data(result) for result in results]})
+    return max(exit_status(results), PARTLY if report.failures else 0)
+
+
+def _ids_among(words: Sequence[str]) -> list[str]:
+    """Those of `words` that name no file and can be ids or addresses."""
+    absent = [word for word in words if not Path(word).exists()]
+    if not absent:
+        return []
+    from litterm.services.add_by_id import is_id
+
+    # Any address counts: as a path its error would show `https:/` instead of what was typed.
+    return [word for word in absent if is_id(word) or "://" in word]
+
+
+def _retry(context: Context, *, as_json: bool) -> int:
+    from litterm.cli.library.fetch import result_data, show_results
+    from litterm.render import json
+
+    engine = context.engine()
+    retried = context.drive(engine.retry_failures())
+    if retried.left:
+        why = "`litterm sync` retries those of services; --dismiss forgets them"
+        context.output.say(f"{retried.left:,} cannot be retried on their own: {why}.")
+    if as_json:
+        papers: list[object] = [result_data(result) for result in retried.obtained]
+        context.output.json({**json.imported(retried.report), "papers": papers, "left": retried.left})
+        failed = [result for result in retried.obtained if result.outcome == "failed" or result.paper_id is None]
+        return PARTLY if retried.report.failures or failed else 0
+    status = show_results(retried.obtained, context, as_json=False) if retried.obtained else 0
+    if retried.obtained and retried.report == type(retried.report)():
+        return status
+    return max(status, _report(retried.report, context, as_json=False))
+
+
+def _report(report: ImportReport, context: Context, *, as_json: bool) -> int:
+    from litterm.render import json, lines
+
+    look = context.look()
+    for line in lines.failures(_from_here(report.failures[:_LISTED_FAILURES]), look):
+        context.output.say(line)
+    if report.failures:
+        context.output.say(f"{len(report.failures):,} could not be imported; `litterm failures` lists them.")
+    if as_json:
+        context.output.json(json.imported(report))
+    else:
+        context.output.lines(lines.imported(report, look))
+    return PARTLY if report.failures else 0
+
+
+def _from_here(failures: Sequence[Failure]) -> list[Failure]:
+    """The failures with paths below the working directory shortened, as they were typed."""
+    try:
+        working_folder = f"{Path.cwd()}/"
+    except FileNotFoundError:
+        # The working directory has been deleted.
+        return list(failures)
+    return [replace(item, origin=item.origin.removeprefix(working_folder)) for item in failures]
+
+
+def _dismiss(context: Context, *, as_json: bool) -> int:
+    count = context.engine().dismiss_failures()
+    if as_json:
+        context.output.json({"dismissed": count})
+    else:
+        context.output.lines([f"{count:,} dismissed"])
+    return 0
+
+
+def _list(failures: Sequence[Failure], context: Context, *, as_json: bool) -> int:
+    from litterm.render import json, lines
+
+    if as_json:
+        context.output.json({"count": len(failures), "failures": json.failures(failures)})
+        return 0
+    context.output.lines(lines.failures(_from_here(failures), context.look()))
+    them = "it" if len(failures) == 1 else "them"
+    advice = f"--retry tries {them} again, --dismiss forgets {them}."
+    context.output.say(f"{counted(len(failures), 'failed input')}{f'; {advice}' if failures else '.'}")
+    return 0

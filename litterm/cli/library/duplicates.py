@@ -1,0 +1,154 @@
+"""`litterm duplicates` and `litterm remove`: merges records of one paper, and hides papers."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from litterm.cli.context import Context
+from litterm.core.errors import UnknownPaper, UsageError
+from litterm.text.plural import counted
+
+if TYPE_CHECKING:
+    from litterm.annotations.duplicates import Doubt
+    from litterm.engine import Engine
+    from litterm.model.paper import Paper, PaperId
+
+
+def declare(command: str, parser: argparse.ArgumentParser) -> None:
+    """Adds the options of the command named."""
+    if command == "duplicates":
+        act = parser.add_mutually_exclusive_group()
+        act.add_argument("--merge", nargs=2, metavar="PAPER", help="these two records are one paper: show them as one")
+        act.add_argument(
+            "--apart", nargs=2, metavar="PAPER", help="these two records are different papers: do not ask again"
+        )
+        act.add_argument("--undo", action="store_true", help="undo the last decision on a pair")
+    else:
+        parser.add_argument("papers", nargs="*", metavar="PAPER", help="an id; with --undo, the id of a removed paper")
+        act = parser.add_mutually_exclusive_group()
+        act.add_argument(
+            "--undo", action="store_true", help="restore these papers; without PAPER, undo the last removal"
+        )
+        act.add_argument("--list", action="store_true", help="what was removed")
+    parser.add_argument("--json", action="store_true", help="JSON on stdout")
+
+
+def run(command: str, args: argparse.Namespace, context: Context) -> int:
+    """Runs the command named."""
+    return _duplicates(args, context) if command == "duplicates" else _remove(args, context)
+
+
+def _duplicates(args: argparse.Namespace, context: Context) -> int:
+    engine = context.engine()
+    if args.undo:
+        return _show_undone(engine.curating.undo_pair(), context, as_json=args.json)
+    if args.merge:
+        first, second = (engine.paper(key) for key in args.merge)
+        shown = engine.curating.merge(first, second)
+        hidden = second.id if shown == first.id else first.id
+        if args.json:
+            context.output.json({"shown": shown, "merged": hidden})
+        else:
+            context.output.lines([f"{hidden} is now shown as {shown}; both ids lead to it."])
+        return 0
+    if args.apart:
+        ids = [_stored(engine, key) for key in args.apart]
+        changed = engine.curating.apart(*ids)
+        if args.json:
+            context.output.json({"apart": ids, "changed": changed})
+        else:
+            context.output.lines([f"{ids[0]} and {ids[1]} are kept as two papers."])
+        return 0
+    return _list(engine.curating.doubts(), context, as_json=args.json)
+
+
+def _stored(engine: Engine, key: str) -> PaperId:
+    """The id of the record typed, even where it is merged into another."""
+    paper = engine.paper(key)
+    return next(
+        (paper_id for paper_id in (paper.id, *paper.aliases) if paper_id.casefold() == key.casefold()), paper.id
+    )
+
+
+def _list(doubts: Sequence[Doubt], context: Context, *, as_json: bool) -> int:
+    if as_json:
+        pairs = [[_paper_data(doubt.one), _paper_data(doubt.other)] for doubt in doubts]
+        context.output.json({"count": len(pairs), "pairs": pairs})
+        return 0
+    look = context.look()
+    for doubt in doubts:
+        context.output.lines([look.text(doubt.one.title), *(look.text(_line(paper)) for paper in _both(doubt)), ""])
+    ways = "`litterm duplicates --merge A B` shows two as one, `--apart A B` keeps them as two."
+    summary = f"{counted(len(doubts), 'doubtful pair')}; {ways}"
+    context.output.say(summary if doubts else "No possible duplicates.")
+    return 0
+
+
+def _both(doubt: Doubt) -> tuple[Paper, Paper]:
+    return doubt.one, doubt.other
+
+
+def _line(paper: Paper) -> str:
+    authors = ", ".join(author.family for author in paper.authors[:4]) + (" et al." if len(paper.authors) > 4 else "")
+    parts = (paper.id, authors, str(paper.year or ""), paper.venue)
+    return "  " + " · ".join(part for part in parts if part)
+
+
+def _paper_data(paper: Paper) -> dict[str, object]:
+    return {
+        "id": paper.id,
+        "aliases": list(paper.aliases),
+        "title": paper.title,
+        "authors": [f"{author.given} {author.family}".strip() for author in paper.authors],
+        "year": paper.year,
+        "venue": paper.venue,
+    }
+
+
+def _remove(args: argparse.Namespace, context: Context) -> int:
+    engine = context.engine()
+    curating = engine.curating
+    if args.list:
+        if args.papers:
+            raise UsageError("--list takes no PAPER")
+        removed = curating.removed()
+        if args.json:
+            context.output.json({"count": len(removed), "removed": list(removed)})
+        else:
+            context.output.lines(list(removed))
+        return 0
+    if args.undo and not args.papers:
+        return _show_undone(curating.undo_removal(), context, as_json=args.json)
+    if not args.papers:
+        raise UsageError("name each PAPER to remove, or give --list or --undo")
+    if args.undo:
+        return _restored(engine, args.papers, context, as_json=args.json)
+    count = curating.remove([engine.paper(key) for key in args.papers])
+    if args.json:
+        context.output.json({"removed": count})
+    else:
+        context.output.lines([f"{count:,} removed; nothing is deleted: `litterm remove --undo` restores."])
+    return 0
+
+
+def _restored(engine: Engine, keys: Sequence[str], context: Context, *, as_json: bool) -> int:
+    removed = {paper_id.casefold(): paper_id for paper_id in engine.curating.removed()}
+    unknown = next((key for key in keys if key.casefold() not in removed), None)
+    if unknown is not None:
+        raise UnknownPaper(f"{unknown} was not removed; `litterm remove --list` lists what was.")
+    count = engine.curating.restore([removed[key.casefold()] for key in keys])
+    if as_json:
+        context.output.json({"restored": count})
+    else:
+        context.output.lines([f"{count:,} restored"])
+    return 0
+
+
+def _show_undone(undone: str | None, context: Context, *, as_json: bool) -> int:
+    if as_json:
+        context.output.json({"undone": undone})
+    else:
+        context.output.lines([context.look().text(undone or "There is nothing to undo.")])
+    return 0

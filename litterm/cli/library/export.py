@@ -1,0 +1,123 @@
+"""`litterm export`: papers for other programs, as BibTeX, RIS, CSL-JSON, Markdown, CSV or rows."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from litterm.cli.context import Context
+from litterm.cli.library.show import PAPER
+from litterm.cli.output import FORCE
+from litterm.cli.parser import ToggleOption, at_most, text_of
+from litterm.cli.search.typed_query import parse_typed
+from litterm.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from litterm.engine import Engine
+
+_MOST = 10_000
+_FORMATS = (
+    ("bibtex", "BibTeX (the default)"),
+    ("ris", "RIS"),
+    ("csl", "CSL-JSON"),
+    ("markdown", "Markdown, with the sentences you accepted"),
+    ("csv", "CSV, with the sentences you accepted"),
+    ("jsonl", "rows that `add` reads, with full texts; with --all"),
+)
+
+
+def declare(_command: str, parser: argparse.ArgumentParser) -> None:
+    """Adds which papers, and in which format."""
+    parser.add_argument("papers", nargs="*", metavar="PAPER", help=f"{PAPER}; - reads ids from stdin, one a line")
+    parser.add_argument("--query", metavar="QUERY", help="the papers that this query finds, best first")
+    parser.add_argument("-k", type=at_most(_MOST), metavar="N", help="with --query: how many (20)")
+    parser.add_argument(
+        "--accepted",
+        action="store_true",
+        help="the papers of the project: those included, and those with accepted sentences",
+    )
+    parser.add_argument("--all", action="store_true", help="every paper of the library")
+    form = parser.add_mutually_exclusive_group()
+    for name, meaning in _FORMATS:
+        form.add_argument(f"--{name}", dest="style", action="store_const", const=name, default="bibtex", help=meaning)
+    parser.add_argument("--notes", action=ToggleOption, help="with your tags and notes (the default)")
+    parser.add_argument("-o", dest="output", metavar="FILE", help="write them to this file")
+    parser.add_argument("--force", action="store_true", help=FORCE)
+
+
+def run(_command: str, args: argparse.Namespace, context: Context) -> int:
+    """Prints the papers, or writes them to a file."""
+    _refuse_contradictions(args)
+    engine = context.engine()
+    if args.style == "jsonl":
+        _export_rows(args, engine, context)
+    else:
+        ids = _ids(args, engine, context)
+        text = context.drive(engine.exported(ids, args.style, notes=args.notes is not False))
+        if args.output is not None:
+            _write(text, args, context)
+        else:
+            context.output.data(text)
+    # Asked at the end: damage may show only when it is read.
+    if args.all and (left_out := engine.left_out()):
+        context.output.say(left_out)
+    return 0
+
+
+def _export_rows(args: argparse.Namespace, engine: Engine, context: Context) -> None:
+    """Prints the whole library row by row; to a file all at once, as a file is replaced in one step."""
+    rows = (f"{line}\n" for line in engine.export_rows())
+    if args.output is not None:
+        _write("".join(rows), args, context)
+        return
+    for row in rows:
+        context.output.data(row)
+
+
+def _refuse_contradictions(args: argparse.Namespace) -> None:
+    """Refuses a line without exactly one scope, and options of another scope.
+
+    Raises:
+        UsageError: there is none, or more than one, or an option of another scope.
+    """
+    scopes = [bool(args.papers), args.query is not None, args.accepted, args.all]
+    if sum(scopes) != 1:
+        raise UsageError("name the PAPERs to export, or give one of --query QUERY, --accepted and --all")
+    if args.style == "jsonl" and not args.all:
+        raise UsageError("--jsonl is the whole library; add --all")
+    if args.k is not None and args.query is None:
+        raise UsageError("-k belongs to --query")
+    if args.force and args.output is None:
+        raise UsageError("--force belongs to -o FILE")
+
+
+def _ids(args: argparse.Namespace, engine: Engine, context: Context) -> Sequence[str] | None:
+    """The papers of the scope; `None` for the whole library."""
+    if args.all:
+        return None
+    if args.accepted:
+        return engine.project_papers()
+    if args.query is not None:
+        query = parse_typed(text_of([args.query]), engine)
+        ranking = context.drive(engine.search(query, k=args.k or 20))
+        return [item.paper.id for item in ranking.papers]
+    return _keys(args.papers)
+
+
+def _write(text: str, args: argparse.Namespace, context: Context) -> None:
+    from litterm.core.user_files import kept_words, write_file
+
+    path = Path(args.output)
+    backup = write_file(path, text.encode("utf-8", "replace"), force=args.force)
+    context.output.say(f"Wrote {path}.{kept_words(backup)}")
+
+
+def _keys(words: Sequence[str]) -> list[str]:
+    keys: list[str] = []
+    for word in words:
+        typed = sys.stdin.read().splitlines() if word == "-" and sys.stdin is not None else [word]
+        keys += [text_of([line]) for line in typed if line.strip()]
+    return keys

@@ -1,0 +1,168 @@
+"""`litterm fetch` and `litterm find`: full texts from services, and a search in one of them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from litterm.cli.context import Context
+from litterm.cli.library.show import PAPER
+from litterm.cli.parser import at_most, text_of
+from litterm.core.errors import BadInput, ServiceError, UsageError
+
+if TYPE_CHECKING:
+    from litterm.model.library import Parsed
+    from litterm.model.paper import Paper
+    from litterm.model.services import Obtained
+
+PARTLY = 1
+_MISSED = 3
+
+
+def declare(command: str, parser: argparse.ArgumentParser) -> None:
+    """Adds the options of the command named."""
+    if command == "fetch":
+        parser.add_argument("papers", nargs="*", metavar="PAPER", help=f"{PAPER}, or an address")
+        parser.add_argument("--ids", metavar="FILE", help="a list of ids, or a RIS file; - is stdin")
+        parser.add_argument("--missing", action="store_true", help="the papers of --query without a full text")
+        parser.add_argument(
+            "--query", metavar="QUERY", help="papers found by this search, as typed in `litterm search`"
+        )
+        parser.add_argument("-n", type=at_most(10_000), default=20, metavar="N", help="papers of --query at most (20)")
+    else:
+        parser.add_argument("query", nargs="+", metavar="QUERY")
+        parser.add_argument("--in", dest="service", default="s2", metavar="SERVICE", help="s2, arxiv, europepmc, ...")
+        parser.add_argument("-k", type=at_most(1000), default=10, metavar="N", help="at most this many (default 10)")
+        parser.add_argument("--add", action="store_true", help="import what is found")
+    parser.add_argument("--json", action="store_true", help="JSON on stdout")
+
+
+def run(command: str, args: argparse.Namespace, context: Context) -> int:
+    """1 if some failed, 3 if no service has it, 4 if a service failed and nothing came."""
+    return _fetch(args, context) if command == "fetch" else _find(args, context)
+
+
+def show_results(results: Sequence[Obtained], context: Context, *, as_json: bool) -> int:
+    """Prints a line for each id; the status is 0 if all came, 1 if some did, 3 if none is known, else 4."""
+    if as_json:
+        context.output.json({"papers": [result_data(result) for result in results]})
+    else:
+        look = context.look()
+        context.output.lines([look.text(_line(result)) for result in results])
+    return exit_status(results)
+
+
+def exit_status(results: Sequence[Obtained]) -> int:
+    """The exit status after these results."""
+    if all(result.paper_id is not None and result.outcome != "failed" for result in results):
+        return 0
+    if any(result.paper_id is not None and result.outcome != "failed" for result in results):
+        return PARTLY
+    return ServiceError.exit_code if any(result.outcome == "failed" for result in results) else _MISSED
+
+
+def read_ids(name: str) -> tuple[str, ...]:
+    """The ids in the file `name`, or on stdin for `-`.
+
+    Raises:
+        BadInput: it cannot be read, or holds none.
+    """
+    from litterm.services.add_by_id import ids_in
+
+    try:
+        text = sys.stdin.read() if name == "-" else Path(name).read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{name}: cannot be read as a list of ids ({error}).") from error
+    ids = ids_in(text)
+    if not ids:
+        raise BadInput(f"{name}: holds no ids.")
+    return ids
+
+
+def _fetch(args: argparse.Namespace, context: Context) -> int:
+    engine = context.engine()
+    words = [text_of([word]) for word in (*args.papers, *(read_ids(args.ids) if args.ids else ()))]
+    if args.missing or args.query:
+        if not args.query:
+            raise UsageError("--missing needs --query: which papers are meant?")
+        ranked = context.drive(engine.search(args.query, k=args.n)).papers
+        words += [
+            result.paper.id for result in ranked if not result.starter and not (args.missing and result.paper.full_text)
+        ]
+    if not words and not args.query:
+        raise UsageError("name papers to fetch, or give --ids FILE, or --missing --query QUERY")
+    if not words:
+        context.output.say(
+            "Every paper found already has its full text." if ranked else "No paper of the library matches."
+        )
+    return show_results(context.drive(engine.sources.bring(words)), context, as_json=args.json)
+
+
+def _find(args: argparse.Namespace, context: Context) -> int:
+    engine = context.engine()
+    records = context.drive(engine.sources.find(args.service, text_of(args.query), limit=args.k))
+    if args.add and records:
+        context.drive(engine.sources.keep(records))
+    held = engine.sources.held([record.paper.id for record in records])
+    if args.json:
+        rows = [_row(record, bool(ids)) for record, ids in zip(records, held, strict=True)]
+        context.output.json({"query": text_of(args.query), "service": args.service, "papers": rows})
+        return 0
+    look = context.look()
+    for record, ids in zip(records, held, strict=True):
+        location = "in the library" if ids else f"litterm add {record.paper.id}"
+        context.output.lines([look.text(_cited(record.paper)), f"     {look.text(f'{record.paper.id} · {location}')}"])
+    context.output.say(f"{len(records)} found by {args.service}" + ("" if records else "; try other words"))
+    return 0
+
+
+def _cited(paper: Paper) -> str:
+    from litterm.render.names import short_authors, venue_and_year
+
+    parts = (paper.title, short_authors(paper.authors), venue_and_year(paper), paper.id)
+    return " · ".join(part for part in parts if part)
+
+
+def _row(record: Parsed, held: bool) -> dict[str, object]:
+    paper = record.paper
+    return {
+        "id": paper.id,
+        "title": paper.title,
+        "authors": [f"{author.given} {author.family}".strip() for author in paper.authors],
+        "year": paper.year,
+        "venue": paper.venue,
+        "in_library": held,
+    }
+
+
+def _line(result: Obtained) -> str:
+    from litterm.render.fetch_result import version_words
+
+    parts = (
+        result.outcome,
+        result.paper_id or result.asked,
+        result.title,
+        result.via and f"by {result.via}",
+        version_words(result),
+        result.licence,
+        result.why,
+    )
+    return " · ".join(part for part in parts if part)
+
+
+def result_data(result: Obtained) -> dict[str, object]:
+    """What came of one id, as JSON."""
+    return {
+        "asked": result.asked,
+        "outcome": result.outcome,
+        "id": result.paper_id,
+        "title": result.title,
+        "via": result.via,
+        "licence": result.licence,
+        "version": result.version,
+        "why": result.why,
+        "transient": result.transient,
+    }

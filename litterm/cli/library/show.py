@@ -1,0 +1,67 @@
+"""`litterm show` and `litterm read`: one paper, by its id."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from litterm.cli.context import Context
+from litterm.cli.parser import text_of
+
+if TYPE_CHECKING:
+    from litterm.engine import Engine
+    from litterm.model.document import Document
+    from litterm.model.paper import Paper
+
+PAPER = "an id such as acl:P18-1082, or its key alone where that is unambiguous"
+
+
+def declare(command: str, parser: argparse.ArgumentParser) -> None:
+    """Adds the paper, and for `show` the form of the answer."""
+    parser.add_argument("paper", metavar="PAPER", help=PAPER)
+    if command == "show":
+        parser.add_argument("--json", action="store_true", help="JSON on stdout")
+
+
+def run(command: str, args: argparse.Namespace, context: Context) -> int:
+    """Runs the command named."""
+    key = text_of([args.paper])
+    return _show(key, context, as_json=args.json) if command == "show" else _read(key, context)
+
+
+def _show(key: str, context: Context, *, as_json: bool) -> int:
+    engine = context.engine()
+    paper = engine.paper(key)
+    document = _full_text(engine, paper, context)
+    notes = engine.annotations.notes(paper.id)
+    from litterm.render.citation_counts import count_sentences, counts_data
+
+    if as_json:
+        from litterm.render import json
+
+        counts = engine.counts.of([paper.id])[0]
+        context.output.json({**json.show(paper, document, notes), "citations": counts_data(counts)})
+    else:
+        from litterm.render import lines
+
+        look = context.look()
+        count_lines = [look.text(sentence) for sentence in count_sentences(engine.counts.of([paper.id])[0])]
+        context.output.lines([*lines.show(paper, document, notes, look), *(["", *count_lines] if count_lines else [])])
+    return 0
+
+
+def _full_text(engine: Engine, paper: Paper, context: Context) -> Document | None:
+    return context.drive(engine.read(paper.id)) if paper.full_text else None
+
+
+def _read(key: str, context: Context) -> int:
+    if not context.plain:
+        from litterm.cli.workbench import open_paper
+
+        return open_paper(key, context)
+    from litterm.render import full_text
+
+    engine = context.engine()
+    paper = engine.paper(key)
+    context.output.lines(full_text.lines(context.drive(engine.read(paper.id)), paper, context.look()))
+    return 0

@@ -1,0 +1,184 @@
+"""`litterm sync`: subscribes to collections of services and imports what is new in them."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from litterm.cli.context import Context
+from litterm.cli.search import watch
+from litterm.core.errors import ServiceError, UsageError
+from litterm.render import subscription
+
+if TYPE_CHECKING:
+    from litterm.model.services import Scope, Subscription, SyncReport
+
+_PARTLY = 1
+_COUNTS = "counts"
+"""In place of a collection: citation counts of the papers of the library."""
+_MOST_COUNTED = 1_000
+"""Papers of a query whose citations are counted, without `--limit`."""
+
+
+def declare(command: str, parser: argparse.ArgumentParser) -> None:
+    """Adds the collection, what limits it, and what to do with subscriptions."""
+    parser.add_argument(
+        "source",
+        nargs="?",
+        metavar="SOURCE",
+        help="acl, iclr, pmc, arxiv or s2; without one, everything subscribed; counts: how often papers here are cited",
+    )
+    parser.add_argument("query", nargs="*", metavar="QUERY", help="what to look for, in the service's query language")
+    parser.add_argument("--since", type=int, metavar="YEAR", help="papers of this year and later")
+    parser.add_argument("--years", metavar="2019..2023", help="papers of these years")
+    parser.add_argument("--venues", metavar="acl,emnlp", help="only these venues, where the service supports it")
+    parser.add_argument("--limit", type=int, default=0, metavar="N", help="at most this many papers; 0 for all")
+    act = parser.add_mutually_exclusive_group()
+    act.add_argument("--list", action="store_true", help="list subscriptions and their progress")
+    act.add_argument("--forget", action="store_true", help="unsubscribe; its papers stay in the library")
+    parser.add_argument("--json", action="store_true", help="JSON on stdout")
+
+
+def run(command: str, args: argparse.Namespace, context: Context) -> int:
+    """1 if some of it failed, 4 if a service failed and nothing came."""
+    sources = context.engine().sources
+    if args.list:
+        return _list(sources.subscriptions(), context, as_json=args.json)
+    if args.source == _COUNTS:
+        return _count(args, context)
+    if not args.source:
+        return _report(context.drive(sources.sync_all()), context, as_json=args.json)
+    scope = _scope(args)
+    if args.forget:
+        matching = [
+            candidate
+            for candidate in sources.subscriptions()
+            if (candidate.source, candidate.scope) == (args.source, scope)
+        ]
+        if not matching or not sources.unsubscribe(matching[0]):
+            raise UsageError("there is no such subscription; `litterm sync --list` shows them")
+        context.output.say(f"{subscription.title(matching[0])}: no longer subscribed; its papers stay")
+        return 0
+    report = context.drive(sources.sync(args.source, scope))
+    return _report((report,), context, as_json=args.json)
+
+
+def _count(args: argparse.Namespace, context: Context) -> int:
+    """Fetches citation counts for the papers a query finds in the library, else for all of them."""
+    from litterm.render import citation_counts
+
+    engine = context.engine()
+    if args.forget or args.since or args.years or args.venues:
+        raise UsageError("`litterm sync counts` takes a QUERY of the library and --limit; filters go into the query")
+    papers = None
+    if args.query or args.limit:
+        ranking = context.drive(engine.search(" ".join(args.query), k=args.limit or _MOST_COUNTED))
+        papers = [service.paper for service in ranking.papers if not service.starter]
+    report = context.drive(engine.counts.sync(papers))
+    if args.json:
+        context.output.json({"counts": citation_counts.report_data(report)})
+    else:
+        context.output.lines([context.look().text(citation_counts.report_sentence(report))])
+    troubled = [service for service in report.services if service.trouble]
+    for service in troubled:
+        advice = " What came stays; the same command goes on from there." if service.transient else ""
+        context.output.say(f"{service.trouble}{advice}")
+    if troubled and not any(service.known for service in report.services):
+        return ServiceError.exit_code
+    return _PARTLY if troubled else 0
+
+
+def _scope(args: argparse.Namespace) -> Scope:
+    from litterm.model.search import YearRange
+    from litterm.model.services import Scope
+    from litterm.text.queries.fields import years
+
+    if args.since is not None and args.years:
+        raise UsageError("--since and --years mean the same; use one of them")
+    if args.limit < 0:
+        raise UsageError("--limit must be 0 or more")
+    span = YearRange(args.since, None)
+    if args.years:
+        try:
+            span = years(args.years)
+        except ValueError as error:
+            raise UsageError(f"--years: {error}") from None
+    venues = tuple(name.strip().lower() for name in (args.venues or "").split(",") if name.strip())
+    return Scope(" ".join(args.query), span, venues, args.limit)
+
+
+def _report(reports: Sequence[SyncReport], context: Context, *, as_json: bool) -> int:
+    from litterm.render import lines
+
+    look = context.look()
+    for report in reports:
+        for line in lines.failures(report.report.failures[:20], look):
+            context.output.say(line)
+        if report.trouble:
+            advice = " What was stored stays; the same command continues." if report.transient else ""
+            context.output.say(f"{subscription.title(report.subscription)}: {report.trouble}{advice}")
+    news = watch.news(context)
+    if as_json:
+        watches = [watch.news_data(report) for report in news]
+        context.output.json({"synced": [_report_data(report) for report in reports], "watches": watches})
+    else:
+        for report in reports:
+            first, *details = lines.imported(report.report, look)
+            context.output.lines([look.text(f"{subscription.title(report.subscription)}: ") + first, *details])
+        context.output.lines(watch.lines(news, context))
+    return _status(reports)
+
+
+def _status(reports: Sequence[SyncReport]) -> int:
+    troubled = [report for report in reports if report.trouble]
+    if (
+        troubled
+        and len(troubled) == len(reports)
+        and not any(report.report.added + report.report.merged for report in reports)
+    ):
+        return ServiceError.exit_code
+    return _PARTLY if troubled or any(report.report.failures for report in reports) else 0
+
+
+def _list(subscriptions: Sequence[Subscription], context: Context, *, as_json: bool) -> int:
+    if as_json:
+        context.output.json({"subscriptions": [_subscription_data(subscribed) for subscribed in subscriptions]})
+        return 0
+    look = context.look()
+    for subscribed in subscriptions:
+        description = [
+            f"{subscription.title(subscribed)}: {subscription.state_words(subscribed)}",
+            *([f"  {subscribed.trouble}"] if subscribed.trouble else []),
+        ]
+        context.output.lines(list(map(look.text, description)))
+    if not subscriptions:
+        context.output.say("Nothing is subscribed; `litterm sync SOURCE` subscribes.")
+    return 0
+
+
+def _subscription_data(subscribed: Subscription) -> dict[str, object]:
+    scope = subscribed.scope
+    return {
+        "source": subscribed.source,
+        "query": scope.query,
+        "years": [scope.years.first, scope.years.last],
+        "venues": list(scope.venues),
+        "limit": scope.limit,
+        "papers": subscribed.papers,
+        "complete": subscribed.complete,
+        "synced_at": subscribed.synced_at,
+        "trouble": subscribed.trouble,
+    }
+
+
+def _report_data(synced: SyncReport) -> dict[str, object]:
+    from litterm.render import json
+
+    report = json.imported(synced.report)
+    return {
+        **_subscription_data(synced.subscription),
+        **report,
+        "trouble": synced.trouble,
+        "transient": synced.transient,
+    }

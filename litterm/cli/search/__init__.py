@@ -1,0 +1,1 @@
+"""Commands that search: `search`, its aspects and reranking, `watch`."""

@@ -1,0 +1,185 @@
+"""`litterm search --aspects`: a query in several parts, each with a score of its own."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from litterm.cli.evidence.llm import ask_consent, show_requests
+from litterm.cli.parser import count, text_of
+from litterm.cli.search.ranking_output import reasons, say_remarks
+from litterm.core.errors import ModelError, Stopped, UsageError
+from litterm.text.plural import counted
+
+if TYPE_CHECKING:
+    from litterm.cli.context import Context
+    from litterm.engine import Engine
+    from litterm.model.aspects import AspectCoverage, AspectQuery, AspectRanking, AspectScores
+    from litterm.model.search import RankedPaper, Ranking
+
+_MOST_ASPECTS = 9
+_SHORT = 60
+"""Characters; a query up to this length has no room for several parts, and is not even looked at."""
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of aspects."""
+    group = parser.add_argument_group(
+        "aspects", "a query with several parts, separated by ||, or a long one, gets a score for each part"
+    )
+    group.add_argument("--aspects", metavar="A || B", help="these are its aspects; `*2` after one sets its weight")
+    group.add_argument("--no-aspects", action="store_true", help="treat it as one query, however long it is")
+    group.add_argument(
+        "--mute",
+        action="append",
+        type=count(1, _MOST_ASPECTS),
+        default=[],
+        metavar="N",
+        help="leave aspect N out of the score, and order by aspects (may be repeated)",
+    )
+    group.add_argument("--decompose", action="store_true", help="let the language model split the query into aspects")
+    group.add_argument(
+        "--grade", action="store_true", help="let it grade the papers shown with 0, 1 or 2 for each aspect"
+    )
+    group.add_argument("--grounds", action="store_true", help="show the model's reason and sentence below each paper")
+
+
+def refuse_contradictions(args: argparse.Namespace) -> None:
+    """Refuses options that exclude each other.
+
+    Raises:
+        UsageError: two of them were typed.
+    """
+    if args.no_aspects and (args.aspects or args.mute or args.decompose or args.grade):
+        raise UsageError("--no-aspects cannot be combined with --aspects, --mute, --decompose or --grade")
+    if args.aspects and args.decompose:
+        raise UsageError("--aspects names the aspects, --decompose lets a model name them; use one of them")
+
+
+def typed_query(args: argparse.Namespace) -> str:
+    """The query typed, or without one all the aspects together."""
+    typed = text_of(args.query)
+    return typed or text_of([args.aspects or ""])
+
+
+def aspects_of(typed: str, args: argparse.Namespace, engine: Engine, context: Context) -> AspectQuery | None:
+    """The aspects named or found in the query, with `--mute` applied; `None` where the query is not split.
+
+    Raises:
+        UsageError: fewer aspects than were asked for.
+    """
+    required = args.aspects or args.decompose or args.grade or args.mute or args.sort == "aspects"
+    if args.no_aspects or not (required or len(typed) > _SHORT or "||" in typed or "\n" in typed):
+        return None
+    if args.aspects:
+        query = engine.aspects.read(text_of([args.aspects]).replace("\n", "||").split("||"))
+    elif args.decompose:
+        query = _decomposed(typed, args, engine, context)
+    else:
+        query = engine.aspects.split(typed, long=bool(args.grade or args.mute or args.sort == "aspects"))
+    if not query.aspects and (args.mute or args.grade or args.sort == "aspects"):
+        raise UsageError("this query has no aspects; separate them with || or name them with --aspects")
+    if args.mute and max(args.mute) > len(query.aspects):
+        raise UsageError(f"--mute {max(args.mute)}: there are {len(query.aspects)} aspects")
+    muted = (replace(aspect, muted=number in args.mute) for number, aspect in enumerate(query.aspects, 1))
+    return replace(query, aspects=tuple(muted)) if query.aspects else None
+
+
+def _decomposed(typed: str, args: argparse.Namespace, engine: Engine, context: Context) -> AspectQuery:
+    with suppress(ModelError):
+        # A model that cannot be asked costs nothing; `decompose` says why, and splits the query without it.
+        ask_consent(context.drive(engine.aspects.estimate_split(typed)), args, context)
+    return context.drive(engine.aspects.decompose(typed))
+
+
+def show_split_request(typed: str, engine: Engine, context: Context) -> int:
+    """Prints the request that would split the query; later requests depend on its reply."""
+    show_requests(context.drive(engine.aspects.preview_split(typed)), context, more_follow=True)
+    return 0
+
+
+def show_by_aspects(query: AspectQuery, ranking: Ranking, args: argparse.Namespace, context: Context) -> int:
+    """Prints the first papers with their aspects; in a dry run only what would be sent."""
+    engine = context.engine()
+    if args.grade and args.dry_run:
+        papers = [result.paper for result in _ordered(query, ranking, args, engine, context)[0][: args.k]]
+        show_requests(context.drive(engine.aspects.preview(query, papers)), context, more_follow=False)
+        return 0
+
+    covered = _rank_by_aspects(query, ranking, args, engine, context)
+    if args.json:
+        from litterm.render import aspects, json
+
+        context.output.json(aspects.search(json.search(covered.ranking, typed=typed_query(args)), covered))
+    else:
+        from litterm.render import aspects
+
+        why = reasons(covered.ranking, args, context)
+        context.output.lines(aspects.lines(covered, context.look(), grounds=args.grounds, why=why))
+    _say_aspects(covered, args, context)
+    return 0
+
+
+def _ordered(
+    query: AspectQuery, ranking: Ranking, args: argparse.Namespace, engine: Engine, context: Context
+) -> tuple[tuple[RankedPaper, ...], AspectScores]:
+    """The papers in the order of `--sort`, and their scores for each aspect."""
+    ids = [result.paper.id for result in ranking.papers]
+    scores = context.drive(engine.aspects.score(query, ids))
+    if not _by_aspects(args):
+        return ranking.papers, scores
+    return _reordered(ranking.papers, engine.aspects.ranked(query, scores, ids)), scores
+
+
+def _rank_by_aspects(
+    query: AspectQuery, ranking: Ranking, args: argparse.Namespace, engine: Engine, context: Context
+) -> AspectRanking:
+    from litterm.model.aspects import AspectRanking
+
+    aspects = engine.aspects
+    pool, scores = _ordered(query, ranking, args, engine, context)
+    shown = pool[: args.k]
+    ids, papers = [result.paper.id for result in shown], [result.paper for result in shown]
+    if args.grade and shown:
+        context.output.say(f"At most {aspects.cost(query, papers):,} grades, for {len(papers):,} papers.")
+        with suppress(ModelError):
+            ask_consent(
+                context.drive(aspects.estimate(query, papers)), args, context, cheaper="a smaller -k needs fewer"
+            )
+        try:
+            scores = context.drive(aspects.grade(query, papers, scores))
+        except (Stopped, SystemExit):
+            context.output.say("Every grade so far is saved; run the same command to continue.")
+            raise
+        if _by_aspects(args):
+            shown = _reordered(shown, aspects.ranked(query, scores, ids))
+            ids = [result.paper.id for result in shown]
+    return AspectRanking(query, scores, aspects.coverage(query, scores, ids), replace(ranking, papers=shown))
+
+
+def _by_aspects(args: argparse.Namespace) -> bool:
+    return bool(args.sort == "aspects" or (args.mute and args.sort is None))
+
+
+def _reordered(papers: Sequence[RankedPaper], order: Sequence[AspectCoverage]) -> tuple[RankedPaper, ...]:
+    by_id = {result.paper.id: result for result in papers}
+    return tuple(replace(by_id[row.paper_id], rank=rank) for rank, row in enumerate(order, 1))
+
+
+def _say_aspects(covered: AspectRanking, args: argparse.Namespace, context: Context) -> None:
+    """Says on stderr how the query was split, in which order the papers stand, and what the model could not do."""
+    from litterm.model.aspects import POOL
+    from litterm.render.aspects import split_words
+
+    query, say = covered.query, context.output.say
+    by_user = args.aspects or args.decompose
+    override = "" if by_user else "; --no-aspects reads it as one"
+    say(f"{counted(len(query.aspects), 'aspect')}, split {split_words(query)}{override}.")
+    if _by_aspects(args):
+        say(f"In the order of the aspects, among the first {min(POOL, covered.ranking.found):,} of the whole query.")
+    for notice in covered.scores.notices:
+        say(notice)
+    say_remarks(covered.ranking, args, context)

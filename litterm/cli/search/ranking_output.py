@@ -1,0 +1,63 @@
+"""Output of the commands that rank papers: results on stdout, remarks on them on stderr."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from litterm.text.plural import counted
+
+if TYPE_CHECKING:
+    from litterm.cli.context import Context
+    from litterm.model.paper import PaperId
+    from litterm.model.search import Ranking
+
+
+def show(ranking: Ranking, typed: str, args: argparse.Namespace, context: Context) -> int:
+    """Prints `ranking` as lines or JSON and the remarks on it; exit status 0."""
+    if args.json:
+        from litterm.render import json
+
+        context.output.json(json.search(ranking, typed=typed))
+    else:
+        from litterm.render import lines
+
+        context.output.lines(lines.search(ranking, context.look(), below=reasons(ranking, args, context)))
+    # With -k nothing was cut, so the remark on how many a question of this kind gets would be wrong.
+    say_remarks(replace(ranking, first=args.k) if args.limited else ranking, args, context)
+    return 0
+
+
+def reasons(ranking: Ranking, args: argparse.Namespace, context: Context) -> dict[PaperId, list[str]]:
+    """The lines that explain the rank of each paper; empty without `--why`."""
+    if not args.why:
+        return {}
+    from litterm.render.explanation import why
+
+    look = context.look()
+    return {
+        item.paper.id: [line for reason in why(item) for line in look.block(reason, indent=5)]
+        for item in ranking.papers
+    }
+
+
+def say_remarks(ranking: Ranking, args: argparse.Namespace, context: Context) -> None:
+    """Says on stderr how the query was read, how much was left out, and what to try where nothing came."""
+    from litterm.render.explanation import meanings, read_as
+
+    say, shown = context.output.say, len(ranking.papers)
+    if ranking.kind != "keywords":
+        say(f"{read_as(ranking.kind, ranking.first)} use --as to read it differently.")
+    for sentence in meanings(ranking.sources) if args.why and ranking.sources else ():
+        say(sentence)
+    for notice in ranking.notices:
+        say(notice)
+    if ranking.hidden:
+        say(f"{ranking.hidden:,} more match without the filters.")
+    if ranking.suggestion:
+        say(f"Did you mean: {ranking.suggestion}")
+    if not shown:
+        say(f"Nothing found in {counted(ranking.searched, 'paper')}.")
+    elif ranking.found > shown:
+        say(f"{shown:,} of {ranking.found:,} found; -k shows more.")

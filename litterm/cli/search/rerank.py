@@ -1,0 +1,141 @@
+"""`litterm search --one-hop` and `--rerank`: the papers one citation away, and the order of a model."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal, cast, get_args
+
+from litterm.cli.evidence.llm import ask_consent, show_requests
+from litterm.cli.parser import Parser, count
+from litterm.cli.search.ranking_output import reasons, say_remarks
+from litterm.core.errors import ModelError, UsageError
+
+if TYPE_CHECKING:
+    from litterm.cli.context import Context
+    from litterm.model.search import Query, Ranking
+
+_MOST = 100
+_WITH_HOP = 200
+"""Papers a model is shown by default, without and with one hop, as in the publication."""
+
+
+class _OptionalValue(argparse.Action):
+    """An option whose value may be left out; a word that cannot be its value is the first word of the query."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: str | Sequence[object] | None,
+        option_string: str | None = None,
+    ) -> None:
+        """Stores the value, or the default and the word for the query."""
+        from litterm.model.graph import HopDirection
+
+        cast(Parser, parser).note(self.dest, option_string)
+        word = str(values)
+        fits = word.isdecimal() if self.dest == "rerank" else word in get_args(HopDirection)
+        if not fits:
+            namespace.before = [*(namespace.before or []), word]
+        setattr(namespace, self.dest, word if fits else self.const)
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of both."""
+    group = parser.add_argument_group("a second ranking", "each result says what moved it, and from where")
+    group.add_argument(
+        "--one-hop",
+        action=_OptionalValue,
+        nargs="?",
+        const="refs",
+        metavar="refs|cited|both",
+        help="add what the first 50 papers cite (refs), what cites them (cites), or both",
+    )
+    group.add_argument(
+        "--rerank",
+        action=_OptionalValue,
+        nargs="?",
+        const=str(_MOST),
+        metavar="N",
+        help=f"let the language model order the first N ({_MOST}, with --one-hop {_WITH_HOP})",
+    )
+    group.add_argument(
+        "--window",
+        type=count(2, 1000),
+        metavar="N",
+        help="papers shown to the model per request (default all; 20 for a local model)",
+    )
+    group.add_argument(
+        "--embeddings", action="store_true", help="order them by the embedding model (model.embedding) instead"
+    )
+    parser.set_defaults(before=None)
+
+
+def is_wanted(args: argparse.Namespace) -> bool:
+    """Whether there is a second ranking; gives the query back the words that an option took.
+
+    Raises:
+        UsageError: something stands beside it that does not go with it.
+    """
+    args.query = [*(args.before or []), *args.query]
+    if args.window and (not args.rerank or args.embeddings):
+        raise UsageError("--window is for --rerank by a language model")
+    if args.embeddings and not args.rerank:
+        raise UsageError("--embeddings is for --rerank")
+    if not args.one_hop and not args.rerank:
+        return False
+    if args.sort not in (None, "relevance"):
+        raise UsageError("--one-hop and --rerank have their own order; leave out --sort")
+    if args.aspects or args.mute or args.decompose or args.grade:
+        raise UsageError("--one-hop and --rerank cannot be combined with aspects")
+    if args.rerank and not 2 <= int(args.rerank) <= 1000:
+        raise UsageError(f"--rerank {args.rerank}: the model can order 2 to 1000 papers")
+    return True
+
+
+def show_ranking(query: Query, typed: str, args: argparse.Namespace, context: Context) -> int:
+    """Prints the second ranking; in a dry run only what would be sent."""
+    ranking = _rank(query, args, context)
+    if ranking is None:
+        return 0
+
+    if args.json:
+        from litterm.render import json
+
+        context.output.json(json.search(ranking, typed=typed))
+    else:
+        from litterm.render import lines, rerank_reason
+
+        look = context.look()
+        moves, why = rerank_reason.below(ranking, look), reasons(ranking, args, context)
+        below = {
+            result.paper.id: [*moves.get(result.paper.id, ()), *why.get(result.paper.id, ())]
+            for result in ranking.papers
+        }
+        context.output.lines(lines.search(ranking, look, below=below))
+    say_remarks(ranking, args, context)
+    return 0
+
+
+def _rank(query: Query, args: argparse.Namespace, context: Context) -> Ranking | None:
+    from litterm.model.rerank import HopOptions, RankUse
+
+    engine = context.engine()
+    hop = HopOptions(args.one_hop) if args.one_hop else None
+    if not args.rerank:
+        return context.drive(engine.one_hop(query, k=args.k, hop=hop))
+    most = _WITH_HOP if hop is not None and args.rerank == str(_MOST) else int(args.rerank)
+    by: Literal["model", "embeddings"] = "embeddings" if args.embeddings else "model"
+    use, asking = RankUse(most, args.window or 0, by=by), engine.model_ranking
+    local = context.drive(asking.local(query, use, k=args.k, hop=hop))
+    if args.dry_run:
+        show_requests(context.drive(asking.preview(local, use)), context, more_follow=False)
+        return None
+    with suppress(ModelError):
+        # A model that cannot be asked costs nothing; the ranking says why, and keeps the local order.
+        ask_consent(asking.estimate(local, use), args, context)
+    ranked = context.drive(asking.again(local, use))
+    return replace(ranked, papers=ranked.papers[: args.k])

@@ -1,0 +1,112 @@
+"""`litterm search`: options are translated into the query language, so that one parser reads both."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from typing import TYPE_CHECKING, get_args
+
+from litterm.cli.parser import ToggleOption, at_most, text_of
+from litterm.cli.search import aspects, rerank
+from litterm.cli.search.ranking_output import show
+from litterm.cli.search.typed_query import parse_typed
+from litterm.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from litterm.cli.context import Context
+    from litterm.model.search import SortOrder
+
+_FIELDS = (
+    ("venue", "ACL", "only this venue, by acronym or slug (may be repeated: any of them)"),
+    ("year", "2019..2023", "2021, 2019..2023, ..2022, 2020.. or '>2020'"),
+    ("author", "NAME", "only papers of an author with this name"),
+    ("type", "TYPE", "article, inproceedings, preprint, book, ..."),
+    ("source", "SOURCE", "acl, iclr, pmc, arxiv, ...: the source of the record's id"),
+    ("decision", "WORD", "accept, reject, withdrawn, ..."),
+    ("cited", "'>50'", "only papers cited that often, by the largest of all counts: '>50', 5..50, 0"),
+    ("tag", "TAG", "only papers you gave this tag; also starred, included, excluded, read"),
+)
+
+
+def declare(_command: str, parser: argparse.ArgumentParser) -> None:
+    """Adds the query, its filters and the form of the answer."""
+    from litterm.model.search import SortOrder
+
+    parser.add_argument(
+        "query",
+        nargs="*",
+        metavar="QUERY",
+        help='words, "exact phrases", -word, venue:acl year:2020.., (a OR b) AND c*; "": the whole library',
+    )
+    parser.add_argument(
+        "-k",
+        type=at_most(10_000),
+        metavar="N",
+        help="papers shown (20, or 5 for a question that few can answer)",
+    )
+    _declare_reading(parser)
+    for name, example, meaning in _FIELDS:
+        parser.add_argument(f"--{name}", action="append", default=[], metavar=example, help=meaning)
+    parser.add_argument("--full-text", action="store_true", help="only papers whose full text is in the library")
+    parser.add_argument("--sort", choices=(*get_args(SortOrder), "aspects"), help="order (relevance)")
+    parser.add_argument("--json", action="store_true", help="JSON on stdout")
+    aspects.declare(parser)
+    rerank.declare(parser)
+    group = parser.add_argument_group("with a language model", "litterm config model sets one up")
+    group.add_argument("--dry-run", action="store_true", help="print the requests without sending them")
+    group.add_argument("--yes", action="store_true", help="accept the cost estimate without being asked")
+
+
+def _declare_reading(parser: argparse.ArgumentParser) -> None:
+    """Adds how the query is read, and whether the order is explained."""
+    from litterm.model.search import QueryKind
+
+    kinds = [kind for kind in get_args(QueryKind) if kind != "paper"]
+    parser.add_argument("--as", dest="kind", choices=kinds, help="how to read the query (default: guessed)")
+    parser.add_argument("--like", action="append", default=[], metavar="ID", help="papers like this one")
+    parser.add_argument("--unlike", action="append", default=[], metavar="ID", help="no papers like this one")
+    parser.add_argument("--in-full-text", action=ToggleOption, help="also search full texts")
+    parser.add_argument("--why", action="store_true", help="explain the rank of each paper")
+
+
+def run(_command: str, args: argparse.Namespace, context: Context) -> int:
+    """Prints the ranking; 0 even if it is empty."""
+    aspects.refuse_contradictions(args)
+    ranked_again = rerank.is_wanted(args)
+    typed = aspects.typed_query(args)
+    full_query = _with_filters(typed, args)
+    if not full_query and not args.query:
+        listing = '`litterm search ""` lists the whole library'
+        raise UsageError(f"give a QUERY, or its aspects; see `litterm search --help`; {listing}")
+    engine = context.engine()
+    query = parse_typed(full_query, engine)
+    query = query.with_full_texts(context.settings.full_texts, args.in_full_text)
+    query = replace(query, kind=args.kind or query.kind)
+    args.limited, args.k = args.k is not None, args.k or 20
+    if ranked_again:
+        return rerank.show_ranking(query, typed, args, context)
+    if args.decompose and args.dry_run:
+        return aspects.show_split_request(typed, engine, context)
+    split = aspects.aspects_of(typed, args, engine, context)
+    sort: SortOrder = "relevance" if args.sort in (None, "aspects") else args.sort
+    if split is not None:
+        from litterm.model.aspects import POOL
+
+        # More than is shown: aspects may lift a paper from far down.
+        ranking = context.drive(engine.search(query, k=max(args.k, POOL), sort=sort))
+        return aspects.show_by_aspects(split, ranking, args, context)
+    ranking = engine.counts.onto(context.drive(engine.search(query, k=args.k, sort=sort)))
+    # A question that few papers answer gets a few; programs and whoever gives -k get what they ask for.
+    if not (args.limited or args.json):
+        ranking = replace(ranking, papers=ranking.papers[: ranking.first])
+    return show(ranking, typed, args, context)
+
+
+def _with_filters(typed: str, args: argparse.Namespace) -> str:
+    """The query with the typed options appended in its own language."""
+    from litterm.text.queries.parser import compose
+
+    filters = [(name, text_of([value])) for name, _example, _meaning in _FIELDS for value in getattr(args, name)]
+    flags = [("has", "fulltext")] * args.full_text + [("in", "fulltext")] * bool(args.in_full_text)
+    named = [("like", key) for key in args.like] + [("-like", key) for key in args.unlike]
+    return compose(typed, [*filters, *flags, *named])

@@ -1,0 +1,85 @@
+"""`litterm watch`: saved searches, and what is new in them."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from litterm.cli.context import Context
+from litterm.cli.parser import text_of
+from litterm.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from litterm.model.saved_search import NewPapers
+
+
+def declare(command: str, parser: argparse.ArgumentParser) -> None:
+    """Adds the query."""
+    parser.add_argument(
+        "query",
+        nargs="*",
+        metavar="QUERY",
+        help="a search to watch, or to see what is new in it; without one, list all",
+    )
+    parser.add_argument("--forget", action="store_true", help="stop watching it")
+    parser.add_argument("--json", action="store_true", help="JSON on stdout")
+
+
+def run(command: str, args: argparse.Namespace, context: Context) -> int:
+    """Saves a search, or prints what is new in one or in all."""
+    watching, query = context.engine().watching, " ".join(text_of(args.query).split())
+    if args.forget:
+        if not query or not watching.forget(query):
+            raise UsageError("there is no such watch; `litterm watch` lists them")
+        context.output.say(f"“{query}” is no longer watched.")
+        return 0
+    if not query:
+        news = context.drive(watching.news())
+        if args.json:
+            context.output.json({"watches": [news_data(new_papers) for new_papers in news]})
+        else:
+            context.output.lines(lines(news, context))
+        if not news:
+            context.output.say("Nothing is watched; `litterm watch QUERY` starts.")
+        return 0
+    if context.drive(watching.add(query)):
+        if args.json:
+            context.output.json({"query": query, "added": True, "new": 0, "papers": []})
+        else:
+            context.output.lines([context.look().text(f"“{query}” is now watched.")])
+        return 0
+    return _show_news(context.drive(watching.look(query)), context, as_json=args.json)
+
+
+def _show_news(new_papers: NewPapers, context: Context, *, as_json: bool) -> int:
+    if as_json:
+        context.output.json({"query": new_papers.query, "added": False, **news_data(new_papers)})
+        return 0
+    look = context.look()
+    context.output.lines(lines([new_papers], context))
+    for paper in new_papers.papers:
+        year = f" · {paper.year}" if paper.year else ""
+        context.output.lines([look.text(f"  {paper.id} · {paper.title}{year}")])
+    return 0
+
+
+def news(context: Context) -> tuple[NewPapers, ...]:
+    """What is new in each saved search; `sync` says so after papers came in."""
+    watching = context.engine().watching
+    return context.drive(watching.news()) if watching.all() else ()
+
+
+def lines(news: Sequence[NewPapers], context: Context) -> list[str]:
+    """One line for each saved search: how many papers are new."""
+    look = context.look()
+    return [look.text(f"{len(new_papers.papers):>5,} new  {new_papers.query}") for new_papers in news]
+
+
+def news_data(news: NewPapers) -> dict[str, object]:
+    """A saved search and what is new in it, as JSON."""
+    papers = [
+        {"id": paper.id, "title": paper.title, "year": paper.year, "first_seen": paper.provenance.imported_at}
+        for paper in news.papers
+    ]
+    return {"query": news.query, "new": len(papers), "papers": papers}

@@ -1,0 +1,135 @@
+"""`litterm serve`: the library for a group, over HTTP; and who may ask it."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from litterm.cli.context import Context
+from litterm.cli.parser import count
+from litterm.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from litterm.core.settings import Settings
+    from litterm.server.users import UserFile
+    from litterm.server.verbs import Role
+
+_MEGABYTE = 1_000_000
+_BURST_SHARE = 6
+"""Of what a user may ask in a minute, one in so many may come at once."""
+_ROLES = ("read", "import", "admin")
+_MISSING = "`litterm serve` needs the extra `server`; pip install 'litterm[server]' brings it."
+_OPEN_TO_ALL = (
+    "{} can be reached from other machines, and the server has no users; "
+    "`litterm serve --add-user NAME` adds one, or listen on 127.0.0.1."
+)
+_UNENCRYPTED = "Warning: without --certificate and --key, tokens and answers can be read on the way by others."
+
+
+def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
+    """Adds where to listen, who may ask, and the limits."""
+    parser.add_argument("--library", metavar="DIR", help="the library to serve (default: your own)")
+    parser.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen at (127.0.0.1)")
+    parser.add_argument("--port", type=count(0, 65_535), default=8765, metavar="N", help="port (8765); 0: a free one")
+    parser.add_argument("--certificate", type=Path, metavar="FILE", help="TLS certificate with its chain, PEM")
+    parser.add_argument("--key", type=Path, metavar="FILE", help="key of the certificate, PEM")
+    parser.add_argument(
+        "--trusted-proxy",
+        default="",
+        metavar="ADDRESS",
+        help="a reverse proxy that is believed on who asks",
+    )
+    _declare_limits(parser)
+    users = parser.add_argument_group("users", "each has a token, of which only a hash is kept")
+    act = users.add_mutually_exclusive_group()
+    act.add_argument("--add-user", metavar="NAME", help="add a user, or give one a new token, and print it once")
+    act.add_argument("--remove-user", metavar="NAME", help="from now on the user's token is refused")
+    act.add_argument("--list-users", action="store_true", help="names, roles and since when")
+    users.add_argument("--role", choices=_ROLES, help="of --add-user: read, import files too, or all (read)")
+
+
+def _declare_limits(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("limits")
+    group.add_argument(
+        "--rate", type=count(1, 1_000_000), default=600, metavar="N", help="requests a minute of one user (600)"
+    )
+    group.add_argument(
+        "--threads", type=count(1, 64), default=4, metavar="N", help="requests answered at the same time (4)"
+    )
+    group.add_argument(
+        "--upload-mb", type=count(1, 100_000), default=500, metavar="N", help="largest file to import (500)"
+    )
+
+
+def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
+    """Serves until it is told to end; or changes or lists the users."""
+    if find_spec("starlette") is None or find_spec("uvicorn") is None:
+        raise UsageError(_MISSING)
+    from litterm.server.users import UserFile
+
+    users = UserFile(context.settings.config.parent)
+    if args.role and not args.add_user:
+        raise UsageError("--role belongs to --add-user")
+    if args.add_user:
+        return _add_user(users, args, context)
+    if args.remove_user:
+        users.remove(args.remove_user)
+        context.output.say(f"{args.remove_user} may ask no more.")
+        return 0
+    if args.list_users:
+        context.output.lines(f"{user.name}  {user.role}  {user.since}" for user in users.all())
+        return 0
+    return _serve(users, args, context)
+
+
+def _add_user(users: UserFile, args: argparse.Namespace, context: Context) -> int:
+    role: Role = args.role or "read"
+    token = users.add(args.add_user, role)
+    context.output.data(token)
+    context.output.say(f"{args.add_user} may {role}. The token is shown this once; set LITTERM_SERVER_TOKEN to it.")
+    return 0
+
+
+def _serve(users: UserFile, args: argparse.Namespace, context: Context) -> int:
+    from litterm.server.access import is_loopback
+    from litterm.server.library_server import LibraryServer
+    from litterm.server.limits import ServerLimits
+    from litterm.server.listen import ListenAddress
+
+    if bool(args.certificate) != bool(args.key):
+        raise UsageError("--certificate and --key belong together")
+    if not is_loopback(args.host):
+        if not users.all():
+            raise UsageError(_OPEN_TO_ALL.format(args.host))
+        if not args.certificate:
+            context.output.say(_UNENCRYPTED)
+    address = ListenAddress(args.host, args.port, args.certificate, args.key, args.trusted_proxy)
+    limits = ServerLimits(
+        per_minute=args.rate,
+        burst=max(args.rate // _BURST_SHARE, 1),
+        threads=args.threads,
+        upload_bytes=args.upload_mb * _MEGABYTE,
+    )
+    settings = served(context.settings, args.library)
+    server = LibraryServer(context.build(settings), settings, users, limits, address)
+    server.warm_up()
+    papers = server.engine.status().papers
+    context.output.say(f"Serving {papers:,} papers at {server.url} for {_who(users)}. ctrl+c ends it.")
+    server.run()
+    return 0
+
+
+def served(settings: Settings, library: str | None) -> Settings:
+    """The settings of the server: no network and no model, so that nobody spends what is its owner's."""
+    settings = replace(settings, offline=True)
+    return replace(settings, library=Path(library).absolute()) if library else settings
+
+
+def _who(users: UserFile) -> str:
+    number = len(users.all())
+    if not number:
+        return "anybody on this machine, to read"
+    return "one user" if number == 1 else f"{number:,} users"

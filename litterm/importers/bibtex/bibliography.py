@@ -1,0 +1,71 @@
+"""A bibliography that somebody keeps: what it holds under which key, and new entries without doubles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from litterm.core.errors import BadInput
+from litterm.core.user_files import add_to_file
+from litterm.importers.bibtex.reader import read_bibtex
+from litterm.importers.byte_sources import file_content
+from litterm.model.library import Parsed
+from litterm.model.paper import Paper, PaperId
+from litterm.render.bibliography.refs import Bibliography
+
+
+def read_entries(path: Path) -> tuple[Paper, ...]:
+    """The entries of the file at `path`, in order, their keys in `imprint.bibkey`; none where there is no file yet.
+
+    Raises:
+        BadInput: it cannot be read.
+    """
+    try:
+        size = path.stat().st_size
+        if not path.read_bytes().strip():
+            return ()
+    except FileNotFoundError:
+        return ()
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read ({error.strerror}).") from error
+    entries = read_bibtex(file_content(path, size))
+    return tuple(item.paper for item in entries if isinstance(item, Parsed))
+
+
+def read_bibliography(path: Path) -> Bibliography:
+    """The file at `path`; empty where there is none yet, or nothing in it.
+
+    Raises:
+        BadInput: it cannot be read.
+    """
+    return Bibliography(read_entries(path))
+
+
+def append_entries(path: Path, papers: Sequence[Paper], *, force: bool = False) -> dict[PaperId, str]:
+    """Adds those of `papers` that `path` lacks to its end; the key of each by id. What stands there is not touched.
+
+    Raises:
+        BadInput: the file cannot be read or written, or is, without `force`, a link to another folder.
+        DiskFull: there is no room.
+    """
+    keys, addition = addition_to(path, papers)
+    if addition:
+        add_to_file(path, addition, force=force)
+    return keys
+
+
+def addition_to(path: Path, papers: Sequence[Paper]) -> tuple[dict[PaperId, str], bytes]:
+    """The key of each of `papers` by id, and what has to stand behind the end of `path` so that it holds them all.
+
+    Raises:
+        BadInput: the file cannot be read.
+    """
+    keys, text = read_bibliography(path).grown(papers)
+    if not text:
+        return keys, b""
+    try:
+        before = path.read_bytes()[-2:] if path.exists() else b""
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read ({error.strerror}).") from error
+    gap = "" if not before or before == b"\n\n" else ("\n" if before.endswith(b"\n") else "\n\n")
+    return keys, (gap + text).encode("utf-8", "replace")

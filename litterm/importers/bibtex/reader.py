@@ -1,0 +1,258 @@
+"""BibTeX and BibLaTeX to records."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from litterm.core.errors import BadInput
+from litterm.importers.article_fields import PREPRINT_SERVERS, anthology_venues, pages_of, venue_keys
+from litterm.importers.author_names import author_from_name
+from litterm.importers.bibtex.entries import Fields, raw_entries
+from litterm.importers.byte_sources import Content
+from litterm.importers.dates import iso_date, iso_prefix, year_of
+from litterm.importers.ids import arxiv, by_rank, doi, pmc, pmid, recognised
+from litterm.model.library import Failure, Parsed
+from litterm.model.paper import Author, Paper, PaperId, PaperType, Provenance, PublicationDetails
+from litterm.text.clean import plain, prose
+from litterm.text.references.identity import local_id
+
+_MAX_BYTES: Final = 256 * 2**20
+"""The Anthology with its abstracts has some 150 MB."""
+_TYPES: Final[dict[str, PaperType]] = {
+    "article": "article",
+    "inproceedings": "inproceedings",
+    "conference": "inproceedings",
+    "proceedings": "proceedings",
+    "book": "book",
+    "mvbook": "book",
+    "collection": "book",
+    "incollection": "chapter",
+    "inbook": "chapter",
+    "phdthesis": "thesis",
+    "mastersthesis": "thesis",
+    "thesis": "thesis",
+    "techreport": "report",
+    "report": "report",
+    "unpublished": "preprint",
+    "online": "other",
+}
+_EDITED: Final = frozenset("book mvbook collection proceedings reference".split())
+"""Their editors stand where others have authors."""
+_RETRACTION: Final = re.compile(r"(retracted|removed|corrected)\b(?::.*)?", re.IGNORECASE)
+_NOT_PAPERS: Final = frozenset(("xdata", "set", "string", "comment", "preamble", "control"))
+_AND: Final = re.compile(r"[{}]|(?<!\s)\s+and(?=\s)", re.IGNORECASE)
+_TIE: Final = re.compile(r"(?<![\\/])~")
+_COMMAND: Final = re.compile(r"\\[A-Za-z]")
+_DASHES: Final = re.compile(r"(?:(?<!\s)\s+)?+-{2,3}\s*")
+_ACRONYM: Final = re.compile(r"\(([A-Z][A-Za-z0-9-]{1,14})(?:\s*'?\d{2,4})?\)")
+_ADDRESS: Final = re.compile(r"https?://[^\s{}]+")
+_UNDECODED: Final = re.compile("[\udc80-\udcff]")
+
+
+def read_bibtex(content: Content) -> Iterator[Parsed | Failure]:
+    """Every entry of a file; one that is broken is a failure of its own.
+
+    Raises:
+        BadInput: the file is too large or holds no entry at all.
+    """
+    # Bytes that are no UTF-8 stay recognisable: they cost their own entry and not the file.
+    text = content.read(_MAX_BYTES).decode("utf-8-sig", "surrogateescape")
+    count = 0
+    for entry in raw_entries(text):
+        if entry.kind in _NOT_PAPERS:
+            continue
+        count += 1
+        place, name = f"{content.origin}:{entry.line}", plain(entry.key)[:60]
+        if entry.fields is None:
+            yield Failure(place, "A BibTeX entry with unbalanced braces or quotes, or a field without a value.")
+        elif _UNDECODED.search("".join((entry.key, *entry.fields.values()))):
+            yield Failure(place, f"The entry “{name}” is not UTF-8: save the file in this encoding.")
+        elif not _value(entry.fields, "title"):
+            yield Failure(place, f"The entry “{name}” has no title.")
+        else:
+            yield Parsed(_paper(entry.kind, entry.key, entry.fields, content.origin))
+    if not count:
+        raise BadInput("Holds no BibTeX entry.")
+
+
+def _paper(kind: str, key: str, fields: Fields, origin: str) -> Paper:
+    title = _title(fields)
+    authors = _people(fields.get("author", ""))
+    year, date = _published(fields)
+    ids = _ids(fields) or (local_id(title, authors, year),)
+    venue = _venue(fields)
+    return Paper(
+        id=ids[0],
+        title=title,
+        abstract=_value(fields, "abstract"),
+        authors=authors or (_people(fields.get("editor", "")) if kind in _EDITED else ()),
+        year=year,
+        date=date,
+        venue=venue,
+        venue_keys=venue_keys(venue, _value(fields, "shortjournal"), *anthology_venues(ids)),
+        type=_type(kind, fields),
+        keywords=_keywords(fields),
+        aliases=ids[1:],
+        urls=tuple(dict.fromkeys((*pages_of(ids), *_addresses(fields)))),
+        retraction=_retraction(fields),
+        imprint=_imprint(key, fields),
+        provenance=Provenance("bibtex", origin),
+    )
+
+
+def _imprint(key: str, fields: Fields) -> PublicationDetails:
+    return PublicationDetails(
+        booktitle=_value(fields, "booktitle"),
+        journal=_value(fields, "journal", "journaltitle"),
+        volume=_value(fields, "volume"),
+        issue=_value(fields, "number", "issue"),
+        pages=_DASHES.sub("–", _value(fields, "pages", "eid")),
+        publisher=_value(fields, "publisher", "school", "institution", "organization"),
+        address=_value(fields, "address", "location"),
+        editors=_people(fields.get("editor", "")),
+        language=_value(fields, "langid", "language"),
+        bibkey=plain(key),
+    )
+
+
+def _value(fields: Fields, *names: str) -> str:
+    """The first of these fields that says something, as text."""
+    for name in names:
+        if text := decoded(fields.get(name, "")):
+            return text
+    return ""
+
+
+def decoded(value: str) -> str:
+    """A field's value as text: LaTeX to Unicode, the braces that protect capitals dropped."""
+    # Blanks that hold; what is a tilde in an address or behind a backslash is none.
+    text = prose(_TIE.sub(" ", value))
+    if _COMMAND.search(text):
+        text = _decoded_by_library(text)
+    text = text.replace("``", "“").replace("''", "”").replace("---", "—").replace("--", "–")
+    text = text.replace("{", "").replace("}", "")
+    return plain(text)
+
+
+def _decoded_by_library(text: str) -> str:
+    """Rare commands our own table lacks; 40 ms to import."""
+    from pylatexenc.latex2text import LatexNodes2Text
+    from pylatexenc.latexwalker import LatexWalkerError
+
+    try:
+        # In LaTeX `%` begins a comment, in a field of BibTeX it is itself.
+        return str(LatexNodes2Text(keep_comments=True).latex_to_text(text.replace("%", "\\%")))
+    except (LatexWalkerError, LookupError, ValueError, TypeError, AttributeError, RecursionError):
+        return text
+
+
+def _title(fields: Fields) -> str:
+    title, subtitle = _value(fields, "title"), _value(fields, "subtitle")
+    return f"{title}: {subtitle}" if subtitle and subtitle.lower() not in title.lower() else title
+
+
+def _people(value: str) -> tuple[Author, ...]:
+    """`A and B and others`; a name in braces is that of a group."""
+    authors: list[Author] = []
+    for name in _names(" ".join(value.split())):
+        author = Author(decoded(name)) if _is_group(name) else author_from_name(decoded(name))
+        if author is not None and author.family and name.lower() != "others":
+            authors.append(author)
+    return tuple(authors)
+
+
+def _names(value: str) -> Iterator[str]:
+    """Cut at every `and` that no braces hold."""
+    start = depth = 0
+    for mark in _AND.finditer(value):
+        if mark.group() == "{":
+            depth += 1
+        elif mark.group() == "}":
+            depth -= 1
+        elif depth <= 0:
+            yield value[start : mark.start()].strip()
+            start = mark.end()
+    yield value[start:].strip()
+
+
+def _is_group(name: str) -> bool:
+    """Whether the brace that opens a name closes at its end."""
+    depth = 0
+    for place, character in enumerate(name):
+        depth += (character == "{") - (character == "}")
+        if not depth:
+            return place > 0 and place == len(name) - 1
+    return False
+
+
+def _published(fields: Fields) -> tuple[int | None, str]:
+    date = iso_prefix(fields.get("date", "").partition("/")[0])
+    year = year_of(_value(fields, "year")) or year_of(date or _value(fields, "date"))
+    return year, date or iso_date(year, _value(fields, "month"), _value(fields, "day"))
+
+
+def _ids(fields: Fields) -> tuple[PaperId, ...]:
+    eprint = _value(fields, "eprint")
+    archive = _value(fields, "archiveprefix", "eprinttype").lower()
+    ids = [
+        doi(_value(fields, "doi")),
+        pmid(_value(fields, "pmid")) or (pmid(eprint) if archive == "pubmed" else None),
+        pmc(_value(fields, "pmcid", "pmc")),
+        arxiv(eprint) if archive in ("", "arxiv") else None,
+        *(recognised(address) for address in _addresses(fields)),
+        _arxiv_within(_value(fields, "journal")),
+    ]
+    return by_rank(ids)
+
+
+def _arxiv_within(journal: str) -> PaperId | None:
+    """The number in `arXiv preprint arXiv:1810.04805`."""
+    _, colon, number = journal.rpartition("arXiv:")
+    return arxiv(number.split()[0]) if colon and number.split() else None
+
+
+def _addresses(fields: Fields) -> tuple[str, ...]:
+    matches = (
+        _ADDRESS.search(plain(fields.get(name, "").replace("\\", ""))) for name in ("url", "ee", "link", "howpublished")
+    )
+    return tuple(dict.fromkeys(match.group() for match in matches if match))
+
+
+def _venue(fields: Fields) -> str:
+    """The journal, or the acronym of the proceedings where one stands in parentheses, or the preprint server."""
+    if _on_arxiv(fields):
+        return "arXiv"
+    book = _value(fields, "booktitle")
+    acronym = _ACRONYM.search(book)
+    venue = _value(fields, "journal", "journaltitle", "series") or (acronym[1] if acronym else book)
+    elsewhere = _value(fields, "howpublished")
+    return venue or ("" if "://" in elsewhere else elsewhere)
+
+
+def _type(kind: str, fields: Fields) -> PaperType:
+    if _on_arxiv(fields):
+        return "preprint"
+    known = _TYPES.get(kind, "other")
+    elsewhere = _value(fields, "howpublished").lower()
+    return "preprint" if known == "other" and any(server in elsewhere for server in PREPRINT_SERVERS) else known
+
+
+def _retraction(fields: Fields) -> str:
+    """What a note says first, as litterm's own entries do."""
+    note = _value(fields, "note")
+    match = _RETRACTION.fullmatch(note)
+    return note[0].lower() + note[1:] if match else ""
+
+
+def _on_arxiv(fields: Fields) -> bool:
+    """Whether the entry is a preprint there, not a published paper that is there too."""
+    published = _value(fields, "journal", "journaltitle", "booktitle", "publisher").lower()
+    return "arxiv" in published or (not published and "arxiv" in _value(fields, "archiveprefix", "eprinttype").lower())
+
+
+def _keywords(fields: Fields) -> tuple[str, ...]:
+    text = _value(fields, "keywords", "keyword")
+    words = text.split(";") if ";" in text else text.split(",")
+    return tuple(dict.fromkeys(word.strip() for word in words if word.strip()))

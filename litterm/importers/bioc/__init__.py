@@ -1,0 +1,1 @@
+"""BioC XML and JSON."""

@@ -1,0 +1,243 @@
+"""What BioC passages say, in the two dialects in use: PMC's `section_type`/`type`, Auto-CORPus' `section_title_N`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from litterm.core.errors import BadInput
+from litterm.importers.article_fields import page_range, pages_of, reference_from_fields, venue_keys
+from litterm.importers.author_names import author_from_name
+from litterm.importers.dates import iso_date, year_of
+from litterm.importers.ids import by_rank, doi, pmc, pmid
+from litterm.importers.xml.tables import grid
+from litterm.importers.xml.tree import parse_tree
+from litterm.model.document import Reference, SectionKind
+from litterm.model.paper import Author, Paper, PaperId, Provenance, PublicationDetails
+from litterm.text.clean import plain
+from litterm.text.document import Block
+from litterm.text.limits import REFERENCES
+from litterm.text.references.identity import local_id
+from litterm.text.sections import classify, heading_parts, kind_of_type
+
+_NAME: Final = re.compile(r"name_(\d+)")
+_LEVELS: Final = re.compile(r"(?:abstract_)?title_?(\d)?")
+_NUMBERED: Final = re.compile(r"\s*(\d{1,4})\.\s+")
+_MAX_LEVEL: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A stretch of text and what is known about it."""
+
+    infons: Mapping[str, str]
+    text: str
+    sentences: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """PMC's `type`, or the same word for the other dialect."""
+        if kind := self.infons.get("type", "").lower():
+            return kind
+        name = self.infons.get("iao_name_1", "") or self.infons.get("section_title_1", "")
+        for telling, kind in (("title", "front"), ("abstract", "abstract"), ("references", "ref"), ("keywords", "kwd")):
+            if telling in name.lower():
+                return kind
+        return "paragraph"
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """One document."""
+
+    id: str
+    source: str
+    infons: Mapping[str, str]
+    passages: tuple[Passage, ...]
+
+    def first_infon(self, *keys: str) -> str:
+        """The first of `keys` that the document or one of its passages before the text states."""
+        # The title and the abstract come first, and PMC puts what it knows of the article beside the title.
+        holders = (self.infons, *(passage.infons for passage in self.passages[:2]))
+        for key in keys:
+            for infons in holders:
+                if infons.get(key):
+                    return plain(infons[key])
+        return ""
+
+
+def paper_of(document: Passages, origin: str) -> Paper:
+    """The bibliographic record; `title` is empty where no passage has one."""
+    title = _title(document)
+    authors = tuple(_authors(document.passages[0].infons)) if document.passages else ()
+    year = year_of(document.first_infon("year"))
+    ids = _ids(document) or (local_id(title, authors, year),)
+    journal = document.first_infon("journal-title", "journal")
+    return Paper(
+        id=ids[0],
+        title=title,
+        abstract=" ".join(passage.text for passage in document.passages if passage.kind == "abstract"),
+        authors=authors,
+        year=year,
+        date=iso_date(year),
+        venue=journal,
+        venue_keys=venue_keys(journal),
+        type="article",
+        keywords=_keywords(document),
+        aliases=ids[1:],
+        urls=pages_of(ids),
+        imprint=PublicationDetails(
+            journal=journal,
+            volume=document.first_infon("volume"),
+            issue=document.first_infon("issue"),
+            pages=page_range(document.first_infon("fpage"), document.first_infon("lpage"))
+            or document.first_infon("elocation-id"),
+        ),
+        provenance=Provenance("bioc", origin),
+    )
+
+
+def references_of(document: Passages) -> tuple[Reference, ...]:
+    """The entries of the reference list, its headings left out; one more than a record may have, if there are more."""
+    listed = (passage for passage in document.passages if passage.kind == "ref" and passage.text)
+    return tuple(_reference(index, passage) for index, passage in enumerate(islice(listed, REFERENCES + 1)))
+
+
+def blocks_of(document: Passages) -> Iterator[Block]:
+    """The text in reading order, with headings where the passages name or imply them."""
+    yield Block("title", _title(document))
+    walk = _Walk()
+    for passage in document.passages:
+        if passage.text and passage.kind not in ("front", "title", "ref", "kwd"):
+            yield from walk.blocks(passage)
+
+
+class _Walk:
+    """Which section the passages have come to."""
+
+    def __init__(self) -> None:
+        self._path: tuple[str, ...] = ()
+        self._in = ""
+        self._kind: SectionKind = "other"
+
+    def blocks(self, passage: Passage) -> Iterator[Block]:
+        kind = passage.kind
+        level = _LEVELS.fullmatch(kind)
+        if level is not None:
+            yield self._heading(passage.text, int(level[1] or 1) + kind.startswith("abstract_"), passage)
+            return
+        yield from self._implied(passage)
+        if kind == "table":
+            yield from _table(passage)
+        elif "caption" in kind or kind.startswith(("fig", "table")):
+            yield Block("caption", passage.text, passage.sentences)
+        else:
+            yield Block("abstract" if kind == "abstract" else "body", passage.text, passage.sentences)
+
+    def _heading(self, text: str, level: int, passage: Passage) -> Block:
+        self._in = passage.infons.get("section_type", "")
+        number, title = heading_parts(text)
+        parent = self._kind if level > 1 else "other"
+        stated = kind_of_type(self._in)
+        self._kind = classify(title, parent if parent != "other" else stated)
+        return Block("heading", title, number=number, level=min(level, _MAX_LEVEL), section_kind=self._kind)
+
+    def _implied(self, passage: Passage) -> Iterator[Block]:
+        """Headings that stand beside the text instead of before it."""
+        path = _titles(passage.infons)
+        if path:
+            common = sum(1 for _ in _shared(path, self._path))
+            self._path = path
+            for level, text in enumerate(path[common:], common + 1):
+                yield self._heading(text, level, passage)
+            return
+        section = passage.infons.get("section_type", "") or passage.kind
+        if passage.kind == "abstract" and self._in != "ABSTRACT":
+            self._in, self._kind = "ABSTRACT", "abstract"
+            yield Block("heading", "Abstract", section_kind="abstract")
+        elif passage.kind == "paragraph" and section != self._in:
+            self._in, self._kind = section, kind_of_type(section)
+            yield Block("heading", "", section_kind=self._kind)
+
+
+def _shared(path: tuple[str, ...], other: tuple[str, ...]) -> Iterator[str]:
+    for mine, theirs in zip(path, other, strict=False):
+        if mine != theirs:
+            return
+        yield mine
+
+
+def _titles(infons: Mapping[str, str]) -> tuple[str, ...]:
+    titles: list[str] = []
+    while title := plain(infons.get(f"section_title_{len(titles) + 1}", "")):
+        titles.append(title)
+    return tuple(titles)
+
+
+def _title(document: Passages) -> str:
+    for passage in document.passages:
+        if passage.kind in ("front", "title") and passage.text:
+            return passage.text
+    return ""
+
+
+def _authors(infons: Mapping[str, str]) -> Iterator[Author]:
+    numbered = sorted((int(match[1]), value) for key, value in infons.items() if (match := _NAME.fullmatch(key)))
+    for _, value in numbered:
+        parts = dict(part.partition(":")[::2] for part in value.split(";"))
+        family, given = plain(parts.get("surname", "")), plain(parts.get("given-names", ""))
+        author = Author(family, given) if family else author_from_name(given or value)
+        if author is not None:
+            yield author
+
+
+def _ids(document: Passages) -> tuple[PaperId, ...]:
+    number = document.id.strip()
+    own: PaperId | None = None
+    if number.upper().startswith("PMC") or "PMC" in document.source.upper() or document.source == "BioC-API":
+        own = pmc(number)
+    elif number.isdecimal():
+        own = pmid(number)
+    ids = (
+        own,
+        pmc(document.first_infon("article-id_pmc", "pmcid", "pmc")),
+        pmid(document.first_infon("article-id_pmid", "pmid")),
+        doi(document.first_infon("article-id_doi", "doi")),
+    )
+    return by_rank(ids)
+
+
+def _keywords(document: Passages) -> tuple[str, ...]:
+    for passage in document.passages:
+        if passage.kind == "kwd":
+            words = re.split(r"[;,]", passage.text)
+            return tuple(dict.fromkeys(word.strip() for word in words if word.strip()))
+    return ()
+
+
+def _table(passage: Passage) -> Iterator[Block]:
+    """Cells from the markup PMC keeps beside the text, else from the tabs within it."""
+    rows: tuple[tuple[str, ...], ...] = ()
+    if markup := passage.infons.get("xml", ""):
+        try:
+            rows = grid(parse_tree(markup.encode()), lambda cell: plain("".join(cell.itertext())))
+        except BadInput:
+            rows = ()
+    rows = rows or (tuple(cell.strip() for cell in passage.text.split("\t")),)
+    yield Block("table", label=passage.infons.get("id", ""), cells=rows)
+
+
+def _reference(index: int, passage: Passage) -> Reference:
+    infons = passage.infons
+    families = tuple(author.family for author in _authors(infons))
+    year = year_of(infons.get("year", ""))
+    stated_ids = (pmid(infons.get("pub-id_pmid", "")), doi(infons.get("pub-id_doi", "")))
+    ids = by_rank(stated_ids)
+    if families or ids or year:
+        return reference_from_fields(index, passage.text, families, year, ids, plain(infons.get("source", "")))
+    number = _NUMBERED.match(passage.text)
+    text = passage.text[number.end() :] if number else passage.text
+    return Reference(index, text, label=number[1] if number else "", year=year_of(text))

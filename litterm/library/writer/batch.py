@@ -1,0 +1,272 @@
+"""A batch of records on its way into a segment: collected, matched against the library, spooled."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from litterm.core.json_fields import text, whole
+from litterm.core.tasks import Task
+from litterm.library.segments.library import DuckLibrary
+from litterm.library.segments.lookup import rows_by_bare, rows_by_title
+from litterm.library.segments.manifest import Manifest, SegmentEntry
+from litterm.library.segments.segment import SegmentTables
+from litterm.library.writer.deduplicate import PendingPaper, RecordMatcher
+from litterm.library.writer.import_log import FileRead, ImportLog
+from litterm.library.writer.pdf_pages import align_all
+from litterm.model.document import Document, DocumentId
+from litterm.model.events import Progress
+from litterm.model.library import FileEnd, FileStart, Parsed, RowRef, Snapshot
+from litterm.model.paper import Paper
+from litterm.text.references.identity import bare_key, identity_hash, paper_ids, scheme_of
+
+_STEP = 1000
+_STEP_DOCUMENTS = 20
+FEW_RECORDS = 50
+"""Up to here records are looked up on the connection that is open: some blocks of each table answer that."""
+_LOOKED_UP = 5000
+"""Records looked up at once: each time every segment is scanned."""
+_DOCUMENTS = "SELECT id, located FROM {segment}.document WHERE id IN (SELECT unnest(?)) ORDER BY doc"
+
+
+@dataclass(slots=True)
+class _OpenFile:
+    start: FileStart
+    stored: int
+    """Records that are in the library since an earlier import was broken off."""
+    seen: int = 0
+    failed: bool = False
+    """Something in it could not be read but may be the next time: from there on its records cannot be counted."""
+
+
+@dataclass(slots=True)
+class RecordBatch:
+    """Records and the ends of files since the last batch was cut; files may span batches."""
+
+    records: list[Parsed] = field(default_factory=list)
+    files: list[FileRead] = field(default_factory=list)
+    characters: int = 0
+    """Of the full texts; what decides over memory when there are any."""
+    passed: int = 0
+    """Records left out because they are stored."""
+    _open: list[_OpenFile] = field(default_factory=list)
+
+    def start_file(self, file: FileStart, ledger: ImportLog) -> None:
+        """A file, or a member of the archive that is open, begins."""
+        self._open.append(_OpenFile(file, ledger.stored(file.sha256)))
+
+    def take(self, record: Parsed) -> None:
+        """One record of the file begun last."""
+        if self._open:
+            innermost = self._open[-1]
+            innermost.seen += 1
+            # A broken import is gone on with by counting: a file with this content has the same records in this order.
+            if innermost.seen <= innermost.stored:
+                self.passed += 1
+                return
+        self.records.append(record)
+        if record.document is not None:
+            self.characters += len(record.document.text)
+
+    def fail(self) -> None:
+        """Something in the file begun last could not be read."""
+        if self._open:
+            self._open[-1].failed = True
+
+    def end_file(self, file: FileEnd) -> None:
+        """The file begun last was read to its end; one with failures is read again the next time."""
+        if self._open:
+            self._open.pop()
+        if not file.failures:
+            self.files.append(FileRead(file.sha256, file.origin, file.papers, complete=True))
+
+    def cut(self) -> RecordBatch:
+        """What was collected so far, with how far the open file has come; this batch starts afresh."""
+        files = list(self.files)
+        innermost = self._open[-1] if self._open else None
+        if innermost is not None and innermost.seen > innermost.stored and not innermost.failed:
+            start = innermost.start
+            files.append(FileRead(start.sha256, start.origin, innermost.seen, complete=False))
+        full = RecordBatch(self.records, files, self.characters, self.passed)
+        self.records, self.files, self.characters, self.passed = [], [], 0, 0
+        return full
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryChange:
+    """What a batch does to the library."""
+
+    written: tuple[PendingPaper, ...]
+    """What becomes a new row, in order."""
+    documents: tuple[Document, ...]
+    shadowed: dict[str, set[int]]
+    """Per segment, the rows that new ones replace."""
+    by_source: Counter[str]
+    """Papers gained (or, by joining, lost) per scheme."""
+    with_text: int
+    """Papers that have a full text now and had none."""
+    matching: RecordMatcher
+
+    @property
+    def doubtful(self) -> int:
+        """Pairs that may be one paper."""
+        return sum(link.kind == "doubtful" for link in self.matching.links)
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to write."""
+        return not (self.written or self.documents or self.matching.links)
+
+
+def with_change(manifest: Manifest, change: LibraryChange) -> Manifest:
+    """`manifest` with the counts and shadows of `change`."""
+    counts = Counter(dict(manifest.by_source))
+    counts.update(change.by_source)
+    ranked = sorted(
+        ((name, count) for name, count in counts.items() if count > 0), key=lambda item: (-item[1], item[0])
+    )
+    return replace(
+        manifest,
+        segments=tuple(_shadowed(entry, change.shadowed) for entry in manifest.segments),
+        papers=manifest.papers + change.by_source.total(),
+        documents=manifest.documents + change.with_text,
+        doubtful=manifest.doubtful + change.doubtful,
+        by_source=tuple(ranked),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PendingBatch:
+    """The batch before, while a child makes the segment `key` of it: nobody can look it up in the library yet."""
+
+    key: str
+    change: LibraryChange
+
+    def known(self, papers: Sequence[Paper]) -> dict[RowRef, Paper]:
+        """Its rows that share an id or a title with any of `papers`."""
+        rows = {draft: row for row, draft in enumerate(self.change.written)}
+        shared = self.change.matching.sharing(papers) & rows.keys()
+        return {RowRef(self.key, rows[draft]): draft.paper for draft in shared}
+
+    def replaces(self, ref: RowRef) -> bool:
+        """Whether it has a new row for the one at `ref`."""
+        return ref.row in self.change.shadowed.get(ref.segment, ())
+
+
+@contextmanager
+def opened_for(batch: RecordBatch, root: Path, library: DuckLibrary) -> Iterator[DuckLibrary]:
+    """The library in `root` to look the records of `batch` up in; `library` is open already.
+
+    Many are looked up by scanning whole tables. What DuckDB keeps of those grows with the library, so they get a
+    connection of their own, which is closed afterwards.
+    """
+    if len(batch.records) <= FEW_RECORDS:
+        yield library
+        return
+    own = DuckLibrary(root)
+    try:
+        yield own
+    finally:
+        own.close()
+
+
+def resolve(
+    batch: RecordBatch, library: DuckLibrary, *, now: str, ahead: PendingBatch | None = None
+) -> Task[LibraryChange]:
+    """Matches the records against the newest snapshot of `library`, what is `ahead` of them, and each other."""
+    snapshot = library.snapshot()
+    known = {} if ahead is None else ahead.known([record.paper for record in batch.records])
+    for position in range(0, len(batch.records), _LOOKED_UP):
+        yield Progress("matching", position, len(batch.records))
+        known |= _known_papers(batch.records[position : position + _LOOKED_UP], library, snapshot, ahead)
+    matching = RecordMatcher(sorted(known.items()), _known_documents(batch.records, library, snapshot), now=now)
+    for position, record in enumerate(batch.records):
+        if position % _STEP == 0:
+            yield Progress("matching", position, len(batch.records))
+        matching.take(record)
+    yield from align_all(matching.drafts, library)
+    return _change(matching)
+
+
+def spool(change: LibraryChange, folder: Path) -> Task[None]:
+    """Writes the lines of the new segment into `folder`."""
+    out = SegmentTables(folder)
+    try:
+        for position, draft in enumerate(change.written):
+            if position % _STEP == 0:
+                yield Progress("storing", position, len(change.written))
+            out.add_paper(draft.paper)
+        for position, document in enumerate(change.documents):
+            if position % _STEP_DOCUMENTS == 0:
+                yield Progress("storing", position, len(change.documents))
+            out.add_document(document)
+        for link in change.matching.links:
+            out.add_link(link)
+    finally:
+        out.close()
+
+
+def _known_papers(
+    records: Sequence[Parsed], library: DuckLibrary, snapshot: Snapshot, ahead: PendingBatch | None
+) -> dict[RowRef, Paper]:
+    """The library's papers that share an id or a title with any of `records`."""
+    ids = {paper_id.casefold() for record in records for paper_id in paper_ids(record.paper)}
+    by_id = rows_by_bare(library.view, snapshot, {bare_key(paper_id) for paper_id in ids})
+    hashes = {identity_hash(record.paper.title) for record in records} - {0}
+    by_title = rows_by_title(library.view, snapshot, hashes)
+    refs = {ref for found in by_id.values() for told, ref in found if told.casefold() in ids}
+    refs.update(ref for found in by_title.values() for ref in found)
+    ordered = sorted(ref for ref in refs if ahead is None or not ahead.replaces(ref))
+    return dict(zip(ordered, library.papers(snapshot, ordered), strict=True))
+
+
+def _known_documents(
+    records: Sequence[Parsed], library: DuckLibrary, snapshot: Snapshot
+) -> Iterator[tuple[DocumentId, int]]:
+    ids = sorted({record.document.id for record in records if record.document is not None})
+    if ids:
+        for segment in snapshot.segments:
+            for document_id, located in library.view.select(segment, _DOCUMENTS, [ids]):
+                yield DocumentId(text(document_id)), whole(located)
+
+
+def _change(matching: RecordMatcher) -> LibraryChange:
+    written = [draft for draft in matching.drafts if draft.changed]
+    shadowed: dict[str, set[int]] = {}
+    by_source: Counter[str] = Counter()
+    for draft in written:
+        for ref in draft.stored:
+            shadowed.setdefault(ref.segment, set()).add(ref.row)
+        if draft.before is None:
+            by_source[scheme_of(draft.paper.id)] += 1
+    joined = [draft for draft in matching.drafts if draft.absorbed and draft.before is not None]
+    for draft in joined:
+        by_source[scheme_of(draft.paper.id)] -= 1
+    with_text = sum(draft.paper.full_text and not _had_text(draft) for draft in written)
+    lost_text = sum(_had_text(draft) for draft in joined)
+    return LibraryChange(
+        written=tuple(written),
+        documents=tuple(
+            replace(document, paper_id=draft.paper.id)
+            for draft in matching.drafts
+            if not draft.absorbed
+            for document in draft.documents.values()
+        ),
+        shadowed=shadowed,
+        by_source=by_source,
+        with_text=with_text - lost_text,
+        matching=matching,
+    )
+
+
+def _had_text(draft: PendingPaper) -> bool:
+    return draft.before is not None and draft.before.full_text
+
+
+def _shadowed(entry: SegmentEntry, shadowed: Mapping[str, set[int]]) -> SegmentEntry:
+    # Ascending, as the manifest writes them in runs.
+    rows = shadowed.get(entry.key)
+    return entry if not rows else replace(entry, shadowed=tuple(sorted({*entry.shadowed, *rows})))

@@ -1,0 +1,221 @@
+"""Many small segments become one: fewer files to open, and rows that nobody sees any more are let go."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from litterm.core.checksums import faults, sums_below
+from litterm.core.durable_files import remove_tree
+from litterm.core.tasks import Task
+from litterm.library.segments.build_jobs import SourceSegment
+from litterm.library.segments.description import DESCRIPTION
+from litterm.library.segments.duckdb_access import attach_new, attach_read_only, connect, guarded
+from litterm.library.segments.manifest import DATABASE, Manifest, SegmentEntry, segment_folder
+from litterm.library.segments.publication import new_folder, promote, with_segment, without
+from litterm.library.segments.schema import scripts
+from litterm.library.segments.segment import INDEX_FOLDER, SORTED, SegmentContents, columns, finish, run_scripts, tables
+from litterm.model.events import Progress
+from litterm.model.index import APPROXIMATE_FROM, GROUPED_ROWS
+from litterm.text.tokens import TOKENIZER
+
+if TYPE_CHECKING:
+    from litterm.library.segments.duckdb_access import Cursor
+    from litterm.library.workers.segment_builder import ChildSegmentBuilder
+
+_POLL_S = 0.02
+_READ_BYTES = 256_000_000
+"""Of indexes that an import reads to their end to find damage; of the others it looks at sizes and headers."""
+_OLDER = (
+    "SELECT source, doc FROM seen QUALIFY row_number() OVER"
+    " (PARTITION BY paper, origin ORDER BY stored DESC, source DESC, doc DESC) > 1 ORDER BY source, doc"
+)
+SMALL_PAPERS = 20_000
+"""What one batch of an import holds at most."""
+MANY_SEGMENTS = 8
+"""Segments of one size up to which compacting is not worth it."""
+LARGE_PAPERS = 160_000
+"""From here on a segment stays as it is. Making one this large takes 1 GB of memory; a million papers in 13 segments
+are searched in three quarters of the time that 97 take, and opened in half of it."""
+LARGE_BYTES = 640_000_000
+"""The same for segments of few papers with long full texts."""
+_GROWTH = 4
+"""A segment joins in when it is at most this many times as large as the smaller ones together: then each paper
+is copied a few times in its life, not at every compaction."""
+
+
+def worth_compacting(
+    manifest: Manifest, embedder: str, *, grouping: bool = False
+) -> tuple[tuple[SegmentEntry, ...], ...]:
+    """Groups of segments to be made one each; none overlap.
+
+    Where many are small, or many are neither small nor large, the smallest of them go together until they are no longer
+    so: ask again when that is done. One whose index was made by another tokenizer, or whose vectors by another model
+    than `embedder`, is made anew; so is one whose vectors are not grouped, where the library is large enough for it and
+    `grouping` can be had.
+    """
+    made_by = (TOKENIZER, embedder)
+    rows_to_group = GROUPED_ROWS if grouping and manifest.papers > APPROXIMATE_FROM else math.inf
+    stale = [
+        entry
+        for entry in manifest.segments
+        if (entry.tokenizer, entry.embedder) != made_by or (entry.live >= rows_to_group and not entry.grouped)
+    ]
+    groups = (*(_together(manifest, stale, size) for size in _SIZES), *((entry,) for entry in stale))
+    return tuple(group for group in groups if group)
+
+
+def with_losses(root: Path, manifest: Manifest, builder: ChildSegmentBuilder) -> Manifest:
+    """`manifest` with segments whose index was lost or damaged told to be of another tokenizer: these are made anew."""
+    room = _READ_BYTES
+    # Another tokenizer makes `worth_compacting` choose a segment: lost indexes need no way of their own.
+    entries: dict[str, SegmentEntry] = {}
+    # Not always the same ones, where reading all would take too long.
+    first = manifest.generation % max(1, len(manifest.segments))
+    for entry in (*manifest.segments[first:], *manifest.segments[:first]):
+        folder = segment_folder(root, entry.key)
+        files = [file for file in entry.files if file.name.startswith(f"{INDEX_FOLDER}/")]
+        size = sum(file.size for file in files)
+        full, room = size <= room, room - size if size <= room else room
+        sound = not faults(folder, files, full=full) and builder.has_index(folder, vectors=bool(entry.embedder))
+        entries[entry.key] = entry if sound else replace(entry, tokenizer="")
+    return replace(manifest, segments=tuple(entries[segment.key] for segment in manifest.segments))
+
+
+def with_checksums(root: Path, manifest: Manifest) -> Manifest:
+    """`manifest` with the checksums of segments that an older litterm published without any."""
+    return replace(manifest, segments=tuple(_with_checksums(root, entry) for entry in manifest.segments))
+
+
+def _with_checksums(root: Path, entry: SegmentEntry) -> SegmentEntry:
+    if entry.files:
+        return entry
+    try:
+        return replace(entry, files=sums_below(segment_folder(root, entry.key), without=DESCRIPTION))
+    except OSError:
+        return entry
+
+
+_SIZES = (range(SMALL_PAPERS), range(SMALL_PAPERS, LARGE_PAPERS))
+
+
+def _together(manifest: Manifest, left_out: Sequence[SegmentEntry], size: range) -> tuple[SegmentEntry, ...]:
+    """The smallest segments of that `size`, in the order they are listed, when there are too many."""
+    candidates = (entry for entry in manifest.segments if entry.live in size and entry.size < LARGE_BYTES)
+    ascending = sorted((entry for entry in candidates if entry not in left_out), key=lambda each: each.live)
+    if len(ascending) <= MANY_SEGMENTS:
+        return ()
+    taken, papers, held = 0, 0, 0
+    for entry in ascending:
+        few_left = len(ascending) - taken < MANY_SEGMENTS
+        enough = papers >= size.stop or entry.live > _GROWTH * papers
+        # While many are left there is no use in a segment that would only have to be made one with the next.
+        if papers >= LARGE_PAPERS or held >= LARGE_BYTES or (few_left and enough):
+            break
+        taken, papers, held = taken + 1, papers + max(1, entry.live), held + entry.size
+    chosen = {entry.key for entry in ascending[:taken]}
+    return tuple(entry for entry in manifest.segments if entry.key in chosen)
+
+
+def compacted(
+    root: Path, manifest: Manifest, builder: ChildSegmentBuilder, group: Sequence[SegmentEntry]
+) -> Task[Manifest]:
+    """`manifest` with the segments of `group` made one; the new one is in its place but not published."""
+    folder = new_folder(root)
+    sources = [SourceSegment(segment_folder(root, entry.key), entry.shadowed) for entry in group]
+    job = builder.compact(folder, sources, average_length=manifest.average_length)
+    try:
+        while not job.done():
+            yield Progress("merging parts of the library", 0, sum(entry.live for entry in group))
+            time.sleep(_POLL_S)
+        built = job.result()
+        key = promote(root, folder)
+    except BaseException:
+        job.cancel()
+        remove_tree(folder)
+        raise
+    return with_segment(without(manifest, {entry.key for entry in group}), root, key, built)
+
+
+def compact_into(folder: Path, sources: Sequence[SourceSegment]) -> SegmentContents:
+    """Fills the database in `folder` with the live rows and the full texts of `sources`, renumbered in order.
+
+    Of two texts of one paper and one origin the older is let go: nothing reads it any more. What the user wrote about
+    it stands in the journal with its own words, and is looked for in the newer one.
+    """
+    cursor = connect(threads=2, memory_mb=512)
+    with guarded(folder):
+        attach_new(cursor, folder / DATABASE, "fresh")
+        run_scripts(cursor, "fresh", scripts())
+        for table in SORTED:
+            cursor.execute(f"CREATE TEMP TABLE {table}_lines AS SELECT * FROM fresh.{table}")
+        layout = {table: tuple(columns(cursor, "fresh", table)) for table in tables(cursor, "fresh")}
+        rows, docs = 0, 0
+        for source, superseded in zip(sources, _superseded(cursor, sources), strict=True):
+            attach_read_only(cursor, source.folder / DATABASE, "old")
+            _copy(cursor, layout, source, first=(rows, docs), superseded=superseded)
+            rows, docs = _whole(cursor, "count(*)", "paper"), _whole(cursor, "coalesce(max(doc) + 1, 0)", "document")
+            cursor.execute("DETACH old")
+        for table, order in SORTED.items():
+            cursor.execute(f"INSERT INTO fresh.{table} SELECT * FROM {table}_lines ORDER BY {order}")
+        return finish(cursor, "fresh")
+
+
+def _superseded(cursor: Cursor, sources: Sequence[SourceSegment]) -> list[list[int]]:
+    """Per source, its full texts of which a newer one of the same paper and origin is in one of `sources`."""
+    cursor.execute(
+        "CREATE TEMP TABLE seen (source INTEGER, doc INTEGER, paper VARCHAR, origin VARCHAR, stored VARCHAR)"
+    )
+    for number, source in enumerate(sources):
+        attach_read_only(cursor, source.folder / DATABASE, "old")
+        cursor.execute("INSERT INTO seen SELECT ?, doc, paper, origin, stored FROM old.document", [number])
+        cursor.execute("DETACH old")
+    older: list[list[int]] = [[] for _ in sources]
+    for number, doc in cursor.execute(_OLDER).fetchall():
+        older[number].append(doc)
+    return older
+
+
+def _copy(
+    cursor: Cursor,
+    layout: Mapping[str, Sequence[str]],
+    source: SourceSegment,
+    *,
+    first: tuple[int, int],
+    superseded: Sequence[int],
+) -> None:
+    """Adds what `source`, attached as `old`, holds but for the full texts `superseded`.
+
+    `first` are the numbers of its first row and document.
+    """
+    rows, docs = first
+    left_out = f" WHERE doc NOT IN ({', '.join(map(str, superseded))})" if superseded else ""
+    cursor.execute(
+        "CREATE OR REPLACE TEMP TABLE renumbered AS SELECT row AS old, ? + row_number() OVER (ORDER BY row) - 1 AS new"
+        " FROM old.paper WHERE row NOT IN (SELECT unnest(?::INTEGER[]))",
+        [rows, list(source.shadowed)],
+    )
+    for table, names in layout.items():
+        if "row" in names:
+            chosen = ", ".join("new AS row" if name == "row" else name for name in names)
+            # What is sorted by something else than its row is sorted once all is there.
+            target = f"{table}_lines" if table in SORTED else f"fresh.{table}"
+            cursor.execute(
+                f"INSERT INTO {target} SELECT {chosen} FROM old.{table} JOIN renumbered ON row = old ORDER BY new"
+            )
+        elif "doc" in names:
+            chosen = ", ".join(f"doc + {docs} AS doc" if name == "doc" else name for name in names)
+            # Unsorted: they lie in order already, and a sort would hold all full texts in memory.
+            cursor.execute(f"INSERT INTO fresh.{table} SELECT {chosen} FROM old.{table}{left_out}")
+        else:
+            cursor.execute(f"INSERT INTO fresh.{table} SELECT * FROM old.{table}")
+
+
+def _whole(cursor: Cursor, what: str, table: str) -> int:
+    row = cursor.execute(f"SELECT {what} FROM fresh.{table}").fetchone()
+    assert row is not None
+    return int(row[0])

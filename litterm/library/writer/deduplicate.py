@@ -1,0 +1,208 @@
+"""A batch of records against the library and against itself: which are new, which change a known paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+
+from litterm.library.segments.documents import located
+from litterm.library.segments.segment import PaperLink
+from litterm.library.writer.merge import merged
+from litterm.model.document import Document, DocumentId
+from litterm.model.library import Parsed, RowRef
+from litterm.model.paper import Paper, PaperId
+from litterm.text.references.identity import (
+    Relation,
+    identity_hash,
+    local_id,
+    paper_ids,
+    relation_by_id,
+    relation_by_title,
+    same_first_author,
+    scheme_of,
+)
+from litterm.text.references.titles import same_title
+
+_LISTED = 8
+"""Twins listed per new paper; a title that fits more papers says little."""
+
+
+@dataclass(slots=True, eq=False)
+class PendingPaper:
+    """One paper while the batch is worked through."""
+
+    paper: Paper
+    stored: tuple[RowRef, ...] = ()
+    """Rows of the library it stands for: none for a new paper, several when a record joined two."""
+    before: Paper | None = None
+    """As the library has it; `None` for a new paper."""
+    documents: dict[DocumentId, Document] = field(default_factory=dict)
+    """New full texts."""
+    absorbed: bool = False
+    """Joined into another draft."""
+
+    @property
+    def changed(self) -> bool:
+        """Whether there is a row to write."""
+        return not self.absorbed and self.paper is not self.before
+
+
+@dataclass(slots=True)
+class MatchCounts:
+    """What came of the records; counts are records, and so papers unless one is there twice."""
+
+    added: int = 0
+    merged: int = 0
+    unchanged: int = 0
+    documents: int = 0
+    first_ids: list[PaperId] = field(default_factory=list)
+
+
+class RecordMatcher:
+    """Takes records in order; `known` are the library's papers that share an id or a title with any of them."""
+
+    def __init__(
+        self,
+        known: Iterable[tuple[RowRef, Paper]],
+        known_documents: Iterable[tuple[DocumentId, int]] = (),
+        *,
+        now: str = "",
+    ) -> None:
+        self.drafts: dict[PendingPaper, None] = {}
+        self.links: list[PaperLink] = []
+        self.tally = MatchCounts()
+        self._now = now
+        self._documents = dict(known_documents)
+        self._by_id: dict[str, list[PendingPaper]] = {}
+        self._by_title: dict[int, list[PendingPaper]] = {}
+        for ref, paper in known:
+            self._register(PendingPaper(paper, (ref,), paper))
+
+    def take(self, parsed: Parsed) -> None:
+        """Files one record."""
+        paper = self._own_names(replace(parsed.paper, full_text=False) if parsed.paper.full_text else parsed.paper)
+        draft, twins = self._find(paper)
+        if draft is None:
+            draft = self._added(paper, twins)
+            outcome = "added"
+        else:
+            outcome = "merged" if self._merge(draft, paper) else "unchanged"
+        document = parsed.document
+        if document is not None and paper.id != parsed.paper.id:
+            document = replace(document, paper_id=paper.id)
+        if document is not None and self._attach(draft, document):
+            outcome = "merged" if outcome == "unchanged" else outcome
+        setattr(self.tally, outcome, getattr(self.tally, outcome) + 1)
+        if outcome != "unchanged" and len(self.tally.first_ids) < 20 and draft.paper.id not in self.tally.first_ids:
+            self.tally.first_ids.append(draft.paper.id)
+
+    def sharing(self, papers: Sequence[Paper]) -> set[PendingPaper]:
+        """The drafts that share an id or a title with any of `papers`, or did before they changed."""
+        ids = {paper_id.casefold() for paper in papers for paper_id in paper_ids(paper)}
+        titles = {identity_hash(paper.title) for paper in papers} - {0}
+        by_id = (self._by_id.get(paper_id, ()) for paper_id in ids)
+        by_title = (self._by_title.get(title, ()) for title in titles)
+        return {draft for drafts in chain(by_id, by_title) for draft in drafts}
+
+    def _own_names(self, paper: Paper) -> Paper:
+        """`paper` without the local ids that another paper goes by: `1` of one file is not `1` of the next."""
+        ids = paper_ids(paper)
+        foreign = [
+            paper_id for paper_id in ids if scheme_of(paper_id) == "local" and self._is_anothers(paper_id, paper)
+        ]
+        if not foreign:
+            return paper
+        remaining = [paper_id for paper_id in ids if paper_id not in foreign] or [
+            local_id(paper.title, paper.authors, paper.year)
+        ]
+        return replace(paper, id=remaining[0], aliases=tuple(remaining[1:]))
+
+    def _is_anothers(self, name: PaperId, paper: Paper) -> bool:
+        sharers = [draft for draft in self._by_id.get(name.casefold(), ()) if not draft.absorbed]
+        return any(_strangers(draft.paper, paper) for draft in sharers)
+
+    def _find(self, paper: Paper) -> tuple[PendingPaper | None, list[tuple[PendingPaper, Relation]]]:
+        """The draft `paper` belongs to, or else those it is related to."""
+        hits = dict.fromkeys(d for paper_id in paper_ids(paper) for d in self._by_id.get(paper_id.casefold(), ()))
+        related = [(draft, relation_by_id(draft.paper, paper)) for draft in hits if not draft.absorbed]
+        same = [draft for draft, relation in related if relation == "same"]
+        if same:
+            return self._joined(same), []
+        by_title = self._by_title.get(identity_hash(paper.title), ())
+        related += [
+            (draft, relation_by_title(draft.paper, paper))
+            for draft in by_title
+            if not draft.absorbed and draft not in hits
+        ]
+        same = [draft for draft, relation in related if relation == "same"]
+        return (same[0], []) if same else (None, related)
+
+    def _joined(self, drafts: Sequence[PendingPaper]) -> PendingPaper:
+        """The oldest of `drafts`, with those it does not conflict with joined into it."""
+        # Stored papers before new ones, by where they stand: the first id of a paper must not change with an import.
+        oldest, *others = sorted(drafts, key=lambda draft: (not draft.stored, draft.stored[:1]))
+        for other in others:
+            if relation_by_id(oldest.paper, other.paper) == "same":
+                oldest.stored += other.stored
+                oldest.documents |= other.documents
+                other.absorbed = True
+                self._change(oldest, merged(oldest.paper, other.paper))
+        return oldest
+
+    def _added(self, paper: Paper, twins: Sequence[tuple[PendingPaper, Relation]]) -> PendingPaper:
+        draft = PendingPaper(self._stamped(paper))
+        self._register(draft)
+        listed = [(twin, relation) for twin, relation in twins if relation != "different"]
+        for twin, relation in listed[:_LISTED]:
+            self.links.append(PaperLink(twin.paper.id, paper.id, relation))
+        return draft
+
+    def _merge(self, draft: PendingPaper, paper: Paper) -> bool:
+        whole = merged(draft.paper, paper)
+        if whole is draft.paper:
+            return False
+        self._change(draft, self._stamped(whole))
+        return True
+
+    def _attach(self, draft: PendingPaper, document: Document) -> bool:
+        """Whether `document`, or where its sentences stand, is new."""
+        pages = located(document)
+        if self._documents.get(document.id, -1) >= pages:
+            return False
+        self._documents[document.id] = pages
+        draft.documents[document.id] = document
+        self.tally.documents += document.origin != "abstract"
+        if not draft.paper.full_text and document.origin != "abstract":
+            self._change(draft, replace(draft.paper, full_text=True))
+        return True
+
+    def _stamped(self, paper: Paper) -> Paper:
+        if paper.provenance.imported_at:
+            return paper
+        return replace(paper, provenance=replace(paper.provenance, imported_at=self._now))
+
+    def _change(self, draft: PendingPaper, paper: Paper) -> None:
+        draft.paper = paper
+        self._register(draft)
+
+    def _register(self, draft: PendingPaper) -> None:
+        self.drafts[draft] = None
+        if not draft.absorbed and draft not in self._by_title.get(title := identity_hash(draft.paper.title), ()):
+            self._by_title.setdefault(title, []).append(draft)
+        for paper_id in paper_ids(draft.paper):
+            sharers = self._by_id.setdefault(paper_id.casefold(), [])
+            if draft not in sharers:
+                sharers.append(draft)
+
+
+def _strangers(first: Paper, second: Paper) -> bool:
+    """Whether two records with a local id in common are two papers: neither titles nor authors and years agree."""
+    if first.title == second.title or any(
+        scheme_of(paper_id) != "local" for paper_id in {*paper_ids(first)} & {*paper_ids(second)}
+    ):
+        return False
+    near = first.year is None or second.year is None or abs(first.year - second.year) <= 1
+    if same_first_author(first, second) and near:
+        return False
+    return identity_hash(first.title) != identity_hash(second.title) and not same_title(first.title, second.title)

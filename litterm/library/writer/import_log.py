@@ -1,0 +1,84 @@
+"""Which files have been imported, by content: a second import skips them, and one that was interrupted goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from litterm.core.durable_files import writing
+from litterm.core.filesystem import sync_file
+from litterm.core.json_fields import mapping, text, whole
+
+
+@dataclass(frozen=True, slots=True)
+class FileRead:
+    """How far a file has come into the library."""
+
+    sha256: str
+    origin: str
+    papers: int
+    """Records stored so far, from the start of the file."""
+    complete: bool
+
+
+class ImportLog:
+    """An append-only file next to the manifest; only the length a manifest vouches for counts."""
+
+    def __init__(self, path: Path, vouched_bytes: int) -> None:
+        """Cuts off what a writer that died had not published; only the holder of the write lock may do this."""
+        self._path = path
+        self._files: dict[str, FileRead] = {}
+        with writing(path):
+            path.touch()
+            if path.stat().st_size > vouched_bytes:
+                os.truncate(path, vouched_bytes)
+            content = path.read_bytes()
+            # The manifest vouches for whole lines; this mends a file that somebody else has cut.
+            if content and not content.endswith(b"\n"):
+                with path.open("ab") as out:
+                    out.write(b"\n")
+        for line in content.splitlines():
+            file = _parse(line)
+            if file is not None:
+                self._keep(file)
+
+    def known(self, sha256: str) -> bool:
+        """Whether everything of the file is in the library."""
+        file = self._files.get(sha256)
+        return file is not None and file.complete
+
+    def stored(self, sha256: str) -> int:
+        """How many of the file's records are in the library, from its start."""
+        file = self._files.get(sha256)
+        return file.papers if file is not None else 0
+
+    def append(self, files: Iterable[FileRead]) -> int:
+        """Writes `files` durably; the length to vouch for."""
+        lines = [json.dumps(asdict(file), ensure_ascii=False) + "\n" for file in files]
+        with writing(self._path), self._path.open("ab") as out:
+            out.write("".join(lines).encode("utf-8", "backslashreplace"))
+            out.flush()
+            sync_file(out.fileno())
+            return out.tell()
+
+    def keep(self, files: Iterable[FileRead]) -> None:
+        """What `append` wrote holds from now on."""
+        for file in files:
+            self._keep(file)
+
+    def _keep(self, file: FileRead) -> None:
+        self._files[file.sha256] = file
+
+
+def _parse(line: bytes) -> FileRead | None:
+    """`None` for a line that was damaged: its file is then read once more."""
+    try:
+        fields = mapping(json.loads(line))
+        return FileRead(
+            text(fields["sha256"]), text(fields["origin"]), whole(fields["papers"]), fields["complete"] is True
+        )
+    except (ValueError, KeyError, TypeError):
+        return None

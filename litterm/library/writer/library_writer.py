@@ -1,0 +1,259 @@
+"""Writing: records in, published segments out. One writer at a time; readers notice nothing but new papers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from litterm.core.durable_files import time_of, utc_now
+from litterm.core.errors import ChildFailed, DatabaseDamaged, DiskFull, OutOfMemory
+from litterm.core.tasks import Task
+from litterm.library.lock import LOCK, WriteLock
+from litterm.library.segments.build_jobs import BuildJob
+from litterm.library.segments.damage import confirmed
+from litterm.library.segments.library import DuckLibrary
+from litterm.library.segments.lineage import remember
+from litterm.library.segments.manifest import Manifest, as_segments, publish
+from litterm.library.segments.migration import migrate
+from litterm.library.segments.publication import clean, key_of, new_folder, promote, remove_unfinished, with_segment
+from litterm.library.segments.recovery import listed_again, recover, without_damaged
+from litterm.library.writer.batch import (
+    LibraryChange,
+    PendingBatch,
+    RecordBatch,
+    opened_for,
+    resolve,
+    spool,
+    with_change,
+)
+from litterm.library.writer.compaction import compacted, with_checksums, with_losses, worth_compacting
+from litterm.library.writer.import_log import FileRead, ImportLog
+from litterm.model.events import Notice, Progress, Stored
+from litterm.model.library import Failure, FileEnd, FileStart, ImportReport, Parsed
+
+if TYPE_CHECKING:
+    from litterm.library.workers.segment_builder import ChildSegmentBuilder
+
+
+BATCH_PAPERS = 20_000
+BATCH_CHARACTERS = 20_000_000
+"""Of full texts; as sentences they take some ten times as much memory."""
+BATCH_S = 10.0
+"""After so long a kill must not take what was read: it is published, however little it is."""
+
+_POLL_S = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class _Pending:
+    """A batch that a child is making into a segment."""
+
+    folder: Path
+    job: BuildJob
+    change: LibraryChange
+    files: list[FileRead]
+    records: int
+
+    @property
+    def ahead(self) -> PendingBatch:
+        """What the next batch has to know of it."""
+        return PendingBatch(key_of(self.folder), self.change)
+
+
+class LibraryWriter:
+    """Implements `interfaces.PaperWriter` for the library in `root`.
+
+    Between `begin` and `close` it holds the write lock; the lock is the system's, so that a killed writer
+    leaves nothing to clear away. Something is published at least every 20,000 records or 10 s.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        builder: ChildSegmentBuilder,
+        *,
+        library: DuckLibrary | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._root = root
+        self._builder = builder
+        self._library = library or DuckLibrary(root)
+        self._clock = clock
+        self._lock = WriteLock(root / LOCK)
+        self._batch = RecordBatch()
+        self._pending: _Pending | None = None
+        self._manifest = Manifest()
+        self._ledger: ImportLog | None = None
+        self._report = ImportReport()
+        self._stored = 0
+        self._cut_at = 0.0
+        self._now = ""
+
+    def begin(self) -> Task[None]:
+        """Waits for other writers, saying so, then makes ready; nothing is repaired by hand after a crash.
+
+        Raises:
+            LibraryTooNew: a newer litterm wrote the library.
+        """
+        yield from recover(self._root)
+        yield from migrate(self._root)
+        yield from self._lock.acquire()
+        sound = yield from without_damaged(self._root, (yield from listed_again(self._root)))
+        self._manifest = clean(self._root, sound)
+        self._ledger = ImportLog(self._root / "imported.jsonl", self._manifest.ledger_bytes)
+        self._batch, self._report, self._stored = RecordBatch(), ImportReport(), 0
+        newest = max((time_of(entry.key) for entry in self._manifest.segments), default="")
+        # Also where the clock has been set back: what is new is known by this.
+        self._cut_at, self._now = self._clock(), max(utc_now(), newest)
+
+    def known(self, sha256: str) -> bool:
+        """Whether everything of the file with this content is in the library."""
+        return self._held.known(sha256)
+
+    def take(self, item: Parsed | Failure | FileStart | FileEnd) -> None:
+        """One more record, or what could not be read, or the start or end of the file it stands in."""
+        match item:
+            case Parsed():
+                self._batch.take(item)
+            case Failure():
+                self._batch.fail()
+            case FileStart():
+                self._batch.start_file(item, self._held)
+            case FileEnd():
+                self._batch.end_file(item)
+
+    def due(self) -> bool:
+        """Whether it is time to `flush`."""
+        batch, waited = self._batch, self._clock() - self._cut_at
+        full = len(batch.records) >= BATCH_PAPERS or batch.characters >= BATCH_CHARACTERS
+        return full or (waited >= BATCH_S and bool(batch.records))
+
+    def pulse(self) -> Stored | None:
+        """Publishes what a child has finished meanwhile; cheap when there is nothing."""
+        if self._pending is not None and self._pending.job.done():
+            return self._publish()
+        return None
+
+    def flush(self) -> Task[None]:
+        """Sends the batch on its way into a segment; what the child is at meanwhile is published before it."""
+        batch = self._batch.cut()
+        change = yield from self._resolved(batch)
+        folder = None if change.empty else new_folder(self._root)
+        if folder is not None:
+            yield from spool(change, folder)
+        # One segment at a time: the lines of this batch were written while the child was at the one before.
+        yield from self._settle()
+        self._cut_at = self._clock()
+        records = len(batch.records) + batch.passed
+        self._report = _counted(self._report, change, batch.passed)
+        if folder is None:
+            self._stored += records
+            stored = self._commit(self._manifest, batch.files)
+            if records:
+                yield stored
+            return
+        job = self._builder.build(folder, rows=len(change.written), average_length=self._manifest.average_length)
+        self._pending = _Pending(folder, job, change, batch.files, records)
+
+    def finish(self) -> Task[ImportReport]:
+        """Everything taken so far is stored; what came of it, without failures and time."""
+        yield from self.flush()
+        yield from self._settle()
+        yield from self._tidy()
+        return self._report
+
+    def close(self) -> None:
+        """Drops what is not published, ends children and gives the lock back; harmless when not begun."""
+        if self._pending is not None:
+            self._pending.job.cancel()
+            self._pending = None
+        self._builder.close()
+        if self._lock.held:
+            remove_unfinished(self._root)
+        self._lock.release()
+
+    @property
+    def _held(self) -> ImportLog:
+        assert self._ledger is not None and self._lock.held, "begin() first"
+        return self._ledger
+
+    def _resolved(self, batch: RecordBatch) -> Task[LibraryChange]:
+        """What `batch` does to the library, told while a child may be at the one before."""
+        if batch.characters:
+            # A full text takes its pages from another one, which has to be in the library.
+            yield from self._settle()
+        elif stored := self.pulse():
+            yield stored
+        ahead = None if self._pending is None else self._pending.ahead
+        with opened_for(batch, self._root, self._library) as library:
+            return (yield from resolve(batch, library, now=self._now, ahead=ahead))
+
+    def _settle(self) -> Task[None]:
+        """Waits for the child and publishes what it made."""
+        while self._pending is not None:
+            if self._pending.job.done():
+                yield self._publish()
+            else:
+                yield Progress("indexing", 0, len(self._pending.change.written))
+                time.sleep(_POLL_S)
+
+    def _tidy(self) -> Task[None]:
+        """Compacts where it is worth it; what goes wrong costs nothing but speed."""
+        self._commit(with_checksums(self._root, self._manifest), [])
+        marked = with_losses(self._root, self._manifest, self._builder)
+        if marked != self._manifest:
+            yield Notice("An index that was lost or damaged is rebuilt.")
+            self._manifest = marked
+        for _ in self._manifest.segments:
+            builder = self._builder
+            groups = worth_compacting(self._manifest, builder.embedder, grouping=builder.grouping)
+            if not groups:
+                return
+            try:
+                fresh = yield from compacted(self._root, self._manifest, self._builder, groups[0])
+            except (ChildFailed, DatabaseDamaged, DiskFull, OutOfMemory) as error:
+                yield Notice(f"The library could not be cleaned up: {error}")
+                # What cannot be read is set aside by the next import.
+                confirmed(as_segments(self._root, replace(self._manifest, segments=groups[0])))
+                return
+            (key,) = {entry.key for entry in fresh.segments} - {entry.key for entry in self._manifest.segments}
+            remember(self._root, key, [(entry.key, entry.live) for entry in groups[0]])
+            self._commit(fresh, [])
+
+    def _publish(self) -> Stored:
+        pending = self._pending
+        assert pending is not None
+        built = pending.job.result()
+        key = promote(self._root, pending.folder)
+        self._pending = None
+        self._stored += pending.records
+        manifest = with_segment(with_change(self._manifest, pending.change), self._root, key, built)
+        return self._commit(manifest, pending.files)
+
+    def _commit(self, manifest: Manifest, files: list[FileRead]) -> Stored:
+        """Publishes `manifest` and notes `files` as imported; from here on a kill takes nothing away."""
+        # The log first: lines that no manifest vouches for are cut off, but a manifest cannot vouch for missing ones.
+        length = self._held.append(files) if files else manifest.ledger_bytes
+        fresh = replace(manifest, generation=self._manifest.generation + 1, ledger_bytes=length)
+        if replace(fresh, generation=self._manifest.generation) != self._manifest:
+            publish(self._root, fresh)
+            self._manifest = fresh
+        self._held.keep(files)
+        return Stored(self._stored)
+
+
+def _counted(so_far: ImportReport, change: LibraryChange, passed: int) -> ImportReport:
+    tally = change.matching.tally
+    first = dict.fromkeys((*so_far.first_ids, *tally.first_ids))
+    return replace(
+        so_far,
+        added=so_far.added + tally.added,
+        merged=so_far.merged + tally.merged,
+        unchanged=so_far.unchanged + tally.unchanged + passed,
+        documents=so_far.documents + tally.documents,
+        doubtful=so_far.doubtful + change.doubtful,
+        first_ids=tuple(first)[:20],
+    )

@@ -1,0 +1,108 @@
+"""Two records of one paper become one, without losing a field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields, replace
+from typing import TypeVar
+
+from litterm.model.paper import Decision, Paper, PublicationDetails
+from litterm.text.references.identity import paper_ids
+
+T = TypeVar("T")
+
+_TRUST = (
+    "",
+    "pdf",
+    "html",
+    "bibtex",
+    "jsonl",
+    "openalex",
+    "s2",
+    "crossref",
+    "arxiv",
+    "europepmc",
+    "bioc",
+    "pubmed",
+    "jats",
+    "iclr",
+    "anthology",
+)
+"""Formats and services, the least trusted first: where two records differ, the value of the more trusted one is shown.
+
+Files a user has at hand come before what was gathered from many places, that before what a publisher or an archive
+states of its own papers. Formats and services that read the same source stand beside each other.
+"""
+_GRAVER = ("", "corrected", "concern")
+"""What may be wrong with a paper, the lightest first; anything else is graver."""
+_IMPRINT = tuple(field.name for field in fields(PublicationDetails))
+
+
+def merged(old: Paper, new: Paper) -> Paper:
+    """`old` with what `new` adds; `old` itself if that is nothing.
+
+    The id stays, ids and lists are united, an empty field takes the other's value. Where both have one, the
+    more trusted format wins, and of two equally trusted ones the newer. Merging the same record again
+    changes nothing.
+    """
+    newer = _trust(new) >= _trust(old)
+    first, second = (new, old) if newer else (old, new)
+    described = first if first.abstract else second
+    whole = replace(
+        old,
+        title=first.title or second.title,
+        abstract=described.abstract,
+        abstract_by=described.abstract_by,
+        authors=first.authors or second.authors,
+        year=first.year or second.year,
+        date=_more_exact(first.date, second.date),
+        venue=first.venue or second.venue,
+        venue_keys=_united(first.venue_keys, second.venue_keys),
+        type=second.type if first.type == "other" else first.type,
+        keywords=_united(first.keywords, second.keywords),
+        aliases=_without(_united(old.aliases, paper_ids(new)), old.id),
+        urls=_united(first.urls, second.urls),
+        retraction=max(first.retraction, second.retraction, key=_gravity),
+        decision=_decided(first.decision, second.decision),
+        status=first.status or second.status,
+        full_text=old.full_text or new.full_text,
+        imprint=_imprint(first.imprint, second.imprint),
+    )
+    if whole == old:
+        return old
+    # When litterm first saw the paper stays, whoever tells more of it later.
+    first_seen = min((paper.provenance.imported_at for paper in (old, new) if paper.provenance.imported_at), default="")
+    return replace(whole, provenance=replace(first.provenance, imported_at=first_seen))
+
+
+def _decided(first: Decision, second: Decision) -> Decision:
+    """That a decision is not known says nothing against one that is."""
+    return second if first in ("", "unknown") and second else first
+
+
+def _trust(paper: Paper) -> int:
+    kind = paper.provenance.format
+    return _TRUST.index(kind) if kind in _TRUST else 0
+
+
+def _gravity(retraction: str) -> int:
+    """A retraction weighs more than a correction, whoever tells of it; of two alike the first counts."""
+    word = retraction.partition(":")[0]
+    return _GRAVER.index(word) if word in _GRAVER else len(_GRAVER)
+
+
+def _imprint(first: PublicationDetails, second: PublicationDetails) -> PublicationDetails:
+    return replace(first, **{name: getattr(first, name) or getattr(second, name) for name in _IMPRINT})
+
+
+def _more_exact(first: str, second: str) -> str:
+    # `2020-07-05` begins with `2020-07`: the longer one says the same and more.
+    return second if not first or second.startswith(first) else first
+
+
+def _united(first: Iterable[T], second: Iterable[T]) -> tuple[T, ...]:
+    return tuple(dict.fromkeys((*first, *second)))
+
+
+def _without(values: Iterable[T], left_out: T) -> tuple[T, ...]:
+    return tuple(value for value in values if value != left_out)

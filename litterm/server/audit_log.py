@@ -1,0 +1,72 @@
+"""Who asked for what and when, one line of JSON a request; never the contents of a request or an answer."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from dataclasses import dataclass
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+from litterm.core.durable_files import utc_now
+
+FILE = "audit.jsonl"
+_LARGEST_BYTES, _KEPT = 10_000_000, 9
+
+
+@dataclass(frozen=True, slots=True)
+class AuditLine:
+    """One request at its end."""
+
+    user: str
+    address: str
+    verb: str
+    status: int
+    milliseconds: int
+    bytes_in: int
+    bytes_out: int
+
+
+class _QuietFile(RotatingFileHandler):
+    """A full disk must not cost answers, nor fill standard error."""
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the name that logging calls
+        """Leaves the line out."""
+
+
+class AuditLog:
+    """Appends to `audit.jsonl` in `folder`, which is rotated at ten megabytes."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.path = folder / FILE
+        # Made by us first, so that nobody else can read it.
+        os.close(os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        self._handler = _QuietFile(
+            self.path,
+            maxBytes=_LARGEST_BYTES,
+            backupCount=_KEPT,
+            encoding="utf-8",
+            errors="backslashreplace",
+            delay=True,
+        )
+        self._handler.setFormatter(logging.Formatter("%(message)s"))
+
+    def write(self, line: AuditLine) -> None:
+        """One more line; durable as far as the system's own buffers are."""
+        told = {
+            "at": utc_now(),
+            "user": line.user,
+            "address": line.address,
+            "verb": line.verb,
+            "status": line.status,
+            "ms": line.milliseconds,
+            "bytes_in": line.bytes_in,
+            "bytes_out": line.bytes_out,
+        }
+        self._handler.handle(logging.makeLogRecord({"msg": json.dumps(told), "levelno": logging.INFO}))
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._handler.close()

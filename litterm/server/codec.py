@@ -1,0 +1,225 @@
+"""Nouns to JSON and back, by their types: what the server and litterm as its client say to each other.
+
+A field that has its default is left out. Where a field may hold one of several nouns, `is` names which.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, Literal, NewType, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from litterm.model import agent, citation, citation_counts, document, evidence, library, paper, search
+
+T = TypeVar("T")
+WHICH = "is"
+_NOUNS: dict[str, object] = {
+    name: value
+    for module in (agent, citation_counts, document, paper, library, search, evidence, citation)
+    for name, value in vars(module).items()
+    if not name.startswith("_")
+}
+"""What the modules of nouns name only for their type checker."""
+
+
+class NotDecodable(ValueError):
+    """What came is not what its type says; the message tells where."""
+
+
+def dumps(value: object) -> bytes:
+    """A noun, or a tuple of some, as compact JSON."""
+    return json.dumps(encode(value), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+
+
+def loads(kind: type[T], content: bytes) -> T:
+    """The noun of type `kind` that `content` holds.
+
+    Raises:
+        NotDecodable: it holds something else.
+    """
+    try:
+        told: object = json.loads(content.decode("utf-8", "surrogatepass"))
+    except (ValueError, RecursionError) as error:
+        raise NotDecodable("it is no JSON") from error
+    return decode(kind, told)
+
+
+def decode(kind: type[T], told: object) -> T:
+    """The noun of type `kind` that parsed JSON stands for.
+
+    Raises:
+        NotDecodable: it stands for something else, or has a field that the noun has not.
+    """
+    named: object = kind
+    value: T = _reader(named)(told)
+    return value
+
+
+def encode(value: object) -> object:
+    """A noun as what `json.dumps` takes."""
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): encode(each) for key, each in value.items()}
+    if isinstance(value, tuple | list | set | frozenset):
+        return [encode(each) for each in value]
+    written = {
+        each.name: encode(getattr(value, each.name))
+        for each in _fields(type(value))
+        if getattr(value, each.name) != _default(each)
+    }
+    return {WHICH: type(value).__name__, **written} if type(value) in _ALTERNATIVES else written
+
+
+@cache
+def types_of(kind: type) -> Mapping[str, object]:
+    """The types of the fields of a noun, by name."""
+    # Two modules may call different things by one name: what stands in the noun's own module goes first.
+    return get_type_hints(kind, localns={**_NOUNS, **vars(sys.modules[kind.__module__])})
+
+
+def _fields(kind: type) -> tuple[Field[Any], ...]:
+    return fields(kind)
+
+
+def _default(field: Field[Any]) -> object:
+    return field.default if field.default_factory is MISSING else field.default_factory()
+
+
+def is_required(field: Field[Any]) -> bool:
+    """Whether a noun cannot be made without it."""
+    return field.default is MISSING and field.default_factory is MISSING
+
+
+def members(kind: object) -> tuple[object, ...]:
+    """The alternatives of a union; the type itself where it is none."""
+    if isinstance(kind, NewType):
+        return members(kind.__supertype__)
+    return get_args(kind) if isinstance(kind, UnionType) or get_origin(kind) is Union else (kind,)
+
+
+_Reader = Callable[[object], Any]
+
+
+@cache
+def _reader(kind: object) -> _Reader:
+    """What reads a value of type `kind`; made once a type."""
+    if isinstance(kind, NewType):
+        return _reader(kind.__supertype__)
+    alternatives = members(kind)
+    if len(alternatives) > 1:
+        return _one_of(alternatives)
+    origin = get_origin(kind)
+    if origin is Literal:
+        return _literal(get_args(kind))
+    if origin is tuple:
+        return _tuple(get_args(kind))
+    if isinstance(kind, type) and is_dataclass(kind):
+        # Nouns hold one another: their readers are looked up when something is read.
+        return lambda told: _noun(kind, told)
+    if kind in (str, int, float, bool, NoneType):
+        return _plain(kind)
+    raise TypeError(f"{kind} cannot be sent")
+
+
+def _one_of(alternatives: tuple[object, ...]) -> _Reader:
+    nouns = {each.__name__: each for each in alternatives if isinstance(each, type) and is_dataclass(each)}
+    others = [each for each in alternatives if each not in nouns.values()]
+
+    def read(told: object) -> Any:
+        if isinstance(told, dict) and nouns:
+            only = next(iter(nouns)) if len(nouns) == 1 else ""
+            which = told.get(WHICH, only)
+            if which not in nouns:
+                raise NotDecodable(f"{which!r} is none of {', '.join(nouns)}")
+            return _reader(nouns[which])(told)
+        for each in others:
+            try:
+                return _reader(each)(told)
+            except NotDecodable:
+                continue
+        raise NotDecodable(f"{_shown(told)} is not what is expected")
+
+    return read
+
+
+def _literal(values: tuple[object, ...]) -> _Reader:
+    def read(told: object) -> object:
+        if told not in values or isinstance(told, bool):
+            raise NotDecodable(f"{_shown(told)} is none of {', '.join(map(str, values))}")
+        return told
+
+    return read
+
+
+def _tuple(items: tuple[object, ...]) -> _Reader:
+    if len(items) == 2 and items[1] is Ellipsis:
+        each = _reader(items[0])
+
+        def read_any(told: object) -> tuple[Any, ...]:
+            return tuple(map(each, _list(told)))
+
+        return read_any
+    readers = tuple(map(_reader, items))
+
+    def read_fixed(told: object) -> tuple[Any, ...]:
+        found = _list(told)
+        if len(found) != len(readers):
+            raise NotDecodable(f"{len(found)} items where {len(readers)} are expected")
+        return tuple(read(one) for read, one in zip(readers, found, strict=True))
+
+    return read_fixed
+
+
+def _list(told: object) -> list[object]:
+    if not isinstance(told, list):
+        raise NotDecodable(f"{_shown(told)} is not a list")
+    return told
+
+
+def _plain(kind: object) -> _Reader:
+    def read(told: object) -> object:
+        if kind is NoneType and told is None:
+            return None
+        if kind is float and isinstance(told, int | float) and not isinstance(told, bool):
+            return float(told)
+        if type(told) is not kind:
+            raise NotDecodable(f"{_shown(told)} is not {_CALLED.get(kind, 'empty')}")
+        return told
+
+    return read
+
+
+_CALLED: Mapping[object, str] = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
+
+
+def _noun(kind: type, told: object) -> Any:
+    if not isinstance(told, dict):
+        raise NotDecodable(f"{_shown(told)} is not an object")
+    types = types_of(kind)
+    given = {name: value for name, value in told.items() if name != WHICH}
+    if unknown := sorted(given.keys() - types.keys()):
+        raise NotDecodable(f"there is no field {_shown(unknown[0])}; known are {', '.join(types)}")
+    missing = [each.name for each in _fields(kind) if is_required(each) and each.name not in given]
+    if missing:
+        raise NotDecodable(f"{missing[0]} is missing")
+    values = {}
+    for name, value in given.items():
+        try:
+            values[name] = _reader(types[name])(value)
+        except NotDecodable as error:
+            raise NotDecodable(f"{name}: {error}") from None
+    return kind(**values)
+
+
+def _shown(told: object) -> str:
+    text = json.dumps(told, default=str)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+_ALTERNATIVES = frozenset((search.Filters, search.TextCondition, search.AllOf, search.AnyOf, search.NegatedCondition))
+"""Nouns of which a field may hold one or another."""

@@ -1,0 +1,32 @@
+"""Names of files instead of their places: nobody is told where on its disks a server keeps what."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from litterm.model.paper import Paper
+
+_PATH = re.compile(r"(?<![\w:/.])/(?:[^/\0\s:;,!'\"“”]+/)+")
+"""The folders before a name."""
+
+
+def without_path(paper: Paper) -> Paper:
+    """`paper` with the name of the file it came from in place of its path."""
+    origin = file_name(paper.provenance.origin)
+    if origin == paper.provenance.origin:
+        return paper
+    return replace(paper, provenance=replace(paper.provenance, origin=origin))
+
+
+def file_name(origin: str) -> str:
+    """The name at the end of a path, with the member of an archive behind it; addresses stay."""
+    if "://" in origin:
+        return origin
+    path, mark, member = origin.partition("!")
+    return f"{path.rpartition('/')[2]}{mark}{member}"
+
+
+def without_folders(sentence: str) -> str:
+    """`sentence` with names in place of whole paths."""
+    return _PATH.sub("", sentence)

@@ -1,0 +1,70 @@
+"""What one user may ask for, how fast and how much at once; and for how long the server waits for anybody."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+_REMEMBERED = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class ServerLimits:
+    """Bounds that keep one client from harming the others."""
+
+    request_bytes: int = 2_000_000
+    """Of a request in JSON."""
+    upload_bytes: int = 500_000_000
+    """Of a file to import."""
+    per_minute: int = 600
+    """Requests of one user, in the long run."""
+    burst: int = 100
+    """Requests of one user at once, after a rest."""
+    refused_per_minute: int = 20
+    """Wrong tokens from one address."""
+    threads: int = 4
+    """Requests that are answered at the same time."""
+    waiting: int = 200
+    """Requests that wait for their turn; more are told to come back."""
+    answer_s: float = 60.0
+    """An answer that takes longer is given up."""
+    header_s: float = 10.0
+    """A connection that has not sent a whole head of a request by then is closed."""
+    body_s: float = 20.0
+    """The same for the body, a file to import apart."""
+    silence_s: float = 60.0
+    """A client that neither sends nor takes anything for so long is given up."""
+    connections: int = 1000
+
+
+@dataclass(slots=True)
+class RequestRate:
+    """Leaky buckets, one a name: `burst` at once, `per_minute` in the long run. For one thread."""
+
+    per_minute: int
+    burst: int
+    clock: Callable[[], float] = time.monotonic
+    _levels: dict[str, tuple[float, float]] = field(default_factory=dict)
+    """By name how full the bucket was, and when."""
+
+    def wait_s(self, name: str) -> float:
+        """0 where `name` may ask now, which counts; else the seconds until it may."""
+        level = self._level(name)
+        if level + 1 > self.burst:
+            return (level + 1 - self.burst) * 60 / self.per_minute
+        self._keep(name, level + 1)
+        return 0.0
+
+    def is_full(self, name: str) -> bool:
+        """Whether `name` may not ask now; counts nothing."""
+        return self._level(name) + 1 > self.burst
+
+    def _level(self, name: str) -> float:
+        level, since = self._levels.get(name, (0.0, self.clock()))
+        return max(0.0, level - (self.clock() - since) * self.per_minute / 60)
+
+    def _keep(self, name: str, level: float) -> None:
+        if len(self._levels) >= _REMEMBERED:
+            self._levels = {each: held for each, held in self._levels.items() if self._level(each) > 0}
+        self._levels[name] = (level, self.clock())

@@ -1,0 +1,150 @@
+"""The engine of a litterm that is the client of a server: the same verbs, and a plain refusal of what stays there."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from litterm.citations.counts import CitationCounts
+from litterm.core.errors import UsageError
+from litterm.engine import Engine
+from litterm.model.document import Document
+from litterm.model.library import Failure, ImportReport, LibraryStatus
+from litterm.server.requests import CountsAnswer, CountsRequest, ReadRequest, StatusRequest
+
+if TYPE_CHECKING:
+    from litterm.core.tasks import Task
+    from litterm.engine.parts import Parts
+    from litterm.model.citation_counts import CountsReport, PaperCounts
+    from litterm.model.export import ExportFormat
+    from litterm.model.first_papers import FirstPapers
+    from litterm.model.graph import Direction, ListedWork
+    from litterm.model.paper import Paper, PaperId
+    from litterm.model.rerank import HopOptions
+    from litterm.model.search import Query, Ranking
+    from litterm.model.services import Retried
+    from litterm.server.connection import ServerConnection
+
+
+def refuse_remote(what: str) -> NoReturn:
+    """Never returns.
+
+    Raises:
+        UsageError: always; names `what` needs a library on this machine.
+    """
+    raise UsageError(f"{what} needs a library on this machine; a server gives search, texts, evidence and citations.")
+
+
+class RemoteCounts(CitationCounts):
+    """Counts as the server has them; those of a ranking came with it."""
+
+    def __init__(self, local: CitationCounts, connection: ServerConnection) -> None:
+        super().__init__(local.store, local.library, local.graph, local.services)
+        self._connection = connection
+
+    def of(self, ids: Sequence[PaperId]) -> tuple[PaperCounts, ...]:
+        """Per paper, every count there is."""
+        return self._connection.ask("counts", CountsRequest(tuple(ids)), CountsAnswer).counts if ids else ()
+
+    def until(self, ids: Sequence[PaperId], year: int) -> tuple[int | None, ...]:
+        """Per paper, citations up to the end of `year`, by the service that tells of most of them."""
+        told = [{each.source: each.until(year) for each in counts.services} for counts in self.of(ids)]
+        sources = {source for each in told for source in each}
+        best = max(sorted(sources), key=lambda source: sum(each.get(source) is not None for each in told), default=None)
+        return tuple(None if best is None else each.get(best) for each in told)
+
+    def onto(self, ranking: Ranking) -> Ranking:
+        """`ranking` with the counts of its papers."""
+        return ranking if all(each.cited is not None for each in ranking.papers) else super().onto(ranking)
+
+    def sync(self, papers: Sequence[Paper] | None = None) -> Task[CountsReport]:
+        """Refused: counts are the server's."""
+        refuse_remote("Bringing citation counts up to date")
+
+
+class RemoteEngine(Engine):
+    """Every verb, where the library is on a server; what users write is kept on their own machine."""
+
+    def __init__(self, parts: Parts, connection: ServerConnection) -> None:
+        super().__init__(parts)
+        self._connection = connection
+
+    def status(self) -> LibraryStatus:
+        """Counts of the server's library."""
+        return self._connection.ask("status", StatusRequest(), LibraryStatus)
+
+    def with_targets(self, document: Document) -> Task[Document]:
+        """`document` with each reference that the library holds pointing at its paper."""
+        asked = ReadRequest(document.paper_id, targets=True)
+        found = yield from self._connection.task("read", asked, Document)
+        return found if found.id == document.id else document
+
+    def add(self, paths: Sequence[Path], *, retry: bool = False) -> Task[ImportReport]:
+        """Files into the server's library, one after the other.
+
+        Raises:
+            BadInput: one of them is no file.
+            TokenRefused: the user may not import.
+        """
+        done = ImportReport()
+        for path in paths:
+            report = yield from self._connection.upload(path, retry=retry)
+            done = _joined(done, report)
+        return done
+
+    def after_import(self) -> Task[None]:
+        """Nothing: the server has done it before it answered."""
+        yield from ()
+
+    def failures(self) -> tuple[Failure, ...]:
+        """None: what a server could not import was told when it was sent."""
+        return ()
+
+    def retry_failures(self, only: Collection[str] = ()) -> Task[Retried]:
+        """Refused: failures are the server's."""
+        refuse_remote("Another try at what failed")
+
+    def first(self, query: Query, *, k: int = 10) -> Task[FirstPapers]:
+        """Refused: the citation graph is the server's."""
+        refuse_remote("Where a topic comes from")
+
+    def one_hop(self, query: Query, *, k: int = 20, hop: HopOptions | None = None) -> Task[Ranking]:
+        """Refused: the citation graph is the server's."""
+        refuse_remote("One hop through the citation graph")
+
+    def listed_here(self, paper: Paper, direction: Direction) -> Task[tuple[ListedWork, ...]]:
+        """Refused: the citation graph is the server's."""
+        refuse_remote("Who cites whom")
+
+    def exported(
+        self, ids: Sequence[str] | None, form: ExportFormat, *, notes: bool = True, most: int | None = None
+    ) -> Task[str]:
+        """As of a library on this machine; the whole library is not copied.
+
+        Raises:
+            UsageError: the whole library was asked for.
+        """
+        if ids is None:
+            refuse_remote("An export of the whole library")
+        return (yield from super().exported(ids, form, notes=notes, most=most))
+
+    def export_rows(self) -> Iterator[str]:
+        """Refused: the whole library is not copied."""
+        refuse_remote("An export of the whole library")
+
+
+def _joined(one: ImportReport, other: ImportReport) -> ImportReport:
+    return replace(
+        other,
+        added=one.added + other.added,
+        merged=one.merged + other.merged,
+        unchanged=one.unchanged + other.unchanged,
+        documents=one.documents + other.documents,
+        doubtful=one.doubtful + other.doubtful,
+        skipped_files=one.skipped_files + other.skipped_files,
+        failures=(*one.failures, *other.failures),
+        first_ids=(*one.first_ids, *other.first_ids)[:20],
+        elapsed_s=one.elapsed_s + other.elapsed_s,
+    )

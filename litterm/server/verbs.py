@@ -1,0 +1,226 @@
+"""What the server answers: a row a verb, with what is asked, what is given back, and how it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import NoneType
+from typing import Any, Literal
+
+from litterm.core.errors import UsageError
+from litterm.core.tasks import Task
+from litterm.engine import Engine
+from litterm.model.annotations import PaperNotes
+from litterm.model.citation import Attribution, Excerpt
+from litterm.model.document import Document
+from litterm.model.evidence import Evidence
+from litterm.model.library import LibraryStatus
+from litterm.model.search import Query, Ranking
+from litterm.render import json
+from litterm.render.citation_counts import counts_data
+from litterm.server.disk_paths import without_path
+from litterm.server.own_conditions import refuse_own_conditions
+from litterm.server.requests import (
+    CiteBatchRequest,
+    CiteRequest,
+    CountsAnswer,
+    CountsRequest,
+    EvidenceRequest,
+    FacetsAnswer,
+    FacetsRequest,
+    LookupAnswer,
+    LookupRequest,
+    PapersAnswer,
+    PapersRequest,
+    ReadRequest,
+    SearchRequest,
+    ShowRequest,
+    StatusRequest,
+)
+
+Role = Literal["read", "import", "admin"]
+ROLES: tuple[Role, ...] = ("read", "import", "admin")
+"""What a user may do, each more than the one before."""
+MOST_RESULTS, MOST_SENTENCES, MOST_EXCERPTS, MOST_NAMED = 1000, 1000, 100, 2000
+Body = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class VerbAnswer:
+    """What a verb has found, as a noun for litterm itself and as JSON for everybody else."""
+
+    value: object
+    body: Callable[[], Body]
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """One verb of the server."""
+
+    name: str
+    request: type[Any]
+    answer: type[Any]
+    run: Callable[[Engine, Any], Task[VerbAnswer]]
+    meaning: str
+    role: Role = "read"
+    tool: bool = False
+    """Whether programs that call tools are offered it."""
+
+
+def _search(engine: Engine, asked: SearchRequest) -> Task[VerbAnswer]:
+    query = _query(engine, asked)
+    k = _within("k", asked.k, MOST_RESULTS)
+    task = engine.search(query, k=k, sort=asked.sort, finished=asked.finished, within=asked.within)
+    ranking = engine.counts.onto((yield from task))
+    papers = tuple(replace(each, paper=without_path(each.paper)) for each in ranking.papers)
+    ranking = replace(ranking, papers=papers)
+    typed = asked.query if asked.parsed is None else asked.parsed.text
+    return VerbAnswer(ranking, lambda: json.search(ranking, typed=typed))
+
+
+def _query(engine: Engine, asked: SearchRequest) -> Query:
+    query = asked.parsed
+    if query is None:
+        query = engine.parse(asked.query, finished=asked.finished).with_full_texts(False, asked.in_full_text)
+        query = replace(query, kind=asked.kind or query.kind)
+    refuse_own_conditions(query)
+    return query
+
+
+def _facets(engine: Engine, asked: FacetsRequest) -> Task[VerbAnswer]:
+    query = asked.parsed or engine.parse(asked.query)
+    refuse_own_conditions(query)
+    found = yield from engine.facets(query)
+    return VerbAnswer(
+        FacetsAnswer(found),
+        lambda: {"facets": [{"field": each.field, "value": each.value, "count": each.count} for each in found]},
+    )
+
+
+def _show(engine: Engine, asked: ShowRequest) -> Task[VerbAnswer]:
+    paper = without_path(engine.paper(asked.paper))
+    document = (yield from engine.read(paper.id)) if paper.full_text else None
+    counts = engine.counts.of([paper.id])[0]
+    # Notes are each user's own, and those kept beside this library are no user's of the server.
+    return VerbAnswer(
+        PapersAnswer((paper,)),
+        lambda: {**json.show(paper, document, PaperNotes()), "citations": counts_data(counts)},
+    )
+
+
+def _read(engine: Engine, asked: ReadRequest) -> Task[VerbAnswer]:
+    paper = engine.paper(asked.paper)
+    document = yield from engine.read(paper.id)
+    if asked.targets:
+        document = yield from engine.with_targets(document)
+    return VerbAnswer(document, lambda: json.read(document, paper))
+
+
+def _evidence(engine: Engine, asked: EvidenceRequest) -> Task[VerbAnswer]:
+    k = _within("k", asked.k, MOST_SENTENCES)
+    document = yield from engine.read(engine.paper(asked.paper).id)
+    found = yield from engine.evidence_in(
+        document, asked.hypothesis, k=k, scope=asked.scope, everything=asked.everything
+    )
+    return VerbAnswer(found, lambda: json.evidence(found, document))
+
+
+def _cite(engine: Engine, asked: CiteRequest) -> Task[VerbAnswer]:
+    excerpt = engine.excerpt(asked.excerpt, asked.mark - 1, asked.claim)
+    found = yield from _attributed(engine, excerpt, asked)
+    candidates = tuple(replace(each, paper=without_path(each.paper)) for each in found.candidates)
+    found = replace(found, candidates=candidates)
+    return VerbAnswer(found, lambda: json.cite(found))
+
+
+def _attributed(engine: Engine, excerpt: Excerpt, asked: CiteRequest) -> Task[Attribution]:
+    k = _within("k", asked.k, MOST_RESULTS)
+    if asked.bounds is not None:
+        return (yield from engine.attribute(excerpt, k=k, bounds=asked.bounds))
+    return (yield from engine.cite(excerpt, k=k, before=asked.before or None, source=asked.source))
+
+
+def _cite_batch(engine: Engine, asked: CiteBatchRequest) -> Task[VerbAnswer]:
+    _within("the number of excerpts", len(asked.excerpts), MOST_EXCERPTS)
+    answers: list[Body] = []
+    for each in asked.excerpts:
+        try:
+            answer = yield from _cite(engine, each)
+            answers.append(answer.body())
+        except UsageError as error:
+            answers.append({"error": str(error)})
+    return VerbAnswer(None, lambda: {"count": len(answers), "answers": answers})
+
+
+def _status(engine: Engine, _asked: StatusRequest) -> Task[VerbAnswer]:
+    yield from ()
+    told = engine.status()
+    # Who writes is a process of the server, which is nothing to its users.
+    status = LibraryStatus(
+        told.generation,
+        told.papers,
+        told.documents,
+        told.by_source,
+        told.segments,
+        told.bytes_on_disk,
+        "an import on the server" if told.writer else "",
+    )
+    return VerbAnswer(
+        status,
+        lambda: {
+            "papers": status.papers,
+            "documents": status.documents,
+            "by_source": dict(status.by_source),
+            "generation": status.generation,
+            "importing": bool(status.writer),
+        },
+    )
+
+
+def _papers(engine: Engine, asked: PapersRequest) -> Task[VerbAnswer]:
+    yield from ()
+    _within("the number of ids", len(asked.ids), MOST_NAMED)
+    papers = tuple(map(without_path, engine.records.by_id(asked.ids)))
+    return VerbAnswer(PapersAnswer(papers), lambda: {"papers": [json.record(paper) for paper in papers]})
+
+
+def _counts(engine: Engine, asked: CountsRequest) -> Task[VerbAnswer]:
+    yield from ()
+    _within("the number of ids", len(asked.ids), MOST_NAMED)
+    counts = engine.counts.of(asked.ids)
+    return VerbAnswer(CountsAnswer(counts), lambda: {"counts": [counts_data(each) for each in counts]})
+
+
+def _lookup(engine: Engine, asked: LookupRequest) -> Task[VerbAnswer]:
+    yield from ()
+    _within("the number of names", len(asked.keys) + len(asked.titles) + len(asked.written), MOST_NAMED)
+    works = engine.works()
+    works.prepare(asked.written)
+    answer = LookupAnswer(
+        engine.records.find(asked.keys) if asked.keys else (),
+        works.titled(asked.titles) if asked.titles else (),
+        tuple(tuple(paper.id for paper in works.written(*pair)) for pair in asked.written),
+    )
+    return VerbAnswer(answer, lambda: {"keys": answer.keys, "titles": answer.titles, "written": answer.written})
+
+
+VERBS: tuple[Verb, ...] = (
+    Verb("search", SearchRequest, Ranking, _search, "search the library", tool=True),
+    Verb("read", ReadRequest, Document, _read, "the full text of a paper", tool=True),
+    Verb("evidence", EvidenceRequest, Evidence, _evidence, "sentences that bear on a hypothesis", tool=True),
+    Verb("cite", CiteRequest, Attribution, _cite, "the paper that a [CITATION] stands for", tool=True),
+    Verb("cite-batch", CiteBatchRequest, NoneType, _cite_batch, "the papers behind several excerpts"),
+    Verb("show", ShowRequest, PapersAnswer, _show, "what the library holds of a paper"),
+    Verb("status", StatusRequest, LibraryStatus, _status, "how much the library holds"),
+    Verb("facets", FacetsRequest, FacetsAnswer, _facets, "years, venues, types and sources of what a query finds"),
+    Verb("papers", PapersRequest, PapersAnswer, _papers, "papers by their ids"),
+    Verb("counts", CountsRequest, CountsAnswer, _counts, "how often papers are cited"),
+    Verb("lookup", LookupRequest, LookupAnswer, _lookup, "papers by id, title, or author and year"),
+)
+BY_NAME = {verb.name: verb for verb in VERBS}
+
+
+def _within(what: str, number: int, most: int) -> int:
+    if not 0 <= number <= most:
+        raise UsageError(f"{what} is {number:,}, but the server takes at most {most:,} at once.")
+    return number

@@ -1,0 +1,1 @@
+"""What the user writes: decisions, notes and tags of papers, projects."""

@@ -1,0 +1,157 @@
+"""What the user decides about papers and sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from litterm.model.annotations import LocatedMark, MarkKind, Screening
+from litterm.model.document import Document
+from litterm.model.paper import Paper, PaperId
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.evidence.controller import EvidenceController
+from litterm.tui.evidence.rows import decisions
+from litterm.tui.platform.textual_compat import ActionTarget
+from litterm.tui.reader.controller import ReaderController
+from litterm.tui.search.filters_sort import FiltersAndSort
+from litterm.tui.state import DecisionKey
+
+
+class AnnotationController(ActionTarget):
+    """Writes to the desk at once and shows what became of it."""
+
+    def __init__(
+        self,
+        context: WorkbenchContext,
+        filters: FiltersAndSort,
+        reader: ReaderController,
+        evidence: EvidenceController,
+    ) -> None:
+        self._context = context
+        self._filters = filters
+        self._reader = reader
+        self._evidence = evidence
+        self.reverted: Callable[[], None] = lambda: None
+        """Called after an undo or redo: what others show may have been decided too."""
+
+    def papers(self) -> tuple[Paper, ...]:
+        """The papers a verb is for: those selected, else the one under the cursor or in the reader."""
+        context = self._context
+        if context.focus == "matrix":
+            row = context.matrix.current
+            return (row.paper,) if row and row.paper else ()
+        if context.focus in ("reader", "evidence"):
+            return (self._reader.paper,) if self._reader.paper else ()
+        state = context.results.state
+        if state.chosen:
+            return tuple(row.paper for row in state.rows if row.paper.id in state.chosen)
+        return (context.results.current.paper,) if context.results.current else ()
+
+    def sentences(self) -> tuple[int, ...]:
+        """The sentences a verb is for, in the pane with the focus; empty in query and results."""
+        context = self._context
+        if context.focus == "reader":
+            return context.reader.selected
+        row = context.evidence.current
+        return (row.index,) if context.focus == "evidence" and row and row.index is not None else ()
+
+    def action_decide(self, key: DecisionKey) -> None:
+        """Accept or reject what the cursor stands on; the same once more makes it undecided."""
+        context, accept = self._context, key == "accept"
+        if context.focus == "query":
+            chip = context.query.chip_line.under_cursor()
+            if chip is not None and not accept:
+                self._filters.strike(chip)
+            else:
+                context.tell("There is no filter to remove." if not accept else "Nothing here to accept.")
+        elif context.focus == "results":
+            self._screen(accept=accept)
+        else:
+            self._judge(accept=accept)
+
+    def _screen(self, *, accept: bool) -> None:
+        papers, annotations = self.papers(), self._context.engine.annotations
+        decision: Screening = "included" if accept else "excluded"
+        same = all(annotations.notes(paper.id).screening == decision for paper in papers)
+        self.each(lambda paper_id: annotations.screen(paper_id, None if same else decision))
+
+    def _judge(self, *, accept: bool) -> None:
+        document, annotations = self._reader.document, self._context.engine.annotations
+        indexes = self.sentences()
+        if document is None or not indexes:
+            self._context.tell("No sentence here.")
+            return
+        marks = annotations.marks(document)
+        proposed = {row.index for row in self._evidence.state.rows if row.rank is not None}
+        changes: list[Callable[[], None]] = []
+        for index in indexes:
+            kind: MarkKind = ("accepted" if index in proposed else "hand") if accept else "rejected"
+            hypothesis = self._hypothesis()
+            changes.append(
+                partial(self._mark, document, index, kind, hypothesis, decisions(marks, hypothesis).get(index))
+            )
+        self._together(changes)
+        self._context.reader.unselect()
+        self._evidence.refresh_marks()
+        if self._context.focus == "reader":
+            # What was just marked has a row only now.
+            self._evidence.follow(self._context.reader.cursor)
+
+    def _hypothesis(self) -> str:
+        """What a decision on the sentence at hand is for: what its row is about, else what is asked."""
+        row = self._context.evidence.current if self._context.focus == "evidence" else None
+        return (row.hypothesis if row else "") or self._evidence.state.hypothesis
+
+    def _mark(self, document: Document, index: int, kind: MarkKind, pinned: str, existing: LocatedMark | None) -> None:
+        """Decide, or make undecided what is decided so already."""
+        annotations, hypothesis = self._context.engine.annotations, "" if kind == "hand" else pinned
+        if existing is not None and existing.mark.kind == kind:
+            annotations.unmark(document, index, existing.mark.hypothesis)
+            return
+        if existing is not None and kind == "hand":
+            # A rejection for this hypothesis would stand before the mark.
+            annotations.unmark(document, index, existing.mark.hypothesis)
+        annotations.mark(document, index, kind, hypothesis)
+
+    def each(self, change: Callable[[PaperId], None]) -> None:
+        """Do something to every paper a verb is for, as one decision."""
+        papers = self.papers()
+        if not papers:
+            self._context.tell("No paper here.")
+        self._together([partial(change, paper.id) for paper in papers])
+        self.after(papers)
+        if len(papers) > 1:
+            self._context.tell(f"Applied to the {len(papers):,} selected papers; u undoes it.")
+
+    def _together(self, changes: Sequence[Callable[[], None]]) -> None:
+        """One key press is one decision, to be taken back by one undo."""
+
+        def apply_all() -> None:
+            with self._context.engine.annotations.together():
+                for change in changes:
+                    change()
+
+        self._context.attempt(apply_all)
+
+    def after(self, papers: tuple[Paper, ...]) -> None:
+        """Show what was decided about `papers`."""
+        if papers:
+            self._filters.refresh_notes()
+            self._reader.refresh_notes()
+
+    def action_undo(self) -> None:
+        """Take the last decision back; where only filters keep papers out, ask again without them."""
+        if not self._filters.unhide():
+            self._show_outcome(self._context.attempt(self._context.engine.annotations.undo), "Nothing to undo.")
+
+    def action_redo(self) -> None:
+        """Undo the undoing."""
+        self._show_outcome(self._context.attempt(self._context.engine.annotations.redo), "Nothing to redo.")
+
+    def _show_outcome(self, outcome: str | None, nothing: str) -> None:
+        self._context.tell(outcome or nothing)
+        if outcome:
+            self._filters.refresh_notes()
+            self._reader.refresh_notes()
+            self._evidence.refresh_marks()
+        self.reverted()

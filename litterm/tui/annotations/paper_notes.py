@@ -1,0 +1,69 @@
+"""What the user keeps about a paper: star, tags, note, how far it is read."""
+
+from __future__ import annotations
+
+from litterm.model.annotations import ReadStatus
+from litterm.tui.annotations.controller import AnnotationController
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.dialogs.note import NoteEditor
+from litterm.tui.dialogs.text import TextDialog
+from litterm.tui.platform.textual_compat import ActionTarget
+
+_NEXT_STATUS: dict[ReadStatus, ReadStatus] = {"": "reading", "reading": "read", "read": ""}
+
+
+class PaperNotesController(ActionTarget):
+    """Asks where it must and writes to the desk."""
+
+    def __init__(self, context: WorkbenchContext, annotations_controller: AnnotationController) -> None:
+        self._context = context
+        self._annotations = annotations_controller
+
+    def action_star(self) -> None:
+        """Star the paper or not."""
+        annotations = self._context.engine.annotations
+        starred = all(annotations.notes(paper.id).starred for paper in self._annotations.papers())
+        self._annotations.each(lambda paper_id: annotations.star(paper_id, not starred))
+
+    def action_read_status(self) -> None:
+        """To read, reading, read."""
+        annotations = self._context.engine.annotations
+        self._annotations.each(
+            lambda paper_id: annotations.set_status(paper_id, _NEXT_STATUS[annotations.notes(paper_id).status])
+        )
+        papers = self._annotations.papers()
+        if papers:
+            self._context.tell(f"Marked as: {annotations.notes(papers[0].id).status or 'to read'}.")
+
+    def action_tags(self) -> None:
+        """Edit the paper's tags."""
+        papers, annotations = self._annotations.papers(), self._context.engine.annotations
+        if not papers:
+            self._context.tell("No paper here.")
+            return
+        now = " ".join(annotations.notes(papers[0].id).tags)
+
+        def keep(text: str) -> None:
+            tags = tuple(dict.fromkeys(word.strip("#,").lower() for word in text.split() if word.strip("#,")))
+            self._annotations.each(lambda paper_id: annotations.tag(paper_id, tags))
+
+        several = f" of the {len(papers):,} selected papers" if len(papers) > 1 else ""
+        self._context.open(
+            TextDialog(f"Tags{several} (separated by spaces)", now, self._context.glyphs, takes_empty=True, name=True),
+            keep,
+        )
+
+    def action_note(self) -> None:
+        """Edit the paper's note."""
+        papers, annotations = self._annotations.papers(), self._context.engine.annotations
+        if not papers:
+            self._context.tell("No paper here.")
+            return
+        paper_id = papers[0].id
+
+        def keep(text: str) -> None:
+            self._context.attempt(lambda: annotations.note(paper_id, text))
+            self._annotations.after(papers)
+
+        title = f"note {self._context.glyphs.dot} {papers[0].title}"
+        self._context.open(NoteEditor(title, annotations.notes(paper_id).note, self._context.glyphs), keep)

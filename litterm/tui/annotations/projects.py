@@ -1,0 +1,131 @@
+"""`P` and `:project NAME`: another project, with its own query, hypothesis, lists and watches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from litterm.model.library import LibraryStatus
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.dialogs.message import Confirm
+from litterm.tui.dialogs.projects import FIRST, ProjectList, ProjectRequest, size_words
+from litterm.tui.dialogs.text import TextDialog
+from litterm.tui.input.command_line import Command
+from litterm.tui.layout.pane_focus import PaneFocus
+from litterm.tui.platform.textual_compat import ActionTarget
+from litterm.tui.search.controller import WHAT_TO_TYPE
+from litterm.tui.session import SessionController
+from litterm.tui.state import EvidenceState, QueryState, ReaderState
+
+
+class ProjectSwitch(ActionTarget):
+    """Saves the session of the project one leaves, then brings back that of the other."""
+
+    def __init__(
+        self,
+        context: WorkbenchContext,
+        panes: PaneFocus,
+        session_controller: SessionController,
+        changed: Callable[[], None],
+    ) -> None:
+        """`changed` says that another project is in use, or that one has another name."""
+        self._context = context
+        self._panes = panes
+        self._session = session_controller
+        self._changed = changed
+        self.left: Callable[[], None] = lambda: None
+        """Told when another project is in use."""
+
+    def action_open(self) -> None:
+        """The projects there are."""
+        context, projects = self._context, self._context.engine.annotations.projects
+        context.open(
+            ProjectList(projects.all(), projects.sizes(), current=projects.current, glyphs=context.glyphs),
+            self._answered,
+        )
+
+    def _answered(self, wish: ProjectRequest) -> None:
+        context = self._context
+        match wish.what:
+            case "go":
+                self.use(wish.name)
+            case "begin":
+                about = "Starts empty. Your current project is kept; press P to switch back."
+                context.open(TextDialog("name of the project", "", context.glyphs, about=about, name=True), self.use)
+            case "rename":
+                ask = TextDialog(f"another name for {_quoted(wish.name)}", wish.name, context.glyphs, name=True)
+                context.open(ask, lambda name: self.rename(wish.name, name))
+            case "delete":
+                self._confirm(wish.name)
+
+    def _confirm(self, name: str) -> None:
+        context = self._context
+        if name == context.engine.annotations.projects.all()[0]:
+            context.tell("The default project cannot be deleted.")
+            return
+        held = size_words(context.engine.annotations.projects.size(name), context.glyphs)
+        question = f"Delete the project “{name}” ({held})? Papers, tags and notes stay; u restores it."
+        context.open(Confirm("delete", question, context.glyphs), lambda _yes: self.delete(name))
+
+    def names(self) -> list[str]:
+        """What `:project` can be completed to."""
+        return [name for name in self._context.engine.annotations.projects.all() if name]
+
+    def rename(self, name: str, new: str) -> None:
+        """Give a project another name."""
+        projects = self._context.engine.annotations.projects
+        named = self._context.attempt(lambda: projects.rename(name, new))
+        if named is not None:
+            self._context.tell(f"{_quoted(name)} is now {_quoted(named)}; u undoes this.")
+            self.refresh()
+
+    def delete(self, name: str) -> None:
+        """Take a project off the list; whoever is in it goes to the first one."""
+        context, projects = self._context, self._context.engine.annotations.projects
+        if projects.current == name:
+            self.use("")
+        context.attempt(lambda: projects.delete(name))
+        context.tell(f"{_quoted(name)} is deleted; u restores it.")
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Something was decided, undone or done again: the project in use may have another name."""
+        self._context.project = self._context.engine.annotations.projects.current
+        self._changed()
+
+    def use(self, name: str) -> None:
+        """Over to the project `name`, begun if it is new."""
+        context = self._context
+        projects, before = context.engine.annotations.projects, context.engine.annotations.project
+        self._session.save()
+        if context.attempt(lambda: projects.use(name)) is None or projects.key == before:
+            return
+        session = context.engine.annotations.session()
+        for group in ("search", "read", "evidence", "matrix"):
+            context.work.cancel(group)
+        context.session = session
+        context.query.fill("")
+        context.query.state = QueryState()
+        context.reader.state, context.evidence.state = ReaderState(), EvidenceState()
+        context.results.state = replace(
+            context.results.state, rows=(), found=0, by="", source="search", empty=WHAT_TO_TYPE, hint=()
+        )
+        self.left()
+        self._panes.home()
+        self._session.start(LibraryStatus(0, 1, 0), session, None)
+        context.tell(f"Project {_quoted(projects.current)}." if projects.current else "Back in the default project.")
+        self.refresh()
+
+    def commands(self) -> tuple[Command, ...]:
+        """What `:` knows of it."""
+        projects = self._context.engine.annotations.projects
+        return (
+            Command("project", "another project, created if it is new", self.use, "NAME", self.names),
+            Command("rename-project", "rename this project", lambda n: self.rename(projects.current, n), "NAME"),
+            Command("delete-project", "delete a project, after asking", self._confirm, "NAME", self.names),
+        )
+
+
+def _quoted(name: str) -> str:
+    """A project's name within a sentence."""
+    return f"“{name}”" if name else FIRST

@@ -1,0 +1,152 @@
+"""`M` in the cite dialog: a model looks for the paper, its estimate first, each step shown as it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from litterm.core.errors import LittermError
+from litterm.core.tasks import Task
+from litterm.model.agent import AgentStep, AgentUse
+from litterm.model.citation import Attribution, Excerpt
+from litterm.model.events import AgentStepped, Event, Notice, Progress
+from litterm.model.llm import CostEstimate
+from litterm.render.cost import caps_words
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog
+from litterm.tui.evidence.llm_run import requests_dialog
+
+GROUP = "cite"
+LEAVES = "the excerpt, your words for the paper, and titles, abstracts and passages of papers it looks at"
+STOPPED = "You stopped the model: this is the offline ranking. litterm cite --resume last continues."
+
+
+class StepListener(Protocol):
+    """Who shows the steps: the dialog."""
+
+    def begin(self) -> None:
+        """A search begins: no steps yet."""
+        ...
+
+    def step(self, step: AgentStep) -> None:
+        """One more step."""
+        ...
+
+    def tell(self, text: str) -> None:
+        """One line on how it goes."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class AgentRequest:
+    """What is looked for, and for whom."""
+
+    excerpt: Excerpt
+    source: str
+    k: int
+    watcher: StepListener
+    done: Callable[[Attribution], None]
+
+
+class AgentController:
+    """Asks the model about one excerpt at a time."""
+
+    def __init__(self, context: WorkbenchContext) -> None:
+        self._context = context
+        self._use = AgentUse()
+        self._wanted: AgentRequest | None = None
+        self._dialog: LlmConsentDialog | None = None
+        self._running = False
+
+    def open(self, request: AgentRequest) -> None:
+        """Reckon what it would cost, and put that to the user."""
+        self._wanted = request
+        self._estimate(request, self._estimated)
+
+    def stop(self) -> bool:
+        """Stop the search under way; whether there was one. What it did so far is kept."""
+        if not self._running or not self._context.work.cancel(GROUP):
+            return False
+        self._running = False
+        if self._wanted is not None:
+            self._wanted.watcher.tell(STOPPED)
+        return True
+
+    def _estimate(self, request: AgentRequest, then: Callable[[CostEstimate], None]) -> None:
+        citation, use = self._context.engine.citing, self._use
+
+        def task() -> Task[CostEstimate]:
+            yield Progress("estimating")
+            return citation.estimate(request.excerpt, use, source=request.source)
+
+        self._context.work.start("estimate", "estimating", task, then, failed=self._failed)
+
+    def _estimated(self, estimate: CostEstimate) -> None:
+        caps = caps_words(self._context.settings.model)
+        self._dialog = LlmConsentDialog(
+            estimate, LEAVES, caps, self._context.glyphs, how=self._how(), switch=self._switch
+        )
+        self._context.open(self._dialog, self._answered)
+
+    def _how(self) -> tuple[Choosable, ...]:
+        services = "Semantic Scholar, arXiv, OpenAlex, too" if self._use.online else "only your library"
+        if self._context.settings.offline:
+            services = "only your library: the network is off"
+        return (
+            Choosable("s", "is searched", services),
+            Choosable("c", "replies of earlier", "answer again" if self._use.cached else "are not used"),
+        )
+
+    def _switch(self, key: str) -> None:
+        if key == "s":
+            self._use = replace(self._use, online=not self._use.online)
+        elif key == "c":
+            self._use = replace(self._use, cached=not self._use.cached)
+        if self._dialog is not None and self._wanted is not None:
+            self._dialog.show(self._how(), None)
+            self._estimate(self._wanted, self._re_estimated)
+
+    def _re_estimated(self, estimate: CostEstimate) -> None:
+        if self._dialog is not None and self._dialog in self._context.dialogs:
+            self._dialog.show(self._how(), estimate)
+
+    def _answered(self, consent: Consent) -> None:
+        request, use, citation = self._wanted, self._use, self._context.engine.citing
+        if request is None:
+            return
+        if consent == "run":
+            self._running = True
+            request.watcher.begin()
+            self._context.work.start(
+                GROUP,
+                "agent",
+                lambda: citation.find(request.excerpt, use, k=request.k, source=request.source),
+                self._done,
+                on_event=self._heard,
+                failed=self._failed,
+            )
+            return
+        preview = citation.preview(request.excerpt, use, source=request.source)
+        self._context.work.start("estimate", "dry run", lambda: preview, self._show_requests, failed=self._failed)
+
+    def _heard(self, event: Event) -> None:
+        if self._wanted is None:
+            return
+        if isinstance(event, AgentStepped):
+            self._wanted.watcher.step(event.step)
+        elif isinstance(event, Notice) and event.text:
+            self._wanted.watcher.tell(event.text)
+
+    def _done(self, attribution: Attribution) -> None:
+        self._running = False
+        if self._wanted is not None:
+            self._wanted.done(attribution)
+
+    def _failed(self, error: LittermError) -> None:
+        self._running = False
+        if self._wanted is not None:
+            self._wanted.watcher.tell(f"This is the offline ranking. {error}")
+
+    def _show_requests(self, requests: tuple[str, ...]) -> None:
+        self._context.open(requests_dialog(requests, self._context.glyphs, "litterm cite --agent --dry-run"))

@@ -1,0 +1,160 @@
+"""From a passage with a masked citation to the papers it may cite."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from litterm.core.errors import LittermError
+from litterm.model.agent import AgentStep
+from litterm.model.citation import Attribution, Candidate, Excerpt
+from litterm.model.document import Span
+from litterm.render.bibliography.bibtex import entries
+from litterm.render.bibliography.keys import citation_key
+from litterm.render.trajectory import action_words
+from litterm.tui.attribution.agent_run import AgentController, AgentRequest
+from litterm.tui.attribution.dialog import CitationDialog
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.dialogs.message import MessageDialog
+from litterm.tui.platform.textual_compat import ActionTarget
+from litterm.tui.reader.controller import ReaderController
+from litterm.tui.search.controller import SearchController, notes_of
+from litterm.tui.state import ResultRow, ResultsState
+
+
+class CitationController(ActionTarget):
+    """Opens the excerpt dialog; candidates go there and into the results."""
+
+    def __init__(
+        self, context: WorkbenchContext, search: SearchController, reader_controller: ReaderController
+    ) -> None:
+        self._context = context
+        self._search = search
+        self._reader = reader_controller
+        self._dialog: CitationDialog | None = None
+        self._before: ResultsState | None = None
+        self._text = ""
+        self._source = ""
+        self._pursuing = AgentController(context)
+        self.copied: Callable[[str, str], None] = lambda _text, _what: None
+        """Puts a text on the clipboard and says what it was."""
+        self.join = False
+        """Whether candidates join the results instead of replacing them."""
+        self.how_many = 10
+
+    def open(self, text: str = "", source: str = "") -> None:
+        """The dialog, with `text` or the last excerpt in it; `source` is the paper it was taken from, if one was."""
+        if text:
+            self._source = source
+        self._text = text or self._text
+        self._dialog = CitationDialog(self._text, self._context.glyphs, self)
+        self._context.open(self._dialog, self._chosen)
+
+    def action_open_selected(self) -> None:
+        """The dialog, with the sentences selected in the reader where the reader is in use."""
+        reader = self._context.reader
+        document, paper = self._reader.document, self._reader.paper
+        if reader.has_focus and reader.selected and document is not None and paper is not None:
+            self.open(" ".join(document.sentences[index].text for index in reader.selected), paper.id)
+        else:
+            self.open()
+
+    def read(self, text: str, mark: int, claim: Span | None) -> Excerpt:
+        """The passage as understood; raises `LittermError` while it is none."""
+        return self._context.engine.excerpt(text, mark, claim)
+
+    def ask(self, excerpt: Excerpt) -> None:
+        """Look for the paper of `excerpt`."""
+        source = self._source_of(excerpt)
+        engine, k = self._context.engine, self.how_many
+        self._context.work.start(
+            "cite", "attributing", lambda: engine.cite(excerpt, k=k, source=source), self._show, failed=self._failed
+        )
+
+    def pursue(self, excerpt: Excerpt) -> None:
+        """Let the model look for the paper of `excerpt`, once the user agrees."""
+        if self._dialog is not None:
+            source = self._source_of(excerpt)
+            self._pursuing.open(AgentRequest(excerpt, source, self.how_many, self._dialog, self._show))
+
+    def stop(self) -> bool:
+        """Stop the model; whether it was at work."""
+        return self._pursuing.stop()
+
+    def explain(self, step: AgentStep) -> None:
+        """A step of the model in full."""
+        paragraphs = (step.thought, step.observation)
+        texts = [text for text in paragraphs if text]
+        self._context.open(MessageDialog(action_words(step.action), texts, self._context.glyphs))
+
+    def _source_of(self, excerpt: Excerpt) -> str:
+        """The paper the passage was taken from, as long as the passage is still in what is asked about."""
+        if excerpt.text != self._text:
+            self._text, self._source = excerpt.text, self._source if self._text in excerpt.text else ""
+        return self._source
+
+    def copy(self, index: int, *, entry: bool) -> None:
+        """The citation key of the candidate at `index`, or its BibTeX entry."""
+        rows = self._context.results.state.rows
+        if 0 <= index < len(rows):
+            paper = rows[index].paper
+            form = "BibTeX entry" if entry else "citation key"
+            self.copied(entries([paper]) if entry else citation_key(paper), form)
+
+    def _failed(self, error: LittermError) -> None:
+        if self._dialog is not None and self._dialog.is_attached:
+            self._dialog.tell(str(error))
+        else:
+            self._context.tell(str(error), warn=True)
+
+    def _show(self, attribution: Attribution) -> None:
+        results = self._context.results
+        sure = any(candidate.confidence is not None for candidate in attribution.candidates)
+        rows = tuple(_row(candidate, attribution.by, explained=not sure) for candidate in attribution.candidates)
+        if results.state.source == "search":
+            self._before = results.state
+        shown = rows
+        if self.join and self._before is not None:
+            ids = {row.paper.id for row in rows}
+            other_rows = [row for row in self._before.rows if row.paper.id not in ids]
+            shown = (*rows, *(replace(row, rank=place) for place, row in enumerate(other_rows, len(rows) + 1)))
+        empty = ("No candidate in the library for this passage.", "esc goes back to the search.")
+        results.state = replace(
+            results.state,
+            rows=shown,
+            found=len(shown),
+            by=attribution.by,
+            source="cite",
+            notes=notes_of(self._context.engine.annotations, shown),
+            empty=empty,
+            hint=attribution.notices,
+            only="",
+        )
+        if self._dialog is not None and self._dialog.is_attached:
+            self._dialog.show(rows, attribution)
+
+    def _chosen(self, index: int) -> None:
+        self._dialog = None
+        rows = self._context.results.state.rows
+        if 0 <= index < len(rows):
+            self._context.results.go(index)
+            self._reader.open(rows[index].paper)
+        else:
+            self._context.focus_pane("results")
+
+    def leave(self) -> bool:
+        """Back from the candidates to the search; whether there were candidates."""
+        if self._context.results.state.source != "cite" or self._before is None:
+            return False
+        notes = notes_of(self._context.engine.annotations, self._before.rows)
+        reader_controller = self._context.results.state.reading
+        self._context.results.state = replace(self._before, notes=notes, reading=reader_controller)
+        self._before = None
+        return True
+
+
+def _row(candidate: Candidate, by: str, *, explained: bool) -> ResultRow:
+    matched = tuple((word, 1) for word in candidate.matched)
+    # Confidences stand in the dialog; a share of the best score beside them would be read as one.
+    score = candidate.score if explained else None
+    return ResultRow(candidate.rank, candidate.paper, score, by, matched=matched, support=candidate.support)

@@ -1,0 +1,290 @@
+"""The excerpt dialog: a passage, its mark, and below it the papers it may cite."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.content import Content
+from textual.widgets import Static, TextArea
+
+from litterm.core.errors import LittermError
+from litterm.model.agent import AgentStep
+from litterm.model.citation import Attribution, Candidate, Excerpt
+from litterm.model.document import Span
+from litterm.render.cost import spent_words
+from litterm.render.lines import percent, verdict_sentence
+from litterm.text.escape import plain, plain_lines
+from litterm.text.terminal_width import wrap
+from litterm.tui.attribution.trajectory_pane import TrajectoryPane
+from litterm.tui.dialogs.base import Dialog
+from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
+from litterm.tui.state import ResultRow
+from litterm.tui.widgets.field import Field
+from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.widgets.highlight import Range, found_in, inked, word_pattern
+from litterm.tui.widgets.rows import Rows
+from litterm.tui.widgets.styled_lines import Line, LineView
+
+_SHARES = (25, 30)
+"""Percent of the screen's height for candidates and trajectory, when both are shown."""
+ABOUT = "Paste a passage with [CITATION] where the reference is missing."
+
+
+class ExcerptView(LineView, can_focus=False):
+    """The passage as understood: the mark that is meant, and the words that count."""
+
+    def __init__(self) -> None:
+        super().__init__(id="excerpt-view")
+        self._excerpt: Excerpt | None = None
+        self._lines: list[tuple[int, int]] = []
+        self._ranges: list[Range] = []
+        self._text = ""
+
+    def show(self, excerpt: Excerpt | None) -> None:
+        """Draw another excerpt."""
+        before = len(self._lines)
+        self._excerpt = excerpt
+        self.renew()
+        if len(self._lines) != before:
+            # Every letter typed comes here; only another number of lines moves what stands below.
+            self.refresh(layout=True)
+
+    def get_content_height(self, container: object, viewport: object, width: int) -> int:
+        return max(1, min(5, self.lay_out(max(1, width))))
+
+    def lay_out(self, width: int) -> int:
+        excerpt = self._excerpt
+        if excerpt is None:
+            self._lines = []
+            return 1
+        # Same length as the excerpt's text, so that its spans hold.
+        self._text = "".join(char if char.isprintable() else " " for char in excerpt.text)
+        marks: list[Range] = [
+            (mark.start, mark.end, "hit-now" if index == excerpt.chosen else "hit")
+            for index, mark in enumerate(excerpt.marks)
+        ]
+        claim = (excerpt.claim.start, excerpt.claim.end, "chosen")
+        words = found_in(self._text, word_pattern(word.word for word in excerpt.words[:40]))
+        self._ranges = [claim, *words, *marks]
+        self._lines = list(wrap(self._text, 0, len(self._text), width - 1))
+        if excerpt.marks and excerpt.chosen >= 0:
+            place = excerpt.marks[excerpt.chosen].start
+            row = next((index for index, (_, end) in enumerate(self._lines) if place < end), 0)
+            self._lines = self._lines[max(0, row - 3) :]
+        self._lines = self._lines[:5]
+        return len(self._lines)
+
+    def line_at(self, y: int, width: int) -> tuple[Line, str]:
+        if y >= len(self._lines):
+            return (), ""
+        start, end = self._lines[y]
+        return tuple(inked(self._text, start, end, self._ranges, "muted")), ""
+
+
+class CitationActions(Protocol):
+    """What the dialog asks of the workbench."""
+
+    def read(self, text: str, mark: int, claim: Span | None) -> Excerpt:
+        """The passage as understood.
+
+        Raises:
+            LittermError: it is none.
+        """
+        ...
+
+    def ask(self, excerpt: Excerpt) -> None:
+        """Look for the paper; the answer comes by `CitationDialog.show`."""
+        ...
+
+    def copy(self, index: int, *, entry: bool) -> None:
+        """The citation key of the candidate at `index`, or its BibTeX entry."""
+        ...
+
+    def pursue(self, excerpt: Excerpt) -> None:
+        """Let the model look for the paper; its steps come by `CitationDialog.step`, the answer by
+        `CitationDialog.show`.
+        """
+        ...
+
+    def stop(self) -> bool:
+        """Stop the model; whether it was at work."""
+        ...
+
+    def explain(self, step: AgentStep) -> None:
+        """Show a step of the model in full."""
+        ...
+
+
+class CitationDialog(Dialog[int]):
+    """Answers with the index of the candidate to open; -1 to look at them in the results.
+
+    What is selected in the passage (shift and an arrow) is the claim that the mark stands for.
+    """
+
+    BINDINGS = [  # noqa: RUF012
+        Binding("y", "copy('key')", "copy the citation key", id="dialog.copy-key"),
+        Binding("Y", "copy('entry')", "copy as BibTeX", id="dialog.copy-entry"),
+        Binding("M", "pursue", "let the model search", id="dialog.pursue"),
+        Binding("x", "stop", "stop the model", id="dialog.stop"),
+        Binding("ctrl+c", "stop", "stop the model", id="dialog.stop-too"),
+    ]
+
+    def __init__(self, text: str, glyphs: Glyphs, actions: CitationActions) -> None:
+        dot = glyphs.dot
+        does = ("enter find paper", "tab next mark", "shift+arrows select claim", "y Y copy", "M model", "esc leave")
+        keys = f" {dot} ".join(does)
+        super().__init__("which paper is cited here?", keys, glyphs)
+        self._text = text
+        self._actions = actions
+        self._mark = 0
+        self._claim: Span | None = None
+        self._excerpt: Excerpt | None = None
+        self._asked = False
+        self.view = ExcerptView()
+        self._lint = Static(id="lint", classes="cause")
+        self.choices = ChoiceRows((), glyphs, wrap=True)
+        self.trail = TrajectoryPane(glyphs)
+
+    def body(self) -> ComposeResult:
+        yield Field(self._text, placeholder=ABOUT, id="excerpt")
+        yield self.view
+        yield self._lint
+        yield self.choices
+        yield self.trail
+
+    def on_mount(self) -> None:
+        self.query_one(Field).focus()
+        self.choices.display = False
+        self.trail.display = False
+        self._understand(self._text)
+
+    def _understand(self, text: str) -> None:
+        shown = plain_lines(text)
+        self._excerpt, summary = None, ""
+        if shown.strip():
+            try:
+                self._excerpt = self._actions.read(shown, self._mark, self._claim)
+                summary = self._excerpt.lint
+            except LittermError as error:
+                summary = str(error)
+        self.view.set_class(self._excerpt is None, "-blank")
+        self.view.show(self._excerpt)
+        self.tell(summary)
+
+    def tell(self, text: str) -> None:
+        """The line below the passage."""
+        self._lint.update(Content(plain(text)))
+
+    def on_field_edited(self, event: Field.Edited) -> None:
+        event.stop()
+        self._mark, self._claim = 0, None
+        self._understand(event.text)
+
+    def on_text_area_selection_changed(self, event: TextArea.SelectionChanged) -> None:
+        """What is selected is the claim, until the text is edited or another mark is meant."""
+        event.stop()
+        first, last = sorted((event.selection.start, event.selection.end))
+        if first == last or not self.is_attached:
+            return
+        lines = event.text_area.text.split("\n")
+        start, end = (sum(len(line) + 1 for line in lines[:row]) + column for row, column in (first, last))
+        self._claim = Span(start, end)
+        self._understand(event.text_area.text)
+
+    def did(self, event: Field.Did) -> None:
+        match event.what:
+            case "cancel" if self._actions.stop():
+                pass
+            case "leave" | "cancel":
+                self.action_close()
+            case "submit":
+                self._submit(event.field.text)
+            case "complete" if self._excerpt and len(self._excerpt.marks) > 1:
+                self._mark, self._claim = (self._mark + 1) % len(self._excerpt.marks), None
+                self._understand(event.field.text)
+            case "below" if self.choices.display:
+                self.choices.focus()
+            case _:
+                pass
+
+    def _submit(self, text: str) -> None:
+        self._understand(text)
+        if self._excerpt is not None:
+            self.tell(f"Looking in the library{self.glyphs.ellipsis}")
+            self._actions.ask(self._excerpt)
+
+    def action_close(self) -> None:
+        self._actions.stop()
+        self.dismiss(-1 if self._asked else None)
+
+    def show(self, rows: Sequence[ResultRow], attribution: Attribution) -> None:
+        """The candidates, the best first."""
+        self._asked = True
+        self.choices.display = bool(rows)
+        self.choices.show([_choice(*pair, self.glyphs) for pair in zip(rows, attribution.candidates, strict=False)])
+        self.tell(" · ".join(part for part in (verdict_sentence(attribution), *attribution.notices[:1]) if part))
+        if rows:
+            self.choices.focus()
+        elif not self.trail.steps:
+            self.trail.clear()
+            self.trail.display = True
+            self.trail.focus()
+
+    def begin(self) -> None:
+        """The model begins to look: no steps yet."""
+        self.add_class("-tracing")
+        self.choices.share, self.trail.share = _SHARES
+        self.trail.clear("The model is searching; x stops it.")
+        self.trail.display = True
+        self.trail.focus()
+
+    def step(self, step: AgentStep) -> None:
+        """One more step of the model."""
+        self.trail.add(step)
+        self.tell(f"{len(self.trail.steps)} steps, {spent_words(self.trail.spent)} so far")
+
+    def resume(self) -> None:
+        """The keys are for this dialog again."""
+        for widget in (self.choices, self.trail, self.query_one(Field)):
+            if widget.display:
+                widget.focus()
+                return
+
+    def on_rows_entered(self, event: Rows.Entered) -> None:
+        event.stop()
+        if event.rows is not self.trail:
+            self.dismiss(event.index)
+        elif self.trail.current is not None:
+            self._actions.explain(self.trail.current)
+
+    def on_rows_sideways(self, event: Rows.Sideways) -> None:
+        event.stop()
+        if event.step < 0:
+            self.query_one(Field).focus()
+        elif event.rows is self.choices:
+            self.dismiss(self.choices.cursor)
+
+    def action_pursue(self) -> None:
+        if self._excerpt is not None:
+            self._actions.pursue(self._excerpt)
+
+    def action_stop(self) -> None:
+        self._actions.stop()
+
+    def action_copy(self, form: str) -> None:
+        if self.choices.display and self.choices.has_focus:
+            self._actions.copy(self.choices.cursor, entry=form == "entry")
+
+
+def _choice(row: ResultRow, candidate: Candidate, glyphs: Glyphs) -> ListChoice:
+    from litterm.render.names import short_authors, venue_and_year
+
+    byline = (row.paper.title, short_authors(row.paper.authors), venue_and_year(row.paper))
+    sure = percent(candidate.confidence) if candidate.confidence is not None else ""
+    quoted = f"“{candidate.support}”" if candidate.support else ""
+    why = f" {glyphs.dot} ".join((*(word for word, _ in row.matched[:5]), *candidate.why))
+    label = f" {glyphs.dot} ".join(part for part in byline if part)
+    return ListChoice(label, sure, key=str(row.rank), below=tuple(part for part in (why, quoted) if part))

@@ -1,0 +1,315 @@
+"""A draft under review: its text with the open marks, the candidates of the current one, and what its citations say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, Protocol
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Container, Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from litterm.model.citation import Candidate
+from litterm.model.draft import CheckedCitation, MarkAnswer, Review
+from litterm.model.paper import PaperId
+from litterm.render.drafts import SAID, verdict
+from litterm.render.lines import percent
+from litterm.render.names import short_authors, venue_and_year
+from litterm.text.escape import plain, plain_lines
+from litterm.tui.attribution.draft_text import DraftText, MarkState, ShownMark
+from litterm.tui.dialogs.base import Dialog
+from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
+from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.widgets.rows import Rows
+
+View = Literal["open", "cited"]
+_WAITING = "Reading the open marks"
+
+
+class DraftActions(Protocol):
+    """What the dialog asks of the workbench."""
+
+    def decide(self, mark_index: int, paper_id: PaperId | None, *, refuse: bool = False) -> None:
+        """Accept a candidate of mark `mark_index`, or none of them; what is decided so already becomes undecided."""
+        ...
+
+    def read(self, paper_id: PaperId) -> None:
+        """Open a paper; the review waits."""
+        ...
+
+    def elsewhere(self, mark_index: int) -> None:
+        """Search a service for the paper of mark `mark_index`."""
+        ...
+
+    def write(self) -> None:
+        """The patched copy."""
+        ...
+
+    def write_in_place(self) -> None:
+        """The keys in the draft itself, the entries in its own bibliography."""
+        ...
+
+    def check(self) -> None:
+        """What the cited papers say; the answer comes by `DraftReview.show_cited`."""
+        ...
+
+
+class DraftReview(Dialog[int]):
+    """A mode of its own: the draft at the left, what may be cited at the right.
+
+    Nothing in here is an answer: decisions are kept as they are made.
+    """
+
+    BINDINGS = [  # noqa: RUF012
+        Binding("a", "decide(True)", "accept this candidate", id="dialog.accept"),
+        Binding("x", "decide(False)", "none of the candidates", id="dialog.reject"),
+        Binding("n", "walk(1)", "next mark", id="dialog.next-mark"),
+        Binding("N", "walk(-1)", "previous mark", id="dialog.previous-mark"),
+        Binding("J", "scroll_draft(1)", "draft down", id="dialog.draft-down"),
+        Binding("K", "scroll_draft(-1)", "draft up", id="dialog.draft-up"),
+        Binding("w", "write", "write a copy", id="dialog.write"),
+        Binding("W", "write_in_place", "fill in the draft itself", id="dialog.write-in-place"),
+        Binding("tab", "turn", "open marks, or citations", id="dialog.turn"),
+        Binding("ctrl+o", "elsewhere", "search online", id="dialog.elsewhere"),
+    ]
+
+    def __init__(self, name: str, glyphs: Glyphs, actions: DraftActions) -> None:
+        super().__init__(f"draft {glyphs.dot} {name}", "", glyphs)
+        self._actions = actions
+        self._view: View = "open"
+        self._review: Review | None = None
+        self._decided: Mapping[int, PaperId] = {}
+        self._cited: Sequence[CheckedCitation] | None = None
+        self.at = 0
+        """Index of the current mark."""
+        self._say = Static(Content(_WAITING + glyphs.ellipsis), id="draft-said", classes="cause")
+        self.text = DraftText(glyphs)
+        self.citations = ChoiceRows((), glyphs, wrap=True, id="draft-citations")
+        self._head = Static(id="draft-head", classes="said")
+        self.below = ChoiceRows((), glyphs, wrap=True, id="draft-below")
+        self._keys_line = Static(id="draft-keys", classes="keys")
+
+    def compose(self) -> ComposeResult:
+        yield self._say
+        with Container(id="draft-body"):
+            yield self.text
+            yield self.citations
+            with Vertical(id="draft-right"):
+                yield self._head
+                yield self.below
+        yield self._keys_line
+
+    def on_mount(self) -> None:
+        self._turned()
+
+    def tell(self, text: str) -> None:
+        """The line above the draft."""
+        self._say.update(Content(plain(text)))
+
+    def show(self, review: Review, decided: Mapping[int, PaperId], mark_index: int | None = None) -> None:
+        """The marks, `mark_index` or the current one in view."""
+        self._review, self._decided = review, decided
+        self.at = max(0, min(self.at if mark_index is None else mark_index, len(review.answers) - 1))
+        if self._view == "open":
+            self._refresh()
+
+    def show_cited(self, citations: Sequence[CheckedCitation]) -> None:
+        """What the cited papers say."""
+        self._cited = citations
+        if self._view == "cited":
+            self._refresh()
+
+    def advance(self) -> None:
+        """To the next mark; from the last one nowhere."""
+        if self._review is not None and self.at + 1 < len(self._review.answers):
+            self._go(self.at + 1)
+
+    def _go(self, mark_index: int) -> None:
+        self.at, self.below.cursor = mark_index, 0
+        self._refresh()
+
+    def _turned(self) -> None:
+        """The widgets and the keys of this view."""
+        is_open = self._view == "open"
+        self.text.display, self.citations.display = is_open, not is_open
+        dot = f" {self.glyphs.dot} "
+        shared = ("tab citations" if is_open else "tab open marks", "esc leave")
+        keys = (
+            ("a accept, next", "x none", "j k candidates", "n N marks", "enter read", "w write", "ctrl+o online")
+            if is_open
+            else ("j k citations", "enter its sentences, read")
+        )
+        self._keys_line.update(Content(dot.join((*keys, *shared))))
+        (self.below if is_open else self.citations).focus()
+
+    def _refresh(self) -> None:
+        self.tell(self._summary())
+        if self._view == "open":
+            self._show_mark()
+        else:
+            self.citations.put([_citation(citation, self.glyphs) for citation in self._cited or ()])
+            self._show_citation()
+
+    def _show_mark(self) -> None:
+        review, answer = self._review, self._answer
+        if review is None:
+            return
+        draft = review.project.draft
+        marks = [ShownMark(mark.place.span, self._state(index)) for index, mark in enumerate(draft.marks)]
+        self.text.show(draft.text, marks, self.at)
+        self._head.update(Content(plain_lines(self._mark_words(answer)) if answer else ""))
+        items = answer.found.candidates if answer and answer.found else ()
+        self.below.put([self._candidate(item) for item in items])
+        self.below.call_after_refresh(self.below.show_cursor)
+
+    def _show_citation(self) -> None:
+        index = self.citations.cursor
+        citation = self._cited[index] if self._cited and index < len(self._cited) else None
+        self._head.update(Content(plain(citation.claim or citation.citation.excerpt) if citation else ""))
+        self.below.show(_sentences(citation) if citation else ())
+
+    def _summary(self) -> str:
+        dot = f" {self.glyphs.dot} "
+        if self._view == "cited":
+            if self._cited is None:
+                return f"Checking the cited papers{self.glyphs.ellipsis}"
+            silent = sum(citation.support == "nothing" for citation in self._cited)
+            return f"{len(self._cited)} cited{dot}{silent} without support"
+        if self._review is None:
+            return _WAITING + self.glyphs.ellipsis
+        if not self._review.answers:
+            return "No open mark; tab: what the citations say."
+        accepted = sum(bool(paper_id) for paper_id in self._decided.values())
+        undecided = len(self._review.answers) - len(self._decided)
+        bibs = ", ".join(bib.name for bib in self._review.project.bibs) or "no bibliography"
+        remaining = f"{undecided} left" if undecided else "all decided, w writes"
+        return f"{accepted} of {len(self._review.answers)} accepted{dot}{remaining}{dot}{bibs}"
+
+    def _mark_words(self, answer: MarkAnswer) -> str:
+        """Which mark it is, where it stands, and what was decided or found."""
+        assert self._review is not None
+        place, total = answer.mark.place, len(self._review.answers)
+        where = f"mark {self.at + 1} of {total} {self.glyphs.dot} {place.line}:{place.column}"
+        lint = answer.found.excerpt.lint if answer.found else ""
+        decided = self._decision_words()
+        return "\n".join(part for part in (f"{where} {decided}".rstrip(), verdict(answer) or lint) if part)
+
+    def _decision_words(self) -> str:
+        chosen = self._decided.get(self.at)
+        if chosen is None or self._review is None:
+            return ""
+        if not chosen:
+            return f"{self.glyphs.dot} {self.glyphs.rejected} none is right"
+        return f"{self.glyphs.dot} {self.glyphs.accepted} {self._review.keys.get(chosen, chosen)}"
+
+    def _state(self, mark_index: int) -> MarkState:
+        chosen = self._decided.get(mark_index)
+        return "open" if chosen is None else "accepted" if chosen else "rejected"
+
+    @property
+    def _answer(self) -> MarkAnswer | None:
+        answers = self._review.answers if self._review else ()
+        return answers[self.at] if self._view == "open" and self.at < len(answers) else None
+
+    def _candidate(self, item: Candidate) -> ListChoice:
+        review = self._review
+        assert review is not None
+        chosen = self._decided.get(self.at) == item.paper.id
+        held = "in your bibliography" if item.paper.id in review.held else ""
+        parts = (review.keys[item.paper.id], short_authors(item.paper.authors), venue_and_year(item.paper), held)
+        dot = f" {self.glyphs.dot} "
+        below = (
+            dot.join(part for part in parts if part),
+            dot.join(item.why),
+            f"“{item.support}”" if item.support else "",
+        )
+        sure = percent(item.confidence).strip() if item.confidence is not None else ""
+        lead = f"{self.glyphs.accepted} " if chosen else ""
+        return ListChoice(
+            f"{lead}{item.paper.title}", sure, key=str(item.rank), below=tuple(part for part in below if part)
+        )
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        event.stop()
+        if event.rows is self.citations:
+            self._show_citation()
+
+    def on_rows_entered(self, event: Rows.Entered) -> None:
+        event.stop()
+        answer = self._answer
+        if event.rows is self.citations:
+            if self.below.count():
+                self.below.focus()
+        elif answer is not None and answer.found is not None:
+            self._actions.read(answer.found.candidates[event.index].paper.id)
+        elif self._view == "cited" and self._cited and (paper := self._cited[self.citations.cursor].paper):
+            self._actions.read(paper.id)
+
+    def on_rows_sideways(self, event: Rows.Sideways) -> None:
+        event.stop()
+        if self._view == "open":
+            self.action_walk(event.step)
+        elif event.step > 0 and self.below.count():
+            self.below.focus()
+        elif event.step < 0:
+            self.citations.focus()
+
+    def action_close(self) -> None:
+        if self._view == "cited" and self.below.has_focus:
+            self.citations.focus()
+        else:
+            self.dismiss(self.at)
+
+    def action_decide(self, accept: bool) -> None:
+        answer = self._answer
+        if answer is None:
+            return
+        items = answer.found.candidates if answer.found else ()
+        if accept and items:
+            self._actions.decide(self.at, items[min(self.below.cursor, len(items) - 1)].paper.id)
+        elif not accept:
+            self._actions.decide(self.at, None, refuse=True)
+
+    def action_walk(self, step: int) -> None:
+        if self._view == "cited":
+            self.citations.action_move(step)
+        elif self._review is not None and 0 <= self.at + step < len(self._review.answers):
+            self._go(self.at + step)
+
+    def action_scroll_draft(self, step: int) -> None:
+        self.text.scroll_half(step)
+
+    def action_write(self) -> None:
+        self._actions.write()
+
+    def action_write_in_place(self) -> None:
+        self._actions.write_in_place()
+
+    def action_turn(self) -> None:
+        self._view = "cited" if self._view == "open" else "open"
+        if self._view == "cited" and self._cited is None:
+            self._actions.check()
+        self._turned()
+        self._refresh()
+
+    def action_elsewhere(self) -> None:
+        if self._answer is not None:
+            self._actions.elsewhere(self.at)
+
+    def resume(self) -> None:
+        (self.below if self._view == "open" else self.citations).focus()
+
+
+def _citation(citation: CheckedCitation, glyphs: Glyphs) -> ListChoice:
+    place = citation.citation.place
+    label = f"{citation.key} {glyphs.dot} {citation.claim or citation.citation.excerpt}"
+    return ListChoice(label, SAID[citation.support], key=f"{place.line}:{place.column}")
+
+
+def _sentences(citation: CheckedCitation) -> list[ListChoice]:
+    title = [ListChoice(citation.paper.title, venue_and_year(citation.paper))] if citation.paper else []
+    sentences = citation.evidence.sentences if citation.evidence else ()
+    pairs = zip(sentences, citation.where, strict=True)
+    return [*title, *(ListChoice(item.sentence.text, where, indent=1, role="muted") for item, where in pairs)]

@@ -1,0 +1,127 @@
+"""The text of a draft beside its candidates: every mark is seen, the current one stands out and is in view."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from litterm.model.document import Span
+from litterm.text.escape import plain_in_place
+from litterm.text.terminal_width import wrap
+from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.widgets.highlight import Range, inked
+from litterm.tui.widgets.styled_lines import Line, LineView, line
+
+AROUND = 20_000
+"""Characters shown on either side of the current mark: a book in one file must not be wrapped at every step."""
+ABOVE = 3
+"""Lines that stay above the current mark."""
+MarkState = Literal["open", "accepted", "rejected"]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownMark:
+    """One mark of the draft as it stands now."""
+
+    span: Span
+    state: MarkState = "open"
+
+
+class DraftText(LineView):
+    """Shows the part of a draft around one of its marks."""
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(id="draft-text")
+        self.can_focus = False
+        self._glyphs = glyphs
+        self._text = ""
+        self._marks: Sequence[ShownMark] = ()
+        self.current = 0
+        """Index of the current mark."""
+        self._lines: list[tuple[int, int]] = []
+        self._ranges: list[Range] = []
+
+    def show(self, text: str, marks: Sequence[ShownMark], current: int) -> None:
+        """The draft with its marks; the one with index `current` is scrolled into view."""
+        if text != self._text:
+            self._text = text
+        self._marks, self.current = tuple(marks), current
+        self.renew()
+
+    def lay_out(self, width: int) -> int:
+        room = max(4, width - 2)
+        start, end = self._window()
+        # As long as the text, so that the places of the marks still hold.
+        part = plain_in_place(self._text[start:end])
+        self._part, self._from = part, start
+        self._lines, start_line = [], 0
+        for piece in part.split("\n"):
+            spans = list(wrap(part, start_line, start_line + len(piece), room)) or [(start_line, start_line)]
+            self._lines += spans
+            start_line += len(piece) + 1
+        self._ranges = [
+            (first - start, last - start, _role(mark, start_line == self.current))
+            for start_line, mark in enumerate(self._marks)
+            for first, last in [_wide(mark.span)]
+            if last > start and first < end
+        ]
+        return len(self._lines)
+
+    def laid(self) -> None:
+        lines = self._lines_of_current()
+        if lines:
+            height = self.size.height
+            above = min(ABOVE, max(0, height - (lines[-1] - lines[0]) - 2))
+            top = self.scroll_offset.y
+            # As little as needed: of two marks in one paragraph the text stays where it is.
+            if lines[0] - above < top or lines[-1] + 1 + min(above, 2) > top + height:
+                self.jump(lines[0] - max(above, height // 3))
+
+    def line_at(self, y: int, width: int) -> tuple[Line, str]:
+        if y >= len(self._lines):
+            return line(), ""
+        start, end = self._lines[y]
+        bar = self._glyphs.bar if y in self._lines_of_current() else " "
+        return line((f"{bar} ", "accent"), *inked(self._part, start, end, self._ranges)), ""
+
+    def scroll_half(self, step: int) -> None:
+        """Half a page up (-1) or down (1)."""
+        self.jump(self.scroll_offset.y + step * max(1, self.size.height // 2))
+
+    def _window(self) -> tuple[int, int]:
+        """The characters around the current mark, whole lines of the file where there are any."""
+        if not self._marks:
+            return 0, min(len(self._text), 2 * AROUND)
+        span = self._marks[min(self.current, len(self._marks) - 1)].span
+        start, end = max(0, span.start - AROUND), min(len(self._text), span.end + AROUND)
+        if start:
+            newline = self._text.find("\n", start, span.start)
+            start = newline + 1 if newline >= 0 else start
+        if end < len(self._text):
+            newline = self._text.rfind("\n", span.end, end)
+            end = newline if newline >= 0 else end
+        return start, end
+
+    def _lines_of_current(self) -> range:
+        """The lines on which the current mark stands."""
+        if not self._marks:
+            return range(0)
+        first, last = _wide(self._marks[min(self.current, len(self._marks) - 1)].span)
+        first, last = first - self._from, last - self._from
+        line_indexes = [index for index, (start, end) in enumerate(self._lines) if start < last and end > first]
+        return range(line_indexes[0], line_indexes[-1] + 1) if line_indexes else range(0)
+
+    _part = ""
+    _from = 0
+
+
+def _wide(span: Span) -> tuple[int, int]:
+    """The characters of a mark; of one without width, at the end of a text, the one before it."""
+    return (span.start, span.end) if span.end > span.start else (max(0, span.start - 1), span.start)
+
+
+def _role(mark: ShownMark, is_current: bool) -> str:
+    if is_current:
+        return "hit-now"
+    return {"open": "hit", "accepted": "accepted", "rejected": "rejected"}[mark.state]

@@ -1,0 +1,189 @@
+"""A draft reviewed in the workbench: its open marks answered one by one, and the patched copy written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from litterm.core.errors import LittermError
+from litterm.core.tasks import Task
+from litterm.core.user_files import kept_words
+from litterm.model.draft import CheckedCitation, Review
+from litterm.model.paper import PaperId
+from litterm.tui.attribution.draft_dialog import DraftReview
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.dialogs.message import Confirm
+from litterm.tui.input.command_line import Command, CommandLine
+from litterm.tui.platform.textual_compat import ActionTarget
+
+GROUP, CHECKING = "draft", "check-draft"
+
+
+class DraftController(ActionTarget):
+    """Keeps the review while the dialog is away; decisions are on the disk as they are made."""
+
+    def __init__(
+        self,
+        context: WorkbenchContext,
+        show: Callable[[PaperId], None],
+        search: Callable[[str], None],
+        commands: CommandLine,
+    ) -> None:
+        """`show` opens a paper, `search` asks a service for words."""
+        self._context = context
+        self._show = show
+        self._dialog: DraftReview | None = None
+        self._path: Path | None = None
+        self._review: Review | None = None
+        self._cited: tuple[CheckedCitation, ...] | None = None
+        self._at = 0
+        self.search = search
+        self._commands = commands
+        does = "check a draft: its open citations, and what its citations say"
+        commands.register(Command("draft", does, self.start, "PATH"))
+
+    def action_open(self) -> None:
+        """The draft that was under review, else a path is asked for: the last one's, of whatever session."""
+        if self._path is not None:
+            self.start(str(self._path))
+            return
+        last = self._context.engine.drafts.decisions.newest()
+        self._commands.open_with(f"draft {last or ''}")
+
+    def start(self, typed: str) -> None:
+        """Review the draft at this path; the same, unchanged draft is shown as it was left."""
+        path = Path(typed.strip().strip("'\"")).expanduser()
+        if not path.is_file():
+            self._context.tell(f"{path}: no such file.", warn=True)
+            self._commands.open_with(f"draft {typed}")
+            return
+        same = self._path == path and self._review is not None
+        if not same:
+            self._path, self._review, self._cited, self._at = path, None, None, 0
+        self._dialog = DraftReview(path.name, self._context.glyphs, self)
+        self._context.open(self._dialog, self._left)
+        if self._review is not None:
+            self._context.screen.call_after_refresh(self._refresh)
+        self._read(path)
+
+    def _read(self, path: Path) -> None:
+        drafts, before = self._context.engine.drafts, self._review
+
+        def task() -> Task[Review]:
+            project = drafts.read(path)
+            if before is not None and before.project == project:
+                return before
+            return (yield from drafts.review(project))
+
+        self._context.work.start(GROUP, f"open marks of {path.name}", task, self._arrived, failed=self._failed)
+
+    def _arrived(self, review: Review) -> None:
+        if self._review is not review:
+            self._cited = None
+        self._review = review
+        for notice in review.project.notices:
+            self._context.tell(notice, warn=True)
+        if self._dialog is None:
+            self._context.tell(f"{review.project.path.name}: {len(review.answers)} open marks. C shows them.")
+        self._refresh()
+
+    def _failed(self, error: LittermError) -> None:
+        self._context.tell(str(error), warn=True)
+        if self._dialog is not None:
+            self._dialog.tell(str(error))
+
+    def _refresh(self) -> None:
+        dialog, review = self._dialog, self._review
+        if dialog is None or not dialog.is_attached or review is None:
+            return
+        dialog.show(review, self._context.engine.drafts.decided(review.project), self._at or None)
+        self._at = 0
+        if self._cited is not None:
+            dialog.show_cited(self._cited)
+
+    def _left(self, mark_index: int) -> None:
+        self._dialog, self._at = None, mark_index
+
+    def decide(self, mark_index: int, paper_id: PaperId | None, *, refuse: bool = False) -> None:
+        """Accept `paper_id` for mark `mark_index`, or no candidate; what is decided so already becomes undecided."""
+        review, drafts = self._review, self._context.engine.drafts
+        if review is None:
+            return
+        project = review.project
+        choice = drafts.refused if refuse else paper_id
+        now = drafts.decided(project).get(mark_index)
+        undecided = now == choice
+
+        def keep() -> bool:
+            # On the disk before the screen shows it: a kill in between loses nothing that was seen.
+            drafts.decisions.set(project.path, project.draft, mark_index, None if undecided else choice)
+            return True
+
+        if self._context.attempt(keep) and self._dialog is not None and not undecided:
+            self._dialog.advance()
+        self._refresh()
+
+    def read(self, paper_id: PaperId) -> None:
+        """Open a paper; `C` comes back."""
+        if self._dialog is not None:
+            self._dialog.dismiss(self._dialog.at)
+        self._context.screen.call_later(self._show, paper_id)
+
+    def elsewhere(self, mark_index: int) -> None:
+        """Search a service for the paper of mark `mark_index`; `C` comes back."""
+        attribution = self._review.answers[mark_index].found if self._review else None
+        if attribution is None or not attribution.online_query:
+            self._context.tell("There is no word around this mark to search for.", warn=True)
+            return
+        if self._dialog is not None:
+            self._dialog.dismiss(mark_index)
+        self._context.screen.call_later(self.search, attribution.online_query)
+
+    def write(self) -> None:
+        """The patched copy and its new entries, beside the draft."""
+        self._write(in_place=False)
+
+    def write_in_place(self) -> None:
+        """The draft itself filled in, its own bibliography with the new entries; after a question."""
+        review, context = self._review, self._context
+        if review is None:
+            return
+        bib = review.project.bibs[0].name if review.project.bibs else review.project.path.with_suffix(".bib").name
+        question = f"Fill in {review.project.path.name} itself, and add new entries to {bib}?"
+        context.open(Confirm("write", question, context.glyphs), lambda _yes: self._write(in_place=True))
+
+    def _write(self, *, in_place: bool) -> None:
+        review, drafts = self._review, self._context.engine.drafts
+        if review is None:
+            return
+        accepted = {mark_index: paper for mark_index, paper in drafts.decided(review.project).items() if paper}
+        if not accepted:
+            self._context.tell("Nothing is accepted yet: a accepts the candidate under the cursor.")
+            return
+        written = self._context.attempt(lambda: drafts.write(review, accepted, None, in_place=in_place))
+        if written is not None:
+            entries = f" {written.bib.name}: {written.entries} new." if written.bib else ""
+            backups = "".join(map(kept_words, written.kept))
+            self._context.tell(
+                f"{written.draft.name}: {written.accepted} of {len(review.answers)} filled in.{entries}{backups}"
+            )
+            if written.notice:
+                self._context.tell(written.notice, warn=True)
+            if in_place:
+                self._read(review.project.path)
+
+    def check(self) -> None:
+        """What the cited papers say to the sentences that cite them."""
+        review, drafts = self._review, self._context.engine.drafts
+        if review is not None:
+            self._context.work.start(
+                CHECKING,
+                f"citations of {review.project.path.name}",
+                lambda: drafts.check(review.project),
+                self._checked,
+            )
+
+    def _checked(self, citations: tuple[CheckedCitation, ...]) -> None:
+        self._cited = citations
+        if self._dialog is not None and self._dialog.is_attached:
+            self._dialog.show_cited(citations)

@@ -1,0 +1,55 @@
+"""The trajectory pane of the cite dialog: what the agent thought, did and was told, step by step as it happens."""
+
+from __future__ import annotations
+
+from litterm.model.agent import AgentStep
+from litterm.model.llm import Spent, spent_together
+from litterm.render.cost import spent_short
+from litterm.render.trajectory import action_words, gist, outcome_words
+from litterm.text.terminal_width import clip
+from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
+from litterm.tui.widgets.glyphs import Glyphs
+
+HINT = "M lets the language model look for the paper."
+_TOLD = 160
+"""Cells of what the model was told; enter shows all."""
+
+
+class TrajectoryPane(ChoiceRows):
+    """One row a step; follows the newest as long as the cursor stands on it."""
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__((), glyphs, wrap=True, id="trail")
+        self._dot = f" {glyphs.dot} "
+        self._more = glyphs.ellipsis
+        self.steps: tuple[AgentStep, ...] = ()
+
+    @property
+    def current(self) -> AgentStep | None:
+        """The step under the cursor."""
+        return self.steps[self.cursor] if self.cursor < len(self.steps) else None
+
+    @property
+    def spent(self) -> Spent:
+        """What all steps have cost."""
+        return spent_together(step.spent for step in self.steps)
+
+    def clear(self, hint: str = HINT) -> None:
+        """No steps; `hint` says what fills it."""
+        self.steps = ()
+        self.show([ListChoice(hint, role="muted")])
+
+    def add(self, step: AgentStep) -> None:
+        """One more step."""
+        cursor = self.cursor
+        follows = cursor >= len(self.steps) - 1
+        self.steps = (*self.steps, step)
+        self.show([self._choice(shown_step) for shown_step in self.steps])
+        self.cursor = len(self.steps) - 1 if follows else cursor
+        self.call_after_refresh(self.show_cursor)
+
+    def _choice(self, step: AgentStep) -> ListChoice:
+        summary = clip(gist(step), _TOLD, self._more)
+        cost = spent_short(step.spent) if step.spent.calls else "kept"
+        detail = self._dot.join(part for part in (outcome_words(step), f"{step.spent.tokens:,} tokens", cost) if part)
+        return ListChoice(action_words(step.action), detail, key=str(step.number), below=(step.thought, summary))

@@ -1,0 +1,1 @@
+"""References and citations of papers: fetched, counted, followed to the first papers."""

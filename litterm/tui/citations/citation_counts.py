@@ -1,0 +1,89 @@
+"""`:sync counts`, and what happens after a fetch: services are asked how often the papers at hand are cited."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from litterm.core.tasks import Task
+from litterm.model.annotations import UnfinishedJob
+from litterm.model.citation_counts import COUNTER_NAMES, CountsReport
+from litterm.model.paper import PaperId
+from litterm.render.citation_counts import report_sentence
+from litterm.text.plural import counted
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.jobs.network_consent import NetworkConsent
+from litterm.tui.jobs.queue import JobOrder, JobReport
+
+LANE = "counts"
+_WHO = ", ".join(COUNTER_NAMES.values())
+_LEAVES = "are sent the ids of these papers"
+_IS = ("are", "is")
+_MOST = 200
+"""Papers of the results that are at hand."""
+
+
+class CountsController:
+    """Brings citation counts in the background, and shows them in the rows when they are there."""
+
+    def __init__(self, context: WorkbenchContext, consent: NetworkConsent) -> None:
+        self._context = context
+        self._consent = consent
+
+    def shown(self) -> None:
+        """Counts of the selected papers, else of those in the results."""
+        state = self._context.results.state
+        held = [row for row in state.rows if row.held and not row.starter]
+        chosen = [row for row in held if row.paper.id in state.chosen] or held[:_MOST]
+        if chosen:
+            self.bring([row.paper.id for row in chosen])
+        else:
+            self._context.tell("No paper of yours is in the results: search first, then `:sync counts`.")
+
+    def bring(self, ids: Sequence[PaperId], *, quiet: bool = False) -> None:
+        """Asks services; `quiet` is for what nobody asked for, and tells of no refusal."""
+        context = self._context
+        again = None if quiet else partial(self.bring, ids)
+        if not ids or not self._consent.may(_WHO, _LEAVES, again=again, quiet=quiet):
+            return
+        counts, engine, description = (
+            context.engine.counts,
+            context.engine,
+            f"citation counts of {counted(len(ids), 'paper')}",
+        )
+
+        def task() -> Task[CountsReport]:
+            return (yield from counts.sync(engine.named(ids)))
+
+        def done(report: CountsReport) -> JobReport:
+            return self._arrived(report, quiet=quiet)
+
+        saved = UnfinishedJob(LANE, description, tuple(ids))
+        row = context.queue.add(JobOrder(LANE, description, task, done, saved=saved))
+        if quiet:
+            return
+        # Others may be asked for in the background, of which nobody was told.
+        if row is None:
+            context.tell(f"{description[0].upper()}{description[1:]} are being asked for already; ! lists the jobs.")
+        elif before := context.queue.ahead(row):
+            context.tell(f"{description[0].upper()}{description[1:]} wait for “{before}”; ! lists both.")
+        else:
+            context.tell(f"Services are asked how often {counted(len(ids), 'paper')} {_IS[len(ids) == 1]} cited.")
+
+    def resume(self, job: UnfinishedJob) -> None:
+        """Counts that an earlier start left unfinished; what came then is not asked for again."""
+        self.bring([PaperId(paper_id) for paper_id in job.args])
+
+    def _arrived(self, report: CountsReport, *, quiet: bool) -> JobReport:
+        context = self._context
+        state = context.results.state
+        paper_counts = context.attempt(lambda: context.engine.counts.of([row.paper.id for row in state.rows])) or ()
+        rows = tuple(replace(row, cited=counts) for row, counts in zip(state.rows, paper_counts, strict=False))
+        if len(rows) == len(state.rows):
+            context.results.state = replace(state, rows=rows)
+        trouble = " ".join(service.trouble for service in report.services if service.trouble)
+        sentence = f"{report_sentence(report)} {trouble}".strip()
+        if not quiet:
+            context.tell(sentence, warn=bool(trouble))
+        return JobReport(sentence, complete=not trouble)

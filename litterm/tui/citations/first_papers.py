@@ -1,0 +1,86 @@
+"""`:first TOPIC`: the papers a topic comes from, with the sentences that say so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from litterm.core.errors import QueryError
+from litterm.model.first_papers import FirstPaper, FirstPapers
+from litterm.model.paper import PaperId
+from litterm.render.names import short_authors, venue_and_year
+from litterm.text.plural import counted
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
+from litterm.tui.input.command_line import Command
+
+GROUP = "first"
+_HOW_MANY, _SENTENCES = 10, 3
+"""Papers listed, and sentences shown of each that is named."""
+
+
+class FirstPapersController:
+    """Asks in the background; enter opens a paper of the list."""
+
+    def __init__(self, context: WorkbenchContext, show: Callable[[PaperId], None]) -> None:
+        """`show` opens a paper."""
+        self._context = context
+        self._show = show
+
+    def ask(self, topic: str) -> None:
+        """Who was first with `topic`; blank: with what is searched."""
+        context = self._context
+        typed = topic.strip() or context.query.state.text.strip()
+        if not typed:
+            context.tell("Give a topic: `:first TOPIC`.")
+            return
+        try:
+            query = context.engine.parse(typed)
+        except QueryError as error:
+            context.tell(str(error), warn=True)
+            return
+        context.work.start(
+            GROUP,
+            f"first {typed}",
+            lambda: context.engine.first(query, k=_HOW_MANY),
+            lambda firsts: self._list(typed, firsts),
+        )
+
+    def _list(self, typed: str, firsts: FirstPapers) -> None:
+        context = self._context
+        if not firsts.papers:
+            context.tell(f"No paper here is about “{typed}”.")
+            return
+        title = f"first {context.glyphs.dot} {typed}"
+        dialog = ChoiceDialog(title, self._rows(firsts), context.glyphs, wrap=True, keys="open")
+        dialog.about = _summary(firsts)
+        context.open(dialog, lambda index: self._show(firsts.papers[index].paper.paper.id))
+
+    def _rows(self, firsts: FirstPapers) -> Sequence[ListChoice]:
+        return [self._row(rank, first) for rank, first in enumerate(firsts.papers, 1)]
+
+    def _row(self, rank: int, first: FirstPaper) -> ListChoice:
+        paper = first.paper.paper
+        authors = f"{short_authors(paper.authors)} {self._context.glyphs.dot} relevance rank {first.paper.rank}"
+        named = [
+            f"{mention.citing}, {mention.year or 'no year'}: {mention.text}" for mention in first.named[:_SENTENCES]
+        ]
+        return ListChoice(paper.title, venue_and_year(paper), key=str(rank), below=(authors, *named))
+
+    def commands(self) -> tuple[Command, ...]:
+        """What `:` knows of it."""
+        return (
+            Command("first", "where a topic comes from, by citing sentences and by age", self.ask, "TOPIC"),
+            Command("first", "where the topic searched comes from", lambda _: self.ask("")),
+        )
+
+
+def _summary(firsts: FirstPapers) -> str:
+    """What the order stands on."""
+    notices = " ".join(firsts.notices)
+    if not firsts.citances:
+        return notices
+    named = sum(bool(first.named) for first in firsts.papers)
+    origin = "the one they name as the origin" if named == 1 else f"the {named} they name as the origin"
+    order = f"{origin}, then the oldest" if named else "the oldest first"
+    read = counted(firsts.citances, "citing sentence")
+    return f"The {firsts.looked_at} most relevant papers, judged by {read}: {order}. {notices}".strip()

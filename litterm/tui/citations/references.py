@@ -1,0 +1,199 @@
+"""`r` and `R`: what a paper cites and what cites it, from the library at once and from services behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from litterm.core.errors import LittermError
+from litterm.core.tasks import Task
+from litterm.model.annotations import UnfinishedJob
+from litterm.model.document import Document, Reference
+from litterm.model.events import Progress
+from litterm.model.graph import Direction, Edge, ExternalList
+from litterm.model.paper import Paper, PaperId
+from litterm.model.services import Obtained
+from litterm.render.fetch_result import obtained_words
+from litterm.render.names import short_authors, venue_and_year
+from litterm.text.references.identity import identity_key
+from litterm.tui.citations.references_dialog import CitationLink, ReferencesDialog
+from litterm.tui.engine_interface import WorkbenchEngine
+from litterm.tui.jobs.network_consent import asked
+from litterm.tui.jobs.queue import JobOrder, JobReport
+from litterm.tui.library.fetch_context import FetchContext
+from litterm.tui.platform.textual_compat import ActionTarget
+
+LOCAL, GROUP, KEEPING = "links", "listing", "keep"
+_TITLES: dict[Direction, str] = {"references": "references", "citations": "cited by"}
+_LISTS: dict[Direction, str] = {"references": "references", "citations": "what cites it"}
+_SENT = "are sent its ids, and its title where they know none"
+_NAMES = {"semantic-scholar": "Semantic Scholar", "openalex": "OpenAlex", "europepmc": "Europe PMC"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the library knows of one direction."""
+
+    links: tuple[CitationLink, ...]
+    known: bool
+    """Whether its list of references is known at all."""
+
+
+class ReferencesController(ActionTarget):
+    """Shows one list at a time, and asks services for it where the network may be used."""
+
+    def __init__(self, parts: FetchContext) -> None:
+        self._context = parts.context
+        self._parts = parts
+        self._dialog: ReferencesDialog | None = None
+        self._links: tuple[CitationLink, ...] = ()
+        self._said = ""
+
+    def action_open(self, direction: Direction) -> None:
+        """The list of the paper under the cursor, or of the one read."""
+        context, paper = self._context, self._parts.at_hand()
+        if paper is None:
+            return
+        title = f"{_TITLES[direction]} {context.glyphs.dot} {paper.title}"
+        dialog = self._dialog = ReferencesDialog(title, context.glyphs, keep=self._keep)
+        self._links, self._said = (), ""
+        document = self._parts.reader.document if self._parts.reader.paper == paper else None
+        engine = context.engine
+
+        def known(known_list: _Known) -> None:
+            if self._dialog is dialog:
+                self._show(known_list.links, _ground(known_list, direction, offline=context.settings.offline))
+                self._ask(paper, direction)
+
+        context.open(dialog, self._answered)
+        description = f"looking up {_LISTS[direction]}"
+        context.work.start(LOCAL, description, lambda: _of_library(engine, paper, direction, document), known)
+
+    def _answered(self, link: CitationLink) -> None:
+        if link.paper_id is not None:
+            self._parts.reader.open_id(link.paper_id)
+
+    def _show(self, links: Sequence[CitationLink], heading: str) -> None:
+        self._links, self._said = tuple(links), heading
+        if self._dialog is not None and self._dialog.is_attached:
+            self._dialog.show(self._links, heading)
+
+    def _ask(self, paper: Paper, direction: Direction) -> None:
+        """Services behind the library; what they say is marked, and kept for the citation graph."""
+        context, dialog = self._context, self._dialog
+        again = partial(self._ask, paper, direction)
+        if not self._parts.consent.may(asked("s2"), "this paper's id", again=again, quiet=True):
+            return
+        engine, before, ground = context.engine, self._links, self._said
+        self._show(before, f"{ground} Asking Semantic Scholar, OpenAlex{context.glyphs.ellipsis}".strip())
+
+        def arrived(links: tuple[CitationLink, ...]) -> None:
+            if self._dialog is dialog:
+                new = sum(link.paper_id is None for link in links)
+                self._show((*before, *links), f"{ground} Services add {len(links)}, {new} not in the library.".strip())
+
+        def failed(error: LittermError) -> None:
+            if self._dialog is dialog:
+                self._show(before, f"{ground} {error}".strip())
+
+        def task() -> Task[tuple[CitationLink, ...]]:
+            return _of_services(engine, paper, direction, before)
+
+        context.work.start(GROUP, f"asking for {_LISTS[direction]}", task, arrived, failed=failed)
+
+    def _keep(self, link: CitationLink) -> None:
+        """A work of the list into the library."""
+        context = self._context
+        if link.paper_id is not None:
+            context.tell("It is in the library: enter opens it.")
+        elif not link.ids:
+            self._show(self._links, "The list gives no id for this paper, so it cannot be looked up.")
+        elif self._parts.consent.may("services of papers", _SENT, again=partial(self._keep, link)):
+            self._replace(link, replace(link, state="adding"))
+            sources, word = context.engine.sources, link.ids[0]
+
+            def arrived(results: tuple[Obtained, ...]) -> JobReport:
+                return self._kept(link, results)
+
+            description = f"adding {word}"
+            saved = UnfinishedJob("obtain", f"looking up {word}", (word,))
+            task = JobOrder(
+                KEEPING, description, lambda: sources.obtain((word,)), arrived, failed=self._failed, saved=saved
+            )
+            context.queue.add(task)
+
+    def _kept(self, link: CitationLink, results: tuple[Obtained, ...]) -> JobReport:
+        self._parts.ledger.note(results)
+        imports = replace(link, state="adding")
+        self._replace(imports, replace(link, paper_id=results[0].paper_id, state=""))
+        if results[0].paper_id is None:
+            self._context.tell(obtained_words(results[0]), warn=True)
+        else:
+            self._parts.changed()
+        return JobReport(obtained_words(results[0]))
+
+    def _failed(self, error: LittermError) -> None:
+        self._show([replace(link, state="") for link in self._links], str(error))
+
+    def _replace(self, before: CitationLink, after: CitationLink) -> None:
+        self._show([after if link == before else link for link in self._links], self._said)
+
+
+def _ground(known_list: _Known, direction: Direction, *, offline: bool) -> str:
+    held = sum(link.paper_id is not None for link in known_list.links)
+    if direction == "references" and not known_list.known:
+        sentence = "References unknown: the library has no reference list of this paper."
+    elif not known_list.links:
+        empty = "No references: its list is empty."
+        sentence = empty if direction == "references" else "No paper of the library cites it."
+    else:
+        sentence = f"{held} in the library."
+    return f"{sentence} Offline by choice: services are not asked." if offline else sentence
+
+
+def _of_library(engine: WorkbenchEngine, paper: Paper, direction: Direction, document: Document | None) -> Task[_Known]:
+    """The list of the open text with what the library holds of it; without one, what the citation graph knows."""
+    yield Progress("looking up references")
+    if direction == "references" and document is not None and document.references:
+        resolved = yield from engine.with_targets(document)
+        return _Known(tuple(_of_reference(reference) for reference in resolved.references), known=True)
+    graph = yield from engine.citations.update()
+    edges: Sequence[Edge]
+    (edges,) = graph.references([paper.id]) if direction == "references" else graph.citations([paper.id])
+    ends = dict.fromkeys(edge.cited if direction == "references" else edge.citing for edge in edges)
+    links = [_of_paper(reference) for reference in engine.named(tuple(ends))]
+    listed = document is not None and document.references_known
+    return _Known(tuple(links), known=listed or bool(links) or graph.known([paper.id])[0])
+
+
+def _of_services(
+    engine: WorkbenchEngine, paper: Paper, direction: Direction, before: Sequence[CitationLink]
+) -> Task[tuple[CitationLink, ...]]:
+    """What services list beyond `before`; kept for the citation graph."""
+    listed: ExternalList = yield from engine.sources.listed(paper, direction)
+    engine.citations.take(listed)
+    held_ids: set[PaperId] = {earlier.paper_id for earlier in before if earlier.paper_id}
+    ids = {earlier for link in before for earlier in link.ids}
+    texts = [identity_key(link.text) for link in before]
+    by, links = _NAMES.get(listed.source, listed.source), []
+    for work in listed.works:
+        reference = work.reference
+        held = next((ids[0] for ids in engine.sources.held(reference.ids) if ids), None)
+        title = identity_key(reference.title)
+        if held in held_ids or not ids.isdisjoint(reference.ids) or any(title and title in text for text in texts):
+            continue
+        links.append(replace(_of_reference(replace(reference, target=held)), label="", by=by, contexts=work.contexts))
+    return tuple(links)
+
+
+def _of_reference(reference: Reference) -> CitationLink:
+    names = ", ".join(reference.families[:3]) + (" et al." if len(reference.families) > 3 else "")
+    parts = (names, str(reference.year or ""), reference.title)
+    text = reference.text or " · ".join(part for part in parts if part)
+    return CitationLink(text, reference.label, reference.target, reference.ids)
+
+
+def _of_paper(paper: Paper) -> CitationLink:
+    parts = (short_authors(paper.authors), venue_and_year(paper), paper.title)
+    return CitationLink(" · ".join(part for part in parts if part), paper_id=paper.id)

@@ -1,0 +1,252 @@
+"""The command line (`:`), the help and the action menu, all made from the key table and named commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
+from litterm.tui.dialogs.filter_list import FilterListDialog, Narrow, by_words
+from litterm.tui.input.help_groups import group_of, place_of
+from litterm.tui.input.keymap import HINTS, KeyBinding, short_key
+from litterm.tui.input.ranked_names import by_letters
+from litterm.tui.platform.textual_compat import ActionTarget
+from litterm.tui.state import PaneName
+
+_HELP_COMMANDS = ("all", "results", "reader", "aspects", "matrix", "home", "typing")
+"""Order of the help after the pane it was asked in."""
+ROOMY = 110
+"""Columns of a screen on which every row of the help fits on a line."""
+_HELP_TYPING = ("typing", *_HELP_COMMANDS)
+_ALWAYS_LAST = frozenset(("all.help", "all.command-line", "all.commands", "all.help-anywhere"))
+MOST_REMEMBERED = 50
+"""Commands that the command line brings back."""
+_OF_A_PAPER = (
+    *("all.enter", "all.evidence", "all.accept", "all.reject", "all.star", "all.tags", "all.note", "all.read-status"),
+    *("all.copy", "all.full-text", "all.references", "all.cited-by", "all.cite", "all.open-outside", "all.why"),
+)
+ROW_ACTIONS: Mapping[PaneName, Sequence[str]] = {
+    "results": (*_OF_A_PAPER, "all.select", "all.range", "all.matrix", "all.full-texts", "all.write", "results.add"),
+    "reader": ("all.accept", "all.reject", "all.range", *_OF_A_PAPER[3:], "reader.outline", "all.find"),
+    "evidence": ("all.enter", "all.accept", "all.reject", "all.copy", "all.copy-all", "all.why", "all.unpin"),
+    "matrix": ("all.enter", "all.accept", "all.reject", "all.copy", "all.why", "matrix.hypothesis", "all.write"),
+    "home": ("all.enter", "all.retry", "all.reject", "all.why", "home.sync"),
+}
+"""By pane, what can be done with the row under the cursor, by binding."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Something the command line can do by name."""
+
+    name: str
+    does: str
+    run: Callable[[str], None]
+    """With what was typed behind the name."""
+    argument: str = ""
+    """`PATH`, `NAME`, ...; empty if it takes none."""
+    values: Callable[[], Sequence[str]] = tuple
+    """What the argument may be completed to."""
+
+
+class CommandLine(ActionTarget):
+    """Runs commands by name, actions of keys by their description, and `:12`, which goes to a row."""
+
+    def __init__(self, context: WorkbenchContext, act: Callable[[str], None], number: Callable[[int], None]) -> None:
+        self._context = context
+        self._act = act
+        self._number = number
+        self._commands: list[Command] = []
+        self._typed: list[str] = []
+        """Commands entered so far, oldest first."""
+
+    def register(self, *commands: Command) -> None:
+        """Add commands with a name of their own."""
+        self._commands += commands
+
+    def action_open(self) -> None:
+        """The command line, with everything it can do below it; over another dialog too."""
+        context = self._context
+        if self._is_open:
+            return
+        keys = [key for key in context.keys.table if key.scope != "typing" and key.home != "pane"]
+        choices = self._choices()
+        choices += [ListChoice(key.does, group_of(key), key=short_key(key.keys[0])) for key in keys]
+        names = [f"{choice.key.removeprefix(':')} {choice.label}" for choice in choices[: len(self._commands)]]
+        names += [f"{choice.label} {choice.detail}" for choice in choices[len(self._commands) :]]
+        dialog = FilterListDialog("commands", choices, context.glyphs, narrow=self._narrow(names))
+        dialog.history = tuple(self._typed)
+        dialog.values = self.values
+        dialog.about = "a command, words that describe it, or a row number"
+        dialog.complete = self.completed
+        context.open(dialog, lambda answer: self._run(answer[0], answer[1], keys))
+
+    def _choices(self) -> list[ListChoice]:
+        """The commands: how each is typed, and what it does."""
+        return [
+            ListChoice(command.does, key=f":{command.name} {command.argument}".strip()) for command in self._commands
+        ]
+
+    @property
+    def _is_open(self) -> bool:
+        """Whether help or commands are open already."""
+        return bool(self._context.dialogs) and isinstance(self._context.dialogs[-1], FilterListDialog)
+
+    def _narrow(self, names: Sequence[str]) -> Narrow:
+        plain = by_letters(names)
+
+        def narrow(typed: str) -> Sequence[int]:
+            named = next((index for index, command in enumerate(self._commands) if _matches(command, typed)), None)
+            return [named] if named is not None else plain(typed.removeprefix(":"))
+
+        return narrow
+
+    def _run(self, typed: str, index: int, keys: Sequence[KeyBinding]) -> None:
+        # The action is meant for the workbench, not for a dialog below the command line.
+        self._context.close_all()
+        typed = typed.strip().removeprefix(":").strip()
+        if typed:
+            self._typed = [*(earlier for earlier in self._typed if earlier != typed), typed][-MOST_REMEMBERED:]
+        if typed.isdecimal():
+            self._number(int(typed))
+            return
+        for command in self._commands:
+            if _matches(command, typed):
+                argument = typed.partition(" ")[2].strip()
+                self._context.attempt(partial(command.run, argument))
+                return
+        if index < 0:
+            self._context.tell(f"No command {typed!r}.", warn=True)
+        elif index < len(self._commands):
+            self._chosen(self._commands[index])
+        else:
+            self._act(keys[index - len(self._commands)].id)
+
+    def _chosen(self, command: Command) -> None:
+        if command.argument:
+            self.open_with(f"{command.name} ")
+        else:
+            self._context.attempt(partial(command.run, ""))
+
+    def open_with(self, text: str) -> None:
+        """The command line with `text` in it already."""
+        choices = self._choices()
+        dialog = FilterListDialog(
+            "commands", choices, self._context.glyphs, narrow=self._narrow([c.key for c in choices]), text=text
+        )
+        dialog.complete = self.completed
+        dialog.history, dialog.values = tuple(self._typed), self.values
+        self._context.open(dialog, lambda answer: self._run(answer[0], answer[1], ()))
+
+    def completed(self, typed: str) -> str:
+        """`typed` with its command name, path or value completed as far as it is certain."""
+        name, blank, argument = typed.partition(" ")
+        if not blank:
+            return _longest([f"{command.name} " for command in self._commands if command.name.startswith(name)], typed)
+        command = next((command for command in self._commands if command.name == name), None)
+        if command is None:
+            return typed
+        values = paths(argument) if command.argument == "PATH" else command.values()
+        return f"{name} {_longest([value for value in values if value.startswith(argument)], argument)}"
+
+    def values(self, typed: str) -> Sequence[str]:
+        """What the argument of the command in `typed` may become; empty while its name is typed."""
+        name, blank, argument = typed.strip(":").partition(" ")
+        command = next((command for command in self._commands if command.name == name), None)
+        if not blank or command is None:
+            return ()
+        candidates = paths(argument) if command.argument == "PATH" else command.values()
+        return [value for value in candidates if value.startswith(argument)]
+
+    def action_menu(self) -> None:
+        """Everything that can be done with the row under the cursor."""
+        context = self._context
+        if self._is_open:
+            return
+        ids = ROW_ACTIONS.get(context.focus, ROW_ACTIONS["results"])
+        keys = [key for binding_id in ids for key in context.keys.table if key.id == binding_id]
+        choices = [ListChoice(key.does, key=short_key(key.keys[0])) for key in keys]
+        title = f"actions {context.glyphs.dot} {context.focus}"
+        context.open(
+            ChoiceDialog(title, choices, context.glyphs, keys="do it"), lambda index: self._act(keys[index].id)
+        )
+
+    def action_help(self) -> None:
+        """Every key with what it does, those of this pane first; typing narrows the list."""
+        context = self._context
+        if self._is_open:
+            return
+        first = context.focus
+        order = self._help_order(first)
+        dot = context.glyphs.dot
+        groups = [group_of(key) if rank else f"most used {dot} {first}" for rank, key in order]
+        # A group is named where it begins.
+        heads = [group if group != before else "" for before, group in zip(["", *groups], groups, strict=False)]
+        choices = [ListChoice(key.does, head, key=_keys_of(key)) for (_, key), head in zip(order, heads, strict=True)]
+        texts = [f"{choice.label} {choice.key} {group}" for choice, group in zip(choices, groups, strict=True)]
+        dialog = FilterListDialog(
+            f"help {dot} {first}",
+            choices,
+            context.glyphs,
+            narrow=by_words(texts),
+            keys=f"enter run {dot} esc leave {dot} shift-drag selects with the mouse",
+        )
+        # On a wide screen every row is one line, which spares measuring all of them before the first is drawn.
+        dialog.about, dialog.choices.wraps = "type to search", context.screen.size.width < ROOMY
+        context.open(dialog, lambda answer: self._from_help([key for _, key in order], answer[1]))
+
+    def _help_order(self, first: PaneName) -> list[tuple[int, KeyBinding]]:
+        """The most used keys of a pane, in the order of its key line, then its others, then by group."""
+        table, hints = self._context.keys.table, HINTS[first]
+        sections = [first, *(_HELP_TYPING if first == "query" else _HELP_COMMANDS)]
+        used = [(0, key) for name in hints for key in table if key.id == name and name not in _ALWAYS_LAST]
+        others = [key for key in table if (0, key) not in used]
+        return [
+            *used,
+            *((1, key) for key in sorted(others, key=lambda key: (sections.index(key.scope), place_of(key)))),
+        ]
+
+    def _from_help(self, order: Sequence[KeyBinding], index: int) -> None:
+        if not 0 <= index < len(order):
+            return
+        self._context.close_all()
+        if order[index].home == "field":
+            self._context.tell("That key works only while you type in a text field.")
+        else:
+            self._act(order[index].id)
+
+
+def _keys_of(key: KeyBinding) -> str:
+    return " ".join(short_key(name) for name in key.keys)
+
+
+def _matches(command: Command, typed: str) -> bool:
+    """Whether `typed` is this command, with an argument if it takes one."""
+    name, _, argument = typed.strip().removeprefix(":").strip().partition(" ")
+    return command.name == name and bool(argument) == bool(command.argument)
+
+
+def _longest(values: Sequence[str], typed: str) -> str:
+    """The longest text all `values` begin with; `typed` when there are none."""
+    if not values:
+        return typed
+    first, last = min(values), max(values)
+    common = next((index for index, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+    return first[: min(common, len(last))] if common > len(typed) else typed
+
+
+def paths(typed: str) -> list[str]:
+    """Files and folders that `typed` may become; folders end in `/`."""
+    shown = Path(typed).expanduser() if typed.startswith("~") else Path(typed or ".")
+    folder = shown if typed.endswith("/") or not typed else shown.parent
+    start = "" if typed.endswith("/") else shown.name
+    lead = typed[: len(typed) - len(start)] if start else typed
+    try:
+        entries = sorted(entry for entry in folder.iterdir() if entry.name.startswith(start))
+    except OSError:
+        return []
+    visible = [entry for entry in entries if start.startswith(".") or not entry.name.startswith(".")]
+    return [f"{lead}{entry.name}{'/' if entry.is_dir() else ''}" for entry in visible[:200]]

@@ -1,0 +1,152 @@
+"""A queue for keys that come faster than they are handled: each waits for the one before, and none is lost.
+
+Textual lets a letter act in the widget it is for, but a binding only when its key has bubbled up to the application.
+Of `ctrl+u` and a word sent in one burst the word was typed first and then deleted, and what was typed behind a key
+that opens a dialog went to the pane below it. Here a key waits until the one before it has had its effect.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from itertools import takewhile
+from time import monotonic
+
+from textual import events
+
+from litterm.tui.input.letter_run import LetterRun, TypedLetter
+from litterm.tui.platform.textual_compat import CompatApp, key_name
+
+QUIET_ROUNDS = 6
+"""Turns of the event loop without a message before the next key: a message bubbles up a widget a turn."""
+LONGEST_S = 0.5
+"""Seconds after which a key is passed on whatever else goes on, as a stream of results must not block keys."""
+
+
+class KeyQueue(CompatApp):
+    """Passes keys and pastes to Textual one at a time, and asks about letters that look like text."""
+
+    _ahead: deque[tuple[events.Event, float]]
+    """Keys that wait, each with the time at which it came."""
+    _released: events.Event | None = None
+    _unasked = 0
+    """Letters still to come that the user has confirmed to be commands."""
+    _giving_out = False
+    touched_at = 0.0
+    """When the last key came, by `monotonic`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.letter_run = LetterRun()
+
+    def in_field(self) -> bool:
+        """Whether a letter pressed now is typed."""
+        return True
+
+    def in_dialog(self) -> bool:
+        """Whether a dialog gets the next key."""
+        return False
+
+    def ask_about_text(self, text: str) -> None:
+        """Letters that look like text came where letters are commands; none of them has acted."""
+
+    def awaits_key(self) -> bool:
+        """Whether the screen waits for something that the next key is meant for."""
+        return False
+
+    async def on_event(self, event: events.Event) -> None:
+        """Called by Textual for all input; holds back keys that come too early."""
+        typed = isinstance(event, events.Key | events.Paste) and not event.is_forwarded
+        self.touched_at = monotonic() if typed else self.touched_at
+        if not typed or event is self._released:
+            # A forwarded key, or the one just taken from the queue: straight on.
+            self._released = None if event is self._released else self._released
+            await super().on_event(event)
+        elif self._giving_out:
+            self._ahead.append((event, self.letter_run.clock()))
+        elif self._waits(event) or self._busy():
+            self._ahead = deque(((event, self.letter_run.clock()),))
+            self._giving_out = True
+            # A worker, as this handler has to return before Textual handles the next message.
+            self.run_worker(self._give_out(), group="keys", exit_on_error=False)
+        else:
+            self._acts(event)
+            await super().on_event(event)
+
+    def replay_as_commands(self, text: str) -> None:
+        """Send `text` again as keys, which the user has confirmed to be commands."""
+        self._unasked += len(text)
+        for character in text:
+            key = key_name(character)
+            event = events.Key(key, character)
+            event.set_sender(self)
+            self.post_message(event)
+
+    @property
+    def giving_out(self) -> bool:
+        """Whether keys are kept back at this moment."""
+        return self._giving_out
+
+    def _busy(self) -> bool:
+        """Whether an earlier key may still be on its way."""
+        nodes = (self, *self.screen.walk_children(with_self=True))
+        return self.awaits_key() or any(node.message_queue_size for node in nodes)
+
+    def _waits(self, event: events.Event) -> bool:
+        """Whether the key is a letter that may turn out to be the first of a text."""
+        letter = _letter(event)
+        asks = bool(letter) and not self._unasked and not self.in_field()
+        return asks and self.letter_run.waits(letter, in_dialog=self.in_dialog())
+
+    def _acts(self, event: events.Event) -> None:
+        if (letter := _letter(event)) and not self.in_field():
+            self.letter_run.acted(TypedLetter(letter, self.letter_run.clock()))
+
+    async def _give_out(self) -> None:
+        try:
+            while self._ahead:
+                await self._settled()
+                if await self._asked_about():
+                    continue
+                self._released, _ = self._ahead.popleft()
+                self._acts(self._released)
+                self._unasked = max(0, self._unasked - bool(_letter(self._released)))
+                self.post_message(self._released)
+        finally:
+            self._giving_out = False
+
+    async def _asked_about(self) -> bool:
+        """Whether the next letters look like text typed outside a field; then the user is asked and none acts."""
+        if self._unasked or self.in_field():
+            return False
+        in_dialog = self.in_dialog()
+        while True:
+            letters = [TypedLetter(_letter(event), at_s) for event, at_s in takewhile(_is_letter, self._ahead)]
+            ended = len(letters) < len(self._ahead)
+            judged = self.letter_run.judge(letters, ended=ended, in_dialog=in_dialog)
+            if judged != "unclear":
+                break
+            await self.letter_run.rest()
+        if judged == "commands":
+            return False
+        for _ in letters:
+            self._ahead.popleft()
+        self.ask_about_text(self.letter_run.text_of(letters))
+        return True
+
+    async def _settled(self) -> None:
+        until = monotonic() + LONGEST_S
+        quiet = 0
+        while self._released is not None or (quiet < QUIET_ROUNDS and monotonic() < until):
+            await asyncio.sleep(0 if quiet else 0.001)
+            quiet = 0 if self._busy() else quiet + 1
+
+
+def _letter(event: events.Event) -> str:
+    """The character of a key that types one; empty for any other."""
+    typed = isinstance(event, events.Key) and event.is_printable and event.character
+    return event.character or "" if isinstance(event, events.Key) and typed else ""
+
+
+def _is_letter(waiting: tuple[events.Event, float]) -> bool:
+    return bool(_letter(waiting[0]))

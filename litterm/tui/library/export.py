@@ -1,0 +1,174 @@
+"""Out of the workbench: to the clipboard, to files, to other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from litterm.core.tasks import Task
+from litterm.core.user_files import kept_words, refusal, write_file
+from litterm.model.export import ExportScope
+from litterm.model.paper import PaperId
+from litterm.render.bibliography import bibtex
+from litterm.render.markdown import Quote, citation, quote, quotes
+from litterm.text.plural import counted
+from litterm.tui.annotations.controller import AnnotationController
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.dialogs.export import ExportDialog, ExportRequest, ScopeChoice
+from litterm.tui.evidence.controller import EvidenceController
+from litterm.tui.jobs.queue import JobOrder, JobReport
+from litterm.tui.platform.open_external import open_task
+from litterm.tui.platform.textual_compat import ActionTarget
+from litterm.tui.reader.controller import ReaderController
+from litterm.tui.widgets.clipboard import Copied, copy_task
+
+_PREVIEWED = 3
+"""Papers of a preview."""
+
+
+class ExportController(ActionTarget):
+    """Copies and writes what the user accepted, always with its citation."""
+
+    def __init__(
+        self,
+        context: WorkbenchContext,
+        reader: ReaderController,
+        evidence: EvidenceController,
+        annotations_controller: AnnotationController,
+    ) -> None:
+        self._context = context
+        self._reader = reader
+        self._evidence = evidence
+        self._annotations = annotations_controller
+        self.count = 0
+        """How often something was copied or written."""
+
+    def action_copy(self) -> None:
+        """The sentence with its citation, or the papers as BibTeX."""
+        document, paper = self._reader.document, self._reader.paper
+        indexes = self._annotations.sentences()
+        if document and paper and indexes:
+            chosen = [quote(paper, document, document.sentences[index]) for index in indexes]
+            self.copied("\n\n".join(citation(item) for item in chosen), counted(len(chosen), "quote"))
+            return
+        papers = self._annotations.papers()
+        if papers:
+            self.copied(bibtex.entries(papers), counted(len(papers), "BibTeX entry", "BibTeX entries"))
+        else:
+            self._context.tell("Nothing here to copy.")
+
+    def bibliography(self) -> None:
+        """The selected papers, or the one at hand, as BibTeX on the clipboard."""
+        papers = self._annotations.papers()
+        if papers:
+            self.copied(bibtex.entries(papers), counted(len(papers), "BibTeX entry", "BibTeX entries"))
+        else:
+            self._context.tell("No paper here.")
+
+    def action_copy_all(self) -> None:
+        """Every quote accepted in this project or marked by hand, of all papers."""
+        self._context.work.start("gather", "gathering quotes", self._context.engine.project_quotes, self._copy_quotes)
+
+    def _copy_quotes(self, gathered: Sequence[Quote]) -> None:
+        if gathered:
+            self.copied(quotes(gathered), counted(len(gathered), "quote"))
+        else:
+            self._context.tell("No sentence accepted or marked by hand yet: a on a sentence.")
+
+    def copied(self, text: str, what: str) -> None:
+        """Put `text` on the clipboard and say so; `what` is it, counted."""
+        context = self._context
+
+        def done(copied: Copied) -> None:
+            if copied.tool is None:
+                context.screen.app.copy_to_clipboard(text)
+            self.count += 1
+            context.tell(f"Copied {what} (also saved to {copied.file}).")
+
+        file = context.settings.cache / "last-copy.txt"
+        context.work.start("copy", "copying", lambda: copy_task(text, file), done)
+
+    def action_write(self) -> None:
+        """Ask which papers, in which format and where to, then write them."""
+        context = self._context
+        groups = self._groups()
+        counts = {scope: len(ids) for scope, ids in groups.items()}
+        labels = {
+            "paper": "this paper",
+            "selection": "selection",
+            "list": "list: the results shown",
+            "project": f"project{_named(context.project)}: included, and with accepted sentences",
+        }
+        scopes = [ScopeChoice(scope, labels[scope], counts[scope]) for scope in groups]
+        scopes.append(ScopeChoice("all", "all of the library", self._held()))
+        start = self._usual(counts)
+
+        def preview(wish: ExportRequest) -> None:
+            ids = groups.get(wish.scope)
+            context.work.start(
+                "preview",
+                "preview of the export",
+                lambda: context.engine.exported(ids, wish.form, notes=wish.notes, most=_PREVIEWED),
+                lambda text: dialog.show_preview(wish, text),
+            )
+
+        dialog = ExportDialog(scopes, start, Path.cwd(), context.glyphs, preview=preview)
+        context.open(dialog, lambda wish: self._wished(wish, groups.get(wish.scope), dialog.count))
+
+    def _groups(self) -> dict[ExportScope, Sequence[PaperId]]:
+        """The papers of each scope but the last, which is everything."""
+        context, state = self._context, self._context.results.state
+        current = context.results.current.paper if context.results.current else None
+        if context.focus in ("reader", "evidence"):
+            current = self._reader.paper
+        held = [row for row in context.results.shown if row.held]
+        return {
+            "paper": [current.id] if current else [],
+            "selection": [row.paper.id for row in state.rows if row.paper.id in state.chosen],
+            "list": [row.paper.id for row in held],
+            "project": context.engine.project_papers(),
+        }
+
+    def _usual(self, counts: Mapping[ExportScope, int]) -> ExportScope:
+        """Where the cursor begins: what one most likely means here."""
+        if counts["selection"] and self._context.focus == "results":
+            return "selection"
+        order: tuple[ExportScope, ...] = ("project", "list", "paper")
+        order = ("paper", *order) if self._context.focus == "reader" else order
+        return next((scope for scope in order if counts[scope]), "all")
+
+    def _held(self) -> int:
+        status = self._context.attempt(self._context.engine.status)
+        return status.papers if status else 0
+
+    def _wished(self, wish: ExportRequest, ids: Sequence[PaperId] | None, count: int) -> None:
+        def task() -> Task[str]:
+            text = yield from self._context.engine.exported(ids, wish.form, notes=wish.notes)
+            try:
+                wish.path.parent.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise refusal(wish.path, error) from error
+            backup = write_file(wish.path, text.encode("utf-8", "replace"))
+            return f"Wrote {counted(count, 'paper')} into {wish.path}.{kept_words(backup)}"
+
+        def wrote(sentence: str) -> JobReport:
+            self.count += 1
+            self._context.tell(sentence)
+            return JobReport(sentence)
+
+        self._context.queue.add(JobOrder("write", "writing", task, wrote))
+
+    def action_open_outside(self) -> None:
+        """The PDF this came from, at the page, else its page on the web."""
+        papers, document = self._annotations.papers(), self._reader.document
+        if not papers:
+            self._context.tell("No paper here.")
+            return
+        indexes = self._annotations.sentences()
+        page = document.sentences[indexes[0]].page if document and indexes else None
+        paper = papers[0]
+        self._context.work.start("outside", "opening outside", lambda: open_task(paper, page), self._context.tell)
+
+
+def _named(project: str) -> str:
+    return f" “{project}”" if project else ""

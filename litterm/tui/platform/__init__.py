@@ -1,0 +1,1 @@
+"""The workbench and what is around it: Textual, signals, garbage collection, other programs."""

@@ -1,0 +1,49 @@
+"""Python's garbage collection, kept out of the way of keys.
+
+A full collection takes 100 ms once an index and a hundred thousand papers are in memory, and Python begins one at any
+allocation, most often while a key is drawn. Here the young generations are collected as ever, and the full collection
+waits until no key has come for a while.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import monotonic
+
+REST_S = 2.0
+"""Seconds after the last key before a full collection."""
+WORTH = 20
+"""Collections of the middle generation since the last full one that make another worth its time."""
+_SMALL, _MIDDLE, _NEVER = 2_000, 10, 1_000_000
+
+
+@contextmanager
+def rare_full_collections() -> Iterator[None]:
+    """While the block runs, Python begins no full collection by itself."""
+    before = gc.get_threshold()
+    gc.set_threshold(_SMALL, _MIDDLE, _NEVER)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
+
+
+class GcControl:
+    """Runs full collections while no key comes."""
+
+    def __init__(self) -> None:
+        self._settled = False
+
+    def look(self, touched_at: float) -> bool:
+        """Collect if it is worth it and `touched_at`, the time of the last key, is long ago; whether it did."""
+        if monotonic() - touched_at < REST_S or gc.get_count()[2] < WORTH:
+            return False
+        gc.collect()
+        if not self._settled:
+            # Modules and the index live until the end: frozen, they cost no later collection anything.
+            self._settled = True
+            gc.freeze()
+        return True

@@ -1,0 +1,99 @@
+"""Every use of private names of Textual, in one place.
+
+No other module names anything of Textual that begins with an underscore; `tests/tui/test_textual_compat.py` holds that,
+and fails when a name that is used here goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, cast
+
+from rich.text import Text
+from textual.app import App
+from textual.dom import DOMNode
+from textual.keys import _character_to_key
+from textual.notifications import Notification
+from textual.screen import Screen
+from textual.widget import Widget
+
+CHECKED_WITH = "8.2.8"
+"""The version of Textual whose source the overrides below were written for."""
+
+
+def key_name(character: str) -> str:
+    """Textual's name for the key that types `character`: `question_mark` for `?`."""
+    return _character_to_key(character)
+
+
+class ActionTarget:
+    """A controller whose `action_*` methods a key can name, as in `search.again`, though it is no widget."""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether the action can be done now; else the key goes on to what is bound further out."""
+        return True
+
+
+class CompatApp(App[None]):
+    """An application with action targets beside its widgets, its own toasts and its own report of a crash."""
+
+    def action_targets(self) -> Mapping[str, ActionTarget]:
+        """Each part by the name that stands before the dot of its actions, beside Textual's `app` and `screen`."""
+        return {}
+
+    def crashed(self, error: BaseException | None) -> str:
+        """What the user is told when a bug in a handler ends the application."""
+        raise NotImplementedError
+
+    def drop_binding(self, key: str) -> None:
+        """Remove a key that a base class binds."""
+        self._bindings.key_to_bindings.pop(key, None)
+
+    @property
+    def toasts(self) -> tuple[Notification, ...]:
+        """Those on the screen, oldest first."""
+        return tuple(self._notifications)
+
+    def drop_toast(self, toast: Notification) -> None:
+        """Take a toast away without drawing; the next one that is shown draws all."""
+        self._unnotify(toast, refresh=False)
+
+    def _parse_action(
+        self,
+        action: str | tuple[str, str, tuple[object, ...]],
+        default_namespace: DOMNode,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> tuple[DOMNode, str, tuple[object, ...]]:
+        """Pass the names of `action_targets` whenever an action is run, or asked whether it can be.
+
+        Textual takes `namespaces` for the actions of links only. Of a namespace it uses `check_action` and `action_*`,
+        so that the target need not be the node that the type demands.
+        """
+        if isinstance(action, str) and "." in action.partition("(")[0]:
+            targets = cast(Mapping[str, DOMNode], self.action_targets())
+            namespaces = {**targets, **(namespaces or {})}
+        return super()._parse_action(action, default_namespace, namespaces)
+
+    def _fatal_error(self) -> None:
+        """End with a sentence instead of the traceback that Textual prints."""
+        import sys
+
+        error = sys.exc_info()[1]
+        message = self.crashed(error)
+        # Only the first error is reported: those that follow are its consequences.
+        if not self._exit_renderables:
+            self.panic(Text(message))
+        self._close_messages_no_wait()
+
+
+class CompatScreen(Screen[None]):
+    """A screen that restyles one widget instead of its whole tree when the focus moves."""
+
+    FOCUS_SHOWN_BY: ClassVar[str] = ""
+    """Selector of the one widget around a focused one that looks different for it."""
+
+    def _update_focus_styles(self, focused: Widget | None = None, blurred: Widget | None = None) -> None:
+        """Restyle that widget alone; Textual restyles every ancestor of both widgets with all their children."""
+        shown = self.query_one(self.FOCUS_SHOWN_BY)
+        if any(widget is not None and shown in widget.ancestors_with_self for widget in (focused, blurred)):
+            self.app.stylesheet.update_nodes([shown])

@@ -1,0 +1,61 @@
+"""`o`: the reader shows the paper under the cursor of the results, and follows it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from textual.timer import Timer
+
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.platform.textual_compat import ActionTarget
+from litterm.tui.reader.controller import ReaderController
+from litterm.tui.settings.kept_choices import keep
+
+REST_S = 0.15
+"""How long the cursor must rest on a row: a key held down opens nothing on its way."""
+
+
+class PreviewController(ActionTarget):
+    """Opens papers without taking the focus, and without a place in the history."""
+
+    def __init__(self, context: WorkbenchContext, reader: ReaderController) -> None:
+        self._context = context
+        self._reader = reader
+        self._timer: Timer | None = None
+        context.reshape(preview=context.settings.preview)
+
+    @property
+    def on(self) -> bool:
+        """Whether the reader follows the cursor."""
+        return self._context.board.shape.preview
+
+    def action_toggle(self) -> None:
+        """Follow the cursor of the results, or have the results alone again; the choice is kept."""
+        context, turn_on = self._context, not self.on
+        keep(context, "preview", turn_on)
+        if turn_on:
+            context.reshape(preview=True, hidden=context.board.shape.hidden - {"reader", "results"}, zoomed=None)
+            self._show()
+            context.tell("Preview on: the reader follows the cursor. o turns it off.")
+        else:
+            self._stop()
+            context.reshape(preview=False, reading=False, evidence=False)
+            context.results.state = replace(context.results.state, reading=None)
+            if context.focus in ("reader", "evidence"):
+                context.focus_pane("results")
+            context.tell("Preview off: enter opens a paper.")
+
+    def moved(self) -> None:
+        """The cursor of the results stands on another row, or other rows are there."""
+        if self.on:
+            self._stop()
+            self._timer = self._context.screen.set_timer(REST_S, self._show)
+
+    def _show(self) -> None:
+        row = self._context.results.current
+        if self.on and row is not None and self._context.focus in ("results", "query", "aspects"):
+            self._reader.open(row.paper, focus=False, trail=False)
+
+    def _stop(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()

@@ -1,0 +1,150 @@
+"""One reading list: its papers below their headings, changed in place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+
+from litterm.model.annotations import ReadStatus
+from litterm.model.paper import PaperId
+from litterm.model.reading_list import ListEntry, ReadingList
+from litterm.render.names import short_authors, venue_and_year
+from litterm.render.reading_list import STAGES
+from litterm.text.plural import counted
+from litterm.tui.dialogs.base import Dialog, said
+from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
+from litterm.tui.input.keymap import BY_ID, long_key
+from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.widgets.rows import Rows
+
+ListAction = Literal[
+    "pin", "drop", "replace", "down", "up", "rename", "note", "status", "undo", "again", "model", "timeline"
+]
+"""What may be done with the paper under the cursor, or with the whole list."""
+_KEYS: Sequence[tuple[str, ListAction, str]] = (
+    (BY_ID["all.accept"].keys[0], "pin", "pin it: it stays when the list is regenerated; again = unpin"),
+    (BY_ID["all.reject"].keys[0], "drop", "drop it for good"),
+    ("r", "replace", "replace it by a similar paper"),
+    ("J", "down", "move it down"),
+    ("K", "up", "move it up"),
+    ("R", "rename", "another heading"),
+    (BY_ID["all.note"].keys[0], "note", "note on this paper"),
+    (BY_ID["all.read-status"].keys[0], "status", "to read, reading, read"),
+    (BY_ID["all.undo"].keys[0], "undo", "undo"),
+    (BY_ID["all.retry"].keys[0], "again", "regenerate the list"),
+    (BY_ID["all.model"].keys[0], "model", "make it again with the language model; estimate first"),
+    (BY_ID["all.why"].keys[0], "timeline", "timeline of who cites whom"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingListRow:
+    """A heading, or a paper below one."""
+
+    section: str
+    entry: ListEntry | None = None
+
+
+class ReadingListDialog(Dialog[PaperId]):
+    """Enter answers with the paper to open; everything else is done at once and the list stays."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(long_key(key), f"deed('{deed}')", does, id=f"reading-list.{deed}") for key, deed, does in _KEYS
+    ]
+
+    def __init__(self, glyphs: Glyphs, on_action: Callable[[ListAction, ReadingListRow | None], None]) -> None:
+        """`on_action` does what a key asks with the row under the cursor."""
+        dot = f" {glyphs.dot} "
+        words = (
+            "a pin",
+            "x drop",
+            "r replace",
+            "J K move",
+            "R rename",
+            "m note",
+            "d read",
+            "u undo",
+            ". again",
+            "M model",
+        )
+        super().__init__("reading list", dot.join((*words, "i timeline", "enter open", "esc leave")), glyphs)
+        self._done = on_action
+        self.rows: Sequence[ReadingListRow] = ()
+        # Held, not looked up: a list may arrive before the dialog has been composed.
+        self.message = said("", "cause")
+        self.choices = ChoiceRows((), glyphs, wrap=True)
+
+    def body(self) -> ComposeResult:
+        yield self.message
+        yield self.choices
+
+    def on_mount(self) -> None:
+        self.choices.focus()
+
+    def resume(self) -> None:
+        self.choices.focus()
+
+    def show(self, reading_list: ReadingList, read: Mapping[PaperId, ReadStatus]) -> None:
+        """The list as it is now; the cursor stays on its paper."""
+        before, place = self.current, self.choices.cursor
+        self.border_title = Content(f"reading list {self.glyphs.dot} {reading_list.topic}")
+        self.rows = tuple(_rows(reading_list))
+        read_count = sum(status == "read" for status in read.values())
+        papers = counted(len(reading_list.entries), "paper")
+        heading = f"{papers}, {read_count} read. {' '.join(reading_list.notices)}".strip()
+        self.message.update(Content(heading if reading_list.entries else "No paper in the library is about that."))
+        numbers = {entry.paper.id: str(number) for number, entry in enumerate(reading_list.entries, 1)}
+        self.choices.put([self._choice(row, numbers, read) for row in self.rows])
+        self.choices.refresh(layout=True)
+        self.choices.go(self._place_of(before, place))
+
+    def _place_of(self, before: ReadingListRow | None, place: int) -> int:
+        """Where the paper that was under the cursor is now; of one that is gone its place."""
+        if before is not None and before.entry is not None:
+            for index, row in enumerate(self.rows):
+                if row.entry is not None and row.entry.paper.id == before.entry.paper.id:
+                    return index
+        if before is None:
+            return next((index for index, row in enumerate(self.rows) if row.entry is not None), 0)
+        return min(place, max(len(self.rows) - 1, 0))
+
+    def _choice(
+        self, row: ReadingListRow, numbers: Mapping[PaperId, str], read: Mapping[PaperId, ReadStatus]
+    ) -> ListChoice:
+        entry = row.entry
+        if entry is None:
+            return ListChoice(row.section, role="accent")
+        dot = f" {self.glyphs.dot} "
+        byline = dot.join(part for part in (short_authors(entry.paper.authors), venue_and_year(entry.paper)) if part)
+        why = dot.join((STAGES[entry.stage], *entry.why))
+        marks = " ".join(part for part in ("pinned" if entry.pinned else "", read.get(entry.paper.id, "")) if part)
+        note = (f"note: {entry.note}",) if entry.note else ()
+        return ListChoice(entry.paper.title, marks, key=numbers[entry.paper.id], below=(byline, why, *note))
+
+    @property
+    def current(self) -> ReadingListRow | None:
+        """The row under the cursor."""
+        return self.rows[self.choices.cursor] if self.choices.cursor < len(self.rows) else None
+
+    def action_deed(self, action: ListAction) -> None:
+        self._done(action, self.current)
+
+    def on_rows_entered(self, event: Rows.Entered) -> None:
+        event.stop()
+        if self.current is not None and self.current.entry is not None:
+            self.dismiss(self.current.entry.paper.id)
+
+
+def _rows(reading_list: ReadingList) -> Sequence[ReadingListRow]:
+    rows: list[ReadingListRow] = []
+    for section in reading_list.sections:
+        if section.name:
+            name = f"{section.name} / {section.subsection}" if section.subsection else section.name
+            rows.append(ReadingListRow(name))
+        rows += [ReadingListRow(section.name, entry) for entry in section.entries]
+    return rows

@@ -1,0 +1,105 @@
+"""`M` in a reading list: what a language model would cost, then the list made again by it around what is pinned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from litterm.core.errors import LittermError, UsageError
+from litterm.render.cost import caps_words
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog
+from litterm.tui.evidence.llm_run import requests_dialog
+
+if TYPE_CHECKING:
+    from litterm.model.llm import CostEstimate
+    from litterm.model.reading_list import ReadingList
+    from litterm.reading_lists.llm_builder import ModelListBuilder
+    from litterm.reading_lists.reading_lists import ReadingLists
+
+GROUP = "reading-list"
+_LEAVES = "the topic, and titles and beginnings of the abstracts of up to 100 papers"
+
+
+class ModelRun:
+    """Asks for consent, then for the list; a reply that was paid for answers again after a kill."""
+
+    def __init__(self, context: WorkbenchContext, show: Callable[[ReadingList], None]) -> None:
+        """`show` puts the list on the screen."""
+        self._context = context
+        self._show = show
+        self._fresh = False
+        self._online = False
+        self._dialog: LlmConsentDialog | None = None
+
+    @property
+    def _lists(self) -> ReadingLists:
+        return self._context.engine.reading_lists
+
+    def open(self, reading_list: ReadingList) -> None:
+        """Reckon what it would cost, and put that to the user."""
+        self._estimate(reading_list, lambda estimate: self._estimated(reading_list, estimate))
+
+    def _maker(self) -> ModelListBuilder:
+        return self._lists.with_model(fresh=self._fresh, online=self._online)
+
+    def _estimate(self, reading_list: ReadingList, then: Callable[[CostEstimate], None]) -> None:
+        context = self._context
+        try:
+            maker = self._maker()
+        except UsageError as error:
+            context.tell(str(error), warn=True)
+        except LittermError as error:
+            context.tell(f"No model was asked: {error}", warn=True)
+        else:
+            context.work.start("estimate", "estimating", lambda: maker.estimate(reading_list.request), then)
+
+    def _how(self) -> tuple[Choosable, ...]:
+        offline = self._context.settings.offline
+        looked_up = "looked up in services, and added" if self._online else "left out"
+        return (
+            Choosable("c", "replies of earlier", "are not used" if self._fresh else "answer again"),
+            *(() if offline else (Choosable("l", "titles that are not here", looked_up),)),
+        )
+
+    def _switch(self, key: str, reading_list: ReadingList) -> None:
+        if key == "c":
+            self._fresh = not self._fresh
+        elif key == "l":
+            self._online = not self._online
+        if self._dialog is not None:
+            self._dialog.show(self._how(), None)
+        self._estimate(reading_list, self._re_estimated)
+
+    def _re_estimated(self, estimate: CostEstimate) -> None:
+        if self._dialog is not None and self._dialog in self._context.dialogs:
+            self._dialog.show(self._how(), estimate)
+
+    def _estimated(self, reading_list: ReadingList, estimate: CostEstimate) -> None:
+        context = self._context
+        caps = caps_words(context.settings.model)
+        self._dialog = LlmConsentDialog(
+            estimate, _LEAVES, caps, context.glyphs, how=self._how(), switch=lambda key: self._switch(key, reading_list)
+        )
+        context.open(self._dialog, lambda consent: self._answered(reading_list, consent))
+
+    def _answered(self, reading_list: ReadingList, consent: Consent) -> None:
+        context, lists = self._context, self._lists
+        if consent == "run":
+            maker = self._maker()
+            context.work.start(
+                GROUP,
+                "the model makes the list",
+                lambda: lists.again(reading_list.id, maker),
+                self._show,
+                failed=self._failed,
+            )
+            return
+
+        def rehearsed(requests: tuple[str, ...]) -> None:
+            context.open(requests_dialog(requests, context.glyphs, "litterm list --model --dry-run"))
+
+        context.work.start("estimate", "dry run", lambda: lists.preview(reading_list.request), rehearsed)
+
+    def _failed(self, error: LittermError) -> None:
+        self._context.tell(f"The list is unchanged. {error}", warn=True)

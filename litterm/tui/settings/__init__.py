@@ -1,0 +1,1 @@
+"""Options of the screen, themes, and what of them is kept."""

@@ -1,0 +1,100 @@
+"""Options of the pane one is in, and the look of all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from litterm.tui.attribution.controller import CitationController
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
+from litterm.tui.evidence.options import EvidenceOption, EvidenceOptions
+from litterm.tui.library.online_search import OnlineSearch
+from litterm.tui.messages import query_words
+from litterm.tui.platform.textual_compat import ActionTarget
+from litterm.tui.search.filters_sort import FiltersAndSort
+from litterm.tui.search.rerank import RerankChoices
+from litterm.tui.settings.kept_choices import keep
+
+LAYOUTS = ("auto", "table", "cards")
+_LAYOUT_WORDS = {"auto": "one line per paper where it fits", "table": "one line per paper", "cards": "cards"}
+
+
+class Options(ActionTarget):
+    """`,` lists what can be switched here; enter switches it."""
+
+    def __init__(
+        self,
+        context: WorkbenchContext,
+        filters: FiltersAndSort,
+        ways: RerankChoices,
+        evidence_options: EvidenceOptions,
+        citation: CitationController,
+        online: OnlineSearch,
+    ) -> None:
+        self._context = context
+        self._filters = filters
+        self._ways = ways
+        self._evidence_options = evidence_options
+        self._citation = citation
+        self._online = online
+
+    def action_open(self, start: int = 0) -> None:
+        """The list; it comes back after each switch, until left."""
+        options = self._options()
+        choices = [ListChoice(option.label, option.now) for option in options]
+        dialog = ChoiceDialog(
+            f"options {self._context.glyphs.dot} {self._context.focus}",
+            choices,
+            self._context.glyphs,
+            start=start,
+            keys="switch",
+        )
+
+        def switch(index: int) -> None:
+            options[index].switch()
+            self.action_open(index)
+
+        self._context.open(dialog, switch)
+
+    def _options(self) -> Sequence[EvidenceOption]:
+        context = self._context
+        words = bool(context.reader.state.words)
+        own: Sequence[EvidenceOption] = (
+            EvidenceOption("layout of the results", _LAYOUT_WORDS[context.results.layout_wanted], self._layout),
+            EvidenceOption("sort results", context.results.state.sort, self._filters.action_sort),
+            self._ways.hops(),
+            self._ways.texts(),
+            self._online.option(),
+            EvidenceOption(
+                "citation candidates", "join the results" if self._citation.join else "replace the results", self._join
+            ),
+        )
+        if context.focus in ("reader", "evidence", "matrix"):
+            own = (
+                *self._evidence_options.evidence(),
+                *self._evidence_options.options(),
+                EvidenceOption("highlight words of the query", "yes" if words else "no", self._highlight),
+            )
+        return (*own, EvidenceOption("theme", str(context.screen.app.theme), self._theme))
+
+    def _join(self) -> None:
+        self._citation.join = not self._citation.join
+
+    def _highlight(self) -> None:
+        reader = self._context.reader
+        words = () if reader.state.words else query_words(self._context.query.state.query)
+        reader.state = replace(reader.state, words=words)
+
+    def _theme(self) -> None:
+        app = self._context.screen.app
+        names = sorted(name for name in app.available_themes if not name.startswith("textual"))
+        index = names.index(app.theme) if app.theme in names else -1
+        app.theme = names[(index + 1) % len(names)]
+        keep(self._context, "theme", app.theme)
+
+    def _layout(self) -> None:
+        pane = self._context.results
+        pane.layout_wanted = LAYOUTS[(LAYOUTS.index(pane.layout_wanted) + 1) % len(LAYOUTS)]
+        pane.renew()
+        keep(self._context, "results_layout", pane.layout_wanted)

@@ -1,0 +1,163 @@
+"""Themes: TOML files from the package, the checkout and the user's folder, to Textual's form.
+
+A file holds `name`, `dark` (and `ansi` for a theme that leaves colours to the terminal), a table `[colors]` with
+every name of `COLORS`, and may hold `[styles]`. A bad file is told by file and key and left out.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from textual.color import Color, ColorParseError
+from textual.theme import Theme
+
+import litterm
+from litterm.core.errors import SettingsError
+
+DEFAULT = "litterm-dark"
+LEFT_TO_TERMINAL = ("ansi",)
+"""Shipped themes that name no colours of their own but the terminal's."""
+COLORS = (
+    *("surface", "panel", "border", "text", "muted", "accent", "match", "evidence-strong", "evidence-proposed"),
+    *("evidence-hand", "refute", "warning", "error", "selection", "hit", "hit-text", "hit-now", "hit-now-text"),
+)
+"""What `[colors]` must name: grounds (surface, panel, selection, hit, hit-now), lines (border) and texts."""
+STYLES: Mapping[str, str] = {
+    "match-style": "none",
+    "cursor-style": "none",
+    "row-style": "none",
+    "selection-style": "none",
+    "hit-style": "none",
+    "hit-now-style": "bold",
+    "rejected-style": "strike",
+}
+"""What `[styles]` may name, with what holds otherwise; values are words of `FLAGS`."""
+FLAGS = frozenset({"none", "bold", "dim", "italic", "underline", "reverse", "strike"})
+
+
+@dataclass(frozen=True, slots=True)
+class Themes:
+    """What was found; a later folder's theme replaces one of the same name."""
+
+    found: Mapping[str, Theme]
+    faults: tuple[str, ...]
+    """One sentence a bad file: file, key, what is wrong."""
+
+
+def folders(user: Path) -> tuple[Path, ...]:
+    """Where themes are looked for: the package, a checkout, the user's folder."""
+    package = Path(litterm.__file__).resolve().parent
+    return package / "themes", package.parent / "themes", user
+
+
+def load(places: Iterable[Path]) -> Themes:
+    """Every theme of `places`; missing folders are passed over."""
+    by_name: dict[str, Theme] = {}
+    faults: list[str] = []
+    for file in files(places):
+        try:
+            theme = read(file)
+        except SettingsError as error:
+            faults.append(str(error))
+        else:
+            by_name[theme.name] = theme
+    return Themes(by_name, tuple(faults))
+
+
+def files(places: Iterable[Path]) -> Iterator[Path]:
+    """Theme files in the order they are read."""
+    for place in places:
+        yield from sorted(place.glob("*.toml")) if place.is_dir() else ()
+
+
+def stamps(places: Iterable[Path]) -> tuple[tuple[str, int], ...]:
+    """Changes whenever a theme file does; cheap."""
+    return tuple((str(file), _changed(file)) for file in files(places))
+
+
+def _changed(file: Path) -> int:
+    try:
+        return file.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def read(file: Path) -> Theme:
+    """One theme.
+
+    Raises:
+        SettingsError: unreadable, or a key is missing, unknown or has a value that does not fit.
+    """
+    table = _parsed(file)
+    for key in table.keys() - {"name", "dark", "ansi", "colors", "styles"}:
+        raise SettingsError(f"{file}: unknown key {key!r}; known are name, dark, ansi, [colors] and [styles].")
+    name = table.get("name", file.stem)
+    if not isinstance(name, str) or not name.isprintable() or not name.strip():
+        raise SettingsError(f"{file}: name is {name!r}, but must be a word.")
+    colors = _colors(file, table.get("colors", {}))
+    styles = {**STYLES, **_styles(file, table.get("styles", {}))}
+    return _theme(name, colors, styles, dark=bool(table.get("dark", True)), ansi=bool(table.get("ansi", False)))
+
+
+def _parsed(file: Path) -> dict[str, object]:
+    try:
+        return tomllib.loads(file.read_bytes().decode("utf-8-sig"))
+    except OSError as error:
+        raise SettingsError(f"{file}: cannot be read ({error.strerror}).") from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SettingsError(f"{file}: {error}.") from error
+
+
+def _colors(file: Path, raw: object) -> dict[str, str]:
+    if not isinstance(raw, dict):
+        raise SettingsError(f"{file}: colors must be a table.")
+    for key in raw.keys() - set(COLORS):
+        raise SettingsError(f"{file}: colors.{key} is unknown; known are {', '.join(COLORS)}.")
+    for key in COLORS:
+        if key not in raw:
+            raise SettingsError(f"{file}: colors.{key} is missing.")
+    return {key: _color(file, key, raw[key]) for key in COLORS}
+
+
+def _color(file: Path, key: str, raw: object) -> str:
+    try:
+        Color.parse(str(raw))
+    except ColorParseError:
+        raise SettingsError(f"{file}: colors.{key} is {raw!r}, but must be a colour such as '#1e2128'.") from None
+    return str(raw)
+
+
+def _styles(file: Path, raw: object) -> dict[str, str]:
+    if not isinstance(raw, dict):
+        raise SettingsError(f"{file}: styles must be a table.")
+    for key, value in raw.items():
+        if key not in STYLES:
+            raise SettingsError(f"{file}: styles.{key} is unknown; known are {', '.join(STYLES)}.")
+        if not isinstance(value, str) or not set(value.split()) <= FLAGS or not value.strip():
+            raise SettingsError(f"{file}: styles.{key} is {value!r}, but must be words of {', '.join(sorted(FLAGS))}.")
+    return dict(raw)
+
+
+def _theme(name: str, colors: Mapping[str, str], styles: Mapping[str, str], *, dark: bool, ansi: bool) -> Theme:
+    surface = colors["surface"]
+    own = {"scrim": "transparent" if ansi else f"{surface} 60%", "background": surface}
+    # Textual's own widgets ask ansi themes for these two, and only ansi themes.
+    own |= {"ansi-background": surface, "ansi-foreground": colors["text"]} if ansi else {}
+    return Theme(
+        name=name,
+        primary=colors["accent"],
+        accent=colors["accent"],
+        foreground=colors["text"],
+        background=surface,
+        surface=surface,
+        panel=colors["panel"],
+        warning=colors["warning"],
+        error=colors["error"],
+        success=colors["evidence-strong"],
+        dark=dark,
+        ansi=ansi,
+        variables={**{key: value for key, value in colors.items() if key != "text"}, **styles, **own},
+    )

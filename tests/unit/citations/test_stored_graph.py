@@ -1,0 +1,159 @@
+"""The packed graph answers as one in memory does, to the last edge, whatever was written since it was packed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from litterm.citations import storage
+from litterm.citations.citations import Citations
+from litterm.citations.graph import Graph, as_shown
+from litterm.citations.log_state import LISTS, PACK
+from litterm.citations.pack_job import pack_lists
+from litterm.citations.packed_lists import open_packed
+from litterm.citations.storage import FileBook
+from litterm.citations.stored_graph import StoredGraph
+from litterm.core.tasks import run
+from litterm.interfaces import CitationGraph
+from litterm.model.annotations import UNDECIDED, Decided
+from litterm.model.graph import Citance, Direction, Edge, EdgeSource, ReferenceListHead, ResolvedList
+from litterm.model.paper import PaperId
+
+PAPERS = [PaperId(f"acl:{name}") for name in "ABCDEFGHIJKLMNOPQRST"] + [PaperId("doi:10.1/é"), PaperId("local:漢")]
+SOURCES: tuple[EdgeSource, ...] = ("text", "openalex", "semantic-scholar")
+DECIDED = Decided(
+    shown={PAPERS[0]: PAPERS[1], PAPERS[5]: PAPERS[1], PAPERS[7]: PAPERS[3]}, removed=frozenset({PAPERS[9], PAPERS[1]})
+)
+
+
+def some_list(dice: random.Random) -> tuple[ResolvedList, list[Citance]]:
+    paper, source = dice.choice(PAPERS), dice.choice(SOURCES)
+    directions: tuple[Direction, ...] = ("references",) if source == "text" else ("references", "citations")
+    direction = dice.choice(directions)
+    year = dice.choice([None, 1999, 2010, 2020])
+    head = ReferenceListHead(paper, f"{source}-{dice.randrange(1000)}", year, source, direction)
+    edges, sentences = [], []
+    # A service may say that a paper cites itself.
+    for place, other in enumerate(dice.sample(PAPERS, dice.randrange(8))):
+        citing, cited = (paper, other) if direction == "references" else (other, paper)
+        own = year if direction == "references" else dice.choice([None, 2001, 2015])
+        edges.append(
+            Edge(citing, cited, dice.randrange(4), own, source, tuple(range(place, place + dice.randrange(3))))
+        )
+        sentences += [
+            Citance(citing, cited, f"Said of {cited} {n}.", None, own, source) for n in range(edges[-1].count)
+        ]
+    wants = frozenset(dice.randrange(2**32) for _ in range(5))
+    return ResolvedList(head, dice.random() < 0.8, tuple(edges), wants), sentences
+
+
+def write(book: FileBook, seed: int, count: int) -> None:
+    dice = random.Random(seed)
+    lease = book.lease()
+    assert lease is not None
+    book.begin(frozenset({f"segment-{seed}", "first"}))
+    for _ in range(count):
+        resolved, sentences = some_list(dice)
+        book.put(resolved, sentences)
+        if dice.random() < 0.1:
+            book.drop(some_list(dice)[0].head)
+    lease.release()
+
+
+def answers(graph: CitationGraph) -> list[object]:
+    pairs = [(citing, cited) for citing in PAPERS for cited in PAPERS]
+    return [
+        graph.references(PAPERS),
+        graph.citations(PAPERS),
+        graph.citations(PAPERS, until=2010),
+        graph.counts(PAPERS, until=2015, exclude=PAPERS[:3]),
+        graph.citances(PAPERS),
+        [graph.contexts(*pair) for pair in pairs],
+        graph.known([*PAPERS, PaperId("acl:unknown")]),
+        dict(graph.cited()),
+    ]
+
+
+def in_memory(book: FileBook, decided: Decided) -> Graph:
+    """The graph of all lines."""
+    if decided == UNDECIDED:
+        return Graph(book.lists(), book.citances)
+    return Graph(*as_shown(book.lists(), book.citances, decided))
+
+
+def graph_of(book: FileBook, decided: Decided) -> CitationGraph:
+    nothing = cast("Callable[..., object]", None)
+    return Citations(book, nothing, nothing, nothing, decided=lambda: decided).graph()  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("decided", [UNDECIDED, DECIDED])
+@pytest.mark.parametrize("later", [0, 15])
+def test_the_packed_graph_answers_as_the_lines_do(tmp_path: Path, decided: Decided, later: int) -> None:
+    write(FileBook(tmp_path), 1, 60)
+    before = in_memory(FileBook(tmp_path), decided)
+    assert pack_lists(tmp_path) == len(FileBook(tmp_path).lists())
+    packed = graph_of(FileBook(tmp_path), decided)
+    assert isinstance(packed, StoredGraph)
+    assert answers(packed) == answers(before)
+    if later:
+        write(FileBook(tmp_path), 2, later)
+        (tmp_path / PACK).rename(tmp_path / "aside")
+        after = answers(in_memory(FileBook(tmp_path), decided))
+        lists = FileBook(tmp_path).lists()
+        (tmp_path / "aside").rename(tmp_path / PACK)
+        assert answers(graph_of(FileBook(tmp_path), decided)) == after != answers(before)
+        assert FileBook(tmp_path).lists() == lists
+
+
+@pytest.mark.parametrize("hurt", ["cut", "format", "other lines", "gone"])
+def test_a_pack_that_does_not_fit_is_left_aside(tmp_path: Path, hurt: str) -> None:
+    write(FileBook(tmp_path), 3, 30)
+    expected = answers(in_memory(FileBook(tmp_path), UNDECIDED))
+    pack_lists(tmp_path)
+    path, log = tmp_path / PACK, tmp_path / LISTS
+    content = path.read_bytes()
+    if hurt == "cut":
+        path.write_bytes(content[: len(content) // 3])
+    elif hurt == "format":
+        path.write_bytes(content.replace(b'"format": 1', b'"format": 9'))
+    elif hurt == "gone":
+        path.unlink()
+    else:
+        log.write_bytes(log.read_bytes().replace(b"segment-3", b"segment-9", 1))
+    with log.open("rb") as opened:
+        assert open_packed(tmp_path, opened) is None
+    assert answers(graph_of(FileBook(tmp_path), UNDECIDED)) == expected
+
+
+def test_a_file_that_has_grown_much_is_packed_by_a_child(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    book = FileBook(tmp_path)
+    write(book, 4, 20)
+    run(book.pack())
+    assert not (tmp_path / PACK).exists()
+    monkeypatch.setattr(storage, "_SMALL", 1000)
+    run(book.pack())
+    assert (tmp_path / PACK).exists()
+    assert FileBook(tmp_path).kept().base is not None
+    assert not list(tmp_path.glob(f"{PACK}.*"))
+
+
+def test_a_file_with_a_torn_line_is_not_packed(tmp_path: Path) -> None:
+    write(FileBook(tmp_path), 5, 10)
+    with (tmp_path / LISTS).open("ab") as log:
+        log.write(b'{"list": {"paper": \n')
+    assert pack_lists(tmp_path) == 0
+    assert not (tmp_path / PACK).exists()
+    assert FileBook(tmp_path).kept().damaged
+
+
+def test_who_has_read_the_lines_goes_on_from_there_when_they_are_packed(tmp_path: Path) -> None:
+    reader = FileBook(tmp_path)
+    write(FileBook(tmp_path), 6, 20)
+    first = reader.lists()
+    pack_lists(tmp_path)
+    write(FileBook(tmp_path), 7, 5)
+    assert reader.lists() == FileBook(tmp_path).lists() != first

@@ -1,0 +1,205 @@
+"""litterm as the client of a server: the same answers, errors of its own, and what users write on their machine."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from commands import Done, done
+from library_servers import TEXTS, served
+
+from litterm.cli.main import main
+from litterm.core.errors import Offline, SettingsError
+from litterm.server.connection import ServerConnection
+from litterm.server.library_server import LibraryServer
+from litterm.server.limits import ServerLimits
+from litterm.server.users import UserFile
+
+BIB = "@article{a1, title={Parsing of trees}, author={Ada Adams}, year={2014}, abstract={Trees are parsed.}}"
+Litterm = Callable[..., Done]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("served")
+
+
+@pytest.fixture(scope="module")
+def server(folder: Path) -> Iterator[LibraryServer]:
+    with served(folder / "home") as running:
+        yield running
+
+
+@pytest.fixture
+def litterm(home: Path, capsys: pytest.CaptureFixture[str]) -> Litterm:
+    """`litterm(*argv)`: the command, in this process, with files of its own in `home`."""
+
+    def command(*argv: str) -> Done:
+        return done(main(list(argv)), capsys)
+
+    return command
+
+
+@pytest.fixture
+def own(folder: Path, tmp_path: Path, server: LibraryServer) -> str:
+    """A home whose own library is a copy of the server's."""
+    shutil.copytree(folder / "home" / "library", tmp_path / "own" / "library")
+    return str(tmp_path / "own")
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("search", "pruning heads", "--json"),
+        ("search", "pruning heads", "--why"),
+        ("search", "", "--sort", "oldest", "--json"),
+        ("search", "(heads OR weights) NOT corpus year:2018..", "-k", "1", "--json"),
+        ("search", "pruning -survey", "--as", "question", "--in-full-text", "--json"),
+        ("search", "--like", "P18-1001", "--json"),
+        ("search", "no such words at all"),
+        ("search", "pruing haeds"),
+        ("evidence", "P18-1001", "Pruning speeds up inference", "--json"),
+        ("evidence", "P20-1003", "The corpus is small", "--all"),
+        ("cite", "Heads can be pruned [CITATION] with speed.", "--json"),
+        ("cite", "Heads [CITATION] and corpora [CITATION].", "--all-marks", "--json"),
+        ("cite", "Heads can be pruned [CITATION].", "--before", "2010"),
+        ("cite", "Heads can be pruned [CITATION].", "--source", TEXTS[0][1], "--bibtex"),
+        ("read", "P18-1001", "--plain"),
+        ("export", "P18-1001", "acl:P20-1003", "--bibtex"),
+        ("show", "nope"),
+        ("search", "year:old"),
+        ("evidence", "P18-1001", "of the"),
+    ],
+    ids=" ".join,
+)
+def test_a_command_prints_what_it_prints_over_a_library_of_ones_own(
+    litterm: Litterm, server: LibraryServer, own: str, argv: tuple[str, ...]
+) -> None:
+    here = litterm("--home", own, "--offline", *argv)
+    there = litterm("--server", server.url, *argv)
+    assert (there.status, there.out, there.err) == (here.status, here.out, here.err)
+
+
+def test_a_paper_is_shown_with_ones_own_notes_and_the_name_of_its_file(
+    litterm: Litterm, server: LibraryServer, own: str
+) -> None:
+    here = litterm("--home", own, "show", "P18-1001", "--json").json
+    there = litterm("--server", server.url, "show", "P18-1001", "--json").json
+    assert there["imported"].pop("origin") == "papers.jsonl"  # type: ignore[attr-defined]
+    here["imported"].pop("origin")  # type: ignore[attr-defined]
+    assert there == here
+
+
+def test_many_excerpts_are_answered_as_over_a_library_of_ones_own(
+    litterm: Litterm, server: LibraryServer, own: str, tmp_path: Path
+) -> None:
+    rows = tmp_path / "rows.jsonl"
+    excerpts = ("Heads can be pruned [CITATION].", " ", "Parallel corpora [CITATION].")
+    rows.write_text("\n".join(json.dumps({"id": str(n), "excerpt": each}) for n, each in enumerate(excerpts)))
+    here = litterm("--home", own, "cite", "--batch", str(rows))
+    there = litterm("--server", server.url, "cite", "--batch", str(rows))
+    assert (there.status, there.out) == (here.status, here.out)
+
+
+def test_what_a_user_writes_stays_on_their_machine(
+    litterm: Litterm, server: LibraryServer, home: Path, folder: Path
+) -> None:
+    from litterm.cli.context import build_engine
+    from litterm.core.settings import load
+
+    engine = build_engine(load({"server": server.url}))
+    paper = engine.paper("P18-1001")
+    engine.annotations.note(paper.id, "my own note")
+    shown = litterm("--server", server.url, "show", "P18-1001", "--json").json
+    assert shown["notes"]["note"] == "my own note"  # type: ignore[index]
+    assert any("my own note" in path.read_text("utf-8") for path in home.rglob("*.jsonl"))
+    assert not [path for path in folder.rglob("*") if path.is_file() and b"my own note" in path.read_bytes()]
+    assert "my own note" in litterm("--server", server.url, "export", "P18-1001", "--markdown").out
+
+
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        (("list", "pruning"), "`litterm list` works on a library of this machine only"),
+        (("sync",), "works on a library of this machine only"),
+        (("search", "tag:mine"), "kept on your own machine"),
+        (("search", "pruning", "--one-hop"), "needs a library on this machine"),
+        (("search", "pruning || heads"), "needs a library on this machine"),
+        (("export", "--all", "--bibtex"), "needs a library on this machine"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_what_a_server_does_not_give_is_refused_plainly(
+    litterm: Litterm, server: LibraryServer, argv: tuple[str, ...], words: str
+) -> None:
+    refused = litterm("--server", server.url, *argv)
+    assert (refused.status, refused.out) == (2, "")
+    assert words in refused.err
+
+
+def test_an_address_that_is_none_is_refused(litterm: Litterm) -> None:
+    refused = litterm("--server", "nowhere", "search", "pruning")
+    assert (refused.status, "--server is 'nowhere', but must be an address" in refused.err) == (2, True)
+
+
+def test_a_server_that_is_not_there_or_is_none_ends_with_status_4(litterm: Litterm, server: LibraryServer) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        port = deaf.getsockname()[1]
+    gone = litterm("--server", f"http://127.0.0.1:{port}", "search", "pruning")
+    assert (gone.status, gone.out) == (4, "")
+    assert "cannot be reached" in gone.err
+    other = litterm("--server", f"{server.url}/health", "search", "pruning")
+    assert (other.status, "is it a litterm server?" in other.err) == (4, True)
+
+
+def test_a_token_is_needed_and_the_role_decides(
+    litterm: Litterm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    users = UserFile(tmp_path / "served")
+    reader, importer = users.add("ada", "read"), users.add("bob", "import")
+    (tmp_path / "papers.bib").write_text(BIB, "utf-8")
+    add = ("add", str(tmp_path / "papers.bib"), "--json")
+    with served(tmp_path / "served") as server:
+        for token, argv, status, words in (
+            ("", ("search", "trees"), 4, "A token is needed"),
+            ("wrong", ("search", "trees"), 4, "does not know this token"),
+            (reader, ("search", "trees"), 0, ""),
+            (reader, add, 4, "ada may read only"),
+        ):
+            monkeypatch.setenv("LITTERM_SERVER_TOKEN", token)
+            answer = litterm("--server", server.url, *argv)
+            assert (answer.status, words in answer.err) == (status, True)
+        monkeypatch.setenv("LITTERM_SERVER_TOKEN", importer)
+        added = litterm("--server", server.url, *add).json
+        assert (added["added"], added["failures"]) == (1, [])
+        found = litterm("--server", server.url, "search", "parsing of trees", "--json").json
+        assert found["results"][0]["title"] == "Parsing of trees"  # type: ignore[index]
+        (tmp_path / "bad.bib").write_bytes(b"@article{x, title={No end")
+        bad = litterm("--server", server.url, "add", str(tmp_path / "bad.bib"))
+        assert bad.status == 1
+        assert "bad.bib" in bad.err
+        assert str(tmp_path) not in bad.err
+        assert not list((tmp_path / "served" / "cache" / "uploads").iterdir())
+
+
+def test_a_server_with_too_much_to_do_is_asked_again(
+    litterm: Litterm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = UserFile(tmp_path / "served").add("ada", "read")
+    monkeypatch.setenv("LITTERM_SERVER_TOKEN", token)
+    with served(tmp_path / "served", limits=ServerLimits(per_minute=60, burst=1)) as server:
+        answers = [litterm("--server", server.url, "search", "pruning") for _ in range(3)]
+        assert [answer.status for answer in answers] == [0, 0, 0]
+
+
+def test_a_token_is_never_sent_where_others_can_read_it(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="use https"):
+        ServerConnection("http://library.example:8765", "token")
+    with pytest.raises(Offline, match="leave it out"):
+        ServerConnection("https://library.example", "token", offline=True)
+    ServerConnection("https://library.example", "token").close()
+    ServerConnection("http://localhost:1", "token", offline=True).close()

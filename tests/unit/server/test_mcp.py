@@ -1,0 +1,105 @@
+"""The library as tools: the handshake, what is offered, calls, and messages that are none."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from library_servers import client, served
+
+from litterm.server.users import UserFile
+
+HEADERS = {"accept": "application/json, text/event-stream"}
+
+
+@pytest.fixture(scope="module")
+def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
+    with served(tmp_path_factory.mktemp("served")) as server, client(server) as asking:
+        yield asking
+
+
+def call(ask: httpx.Client, method: str, **params: object) -> dict[str, object]:
+    message = {"jsonrpc": "2.0", "id": 7, "method": method, "params": params}
+    answer = ask.post("/mcp", json=message, headers=HEADERS).json()
+    assert (answer["jsonrpc"], answer["id"]) == ("2.0", 7)
+    found: dict[str, object] = answer
+    return found
+
+
+def test_the_handshake_agrees_on_a_version(ask: httpx.Client) -> None:
+    known = call(ask, "initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo={"name": "x"})["result"]
+    assert known["protocolVersion"] == "2025-06-18"  # type: ignore[index]
+    assert "tools" in known["capabilities"]  # type: ignore[index]
+    strange = call(ask, "initialize", protocolVersion="1999-01-01")["result"]
+    assert strange["protocolVersion"] == "2025-11-25"  # type: ignore[index]
+    done = ask.post("/mcp", json={"jsonrpc": "2.0", "method": "notifications/initialized"})
+    assert (done.status_code, done.content) == (202, b"")
+    assert call(ask, "ping")["result"] == {}
+
+
+def test_every_tool_says_what_it_takes(ask: httpx.Client) -> None:
+    tools = {tool["name"]: tool for tool in call(ask, "tools/list")["result"]["tools"]}  # type: ignore[index]
+    assert list(tools) == ["search", "read", "evidence", "cite"]
+    schema = tools["evidence"]["inputSchema"]
+    assert schema["required"] == ["paper", "hypothesis"]
+    assert "$ref" not in json.dumps(list(tools.values()))
+    assert "parsed" not in tools["search"]["inputSchema"]["properties"]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "words"),
+    [
+        ("search", {"query": "pruning heads", "k": 1}, "acl:P18-1001"),
+        ("read", {"paper": "P18-1001"}, "Pruning heads speeds up inference."),
+        ("evidence", {"paper": "P18-1001", "hypothesis": "Pruning speeds up inference"}, "verdict"),
+        ("cite", {"excerpt": "Heads can be pruned [CITATION]."}, "acl:P18-1001"),
+    ],
+)
+def test_a_tool_answers_as_the_verb_does(
+    ask: httpx.Client, name: str, arguments: dict[str, object], words: str
+) -> None:
+    result = call(ask, "tools/call", name=name, arguments=arguments)["result"]
+    (content,) = result["content"]  # type: ignore[index]
+    assert result["isError"] is False  # type: ignore[index]
+    assert words in content["text"]
+    assert content["text"] == ask.post(f"/v1/{name}", json=arguments).text
+    assert result["structuredContent"] == json.loads(content["text"])  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "words"),
+    [
+        ("evidence", {"paper": "nope", "hypothesis": "x"}, "nope is not in the library"),
+        ("search", {"question": "x"}, "no field"),
+        ("search", {"query": "year:old"}, "year"),
+    ],
+)
+def test_what_is_wrong_with_a_call_is_told_to_the_model(
+    ask: httpx.Client, name: str, arguments: dict[str, object], words: str
+) -> None:
+    result = call(ask, "tools/call", name=name, arguments=arguments)["result"]
+    assert result["isError"] is True  # type: ignore[index]
+    assert words in result["content"][0]["text"]  # type: ignore[index]
+
+
+def test_messages_that_are_none_have_the_codes_of_the_protocol(ask: httpx.Client) -> None:
+    assert call(ask, "tools/call", name="add")["error"]["code"] == -32602  # type: ignore[index]
+    assert call(ask, "resources/list")["error"]["code"] == -32601  # type: ignore[index]
+    for content, code in ((b"{", -32700), (b"[]", -32600), (b'{"id": 1, "method": "ping"}', -32600)):
+        answer = ask.post("/mcp", content=content)
+        assert (answer.status_code, answer.json()["error"]["code"]) == (400, code)
+    assert ask.get("/mcp").status_code == 405
+    assert ask.post("/mcp", json={}, headers={"mcp-protocol-version": "1.0"}).status_code == 400
+    assert ask.post("/mcp", json={}, headers={"origin": "https://evil.example"}).status_code == 403
+
+
+def test_tools_need_a_token_too(tmp_path: Path) -> None:
+    token = UserFile(tmp_path).add("ada", "read")
+    with served(tmp_path) as server:
+        with client(server) as asking:
+            assert asking.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "ping"}).status_code == 401
+        with client(server, token) as asking:
+            assert call(asking, "ping")["result"] == {}
