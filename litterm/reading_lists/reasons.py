@@ -54,7 +54,7 @@ def _by_date(candidates: ListCandidates, place: int, chosen: Sequence[int]) -> I
     years = [candidates.papers[each].year or 0 for each in chosen]
     own = candidates.papers[place].year or 0
     if own and len(chosen) > 1 and years.count(own) == 1 and own in (min(years), max(years)):
-        yield f"the {'earliest' if own == min(years) else 'newest'} of these {len(chosen)}"
+        yield f"the {'earliest' if own == min(years) else 'newest'} of the list"
 
 
 def _kind(candidates: ListCandidates, place: int) -> list[str]:
