@@ -1,4 +1,4 @@
-"""A thing of home in full: for `i`, and for what cannot be opened."""
+"""The details of a row of home, for `i` and for rows that lead nowhere."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _KEYS = {
 }
 
 
-def told(thing: Thing) -> Sequence[str]:
+def paragraphs_of(thing: Thing) -> Sequence[str]:
     """A title, then paragraphs, of which some may be empty."""
     match thing:
         case Job():

@@ -1,4 +1,4 @@
-"""`o`: the reader shows the paper under the cursor of the results, and follows it."""
+"""The preview (`o`): the reader follows the cursor of the results."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ class StatusLine(LineView, can_focus=False):
 
 
 def _library(state: StatusState) -> list[str]:
-    """The project in use, an import elsewhere, and what the library holds: the first is said longest."""
+    """The project in use, an import elsewhere, and what the library holds: the first is paragraph longest."""
     showing = f", showing {state.since}" if state.since else ""
     writer = f"import running elsewhere{showing}" if state.library and state.library.writer else ""
     counts = library_words(state.library) if state.library else ()
