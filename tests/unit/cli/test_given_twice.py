@@ -6,7 +6,8 @@ import argparse
 
 import pytest
 
-from litterm.cli.parser import COMMANDS, SingleValueOption, ToggleOption, build_parser, parse
+from litterm.cli.commands import COMMANDS
+from litterm.cli.parser import SingleValueOption, ToggleOption, build_parser, parse
 from litterm.core.errors import UsageError
 
 WORDS = ("1", "20", "2020", "acl:P18-1001", "a || b", "60%", "text", "bash")
