@@ -42,6 +42,8 @@ class Subject:
     bm25: DefaultBM25
     full_text: npt.NDArray[np.bool_]
     """Per row of the holdings whether the paper has a full text, though this library may be without it."""
+    has_model: bool = False
+    """Whether a language model is set up."""
 
     def search(self, case: QueryCase) -> Task[Sequence[PaperId]]:
         """What `litterm search` finds."""
@@ -103,7 +105,9 @@ def open_subject(settings: Settings, *, until: int | None = None, full_text: Col
     bm25 = yield from default_bm25(holdings, until)
     known = holdings.full_text.copy()
     known[holdings.rows(paper for each in found(library, list(full_text)) for paper in each)] = True
-    return Subject(build_engine(replace(settings, starter=False)), library, holdings, bm25, known)
+    return Subject(
+        build_engine(replace(settings, starter=False)), library, holdings, bm25, known, settings.model.is_set
+    )
 
 
 def leak_note(subject: Subject) -> str:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -18,34 +16,21 @@ from litterm.model.reading_list import LONGEST, ListRequest
 from litterm.reading_lists.builder import BY
 from litterm.reading_lists.selection import covered
 from litterm.reading_lists.topic import read_topic
-from litterm.reading_lists.weights import FILE
 from litterm_benchmarks.cases import QueryCase, Target, limited
 from litterm_benchmarks.data_rows import read_rows
 from litterm_benchmarks.library_records import found
 from litterm_benchmarks.litterm_methods import DEPTH, RERANK, Subject, typed
+from litterm_benchmarks.published_lists import is_development, out_of_fold_rows, published_rows
 from litterm_benchmarks.readers.acl_rlg import TutorialList, TutorialPaper, read_published, reading_list
 from litterm_benchmarks.relevance import figures, hit_ranks
-from litterm_benchmarks.report import BenchReport
+from litterm_benchmarks.report import BenchReport, MethodRow
 from litterm_benchmarks.retrieval import chosen, rankings, rows
 from litterm_benchmarks.training_overlap import overlap_note
 
-LIST, LIST_SENTENCE, SENTENCE, MOST_CITED = "list", "list-sentence", "litterm-sentence", "most-cited"
-LIST_MODEL = "list-model"
-PUBLISHED: Sequence[tuple[str, float, float, float]] = (
-    ("Semantic Scholar, ACL papers, the first 20 by citations", 7.3, 6.4, 11.5),
-    ("BM25 of the authors", 7.6, 5.4, 9.1),
-    ("Semantic Scholar, ACL papers, most cited of the first 100", 7.4, 5.8, 9.3),
-    ("Semantic Scholar, ACL papers", 7.3, 5.0, 7.3),
-    ("SPECTER2 of the authors", 3.9, 2.3, 3.3),
-)
-"""Recall, NDCG and reciprocal rank at 20 for keywords, references in the Anthology: the authors' runs on the lists of
-the development part, copied from the notes that came with the data; not measured here."""
-PUBLISHED_ALL: Sequence[tuple[str, float, float, float]] = (
-    ("GPT-4o", 10.5, 10.2, 17.4),
-    ("Google Scholar", 7.2, 6.3, 11.8),
-    ("Gemini 1.5 Pro", 6.7, 6.0, 12.8),
-)
-"""The same for systems that search beyond the Anthology, against all references."""
+LIST, LIST_SENTENCE, LIST_MODEL = "list", "list-sentence", "list-model"
+SENTENCE, PLAIN_SENTENCE, MOST_CITED = "litterm-sentence", "bm25-sentence", "most-cited"
+_NO_COUNTS, _NO_MODEL, _MODEL = "no counts stored", "no model is set up", "--method list-model --yes asks it"
+"""Why a row has no figures."""
 
 
 def measure(
@@ -71,23 +56,28 @@ def measure(
         LIST: asking.listed,
         LIST_SENTENCE: asking.listed_by_sentence,
         SENTENCE: asking.searched_by_sentence,
+        PLAIN_SENTENCE: asking.plain_by_sentence,
     }
+    if asking.counts_known():
+        ways[MOST_CITED] = asking.most_cited
     wanted = chosen(
         ways, methods, {RERANK: subject.reranked, MOST_CITED: asking.most_cited, LIST_MODEL: asking.listed_by_model}
     )
     asked = cases(lists, subject, until)
     told = yield from rankings(asked, wanted)
+    known = is_development(path)
     notes = (
         f"{len(lists)} lists, each asked for by every annotator; mrr and map over the first {DEPTH} results",
         "relevant are the references flagged in_acl, whether or not this library holds them; 'all' counts every one",
         "tau: agreement of the order with the experts', over lists with two hits or more; keywords: share covered",
-        *_fitted_note(path),
+        *(("the weights of `list` were fitted on these lists: what holds for others is out of fold",) if known else ()),
         *asking.invented_note(),
-        _published_note("published runs on these lists, references in the Anthology", PUBLISHED),
-        _published_note("published runs on these lists, all references", PUBLISHED_ALL),
         overlap_note(asked, subject.holdings),
     )
     scored = rows(asked, told, subject.holdings, _measure(lists, asked, subject))
+    if not methods:
+        elsewhere = (*out_of_fold_rows(), *published_rows(len(lists))) if known else ()
+        scored = (*scored[:-1], *asking.missing_rows(wanted), *elsewhere, scored[-1])
     return BenchReport("acl-rlg", path.name, len(asked), scored, notes)
 
 
@@ -133,13 +123,33 @@ class _Asking:
         """What `litterm search` gives for the sentence."""
         return (yield from self._subject.search(replace(case, query=self._sentences[case.key])))
 
+    def plain_by_sentence(self, case: QueryCase) -> Task[Sequence[PaperId]]:
+        """What bm25s finds for the sentence."""
+        return (yield from self._subject.plain(replace(case, query=self._sentences[case.key])))
+
     def most_cited(self, case: QueryCase) -> Task[Sequence[PaperId]]:
-        """The first hundred of the search in the order of their citations within the library, up to the year."""
-        ranking = yield from self._subject.engine.search(typed(case), k=DEPTH + len(case.exclude))
+        """The first hundred of the search in the order of their citations up to the year: those of the world where a
+        service counts them, else those within the library."""
+        engine = self._subject.engine
+        ranking = yield from engine.search(typed(case), k=DEPTH + len(case.exclude))
         ids = [each.paper.id for each in ranking.papers]
-        counts = self._subject.engine.citations.graph().counts(ids, until=case.until)
-        places = sorted(range(len(ids)), key=lambda place: (-counts[place].papers, place))
+        here = [count.papers for count in engine.citations.graph().counts(ids, until=case.until)]
+        world = engine.counts.until(ids, case.until) if case.until is not None else (None,) * len(ids)
+        cited = [(count or 0, own) for count, own in zip(world, here, strict=True)]
+        places = sorted(range(len(ids)), key=lambda place: cited[place], reverse=True)
         return [ids[place] for place in places]
+
+    def counts_known(self) -> bool:
+        """Whether this library knows of any citation, its own papers' or the world's."""
+        engine = self._subject.engine
+        return any(True for _ in engine.counts.cited_at_least(1))
+
+    def missing_rows(self, methods: Collection[str]) -> Iterator[MethodRow]:
+        """Rows without figures for what could not be measured, which say why."""
+        if MOST_CITED not in methods:
+            yield MethodRow(f"{MOST_CITED}: {_NO_COUNTS}", ())
+        if LIST_MODEL not in methods:
+            yield MethodRow(f"{LIST_MODEL}: {_MODEL if self._subject.has_model else _NO_MODEL}", ())
 
 
 def _measure(
@@ -157,7 +167,7 @@ def _measure(
         if own[case.key] is not case.targets:
             return values
         reachable = subject.holdings.candidates(whole[case.cluster], case.until)
-        values["recall@20 all"] = at_20(first, reachable).get("recall@20", 0.0) if reachable else 0.0
+        values |= {f"{name} all": value for name, value in at_20(first, reachable).items()}
         if (tau := order_agreement(first, reachable)) is not None:
             values["tau"] = tau
         new = [each for each in first if each not in papers]
@@ -224,20 +234,3 @@ def _targets(references: Sequence[TutorialPaper], subject: Subject) -> list[Targ
     keys = found(subject.library, [f"acl:{reference.acl}" if reference.acl else "" for reference in references])
     titled = subject.library.titled([reference.title for reference in references])
     return [by_key | frozenset[PaperId](by_title) for by_key, by_title in zip(keys, titled, strict=True)]
-
-
-def _published_note(what: str, runs: Sequence[tuple[str, float, float, float]]) -> str:
-    told = "; ".join(f"{name} {recall} / {ndcg} / {mrr}" for name, recall, ndcg, mrr in runs)
-    return f"{what} (recall@20 / ndcg@20 / mrr@20): {told}"
-
-
-def _fitted_note(path: Path) -> tuple[str, ...]:
-    """What the weights reach on tutorials they have not seen, where they were fitted on the very lists measured."""
-    made = json.loads(FILE.read_text("utf-8"))
-    if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != made["data"][0]["sha256"]:
-        return ()
-    told = "; ".join(
-        f"{form} " + ", ".join(f"{name} {value['mean']}±{value['se']}" for name, value in values.items())
-        for form, values in made["scores"].items()
-    )
-    return (f"the weights of `list` were fitted on these lists; out of fold, by tutorial: {told}",)

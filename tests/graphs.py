@@ -10,6 +10,7 @@ from libraries import by, paper, store
 from litterm.citations.citations import Citations
 from litterm.citations.reference_lists import StoredLists
 from litterm.citations.storage import FileBook
+from litterm.core.tasks import run
 from litterm.library.index.reader import IndexFolder
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.title_lookup import LibraryWorks
@@ -66,3 +67,22 @@ def stored(root: Path, records: Sequence[Parsed]) -> Citations:
     """The graph of a library with these records, not yet brought up to date."""
     store(root, records)
     return citations(root)
+
+
+def read(found: Citations) -> list[str]:
+    """Which lists an update resolves."""
+    asked: list[str] = []
+    inner = found.sources.document
+
+    class Watched:
+        heads, version, external = found.sources.heads, found.sources.version, found.sources.external
+        take, listed = found.sources.take, found.sources.listed
+        services, since, fresh_rows = found.sources.services, found.sources.since, found.sources.fresh_rows
+
+        def document(self, head):  # type: ignore[no-untyped-def]
+            asked.append(head.paper)
+            return inner(head)
+
+    found.sources = Watched()
+    run(found.update())
+    return asked

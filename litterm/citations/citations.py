@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
+from litterm.citations.log_state import in_turn
 from litterm.core.tasks import Task
 from litterm.interfaces import CitationGraph, Library, Lists, WorkLookup
 from litterm.model.annotations import UNDECIDED, Decided
@@ -19,15 +20,29 @@ from litterm.model.paper import Paper, PaperId
 
 if TYPE_CHECKING:
     from litterm.citations.graph import GraphQueries
+    from litterm.citations.kept_lists import KeptLists
     from litterm.citations.reference_resolution import Cited
     from litterm.citations.storage import FileBook
 
 T = TypeVar("T")
 _MANY = 5_000
-"""New papers from which on every list is resolved again: looking at each paper would take longer."""
+_PAPERS_A_LIST = 50
+"""With more new papers than `_MANY`, and than so many a list, each list is resolved again: looking at every paper would
+take longer."""
 _PIECE = 500
 _BUSY = "Another litterm is reading reference lists; the citation graph is unchanged for now."
-_Slot = tuple[PaperId, EdgeSource, Direction]
+
+
+@dataclass(frozen=True, slots=True)
+class _Changes:
+    """Which lists have to be looked at."""
+
+    heads: tuple[ReferenceListHead, ...]
+    """As they are now: those that are not kept so are read."""
+    gone: tuple[ReferenceListHead, ...]
+    """Kept, and no longer there."""
+    again: tuple[ReferenceListHead, ...] = ()
+    """Kept, and to be read whatever came in: a paper in them is told otherwise."""
 
 
 @dataclass(slots=True)
@@ -128,16 +143,19 @@ class Citations:
 
     def _bring_up(self, snapshot: Snapshot) -> Task[None]:
         segments = frozenset(segment.key for segment in snapshot.segments)
-        kept = {each.head.slot: each for each in self.book.lists()}
-        heads = self.sources.heads()
-        for slot in kept.keys() - {head.slot for head in heads}:
-            self.book.drop(kept[slot].head)
-        stale = yield from self._stale(heads, kept, snapshot)
-        if not stale and all(each.segments == segments for each in kept.values()):
+        kept = self.book.kept()
+        changes = self._changes(kept, snapshot)
+        for head in changes.gone:
+            self.book.drop(head)
+        wanting = yield from self._wanting(kept, snapshot)
+        gone = {head.slot for head in changes.gone}
+        stale = {head.slot: head for head in (*wanting, *changes.again) if head.slot not in gone}
+        stale |= {head.slot: head for head in changes.heads if kept.head(head.slot) != head}
+        if not stale and (kept.is_settled(segments) or not len(kept)):
             return
         works = self.works()
         self.book.begin(segments)
-        for done, head in enumerate(stale):
+        for done, head in enumerate(in_turn(stale.values())):
             step = Progress("reading reference lists", done, len(stale))
             yield step
             cited = yield from _told_as(step, self._resolved(head, works))
@@ -146,33 +164,34 @@ class Citations:
         self.book.settle(segments)
         yield from self.book.pack()
 
-    def _stale(
-        self, heads: tuple[ReferenceListHead, ...], kept: dict[_Slot, ResolvedList], snapshot: Snapshot
-    ) -> Task[list[ReferenceListHead]]:
-        """The lists that are new, or that papers which came in since might change."""
-        news: dict[frozenset[str], frozenset[int] | None] = {}
-        stale = []
-        for head in heads:
-            before = kept.get(head.slot)
-            if before is not None and before.head == head:
-                if before.segments not in news:
-                    news[before.segments] = yield from self._news(snapshot, before.segments)
-                fresh = news[before.segments]
-                if fresh is not None and before.wants.isdisjoint(fresh):
-                    continue
-            stale.append(head)
-        return stale
+    def _changes(self, kept: KeptLists, snapshot: Snapshot) -> _Changes:
+        """By what came in since every list was up to date; where that was never so, by all lists there are."""
+        settled = None if kept.damaged else kept.state.settled
+        since = None if settled is None else self.sources.since(settled, snapshot)
+        if since is None:
+            heads = self.sources.heads()
+            slots = {head.slot for head in heads}
+            return _Changes(heads, tuple(head for head in kept.heads() if head.slot not in slots))
+        heads = (*since.heads, *self.sources.services())
+        slots = {head.slot for head in heads}
+        here = (*(head for head in kept.of_papers(since.papers) if head.source == "text"), *kept.of_services())
+        gone = tuple(head for head in here if head.slot not in slots)
+        return _Changes(heads, gone, tuple(kept.with_papers(since.rewritten)))
 
-    def _news(self, snapshot: Snapshot, known: frozenset[str]) -> Task[frozenset[int] | None]:
-        """What the papers bear that came in since the segments `known`; `None` if those are too many to look at."""
-        rows = [
-            RowRef(segment.key, row)
-            for segment in snapshot.segments
-            if segment.key not in known
-            for row in sorted(set(range(segment.count)).difference(segment.shadowed))
-        ]
-        if len(rows) > _MANY:
-            return None
+    def _wanting(self, kept: KeptLists, snapshot: Snapshot) -> Task[list[ReferenceListHead]]:
+        """The lists that papers which came in since might change."""
+        wanting: list[ReferenceListHead] = []
+        for known in kept.segment_sets():
+            rows = self.sources.fresh_rows(known, snapshot)
+            if len(rows) > max(_MANY, _PAPERS_A_LIST * len(kept)):
+                wanting += [head for head in kept.heads() if kept.segments(head.slot) == known]
+            elif rows:
+                fresh = yield from self._offered(snapshot, rows)
+                wanting += kept.wanting(fresh, known)
+        return wanting
+
+    def _offered(self, snapshot: Snapshot, rows: Sequence[RowRef]) -> Task[frozenset[int]]:
+        """What the papers at `rows` bear."""
         # Only where a list is kept that they may change.
         from litterm.text.references.resolution_index import offers
 

@@ -65,6 +65,27 @@ class KeptLists:
             for paper in papers:
                 yield from (self.base.head(at) for at in self.base.lists_of(paper) if at not in self.hidden)
 
+    def with_papers(self, papers: Collection[PaperId]) -> Iterator[ReferenceListHead]:
+        """Of the lists in which one of these papers stands."""
+        if not papers:
+            return
+        for resolved in self.fresh.values():
+            if any(edge.citing in papers or edge.cited in papers for edge in resolved.edges):
+                yield resolved.head
+        if self.base is not None:
+            found = {at for paper in papers for at in self.base.incident(paper)} - self.hidden
+            yield from map(self.base.head, sorted(found))
+
+    def segments(self, slot: Slot) -> frozenset[str]:
+        """Against which the list kept under `slot` stands."""
+        if slot in self.fresh:
+            return self.fresh[slot].segments
+        return self._segments(self.base.find(slot)) if self.base is not None else frozenset()
+
+    def is_settled(self, segments: frozenset[str]) -> bool:
+        """Whether every list stands against these segments."""
+        return not self.damaged and self.state.settled == segments and self.segment_sets() <= {segments}
+
     def of_services(self) -> Iterator[ReferenceListHead]:
         """Of the lists that services gave."""
         yield from (resolved.head for resolved in self.fresh.values() if resolved.head.source != "text")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from litterm.model.graph import Direction, EdgeSource
+from litterm.model.graph import Direction, EdgeSource, ReferenceListHead
 from litterm.model.paper import PaperId
 
 LISTS = "lists.jsonl"
@@ -28,3 +29,8 @@ class LogState:
     """Segments with which every list was up to date, when that was last said."""
     live: int = 0
     """Bytes of the lines that still count."""
+
+
+def in_turn(heads: Iterable[ReferenceListHead]) -> tuple[ReferenceListHead, ...]:
+    """The heads in the order in which their lists are read."""
+    return tuple(sorted(heads, key=lambda head: (head.source != "text", head.paper, head.key)))

@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
+from litterm.citations.log_state import in_turn
 from litterm.core.durable_files import replace_file, utc_now, writing
 from litterm.core.errors import OutOfMemory
 from litterm.core.json_fields import items, mapping, text, texts, whole, whole_or_none
 from litterm.library.segments.documents import BEST_FIRST, read_document
 from litterm.library.segments.library import DuckLibrary
+from litterm.library.segments.lineage import Lineage
 from litterm.library.segments.load_papers import papers_by_key
 from litterm.model.document import Document, DocumentId, Reference
-from litterm.model.graph import Direction, EdgeSource, ExternalList, ListedWork, ReferenceListHead
-from litterm.model.library import Snapshot
+from litterm.model.graph import Direction, EdgeSource, ExternalList, ListChanges, ListedWork, ReferenceListHead
+from litterm.model.library import RowRef, Segment, Snapshot
 from litterm.model.paper import Paper, PaperId
+from litterm.text.references.identity import paper_ids
 
 _ALL = "SELECT paper, origin, stored, id FROM {segment}.document"
+_OF_PAPERS = f"{_ALL} WHERE paper IN (SELECT unnest(?))"
+_TEXTS = "SELECT paper FROM {segment}.document"
+_PAPERS = "SELECT row, id FROM {segment}.paper"
+_ALIASES = "SELECT row, id FROM {segment}.alias"
+_ROWS_OF = "SELECT row, id FROM {segment}.paper WHERE id IN (SELECT unnest(?))"
 _BY_ID = "SELECT doc FROM {segment}.document WHERE id = ? ORDER BY stored"
 _WORTH = {origin: -place for place, origin in enumerate(BEST_FIRST)}
 
@@ -35,16 +43,50 @@ class StoredLists:
 
     def heads(self) -> tuple[ReferenceListHead, ...]:
         """Every list there is now; of a paper's full texts the one that is served."""
-        texts_here = self._library.again(self._document_heads)
-        services = [(path.name, listed) for path in self._files() if (listed := _read(path)) is not None]
-        names = self._current_papers([listed.paper for _, listed in services])
-        given = (
-            ReferenceListHead(names[listed.paper].id, name, names[listed.paper].year, listed.source, listed.direction)
-            for name, listed in services
-            # A paper that has left the library has no edges; should it come back, its list is still there.
-            if listed.paper in names
+        return in_turn((*self._library.again(self._document_heads), *self.services()))
+
+    def services(self) -> tuple[ReferenceListHead, ...]:
+        """The lists that services gave."""
+        services = [(path.name, told) for path in self._files() if (told := _read(path)) is not None]
+        names = self._current_papers([told.paper for _, told in services])
+        return tuple(
+            ReferenceListHead(names[told.paper].id, name, names[told.paper].year, told.source, told.direction)
+            for name, told in services
+            if told.paper in names
         )
-        return tuple(sorted((*texts_here, *given), key=lambda head: (head.source != "text", head.paper, head.key)))
+
+    def fresh_rows(self, known: frozenset[str], snapshot: Snapshot) -> tuple[RowRef, ...]:
+        """The living rows that did not come from the segments `known`, compacted or not, and tell something new."""
+        ranges = Lineage(self._library.root).fresh_rows(known, snapshot.segments)
+        hidden = {segment.key: frozenset(segment.shadowed) for segment in snapshot.segments}
+        rows = [
+            RowRef(key, row) for key, rows in ranges.items() for each in rows for row in each if row not in hidden[key]
+        ]
+        if not rows:
+            return ()
+        # A paper that got a full text is as it was to who cites it.
+        same = {ref for ref, changed in self._compared(rows, snapshot).items() if not changed}
+        return tuple(ref for ref in rows if ref not in same)
+
+    def since(self, known: frozenset[str], snapshot: Snapshot) -> ListChanges | None:
+        """What came in since the segments `known`; `None` where one of these was lost."""
+        if not Lineage(self._library.root).explains(known, [segment.key for segment in snapshot.segments]):
+            return None
+        rows = set(self.fresh_rows(known, snapshot))
+        fresh = [segment for segment in snapshot.segments if segment.key not in known]
+        ids = self._ids_at(rows, snapshot)
+        aliases = {told for segment in fresh for ref, told in self._told(segment, _ALIASES) if ref in rows}
+        papers = {*ids.values(), *aliases, *(PaperId(text(paper)) for (paper,) in self._select(fresh, _TEXTS))}
+        found = self._documents_of(papers, snapshot)
+        named = self._current_papers(sorted({PaperId(text(paper)) for paper, *_ in found}), snapshot)
+        # A full text may hang on an id that only its paper's older record bears.
+        others = {other for paper in named.values() for other in paper_ids(paper)} - papers
+        if others:
+            papers |= others
+            found = self._documents_of(papers, snapshot)
+        moved = aliases - set(ids.values())
+        rewritten = {ids[ref] for ref in self._compared(rows, snapshot)}
+        return ListChanges(in_turn(self._best(found, snapshot)), frozenset(papers), frozenset({*moved, *rewritten}))
 
     def version(self) -> object:
         """When a service's list was last written; one stat."""
@@ -89,20 +131,51 @@ class StoredLists:
         return sorted(self._external.glob("*.json")) if self._external.is_dir() else []
 
     def _document_heads(self, snapshot: Snapshot) -> list[ReferenceListHead]:
-        view = self._library.view
-        rows = [
-            # By origin before age: the text that is served is the one whose references count.
-            (text(paper), (_WORTH[origin], text(stored)), text(key))  # type: ignore[index]
-            for segment in snapshot.segments
-            for paper, origin, stored, key in view.select(segment, _ALL)
-        ]
-        names = self._current_papers(sorted({PaperId(paper) for paper, _, _ in rows}), snapshot)
+        return self._best(self._select(snapshot.segments, _ALL), snapshot)
+
+    def _best(self, found: Sequence[Sequence[object]], snapshot: Snapshot) -> list[ReferenceListHead]:
+        """Of each paper's full texts the one that is served."""
+        names = self._current_papers(sorted({PaperId(text(paper)) for paper, *_ in found}), snapshot)
         best: dict[PaperId, tuple[tuple[int, str], str, int | None]] = {}
-        for paper, worth, key in rows:
-            now = names.get(PaperId(paper))
+        for paper, origin, stored, key in found:
+            now = names.get(PaperId(text(paper)))
             if now is not None:
-                best[now.id] = max(best.get(now.id, (worth, key, now.year)), (worth, key, now.year))
+                told = ((_WORTH[origin], text(stored)), text(key), now.year)  # type: ignore[index]
+                best[now.id] = max(best.get(now.id, told), told)
         return [ReferenceListHead(paper_id, key, year) for paper_id, (_, key, year) in best.items()]
+
+    def _told(self, segment: Segment, sql: str) -> Iterator[tuple[RowRef, PaperId]]:
+        for row, told in self._library.view.select(segment, sql):
+            yield RowRef(segment.key, whole(row)), PaperId(text(told))
+
+    def _select(self, segments: Iterable[Segment], sql: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
+        return [row for segment in segments for row in self._library.view.select(segment, sql, values)]
+
+    def _documents_of(self, papers: Collection[PaperId], snapshot: Snapshot) -> list[tuple[object, ...]]:
+        return self._select(snapshot.segments, _OF_PAPERS, [sorted(papers)])
+
+    def _compared(self, rows: Collection[RowRef], snapshot: Snapshot) -> dict[RowRef, bool]:
+        """Of `rows`, those whose paper has an older row: whether they tell it otherwise, by all it is found by."""
+        ids = self._ids_at(rows, snapshot)
+        asked, view = [sorted(set(ids.values()))], self._library.view
+        older: dict[PaperId, RowRef] = {}
+        for segment in snapshot.segments:
+            for row, paper in view.select(segment, _ROWS_OF, asked):
+                ref, paper_id = RowRef(segment.key, whole(row)), PaperId(text(paper))
+                if ref not in ids:
+                    # Keys ascend with time.
+                    older[paper_id] = max(older.get(paper_id, ref), ref, key=lambda each: (each.segment, each.row))
+        pairs = [(ref, older[paper]) for ref, paper in ids.items() if paper in older]
+        tellings = [
+            [(paper.title, paper.year, paper.authors, frozenset(paper_ids(paper))) for paper in papers]
+            for papers in (self._library.papers(snapshot, [pair[place] for pair in pairs]) for place in (0, 1))
+        ]
+        return {pair[0]: now != before for pair, now, before in zip(pairs, *tellings, strict=True)}
+
+    def _ids_at(self, rows: Collection[RowRef], snapshot: Snapshot) -> dict[RowRef, PaperId]:
+        wanted, segments = set(rows), {ref.segment for ref in rows}
+        fresh = [segment for segment in snapshot.segments if segment.key in segments]
+        return {ref: paper for segment in fresh for ref, paper in self._told(segment, _PAPERS) if ref in wanted}
 
     def _current_papers(self, ids: list[PaperId], snapshot: Snapshot | None = None) -> Mapping[PaperId, Paper]:
         """The papers by what they were called when something was stored of them."""

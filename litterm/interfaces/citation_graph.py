@@ -14,8 +14,10 @@ if TYPE_CHECKING:
         Edge,
         EdgeSource,
         ExternalList,
+        ListChanges,
         ReferenceListHead,
     )
+    from litterm.model.library import RowRef, Snapshot
     from litterm.model.paper import PaperId
 
 
@@ -64,6 +66,18 @@ class Lists(Protocol):
 
     def heads(self) -> tuple[ReferenceListHead, ...]:
         """Every list there is now; one a (paper, source, direction)."""
+        ...
+
+    def services(self) -> tuple[ReferenceListHead, ...]:
+        """Those of `heads` that services gave."""
+        ...
+
+    def fresh_rows(self, known: frozenset[str], snapshot: Snapshot) -> tuple[RowRef, ...]:
+        """The living rows that did not come from the segments `known`, compacted or not, and tell something new."""
+        ...
+
+    def since(self, known: frozenset[str], snapshot: Snapshot) -> ListChanges | None:
+        """What came in since the segments `known`; `None` where one of these was lost."""
         ...
 
     def version(self) -> object:

@@ -90,6 +90,10 @@ class TermScores(WordFrequencies, Protocol):
         """The paper ids at `rows`, in that order."""
         ...
 
+    def row_each(self, ids: Sequence[PaperId]) -> npt.NDArray[np.int64]:
+        """The row of each of `ids`, in their order; -1 for one that is not here. Many cost little more than one."""
+        ...
+
     def rows_of(self, ids: Iterable[PaperId]) -> npt.NDArray[np.int32]:
         """The rows of those `ids` that are here, ascending."""
         ...

@@ -16,9 +16,16 @@ class FailureList:
 
     def __init__(self, root: Path) -> None:
         self._journal = FileJournal(root / "failures")
+        self._folded: tuple[object, tuple[Failure, ...]] | None = None
 
     def all(self) -> tuple[Failure, ...]:
-        """What still stands, oldest first."""
+        """What still stands, oldest first; one look at the size of the journal when nothing was written since."""
+        version = self._journal.version()
+        if self._folded is None or self._folded[0] != version:
+            self._folded = (version, self._fold())
+        return self._folded[1]
+
+    def _fold(self) -> tuple[Failure, ...]:
         standing: dict[str, Failure] = {}
         for time, kind, body in self._journal.entries():
             origin = str(body.get("origin", ""))

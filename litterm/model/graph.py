@@ -110,3 +110,15 @@ class ResolvedList:
     """Hashes of what a new paper must bear for another outcome; see `text.references.resolution_index`."""
     segments: frozenset[str] = frozenset()
     """Keys of the library's segments it was resolved against."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListChanges:
+    """What new segments mean for the lists of full texts that are resolved already."""
+
+    heads: tuple[ReferenceListHead, ...]
+    """The lists of papers that came in, or whose record or full text changed."""
+    papers: frozenset[PaperId]
+    """Ids, of today or of before, whose lists are among `heads` or are gone."""
+    rewritten: frozenset[PaperId]
+    """Ids of papers that were there, and of which a record now says something else: who cites them is read again."""

@@ -19,7 +19,7 @@ from litterm.model.citation import WeightedWord
 from litterm.model.search import Filters, YearRange
 from litterm.search.citation_candidates import CitationCandidateSearcher
 from litterm.search.signals.name_uses import name_uses
-from litterm.text.genres import is_overview, is_tutorial
+from litterm.text.genres import is_notice, is_overview, is_tutorial
 from litterm.text.origin_phrases import names_an_origin
 from litterm.text.queries.parser import literal
 from litterm.text.queries.topic_words import topic_words
@@ -40,7 +40,7 @@ FEATURES: Final = (
     "journal",
     "followers",
     "overview",
-    "tutorial",
+    "announcement",
     "topic author",
 )
 """In the order of the weights; see `describe`."""
@@ -173,7 +173,7 @@ def describe(
         "journal": signs.get("journal", nothing),
         "followers": signs.get("followers", nothing),
         "overview": np.array([is_overview(paper.title) for paper in papers], np.float64),
-        "tutorial": np.array([is_tutorial(paper.title) or _at_tutorials(paper) for paper in papers], np.float64),
+        "announcement": np.array([_announces(paper) for paper in papers], np.float64),
         "topic author": topic_authors(papers, relevance),
     }
 
@@ -192,6 +192,7 @@ def topic_authors(papers: Sequence[Paper], relevance: Column) -> Column:
     return np.log1p(np.maximum(np.array(most, np.float64), 0.0))
 
 
-def _at_tutorials(paper: Paper) -> bool:
-    """Whether it is the short paper of a tutorial: an announcement, which explains little."""
-    return "tutorial" in paper.id or any("tutorial" in key for key in paper.venue_keys)
+def _announces(paper: Paper) -> bool:
+    """Whether it is the short paper of a tutorial, a book review or the like, which explains little itself."""
+    at_tutorials = "tutorial" in paper.id or any("tutorial" in key for key in paper.venue_keys)
+    return at_tutorials or is_tutorial(paper.title) or is_notice(paper.title)

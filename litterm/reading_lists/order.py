@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from litterm.reading_lists.candidates import CITED, ListCandidates
+from litterm.reading_lists.selection import in_title
 
 if TYPE_CHECKING:
     from litterm.interfaces.attribution import Column
@@ -25,19 +26,16 @@ _FOUNDATIONS = 0.3
 _OVERVIEWS = 3
 _TAKEN_UP = 0.3
 """Points a logarithm of citations, or of later uses of its words, is worth in the choice of foundations."""
-_RECENT = 1
-"""Years before the last that are recent."""
 _RANK: Mapping[Stage, int] = {"overview": 0, "foundation": 1, "method": 2, "recent": 3}
 
 
 def stages(candidates: ListCandidates, places: Sequence[int], points: Column, links: Links) -> dict[int, Stage]:
-    """What each chosen paper is for; of many overviews only the best open the list."""
+    """What each chosen paper is for; only overviews of the very topic open the list."""
     papers, columns = candidates.papers, candidates.columns
     inside = {papers[place].id: 0 for place in places}
     for _, cited in links:
         inside[cited] += 1
-    surveys = sorted((place for place in places if columns["overview"][place]), key=lambda place: -points[place])
-    overviews = surveys[:_OVERVIEWS]
+    overviews = _opening(candidates, places, points)
     rest = [place for place in places if place not in overviews]
     # What others of the list build on, what many cite, what later titles and abstracts take up.
     weight = {
@@ -46,7 +44,7 @@ def stages(candidates: ListCandidates, places: Sequence[int], points: Column, li
         + _TAKEN_UP * (float(np.log1p(columns[CITED][place])) + float(columns["followers"][place]))
         for place in rest
     }
-    old = [place for place in rest if candidates.until - (papers[place].year or candidates.until) > _RECENT]
+    old = [place for place in rest if (papers[place].year or candidates.until) < candidates.until]
     base = set(sorted(old, key=lambda place: -weight[place])[: round(_FOUNDATIONS * len(places))])
     found: dict[int, Stage] = {}
     for place in places:
@@ -57,6 +55,17 @@ def stages(candidates: ListCandidates, places: Sequence[int], points: Column, li
         else:
             found[place] = "recent" if place not in old else "method"
     return found
+
+
+def _opening(candidates: ListCandidates, places: Sequence[int], points: Column) -> list[int]:
+    """The overviews that are read first, the best before the others: those with a keyword of the topic in their title.
+
+    Others are on a neighbouring field or on a part of this one, and are read where their points put them.
+    """
+    keywords, papers = candidates.topic.keywords, candidates.papers
+    surveys = [place for place in places if candidates.columns["overview"][place]]
+    fitting = [place for place in surveys if any(in_title(papers[place], keyword) for keyword in keywords)]
+    return sorted(fitting, key=lambda place: -points[place])[:_OVERVIEWS]
 
 
 def reading_order(candidates: ListCandidates, stage_of: Mapping[int, Stage], points: Column, links: Links) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from litterm.text.genres import is_tutorial
 from litterm.text.plural import counted
 
 if TYPE_CHECKING:
+    from litterm.interfaces.attribution import Column
     from litterm.model.paper import PaperId
     from litterm.model.reading_list import Stage
 
@@ -18,6 +20,8 @@ _MOST = 3
 _TAKEN_UP = 2.5
 """Later uses of a name or a phrase over earlier ones, as a logarithm, from which on it is worth telling."""
 _PROLIFIC = 2.2
+_TOLD_OF = 0.34
+"""Share of a list of which one thing is told at most."""
 
 
 def reasons(
@@ -31,11 +35,26 @@ def reasons(
     columns = candidates.columns
     found = [*_kind(candidates, place), *_cited(candidates, place, links, len(chosen))]
     found += _covers(candidates, place, stage, chosen)
-    if columns["followers"][place] >= _TAKEN_UP:
+    if columns["followers"][place] >= _TAKEN_UP and _stands_out(columns["followers"], place, chosen):
         found.append("later papers take up its words")
-    if columns["topic author"][place] >= _PROLIFIC:
+    if columns["topic author"][place] >= _PROLIFIC and _stands_out(columns["topic author"], place, chosen):
         found.append("by authors who wrote much on this")
-    return tuple(found[:_MOST]) or ("near the topic in meaning",)
+    found += _by_date(candidates, place, chosen)
+    return tuple(found[:_MOST]) or ("near the topic in words and meaning",)
+
+
+def _stands_out(column: Column, place: int, chosen: Sequence[int]) -> bool:
+    """Whether a paper is among those of the list that have most: what is said of nearly all says nothing."""
+    most = sorted((float(column[each]) for each in chosen), reverse=True)[: math.ceil(_TOLD_OF * len(chosen))]
+    return float(column[place]) >= most[-1]
+
+
+def _by_date(candidates: ListCandidates, place: int, chosen: Sequence[int]) -> Iterator[str]:
+    """Whether it is the first or the last of the list to appear."""
+    years = [candidates.papers[each].year or 0 for each in chosen]
+    own = candidates.papers[place].year or 0
+    if own and len(chosen) > 1 and years.count(own) == 1 and own in (min(years), max(years)):
+        yield f"the {'earliest' if own == min(years) else 'newest'} of these {len(chosen)}"
 
 
 def _kind(candidates: ListCandidates, place: int) -> list[str]:

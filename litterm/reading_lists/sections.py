@@ -34,11 +34,15 @@ _TALK = FUNCTION_WORDS | QUESTION_WORDS | SENTENCE_WORDS
 
 
 def in_sections(entries: Sequence[ListEntry], topic: Topic) -> tuple[ListSection, ...]:
-    """`entries` below headings; their order within each stays. One without a name where no heading fits."""
+    """`entries` below headings; their order within each stays, and the headings come as the first papers below them do.
+
+    One section without a name where no heading fits.
+    """
     overviews = [entry for entry in entries if entry.stage == "overview"]
     rest = [entry for entry in entries if entry.stage != "overview"]
     groups: list[tuple[str, list[ListEntry]]] = [(OVERVIEW, overviews)] if overviews else []
-    for heading, members in _grouped(rest, topic, _MOST - len(groups) - 1):
+    named = list(_grouped(rest, topic, _MOST - len(groups) - 1))
+    for heading, members in sorted(named, key=lambda group: entries.index(group[1][0])):
         groups.append((heading, members))
         rest = [entry for entry in rest if entry not in members]
     if rest:
@@ -60,13 +64,17 @@ def _grouped(entries: Sequence[ListEntry], topic: Topic, most: int) -> Iterator[
     """The headings that stand over the most papers, one after the other; none over nearly all of them."""
     left = list(entries)
     own = keyword_stems(topic.text)
+    # The only keyword is what the whole list is about, and what adds a word to one says little beside it.
+    keywords = topic.keywords if len(topic.keywords) > 1 else ()
+    stems = [keyword_stems(keyword) for keyword in topic.keywords]
     for _ in range(most):
-        names = dict.fromkeys((*topic.keywords, *_title_phrases(left, own)))
+        phrases = [each for each in _title_phrases(left, own) if not any(one < keyword_stems(each) for one in stems)]
+        names = dict.fromkeys((*keywords, *phrases))
         held = {name: _about(name, left) for name in names}
         fitting = {name: of for name, of in held.items() if _ENTRIES <= len(of) <= max(_ENTRIES, 0.6 * len(entries))}
         if not fitting:
             return
-        best = max(fitting, key=lambda name: (len(fitting[name]), name in topic.keywords, -len(name), name))
+        best = max(fitting, key=lambda name: (len(fitting[name]), name in keywords, -len(name), name))
         yield _capital(best), fitting[best]
         left = [entry for entry in left if entry not in fitting[best]]
 

@@ -14,6 +14,7 @@ from litterm.server.imports import ImportQueue
 from litterm.server.limits import ServerLimits
 from litterm.server.listen import ListenAddress, make_server, open_socket
 from litterm.server.mcp import ToolEndpoint
+from litterm.server.user_routes import UserRoutes
 from litterm.server.users import UserFile
 
 
@@ -29,7 +30,8 @@ class LibraryServer:
         self._imports = ImportQueue(self._library, settings.cache / "uploads")
         add = self._library.route(imports.PATH, "add", self._imports.answer)
         tools = self._library.route(mcp.PATH, "tools", ToolEndpoint(self._library).answer)
-        self._server = make_server(make_app(self._library, add, tools), address, limits)
+        changes = UserRoutes(self._library, users).routes()
+        self._server = make_server(make_app(self._library, add, tools, *changes), address, limits)
         self._listening = open_socket(address)
         self._address = address
 

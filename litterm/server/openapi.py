@@ -40,6 +40,8 @@ def describe() -> Schema:
     schemas: dict[str, Schema] = {"Fault": _FAULT}
     paths: Schema = {f"/v1/{verb.name}": {"post": _operation(verb, schemas)} for verb in VERBS}
     paths["/v1/add"] = {"post": _UPLOAD}
+    paths["/v1/users"] = {"get": _USERS, "post": _USERS}
+    paths["/v1/users/{name}"] = {"delete": {**_USERS, "parameters": [_NAME]}}
     return {
         "openapi": "3.1.0",
         "info": {"title": "litterm", "version": API_VERSION, "description": "A library of papers for a group."},
@@ -92,6 +94,13 @@ _UPLOAD: Schema = {
         {"name": "name", "in": "query", "required": True, "schema": {"type": "string"}, "description": "of the file"},
     ],
     "requestBody": {"required": True, "content": {"application/octet-stream": {}}},
+    "responses": _answers({"application/json": {"schema": {"type": "object"}}}),
+}
+
+
+_NAME: Schema = {"name": "name", "in": "path", "required": True, "schema": {"type": "string"}}
+_USERS: Schema = {
+    "summary": "the users of the server; the role `admin` is needed",
     "responses": _answers({"application/json": {"schema": {"type": "object"}}}),
 }
 

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -21,10 +22,12 @@ from litterm.core.durable_files import new_key, time_of, utc_now
 from litterm.core.errors import LibraryError
 from litterm.core.filesystem import lock_soon, sync_file, sync_folder
 from litterm.library import journal, lock, lock_owner
+from litterm.library.failure_list import FailureList
 from litterm.library.journal import FileJournal
 from litterm.library.lock import WriteLock
 from litterm.library.segments.library import DuckLibrary
 from litterm.llm.budget import CapReached, Caps, DayBudget
+from litterm.model.library import Failure
 from litterm.model.llm import Spent
 from litterm.services.http.cache import AnswerCache
 from litterm.services.http.messages import DAY_S, Request, ServiceResponse
@@ -265,6 +268,40 @@ def test_kept_answers_go_by_age_and_by_size(tmp_path: Path) -> None:
     cache.put(last, ServiceResponse(last.url, 200, b"x", {}))
     assert [cache.get(each) is not None for each in asked] == [True, True, False, False, False, False]
     assert cache.get(last) is not None
+
+
+def test_a_kept_answer_that_is_asked_for_stays_longest(tmp_path: Path) -> None:
+    clock = [1_800_000_000.0]
+    cache = AnswerCache(tmp_path, lambda: clock[0], most_bytes=2600)
+    asked = [Request(f"https://example.org/{n}", keep=True) for n in range(3)]
+    for request in asked:
+        cache.put(request, ServiceResponse(request.url, 200, b"x" * 900, {}))
+        clock[0] += 60
+    assert cache.get(asked[0]) is not None
+    clock[0] += 2 * DAY_S
+    last = Request("https://example.org/last", keep=True)
+    cache.put(last, ServiceResponse(last.url, 200, b"x" * 900, {}))
+    assert [cache.get(each) is not None for each in (*asked, last)] == [True, False, True, True]
+
+
+def test_failures_are_read_again_only_when_something_was_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads: list[object] = []
+    inner = FileJournal.entries
+
+    def entries(journal: FileJournal, since: object = None) -> Iterator[tuple[str, str, Mapping[str, object]]]:
+        reads.append(since)
+        return inner(journal, since)
+
+    monkeypatch.setattr(FileJournal, "entries", entries)
+    mine, another = FailureList(tmp_path), FailureList(tmp_path)
+    another.record([Failure("a.pdf", "damaged")])
+    assert [each.origin for _ in range(3) for each in mine.all()] == ["a.pdf"] * 3
+    assert len(reads) == 1
+    another.dismiss()
+    assert mine.all() == () == mine.all()
+    assert len(reads) == 3
 
 
 def mode(path: Path) -> int:

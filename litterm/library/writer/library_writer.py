@@ -15,6 +15,7 @@ from litterm.library.lock import LOCK, WriteLock
 from litterm.library.segments.build_jobs import BuildJob
 from litterm.library.segments.damage import confirmed
 from litterm.library.segments.library import DuckLibrary
+from litterm.library.segments.lineage import remember
 from litterm.library.segments.manifest import Manifest, as_segments, publish
 from litterm.library.segments.migration import migrate
 from litterm.library.segments.publication import clean, key_of, new_folder, promote, remove_unfinished, with_segment
@@ -218,6 +219,8 @@ class LibraryWriter:
                 # What cannot be read is set aside by the next import.
                 confirmed(as_segments(self._root, replace(self._manifest, segments=groups[0])))
                 return
+            (key,) = {entry.key for entry in fresh.segments} - {entry.key for entry in self._manifest.segments}
+            remember(self._root, key, [(entry.key, entry.live) for entry in groups[0]])
             self._commit(fresh, [])
 
     def _publish(self) -> Stored:

@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 class FullTexts:
     """The full texts of one snapshot."""
 
-    def __init__(self, live: LiveRows, index: IndexReader) -> None:
-        opened = (index.bodies(segment) for segment in live.snapshot.segments)
+    def __init__(self, live: LiveRows, index: IndexReader, own_rows: OwnRows) -> None:
+        """`own_rows` of segments that were there before; those of the others are put into it."""
+        opened = [index.bodies(segment) for segment in live.snapshot.segments]
         self._size = live.size
         self._bodies: tuple[tuple[BodyScores, npt.NDArray[np.int64]], ...] = tuple(
-            (bodies, _rows(live, bodies)) for bodies in opened if bodies is not None
+            (each, _rows(live, each, own_rows.of(live, at, each))) for at, each in enumerate(opened) if each is not None
         )
         self._count = sum(len(bodies.papers) for bodies, _ in self._bodies)
         self.words: tuple[WordFrequencies, ...] = tuple(bodies for bodies, _ in self._bodies)
@@ -47,26 +48,57 @@ class FullTexts:
         return scores
 
 
+class OwnRows:
+    """Per segment, for each of its full texts, the row of its paper in the same segment; -1 where it is in another.
+
+    Segments never change: after a publication only the rows of the new one are looked up.
+    """
+
+    def __init__(self) -> None:
+        self._found: dict[str, npt.NDArray[np.int64]] = {}
+
+    def of(self, live: LiveRows, at: int, bodies: BodyScores) -> npt.NDArray[np.int64]:
+        """Those of segment number `at`."""
+        key = live.snapshot.segments[at].key
+        if key not in self._found:
+            self._found[key] = live.parts[at].row_each(bodies.papers)
+        rows = self._found[key]
+        return np.where(rows < 0, rows, rows + live.offsets[at])
+
+    def keep(self, live: LiveRows) -> None:
+        """Forgets segments that are not in `live`."""
+        keys = {segment.key for segment in live.snapshot.segments}
+        for key in self._found.keys() - keys:
+            self._found.pop(key, None)
+
+
 class HeldTexts:
     """The full texts of the snapshot last asked for: finding the paper of each takes a while. Safe from any thread."""
 
     def __init__(self, index: IndexReader) -> None:
         self._index = index
+        self._own_rows = OwnRows()
         self._last: tuple[LiveRows, FullTexts] | None = None
 
     def of(self, live: LiveRows) -> FullTexts:
         """Those of `live`."""
         last = self._last
         if last is None or last[0] is not live:
-            last = self._last = (live, FullTexts(live, self._index))
+            last = self._last = (live, FullTexts(live, self._index, self._own_rows))
+            self._own_rows.keep(live)
         return last[1]
 
 
-def _rows(live: LiveRows, bodies: BodyScores) -> npt.NDArray[np.int64]:
+def _rows(live: LiveRows, bodies: BodyScores, own: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Per text the row of its paper, the newest that is alive; -1 where there is none."""
-    rows = np.full(len(bodies.papers), -1, np.int64)
-    for index, paper_id in enumerate(bodies.papers):
-        alive = live.alive_rows_of(paper_id)
-        if len(alive):
-            rows[index] = alive[-1]
-    return rows
+    # One row of a paper is alive: that beside the text, unless the paper was written again since.
+    found = own if live.alive is None else np.where((own >= 0) & live.alive[own], own, -1)
+    for part, start in zip(reversed(live.parts), reversed(live.offsets[: len(live.parts)]), strict=True):
+        missing = np.flatnonzero(found < 0)
+        if not len(missing):
+            break
+        rows = part.row_each([bodies.papers[at] for at in missing.tolist()])
+        rows = np.where(rows < 0, rows, rows + start)
+        alive = rows >= 0 if live.alive is None else (rows >= 0) & live.alive[rows]
+        found[missing[alive]] = rows[alive]
+    return found

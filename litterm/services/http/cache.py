@@ -11,6 +11,7 @@ import json
 import logging
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,7 +27,7 @@ MISSING_S = DAY_S
 MOST_BYTES = 512 << 20
 """Of all answers together, as seen once a day."""
 _OLDEST_S = 90 * DAY_S
-"""Far beyond the time for which any is fresh; until then its validators may save a download."""
+"""Since it was last asked for: far beyond the time for which any is fresh, as its validators may save a download."""
 _SWEPT = "swept"
 _MISSING = 404
 
@@ -59,12 +60,14 @@ class AnswerCache:
         Of a request whose answers are not kept it is at most that the service did not have it.
         """
         try:
-            content = self._path(request).read_bytes()
+            path = self._path(request)
+            content = path.read_bytes()
             if not content.startswith(_MAGIC):
                 return None
             head, _, body = content[len(_MAGIC) :].partition(b"\n")
             fields = json.loads(head)
             headers: Mapping[str, str] = {str(name): str(value) for name, value in fields["headers"].items()}
+            self._used(path)
             answer = ServiceResponse(str(fields["url"]), int(fields["status"]), body, headers, kept=True)
             return CachedResponse(answer, float(fields["at"]))
         except FileNotFoundError:
@@ -72,6 +75,11 @@ class AnswerCache:
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             _log.warning("a kept answer of %s cannot be read and is asked for again", request.host)
             return None
+
+    def _used(self, path: Path) -> None:
+        """What was asked for last is dropped last."""
+        with suppress(OSError):
+            os.utime(path, (self._now(), self._now()))
 
     def is_fresh(self, request: Request, kept: CachedResponse) -> bool:
         """Whether it stands without asking."""
@@ -96,7 +104,7 @@ class AnswerCache:
             _log.warning("an answer cannot be kept: %s", error.strerror)
 
     def _sweep(self) -> None:
-        """Once a day: drops answers that are older than any is kept for, and the oldest where all are too many.
+        """Once a day: drops answers that nobody has asked for in a long time, the first of all where they are too many.
 
         Raises:
             OSError: the folder cannot be written to.
@@ -121,7 +129,7 @@ class AnswerCache:
 
 
 def _sizes(folder: Path) -> Iterator[tuple[float, int, Path]]:
-    """When each answer was kept, its bytes and its file; without those that another litterm removes meanwhile."""
+    """When each answer was last asked for, its bytes and its file; without what another litterm removes meanwhile."""
     for path in folder.glob("*/*.answer"):
         try:
             status = path.stat()

@@ -210,11 +210,12 @@ def test_the_tutorial_itself_is_no_answer(lines: Callable[..., Path], subject: S
 def test_lists_are_measured_for_both_forms_of_the_query(lines: Callable[..., Path], subject: Subject) -> None:
     report = run(reading_lists.measure(lines(LIST), subject))
     assert [row.method for row in report.rows] == [
-        *("litterm", "bm25", "list", "list-sentence", "litterm-sentence", "ceiling")
+        *("litterm", "bm25", "list", "list-sentence", "litterm-sentence", "bm25-sentence"),
+        *("most-cited: no counts stored", "list-model: no model is set up", "ceiling"),
     ]
     assert means(of(report, "list"))["recall@20"] == 100
     # Of the two references one is in the Anthology, and the other nowhere.
-    assert means(of(report, "list"))["recall@20 all"] == 50
+    assert {means(of(report, "list"))[f"{name}@20 all"] for name in ("recall", "mrr")} == {50, 100}
     assert {"year", "annotator"} <= {part.field for part in of(report, "list").parts}
 
 
@@ -433,4 +434,31 @@ def test_lists_of_a_model_are_measured_where_they_are_named(
     report = run(reading_lists.measure(lines(LIST), subject, methods=["list-model"]))
     assert means(of(report, "list-model"))["recall@20"] == 100
     assert any("titles that the model named beside the candidates (100 %)" in note for note in report.notes)
-    assert any("GPT-4o 10.5 / 10.2 / 17.4" in note for note in report.notes)
+    assert len(report.rows) == 2
+
+
+def test_the_development_lists_come_with_what_others_reached_on_them(
+    lines: Callable[..., Path], subject: Subject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading_lists, "is_development", lambda _path: True)
+    report = run(reading_lists.measure(lines(LIST), replace(subject, has_model=True)))
+    told = means(of(report, "published: GPT-4o"))
+    assert [round(told[f"{name}@20 all"], 1) for name in ("recall", "ndcg", "mrr")] == [10.5, 10.2, 17.4]
+    assert [part.value for part in of(report, "published: GPT-4o").parts] == ["A1", "A2", "A3"]
+    assert means(of(report, "list, out of fold"))["recall@20"] > 18
+    assert any(row.method.startswith("list-model: --method list-model") for row in report.rows)
+
+
+def test_the_most_cited_are_measured_once_a_service_counts(
+    lines: Callable[..., Path], subject: Subject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Counts:
+        def cited_at_least(self, _count: int) -> Sequence[str]:
+            return ["acl:J05-4006"]
+
+        def until(self, ids: Sequence[str], _year: int) -> list[int | None]:
+            return [9 if paper == "acl:J05-4006" else None for paper in ids]
+
+    monkeypatch.setitem(subject.engine._parts.__dict__, "counts", Counts())
+    report = run(reading_lists.measure(lines(LIST), subject))
+    assert means(of(report, "most-cited"))["recall@1"] == 100

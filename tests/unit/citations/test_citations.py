@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from graphs import TITLES, YEARS, citations, citing, entry, small_library, stored, written
+from graphs import TITLES, YEARS, citations, citing, entry, read, small_library, stored, written
 from libraries import by, record, store
 
 from litterm.citations import storage as book_module
@@ -25,24 +25,6 @@ A, B, C, D = (PaperId(f"acl:{key}") for key in "ABCD")
 def edges(graph_of: Citations) -> set[tuple[str, str, int]]:
     graph = graph_of.graph()
     return {(edge.citing, edge.cited, edge.count) for each in graph.references([A, B, C, D]) for edge in each}
-
-
-def read(found: Citations) -> list[str]:
-    """Which lists an update resolves."""
-    asked: list[str] = []
-    inner = found.sources.document
-
-    class Watched:
-        heads, version, external = found.sources.heads, found.sources.version, found.sources.external
-        take, listed = found.sources.take, found.sources.listed
-
-        def document(self, head):  # type: ignore[no-untyped-def]
-            asked.append(head.paper)
-            return inner(head)
-
-    found.sources = Watched()
-    run(found.update())
-    return asked
 
 
 def test_the_graph_says_who_cites_whom_how_often_and_when(tmp_path: Path) -> None:

@@ -128,3 +128,36 @@ def test_an_empty_library_is_answered_from_the_starter_papers(tmp_path: Path) ->
     found = run(build_engine(from_home(tmp_path)).reading_list("machine translation", n=5))
     assert found.entries
     assert all(entry.paper.id.startswith("starter:") for entry in found.entries)
+
+
+def test_only_a_survey_of_the_topic_itself_opens_a_list(tmp_path: Path) -> None:
+    from libraries import by, record, store
+
+    from litterm import build_engine
+    from litterm.core.settings import from_home
+
+    home, aside = from_home(tmp_path), "Parsers of Tables: A Survey"
+    titles = ["Neural Parsing of Speech", aside, "Neural Parsing: A Survey", "Deep Neural Parsing"]
+    papers = [
+        record(f"P{at}", title, year=2010 + at, authors=by(f"Name{at}, X"), abstract="Neural parsing.")
+        for at, title in enumerate(titles)
+    ]
+    store(home.library, papers)
+    found = run(build_engine(home).reading_list(TOPIC, n=4))
+    assert [entry.paper.title for entry in found.entries if entry.stage == "overview"] == ["Neural Parsing: A Survey"]
+    assert found.entries[0].paper.title == "Neural Parsing: A Survey"
+    assert next(entry for entry in found.entries if entry.paper.title == aside).why[0] == "survey"
+
+
+def test_the_first_and_the_last_to_appear_are_told(engine: Engine) -> None:
+    found = run(engine.reading_list(TOPIC, n=11))
+    told = {entry.paper.id: entry.why for entry in found.entries}
+    assert "the earliest of these 11" in told[PaperId("acl:F1")]
+    assert "the newest of these 11" in told[PaperId("acl:N1")]
+
+
+def test_one_thing_is_told_of_a_part_of_the_list_only(engine: Engine) -> None:
+    found = run(engine.reading_list(TOPIC, n=11))
+    told = [why for entry in found.entries for why in entry.why]
+    assert told.count("later papers take up its words") <= 4
+    assert told.count("by authors who wrote much on this") <= 4

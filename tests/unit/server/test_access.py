@@ -69,6 +69,30 @@ def test_every_request_needs_a_token_once_there_are_users(tmp_path: Path) -> Non
             assert asking.post("/v1/search", json={}).status_code == 401
 
 
+def test_who_has_the_role_changes_users_over_http(tmp_path: Path) -> None:
+    users = UserFile(tmp_path)
+    admin, importer = users.add("ada", "admin"), users.add("bob", "import")
+    with served(tmp_path) as server:
+        with client(server, importer) as asking:
+            assert asking.get("/v1/users").status_code == 403
+            assert asking.post("/v1/users", json={"name": "eve", "role": "admin"}).status_code == 403
+            assert asking.delete("/v1/users/ada").status_code == 403
+        with client(server, admin) as asking:
+            token = asking.post("/v1/users", json={"name": "cem"}).json()["token"]
+            assert asking.post("/v1/users", json={"name": "c m"}).status_code == 400
+            told = asking.get("/v1/users")
+            assert [(each["name"], each["role"]) for each in told.json()["users"]] == [
+                ("ada", "admin"),
+                ("bob", "import"),
+                ("cem", "read"),
+            ]
+            assert token not in told.text
+            with client(server, token) as new:
+                assert new.post("/v1/status").status_code == 200
+                assert asking.delete("/v1/users/cem").json() == {"removed": "cem"}
+                assert new.post("/v1/status").status_code == 401
+
+
 def test_without_users_another_name_of_this_machine_and_foreign_pages_are_refused(tmp_path: Path) -> None:
     with served(tmp_path) as server, client(server) as asking:
         rebound = asking.post("/v1/search", json={}, headers={"host": "evil.example"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from litterm.text.genres import is_overview, is_tutorial
+from litterm.text.genres import is_notice, is_overview, is_tutorial
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,10 @@ from litterm.text.genres import is_overview, is_tutorial
         "Unsupervised Natural Language Parsing (Introductory Tutorial)",
         "A Primer in BERTology",
         "A systematic review of reproducibility",
+        "Object Naming in Language and Vision: A Survey and a New Dataset",
+        "Automatic summarization of medical conversations, a review",
+        "Controlled languages for machine translation: state of the art",
+        "An Introduction to Machine Translation",
     ],
 )
 def test_overviews(title: str) -> None:
@@ -31,6 +35,16 @@ def test_overviews(title: str) -> None:
         "Overview of the 2019 shared task on parsing",
         "Introduction to the CoNLL-2003 Shared Task",
         "A state-of-the-art parser",
+        "Mining Social Science Publications for Survey Variables",
+        "What Makes a Review helpful?",
+        "ASAP: A Chinese Review Dataset",
+        "Taxonomy Induction Using Hierarchical Random Graphs",
+        "Textbook Question Answering with Context Graphs",
+        "Overview of the Fifth Social Media Mining Shared Tasks",
+        "Automating the Systematic Review Process",
+        "Exploring User Satisfaction in a Tutorial Dialogue System",
+        "Book Reviews: Survey of the State of the Art in Human Language Technology",
+        "Introduction to the Special Issue on Dialogue",
     ],
 )
 def test_other_titles(title: str) -> None:
@@ -40,3 +54,18 @@ def test_other_titles(title: str) -> None:
 def test_tutorials() -> None:
     assert is_tutorial("Tutorial: parsing")
     assert not is_tutorial("A Survey of Parsing")
+    assert not is_tutorial("Question Ranking and Selection in Tutorial Dialogues")
+
+
+@pytest.mark.parametrize(
+    ("title", "notice"),
+    [
+        ("Book Reviews: Commonsense Reasoning, by Erik T. Mueller", True),
+        ("Modality and Negation: An Introduction to the Special Issue", True),
+        ("Panel: The State of the Art in Thai Language Processing", True),
+        ("Last Words: Reviewing the Reviewers", False),
+        ("Book recommendation by reviews", False),
+    ],
+)
+def test_notices(title: str, notice: bool) -> None:
+    assert is_notice(title) is notice

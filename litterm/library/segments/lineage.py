@@ -1,0 +1,84 @@
+"""Which segments a compaction made one: what was derived from the old ones holds for their rows in the new one.
+
+Needed for nothing but speed: without the file a compacted segment counts as a new one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from litterm.core.durable_files import replace_file
+from litterm.core.errors import LittermError
+from litterm.core.json_fields import items, mapping, text, whole
+from litterm.model.library import Segment
+
+LINEAGE: Final = "compacted.jsonl"
+_KEPT: Final = 200
+"""Compactions that are remembered, the newest."""
+_Parts = tuple[tuple[str, int], ...]
+"""Keys of the segments that went into one, in the order of their rows there, each with how many rows it gave."""
+
+
+def remember(root: Path, key: str, parts: Sequence[tuple[str, int]]) -> None:
+    """Keeps of what the segment `key` was made; called before it is published."""
+    path = root / LINEAGE
+    lines = [*_lines(path)[1 - _KEPT :], json.dumps({"key": key, "of": list(parts)})]
+    try:
+        replace_file(path, "".join(f"{line}\n" for line in lines).encode())
+    except LittermError:
+        # No room: what is derived from segments is made anew then.
+        return
+
+
+class Lineage:
+    """What is remembered of the library in a folder."""
+
+    def __init__(self, root: Path) -> None:
+        self._made_of: Mapping[str, _Parts] = dict(_read(root))
+
+    def explains(self, known: Collection[str], present: Collection[str]) -> bool:
+        """Whether of the segments `known` those that are not `present` went into others."""
+        gone = set(known).difference(present)
+        return gone.issubset(source for parts in self._made_of.values() for source, _ in parts)
+
+    def fresh_rows(self, known: Collection[str], segments: Sequence[Segment]) -> dict[str, tuple[range, ...]]:
+        """Per segment, the rows that did not come from the segments `known`; none for one that has no such row."""
+        found = {segment.key: tuple(self._fresh(segment.key, segment.count, known)) for segment in segments}
+        return {key: rows for key, rows in found.items() if rows}
+
+    def _fresh(self, key: str, count: int, known: Collection[str]) -> Iterator[range]:
+        if key in known:
+            return
+        parts = self._made_of.get(key, ((key, count),))
+        if sum(rows for _, rows in parts) != count:
+            parts = ((key, count),)
+        first = 0
+        for source, rows in parts:
+            if rows and not self._is_known(source, known):
+                yield range(first, first + rows)
+            first += rows
+
+    def _is_known(self, key: str, known: Collection[str]) -> bool:
+        if key in known:
+            return True
+        return key in self._made_of and all(self._is_known(source, known) for source, _ in self._made_of[key])
+
+
+def _read(root: Path) -> Iterator[tuple[str, _Parts]]:
+    for line in _lines(root / LINEAGE):
+        try:
+            told = mapping(json.loads(line))
+            parts = tuple((text(key), whole(rows)) for key, rows in map(items, items(told["of"])))
+            yield text(told["key"]), parts
+        except (ValueError, KeyError, TypeError):
+            continue
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return []

@@ -1,0 +1,107 @@
+"""Keeping up with what comes in gives the graph that reading every list again would give, and reads few lists."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from graphs import TITLES, citations, citing, read, written
+from libraries import by, record, store
+
+from litterm.citations.log_state import LISTS
+from litterm.core.tasks import run
+from litterm.library.segments.library import DuckLibrary
+from litterm.library.segments.lineage import LINEAGE
+from litterm.model.graph import Edge
+from litterm.model.library import Parsed
+from litterm.model.paper import PaperId
+
+IDS = [PaperId(f"acl:{name}") for name in ("A", "B", "C", "D", *(f"Z{number}" for number in range(12)))]
+
+
+def filler(number: int) -> Parsed:
+    """A paper that nothing cites."""
+    return written(f"Z{number}", title=f"Zebras of the savanna, herd {'xyz' * (number + 1)}", year=1950)
+
+
+def edges(root: Path) -> list[tuple[Edge, ...]]:
+    graph = citations(root).graph()
+    return [*graph.references(IDS), *graph.citations(IDS)]
+
+
+def edges_from_scratch(root: Path, aside: Path) -> list[tuple[Edge, ...]]:
+    shutil.copytree(root, aside, ignore=shutil.ignore_patterns("citations"))
+    run(citations(aside).update())
+    found = edges(aside)
+    shutil.rmtree(aside)
+    return found
+
+
+STEPS: list[tuple[str, list[Parsed], set[str]]] = [
+    ("texts", [citing("B", ["See [1]."], "A"), citing("C", ["By [2]."], "A", "B")], {"B", "C"}),
+    ("what they cite", [written("A")], {"B", "C"}),
+    ("an unrelated paper", [filler(0)], set()),
+    ("a newer text", [citing("B", ["Nobody is cited here."])], {"B"}),
+    ("the same paper by another id", [record("doi:10.1/a", TITLES["A"], authors=by("Writer, A"), year=2001)], {"C"}),
+    ("a text for a paper that had none", [citing("A", ["Much later [1]."], "D")], {"A"}),
+    ("one more", [written("D")], {"A"}),
+]
+
+
+def test_every_step_gives_the_graph_of_all_lists_read_anew(tmp_path: Path) -> None:
+    root = tmp_path / "library"
+    for what, records, expected in STEPS:
+        store(root, records)
+        assert {name.removeprefix("acl:") for name in read(citations(root))} == expected, what
+        assert edges(root) == edges_from_scratch(root, tmp_path / "aside"), what
+        assert read(citations(root)) == [], what
+
+
+def test_a_record_that_is_told_otherwise_is_looked_up_again(tmp_path: Path) -> None:
+    root = tmp_path / "library"
+    store(root, [citing("B", ["See [1]."], "A"), written("A")])
+    run(citations(root).update())
+    told = written("A", title="Something else altogether, of another length")
+    store(root, [replace(told, paper=replace(told.paper, provenance=replace(told.paper.provenance, format="jats")))])
+    titles = [paper.title for paper in DuckLibrary(root).by_id([PaperId("acl:A")])]
+    assert read(citations(root)) == (["acl:B"] if titles != [TITLES["A"]] else [])
+    assert edges(root) == edges_from_scratch(root, tmp_path / "aside")
+
+
+@pytest.mark.parametrize("remembered", [True, False])
+def test_a_compaction_reads_no_list_again_while_it_is_remembered(tmp_path: Path, *, remembered: bool) -> None:
+    root = tmp_path / "library"
+    store(root, [citing("B", ["See [1]."], "A")])
+    store(root, [written("A")])
+    for number in range(6):
+        store(root, [filler(number)])
+    run(citations(root).update())
+    before = DuckLibrary(root).snapshot()
+    store(root, [citing("C", ["By [1]."], "A")])
+    after = DuckLibrary(root).snapshot()
+    assert len(after.segments) < len(before.segments)
+    if not remembered:
+        (root / LINEAGE).write_text("{not json\n")
+    assert read(citations(root)) == (["acl:C"] if remembered else ["acl:B", "acl:C"])
+    assert edges(root) == edges_from_scratch(root, tmp_path / "aside")
+
+
+def test_a_line_that_was_lost_is_made_anew_and_the_file_is_whole_again(tmp_path: Path) -> None:
+    root = tmp_path / "library"
+    store(root, [citing("B", ["See [1]."], "A"), written("A")])
+    run(citations(root).update())
+    whole = edges(root)
+    path = root / "citations" / LISTS
+    path.write_bytes(path.read_bytes().replace(b'{"list"', b'{"lost', 1))
+    assert read(citations(root)) == ["acl:B"]
+    assert edges(root) == whole
+    assert not citations(root).book.kept().damaged
+    assert read(citations(root)) == []
+
+
+def test_a_library_without_full_texts_keeps_no_lists(tmp_path: Path) -> None:
+    store(tmp_path, [written("A")])
+    run(citations(tmp_path).update())
+    assert not (tmp_path / "citations" / LISTS).exists()
