@@ -1,4 +1,4 @@
-"""Pairs of records that may be one paper: shown as one, or kept apart, one after the other."""
+"""The dialog of possible duplicates, decided pair by pair."""
 
 from __future__ import annotations
 
