@@ -41,13 +41,13 @@ class BibliographicReader:
 
     def read(self, path: Path, known: Callable[[str], bool]) -> Iterator[Reading]:
         """As the other reader, without documents."""
-        for each in self._reader.read(path, known):
-            if isinstance(each, Parsed):
-                if each.paper.full_text or (each.document is not None and each.document.origin != "abstract"):
-                    self.full_text.append(each.paper.id)
-                yield Parsed(replace(each.paper, full_text=False))
+        for result in self._reader.read(path, known):
+            if isinstance(result, Parsed):
+                if result.paper.full_text or (result.document is not None and result.document.origin != "abstract"):
+                    self.full_text.append(result.paper.id)
+                yield Parsed(replace(result.paper, full_text=False))
             else:
-                yield each
+                yield result
 
 
 class GivenPapers:
@@ -60,9 +60,9 @@ class GivenPapers:
         """All of them, as from the one file `path`."""
         count = 0
         yield FileStart(str(path), "", 1)
-        for each in self._papers:
+        for paper in self._papers:
             count += 1
-            yield each
+            yield paper
         yield FileEnd(str(path), "", count)
 
 
@@ -77,12 +77,12 @@ def over(
     """What `measure` finds over a library of the records that `reader` reads in `path`; it is gone afterwards."""
     with TemporaryDirectory(prefix="litterm-bench-") as folder:
         home = from_home(Path(folder))
-        here = replace(settings, library=home.library, cache=home.cache)
-        library, records = DuckLibrary(here.library), BibliographicReader(reader)
+        local = replace(settings, library=home.library, cache=home.cache)
+        library, records = DuckLibrary(local.library), BibliographicReader(reader)
         yield from add(
-            LibraryWriter(here.library, ChildSegmentBuilder(), library=library), records, library.failures, [path]
+            LibraryWriter(local.library, ChildSegmentBuilder(), library=library), records, library.failures, [path]
         )
-        subject = yield from open_subject(here, until=until, full_text=records.full_text)
+        subject = yield from open_subject(local, until=until, full_text=records.full_text)
         return (yield from measure(subject))
 
 

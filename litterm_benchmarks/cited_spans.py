@@ -17,6 +17,7 @@ from litterm_benchmarks.readers.cited_spans import CitedPaper, as_document, read
 from litterm_benchmarks.report import BenchReport, MethodRow
 
 _DEPTH = 3
+"""Sentences of the cited paper that count as the answer."""
 
 
 def measure(folder: Path) -> Task[BenchReport]:

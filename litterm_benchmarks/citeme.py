@@ -35,7 +35,7 @@ USES: Mapping[str, AgentUse | None] = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _Answered:
     """What a method said of one excerpt."""
 
     item: CitedExcerpt
@@ -55,11 +55,11 @@ def measure(path: Path, engine: Engine, titles: Iterable[str], *, methods: Seque
         raise UsageError(f"{path} holds no excerpt")
     rows = []
     for name in uses(methods):
-        told = yield from _asked(items, engine, name)
-        rows.append(_row(name, told))
-    held = frozenset(map(title_key, titles))
-    there = [float(any(title_key(each) in held for each in item.titles)) for item in items]
-    rows.append(MethodRow("ceiling", (percent("accuracy", there),)))
+        answers = yield from _ask_all(items, engine, name)
+        rows.append(_row(name, answers))
+    title_keys = frozenset(map(title_key, titles))
+    in_library = [float(any(title_key(title) in title_keys for title in item.titles)) for item in items]
+    rows.append(MethodRow("ceiling", (percent("accuracy", in_library),)))
     notes = (
         f"accuracy: the first candidate has a title of the cited paper (likeness above .8); @{CANDIDATES}: one of the "
         f"first {CANDIDATES} has; papers to the citing year, without the citing paper",
@@ -86,69 +86,71 @@ def estimated(path: Path, engine: Engine, use: AgentUse) -> CostEstimate:
         ModelError: the model cannot be asked.
     """
     items = read_citeme(path)
-    each = [
+    costs = [
         engine.citing.estimate(engine.excerpt(item.excerpt), use, before=item.year, source=item.source)
         for item in items
     ]
-    return reduce(CostEstimate.plus, each)
+    return reduce(CostEstimate.plus, costs)
 
 
-def _asked(items: Sequence[CitedExcerpt], engine: Engine, name: str) -> Task[list[_Told]]:
-    told = []
+def _ask_all(items: Sequence[CitedExcerpt], engine: Engine, name: str) -> Task[list[_Answered]]:
+    answers = []
     for number, item in enumerate(items):
         yield Progress(name, number, len(items))
         try:
-            found = yield from _answer(item, engine, USES[name])
+            attribution = yield from _ask(item, engine, USES[name])
         except UsageError:
             # An excerpt without a word to search for is a miss.
-            told.append(_Told(item, ()))
+            answers.append(_Answered(item, ()))
             continue
-        kept = engine.citing.open(found.trajectory) if found.trajectory else None
-        told.append(_Told(item, tuple(each.paper.title for each in found.candidates), kept))
-    return told
+        trajectory = engine.citing.open(attribution.trajectory) if attribution.trajectory else None
+        answers.append(
+            _Answered(item, tuple(candidate.paper.title for candidate in attribution.candidates), trajectory)
+        )
+    return answers
 
 
-def _answer(item: CitedExcerpt, engine: Engine, use: AgentUse | None) -> Task[Attribution]:
+def _ask(item: CitedExcerpt, engine: Engine, use: AgentUse | None) -> Task[Attribution]:
     if use is None:
         return (yield from engine.cite(item.excerpt, k=CANDIDATES, before=item.year, source=item.source))
     excerpt = engine.excerpt(item.excerpt)
     return (yield from engine.citing.find(excerpt, use, k=CANDIDATES, before=item.year, source=item.source))
 
 
-def _row(name: str, told: Sequence[_Told]) -> MethodRow:
-    splits = dict.fromkeys(each.item.split for each in told if each.item.split)
+def _row(name: str, answers: Sequence[_Answered]) -> MethodRow:
+    splits = dict.fromkeys(answer.item.split for answer in answers if answer.item.split)
     parts = []
     for split in splits if len(splits) > 1 else ():
-        members = [each for each in told if each.item.split == split]
+        members = [answer for answer in answers if answer.item.split == split]
         parts.append(SubsetScore("split", split, len(members), _accuracy(members)))
-    return MethodRow(name, (*_accuracy(told), *_statistics(told)), tuple(parts))
+    return MethodRow(name, (*_accuracy(answers), *_statistics(answers)), tuple(parts))
 
 
-def _accuracy(told: Sequence[_Told]) -> tuple[Metric, ...]:
-    first = [float(any(is_right(title, each.item) for title in each.titles[:1])) for each in told]
-    among = [float(any(is_right(title, each.item) for title in each.titles)) for each in told]
+def _accuracy(answers: Sequence[_Answered]) -> tuple[Metric, ...]:
+    first = [float(any(is_right(title, answer.item) for title in answer.titles[:1])) for answer in answers]
+    among = [float(any(is_right(title, answer.item) for title in answer.titles)) for answer in answers]
     return percent("accuracy", first), percent(f"accuracy@{CANDIDATES}", among)
 
 
-def _statistics(told: Sequence[_Told]) -> tuple[Metric, ...]:
+def _statistics(answers: Sequence[_Answered]) -> tuple[Metric, ...]:
     """How long the trajectories were, what was done in them, how they ended, and what they cost."""
-    kept = [each.trajectory for each in told if each.trajectory is not None]
-    if not kept:
+    trajectories = [answer.trajectory for answer in answers if answer.trajectory is not None]
+    if not trajectories:
         return ()
 
     def counted(*names: str) -> Callable[[Trajectory], float]:
-        return lambda each: sum(step.action.name in names for step in each.steps)
+        return lambda answer: sum(step.action.name in names for step in answer.steps)
 
     figures: Mapping[str, Callable[[Trajectory], float]] = {
-        "steps": lambda each: len(each.steps),
+        "steps": lambda answer: len(answer.steps),
         "searches": counted("search", "search_citations"),
         "reads": counted("read", "references", "verify"),
-        "calls": lambda each: each.spent.calls,
-        "tokens": lambda each: each.spent.tokens,
-        "dollars": lambda each: each.spent.dollars or 0.0,
+        "calls": lambda answer: answer.spent.calls,
+        "tokens": lambda answer: answer.spent.tokens,
+        "dollars": lambda answer: answer.spent.dollars or 0.0,
     }
-    selected = percent("selected", [float(each.choice.ended == "selected") for each in kept])
-    return selected, *(_mean(name, [figure(each) for each in kept]) for name, figure in figures.items())
+    selected = percent("selected", [float(answer.choice.ended == "selected") for answer in trajectories])
+    return selected, *(_mean(name, [figure(answer) for answer in trajectories]) for name, figure in figures.items())
 
 
 def _mean(name: str, values: Sequence[float]) -> Metric:

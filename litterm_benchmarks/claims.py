@@ -24,8 +24,11 @@ from litterm_benchmarks.report import BenchReport, MethodRow, Metric, SubsetScor
 
 STRATEGIES = ("litterm", "overlap", "bm25", "lead")
 _SHOWN = 3
+"""Sentences among which a rationale is looked for."""
 _EDGES = (0.0, 0.15, 0.3, 0.5, 0.7, 0.9, 1.0)
+"""Of the ranges of probability in the table of the verdict."""
 _RESAMPLES = 200
+"""Of groups of pairs, for the error of the area under the curve; a resample takes the product of all pairs."""
 _LABEL_OF: Mapping[str, Label] = {"supports": "SUPPORT", "refutes": "CONTRADICT"}
 
 
@@ -117,8 +120,8 @@ def _scores(pair: ClaimPair, name: str) -> list[float]:
         return scored(pair.claim, pair.sentences)
     if name == "lead":
         return [-float(number) for number in range(len(pair.sentences))]
-    asked = frozenset(content_stems(pair.claim))
-    return [len(asked.intersection(content_stems(text))) / max(1, len(asked)) for text in pair.sentences]
+    claim_stems = frozenset(content_stems(pair.claim))
+    return [len(claim_stems.intersection(content_stems(text))) / max(1, len(claim_stems)) for text in pair.sentences]
 
 
 def _row(name: str, pairs: Sequence[ClaimPair], answers: Sequence[_Answer]) -> MethodRow:
@@ -128,22 +131,22 @@ def _row(name: str, pairs: Sequence[ClaimPair], answers: Sequence[_Answer]) -> M
         of_label = [(pair, answer) for pair, answer in zip(pairs, answers, strict=True) if pair.label == label]
         own = [pair for pair, _ in of_label]
         silent = [(pair, answer) for pair, answer in zip(pairs, answers, strict=True) if pair.label == "NONE"]
-        both = [*of_label, *silent]
-        auc = _auc([pair for pair, _ in both], [answer for _, answer in both])
+        labelled_or_silent = [*of_label, *silent]
+        auc = _auc([pair for pair, _ in labelled_or_silent], [answer for _, answer in labelled_or_silent])
         figures = columns(_reached(own, [answer for _, answer in of_label]))
         parts.append(SubsetScore("label", label, len(own), (*figures, auc)))
     return MethodRow(name, metrics, tuple(part for part in parts if part.n))
 
 
 def _reached(pairs: Sequence[ClaimPair], answers: Sequence[_Answer]) -> Mapping[str, Sequence[float]]:
-    found: defaultdict[str, list[float]] = defaultdict(list)
+    reached: defaultdict[str, list[float]] = defaultdict(list)
     for pair, answer in zip(pairs, answers, strict=True):
         if pair.rationales:
             first = frozenset(answer.order[:_SHOWN])
-            found["rationale@1"].append(float(answer.order[:1] != () and answer.order[0] in pair.gold))
-            found[f"rationale@{_SHOWN}"].append(float(not pair.gold.isdisjoint(first)))
-            found[f"whole@{_SHOWN}"].append(float(any(each <= first for each in pair.rationales)))
-    return found
+            reached["rationale@1"].append(float(answer.order[:1] != () and answer.order[0] in pair.gold))
+            reached[f"rationale@{_SHOWN}"].append(float(not pair.gold.isdisjoint(first)))
+            reached[f"whole@{_SHOWN}"].append(float(any(rationale <= first for rationale in pair.rationales)))
+    return reached
 
 
 def _auc(pairs: Sequence[ClaimPair], answers: Sequence[_Answer]) -> Metric:
@@ -174,9 +177,9 @@ def _auc(pairs: Sequence[ClaimPair], answers: Sequence[_Answer]) -> Metric:
 
 def _shown_first(pairs: Sequence[ClaimPair], answers: Sequence[_Answer]) -> Iterator[str]:
     """What is reached with what is shown: a pair told *nothing* has no first sentence."""
-    told = [(pair, answer) for pair, answer in zip(pairs, answers, strict=True) if pair.rationales]
-    if told:
-        hits = [float(bool(answer.shown) and answer.shown[0][0] in pair.gold) for pair, answer in told]
+    with_rationale = [(pair, answer) for pair, answer in zip(pairs, answers, strict=True) if pair.rationales]
+    if with_rationale:
+        hits = [float(bool(answer.shown) and answer.shown[0][0] in pair.gold) for pair, answer in with_rationale]
         metric = percent("", hits)
         yield f"as shown, where nothing may be: rationale first {metric.mean:.1f}±{metric.se or 0:.1f}"
 
@@ -186,36 +189,36 @@ def _reliability(pairs: Sequence[ClaimPair], answers: Sequence[_Answer]) -> Iter
     if not 0 < speaking < len(pairs):
         return
     yield f"verdict, told against true, as many pairs with evidence as without (nothing below {NOTHING_BELOW}):"
-    told = [
+    verdicts = [
         (answer.sure, pair.label != "NONE", 0.5 / (speaking if pair.label != "NONE" else len(pairs) - speaking))
         for pair, answer in zip(pairs, answers, strict=True)
     ]
     for low, high in pairwise(_EDGES):
-        within = [each for each in told if low <= each[0] < high or each[0] == high == 1.0]
+        within = [verdict for verdict in verdicts if low <= verdict[0] < high or verdict[0] == high == 1.0]
         mass = sum(weight for _, _, weight in within)
         if mass:
-            said = sum(sure * weight for sure, _, weight in within) / mass
+            mean_probability = sum(sure * weight for sure, _, weight in within) / mass
             true = sum(weight for _, speaks, weight in within if speaks) / mass
-            yield f"  {low:g} to {high:g}: told {said:.2f}, true {true:.2f}, {mass:.0%} of cases"
+            yield f"  {low:g} to {high:g}: told {mean_probability:.2f}, true {true:.2f}, {mass:.0%} of cases"
 
 
 def _words(pairs: Sequence[ClaimPair], answers: Sequence[_Answer]) -> Iterator[str]:
     """Each word of strength: how often it is told of a sentence shown, and how often that one is a rationale."""
     yield "words told of the sentences shown, and of the best of each pair:"
     for strength, word in CLOSENESS.items():
-        told = list(zip(pairs, answers, strict=True))
-        every = [number in pair.gold for pair, answer in told for number, own in answer.shown if own == strength]
-        best = [pair.label != "NONE" for pair, answer in told if _best(answer) == strength]
+        answered = list(zip(pairs, answers, strict=True))
+        every = [number in pair.gold for pair, answer in answered for number, own in answer.shown if own == strength]
+        best = [pair.label != "NONE" for pair, answer in answered if _best(answer) == strength]
         if every:
             share = f", best of {len(best)} pairs, {sum(best) / len(best):.0%} with evidence" if best else ""
-            labels = ", ".join(f"{label} {true:.0%} of {count}" for label, true, count in _by_label(told, strength))
+            labels = ", ".join(f"{label} {true:.0%} of {count}" for label, true, count in _by_label(answered, strength))
             yield f"  {word}: {len(every)} sentences, {sum(every) / len(every):.0%} in a rationale ({labels}){share}"
 
 
-def _by_label(told: Sequence[tuple[ClaimPair, _Answer]], strength: Strength) -> Iterator[tuple[Label, float, int]]:
+def _by_label(answered: Sequence[tuple[ClaimPair, _Answer]], strength: Strength) -> Iterator[tuple[Label, float, int]]:
     """Of the sentences told this word in pairs with a label: the share in a rationale, and how many they are."""
     for label in LABELS:
-        of_label = [(pair, answer) for pair, answer in told if pair.label == label]
+        of_label = [(pair, answer) for pair, answer in answered if pair.label == label]
         hits = [number in pair.gold for pair, answer in of_label for number, own in answer.shown if own == strength]
         if hits:
             yield label, sum(hits) / len(hits), len(hits)
@@ -227,20 +230,24 @@ def _best(answer: _Answer) -> Strength | None:
 
 def _stances(pairs: Sequence[ClaimPair], answers: Sequence[_Answer]) -> Iterator[str]:
     """How often a stance is told where there is one, how often it is right, and how often where there is none."""
-    told = [(pair.label, answer.likely) for pair, answer in zip(pairs, answers, strict=True) if answer.likely]
+    stances = [(pair.label, answer.likely) for pair, answer in zip(pairs, answers, strict=True) if answer.likely]
     speaking = sum(pair.label != "NONE" for pair in pairs)
-    right = [_LABEL_OF[likely.stance] == label for label, likely in told if label != "NONE"]
+    right = [_LABEL_OF[likely.stance] == label for label, likely in stances if label != "NONE"]
     if not right:
         return
-    share, metric = len(right) / speaking, percent("", [float(each) for each in right])
+    share, metric = len(right) / speaking, percent("", [float(guess) for guess in right])
     yield (
         f"stance told without a model (from a probability of {LIKELY_FROM}): of {share:.0%} of {speaking} pairs with "
         f"evidence, right for {metric.mean:.1f}±{metric.se or 0:.1f}"
     )
     for stance, label in _LABEL_OF.items():
-        own = [(each.probability, given == label) for given, each in told if each.stance == stance and given != "NONE"]
+        own = [
+            (guess.probability, truth == label)
+            for truth, guess in stances
+            if guess.stance == stance and truth != "NONE"
+        ]
         if own:
-            said, true = sum(sure for sure, _ in own) / len(own), sum(hit for _, hit in own) / len(own)
-            yield f"  {stance}: {len(own)} times, told {said:.2f}, true {true:.2f}"
-    silent = sum(label == "NONE" for label, _ in told)
+            mean_probability, true = sum(sure for sure, _ in own) / len(own), sum(hit for _, hit in own) / len(own)
+            yield f"  {stance}: {len(own)} times, told {mean_probability:.2f}, true {true:.2f}"
+    silent = sum(label == "NONE" for label, _ in stances)
     yield f"  of {len(pairs) - speaking} pairs without evidence: told of {silent}"

@@ -46,8 +46,8 @@ def _speed(paths: Sequence[Path], args: argparse.Namespace, context: Context) ->
     if args.scale is not None:
         return context.drive(large_library.measure(context.settings, args.scale, questions))
     archive = path.parent.parent.parent / "acl-anthology-xml.tar.gz"
-    found = archive if archive.is_file() else None
-    return context.drive(speed.measure(context.settings, questions, archive=found))
+    existing = archive if archive.is_file() else None
+    return context.drive(speed.measure(context.settings, questions, archive=existing))
 
 
 def _server(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
@@ -262,8 +262,8 @@ BENCHES = (
 
 def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     """Adds the name of the bench and what to measure on."""
-    said = "; ".join(f"{bench.name}: {bench.meaning}" for bench in BENCHES)
-    parser.add_argument("name", choices=[bench.name for bench in BENCHES], metavar="NAME", help=said)
+    meanings = "; ".join(f"{bench.name}: {bench.meaning}" for bench in BENCHES)
+    parser.add_argument("name", choices=[bench.name for bench in BENCHES], metavar="NAME", help=meanings)
     parser.add_argument("data", nargs="*", metavar="PATH", help="what to measure on (default: below LITTERM_SHARED)")
     if isinstance(parser, Parser):
         parser.intermixed = True

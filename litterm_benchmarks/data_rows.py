@@ -15,7 +15,9 @@ T = TypeVar("T")
 
 _PARQUET, _GZIP = b"PAR1", b"\x1f\x8b"
 _MEMORY_MB = 1024
+"""For DuckDB, which else takes most of the machine's for a file that may be hostile."""
 _BATCH = 1000
+"""Rows held at a time."""
 
 
 def read_rows(path: Path, read: Callable[[Mapping[str, object], int], T], columns: Sequence[str] = ()) -> Iterator[T]:
@@ -63,9 +65,9 @@ def _text(path: Path, *, packed: bool) -> IO[str]:
 
 
 def _parquet(path: Path, columns: Sequence[str]) -> Iterator[Mapping[str, object]]:
-    wanted = ", ".join(f'"{name}"' for name in columns) or "*"
+    selection = ", ".join(f'"{name}"' for name in columns) or "*"
     with guarded(path), connect(threads=1, memory_mb=_MEMORY_MB) as cursor:
-        cursor.execute(f"SELECT {wanted} FROM read_parquet({quoted(str(path))})")
-        names = [each[0] for each in cursor.description or ()]
+        cursor.execute(f"SELECT {selection} FROM read_parquet({quoted(str(path))})")
+        names = [column[0] for column in cursor.description or ()]
         while batch := cursor.fetchmany(_BATCH):
             yield from (dict(zip(names, values, strict=True)) for values in batch)

@@ -17,7 +17,7 @@ from litterm.model.evidence import ModelUse
 from litterm_benchmarks import shortlist, verdict
 from litterm_benchmarks.evidence_baselines import bm25, lead
 from litterm_benchmarks.evidence_llm import MODEL_STRATEGIES, JudgeOf, judged, use_of
-from litterm_benchmarks.extractors import Extractors, evidence_of, found, key_findings
+from litterm_benchmarks.extractors import Extractors, evidence_numbers, evidence_of, key_findings
 from litterm_benchmarks.hard_negatives import PaperHypothesis, foils
 from litterm_benchmarks.metrics import columns
 from litterm_benchmarks.readers.evidencebench import Item, body_only, read_items, recalls
@@ -32,6 +32,7 @@ METRICS: Mapping[Setting, str] = {
 }
 STRATEGIES = ("litterm", "litterm-hypothesis", "another-hypothesis", "h1", "bm25", "lead", "random", "verdict")
 _RANDOM_DRAWS = 20
+"""Orders drawn for each item, from a seed of its own, so that a part of the items gives the same figures."""
 
 Orders = Sequence[tuple[Sequence[int], Sequence[int]]]
 """Per item, sentence numbers for all aspects and for result aspects, the best first."""
@@ -58,7 +59,7 @@ def measure(
         UsageError: a strategy is not known.
     """
     uses = _uses(strategies, body=body)
-    wanted = [name for name in STRATEGIES if not strategies or name in strategies]
+    selected = [name for name in STRATEGIES if not strategies or name in strategies]
     items = [item for path in paths for item in read_items(path)]
     if not items:
         raise UsageError("the files hold no item")
@@ -66,8 +67,8 @@ def measure(
     measured = [body_only(item) for item in items] if body else items
     rows: list[MethodRow] = []
     notes = [shipped.note(items)] + (["the abstract is read, but not chosen from"] if body else [])
-    orders = yield from _by_litterm(measured, shipped, wanted)
-    for name in wanted:
+    orders = yield from _by_litterm(measured, shipped, selected)
+    for name in selected:
         if name in orders:
             values = [recalls(item, *order) for item, order in zip(measured, orders[name], strict=True)]
             rows.append(_row(name, values, setting))
@@ -79,9 +80,9 @@ def measure(
             row, table = yield from verdict.measure(items, shipped)
             rows.append(row)
             notes += table
-    told = yield from _by_model(items, uses, judge, setting)
-    rows += told.rows
-    notes += told.notes
+    by_model = yield from _by_model(items, uses, judge, setting)
+    rows += by_model.rows
+    notes += by_model.notes
     ceilings = yield from _ceilings(measured, shipped, strategies, setting)
     rows += ceilings.rows
     notes += ceilings.notes
@@ -129,27 +130,31 @@ def _uses(strategies: Sequence[str], *, body: bool) -> Mapping[str, ModelUse]:
     uses = {name: use for name in strategies if (use := use_of(name)) is not None}
     unknown = [n for n in strategies if n not in STRATEGIES and n not in uses and shortlist.size_of(n) is None]
     if unknown:
-        there = ", ".join((*STRATEGIES, f"{shortlist.NAME}/N", *MODEL_STRATEGIES))
-        raise UsageError(f"no strategy {unknown[0]!r}; there are {there}")
+        known = ", ".join((*STRATEGIES, f"{shortlist.NAME}/N", *MODEL_STRATEGIES))
+        raise UsageError(f"no strategy {unknown[0]!r}; there are {known}")
     if uses and body:
         raise UsageError("a model is shown the whole paper; --body-only is for the strategies without one")
     return uses
 
 
-def _by_litterm(items: Sequence[Item], shipped: Extractors, wanted: Sequence[str]) -> Task[Mapping[str, Orders]]:
+def _by_litterm(items: Sequence[Item], shipped: Extractors, selected: Sequence[str]) -> Task[Mapping[str, Orders]]:
     """What the product's own methods choose; both readings come from one extraction."""
     orders: dict[str, Orders] = {}
-    if {"litterm", "litterm-hypothesis"}.intersection(wanted):
-        both = yield from evidence_of(items, shipped.unseen, "litterm")
-        orders["litterm"] = [(key_findings(one), key_findings(results)) for one, results in both]
-        orders["litterm-hypothesis"] = [(found(one), found(results)) for one, results in both]
-    if "another-hypothesis" in wanted and len({item.paper_key for item in items}) > 1:
+    if {"litterm", "litterm-hypothesis"}.intersection(selected):
+        answers = yield from evidence_of(items, shipped.unseen, "litterm")
+        orders["litterm"] = [(key_findings(answer), key_findings(results)) for answer, results in answers]
+        orders["litterm-hypothesis"] = [
+            (evidence_numbers(answer), evidence_numbers(results)) for answer, results in answers
+        ]
+    if "another-hypothesis" in selected and len({item.paper_key for item in items}) > 1:
         other = yield from evidence_of(_exchanged(items), shipped.unseen, "another hypothesis")
-        orders["another-hypothesis"] = [(found(one), found(results)) for one, results in other]
-    if "h1" in wanted:
+        orders["another-hypothesis"] = [
+            (evidence_numbers(answer), evidence_numbers(results)) for answer, results in other
+        ]
+    if "h1" in selected:
         untrained = yield from evidence_of(items, shipped.untrained, "h1")
-        orders["h1"] = [(found(one), found(results)) for one, results in untrained]
-    return {name: order for name, order in orders.items() if name in wanted}
+        orders["h1"] = [(evidence_numbers(answer), evidence_numbers(results)) for answer, results in untrained]
+    return {name: order for name, order in orders.items() if name in selected}
 
 
 def _gap(rows: Sequence[MethodRow]) -> list[str]:
@@ -178,14 +183,14 @@ def _chance(items: Sequence[Item]) -> Task[list[Mapping[str, float]]]:
         dice = random.Random(item.key)
         live = [place for place in range(len(item.sentences)) if place not in item.withheld]
         drawn = [recalls(item, order, order) for order in (dice.sample(live, len(live)) for _ in range(_RANDOM_DRAWS))]
-        values.append({name: fmean(one[name] for one in drawn) for name in drawn[0]})
+        values.append({name: fmean(figures[name] for figures in drawn) for name in drawn[0]})
     return values
 
 
 def _row(name: str, values: Sequence[Mapping[str, float]], setting: Setting | None) -> MethodRow:
     metrics: defaultdict[str, list[float]] = defaultdict(list)
-    for one in values:
-        for metric, value in one.items():
+    for figures in values:
+        for metric, value in figures.items():
             if setting is None or metric == METRICS[setting]:
                 metrics[metric].append(value)
     return MethodRow(name, columns(metrics))

@@ -62,7 +62,7 @@ def settings_of(item: Item, only: str = "") -> Iterator[LlmSetting]:
         LlmSetting("result-er@optimal", item.result_optimal, "results", item.result_aspects),
         LlmSetting("result-er@5", 5, "results", item.result_aspects),
     )
-    return (asked for asked in every if asked.aspects and asked.k and only in ("", asked.metric))
+    return (setting for setting in every if setting.aspects and setting.k and only in ("", setting.metric))
 
 
 def estimated(items: Sequence[Item], judge: EvidenceJudge, only: str = "") -> Task[CostEstimate]:
@@ -75,9 +75,9 @@ def estimated(items: Sequence[Item], judge: EvidenceJudge, only: str = "") -> Ta
     for number, item in enumerate(items):
         yield Progress("estimating", number, len(items))
         document, _ = as_document(item)
-        for asked in settings_of(item, only):
-            one = yield from judge.estimate(document, item.hypothesis, k=asked.k, scope=asked.scope)
-            total = total.plus(one) if total else one
+        for setting in settings_of(item, only):
+            cost = yield from judge.estimate(document, item.hypothesis, k=setting.k, scope=setting.scope)
+            total = total.plus(cost) if total else cost
     if total is None:
         raise UsageError("the files hold no item")
     return total
@@ -93,12 +93,12 @@ def judged(
         yield Progress(name, number, len(items))
         document, numbers = as_document(item)
         recalled: dict[str, float] = {}
-        for asked in settings_of(item, only):
+        for setting in settings_of(item, only):
             evidence = yield from judge.extract(
-                document, item.hypothesis, k=asked.k, scope=asked.scope, everything=True
+                document, item.hypothesis, k=setting.k, scope=setting.scope, everything=True
             )
-            recalled[asked.metric] = aspect_recall(
-                [numbers[one.sentence.index] for one in evidence.sentences], asked.aspects
+            recalled[setting.metric] = aspect_recall(
+                [numbers[item_sentence.sentence.index] for item_sentence in evidence.sentences], setting.aspects
             )
             asked_in_all += 1
             without += evidence.by != judge.name or bool(evidence.failed)

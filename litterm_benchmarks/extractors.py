@@ -83,15 +83,15 @@ def evidence_of(
     return answers
 
 
-def found(answer: ExtractedEvidence) -> list[int]:
+def evidence_numbers(answer: ExtractedEvidence) -> list[int]:
     """Sentence numbers of the evidence, the best first."""
-    numbers = [answer.numbers[one.sentence.index] for one in answer.evidence.sentences]
+    numbers = [answer.numbers[sentence.sentence.index] for sentence in answer.evidence.sentences]
     return [number for number in numbers if number not in answer.withheld]
 
 
 def key_findings(answer: ExtractedEvidence) -> list[int]:
     """Sentence numbers of the key findings, the best first."""
-    return [answer.numbers[one.sentence.index] for one in answer.evidence.key_findings]
+    return [answer.numbers[finding.sentence.index] for finding in answer.evidence.key_findings]
 
 
 def _answer(item: Item, extractor: EvidenceExtractor, k: int, scope: EvidenceScope) -> ExtractedEvidence:

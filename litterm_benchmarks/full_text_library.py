@@ -78,7 +78,7 @@ class TextMaker:
         text = self._texts[number % len(self._texts)]
         near = [self._any_paper(dice, min(count, _ONE_PAPER)) for _ in range(_CITED)]
         far = [_ONE_PAPER + dice.randrange(_ONE_PAPER) for _ in range(_CITED_ELSEWHERE)]
-        cited = [each for each in dict.fromkeys((*near, *far)) if each != number]
+        cited = [paper for paper in dict.fromkeys((*near, *far)) if paper != number]
         record = {
             "id": f"local:text-{number}",
             "title": self._title(number),
@@ -86,7 +86,7 @@ class TextMaker:
             "authors": [{"family": family} for family in self._families(number)],
             "year": _year(number),
             "sections": list(self._sections(text, number, cited, dice)),
-            "references": [self._entry(each) for each in cited],
+            "references": [self._entry(paper) for paper in cited],
         }
         return json.dumps(record)
 
@@ -120,11 +120,11 @@ class TextMaker:
     ) -> Iterator[dict[str, object]]:
         words = [f"zq{number:x}{letter}" for letter in "abcdefghij"[:_NEW_WORDS]]
         waiting = [
-            *(f" ({self._families(each)[0]} et al., {_year(each)})" for each in cited),
+            *(f" ({self._families(paper)[0]} et al., {_year(paper)})" for paper in cited),
             *(f" {w}" for w in words),
         ]
         for title, sentences in text.sections:
-            written = [self._any_sentence(dice) if dice.randrange(_EXCHANGED) == 0 else each for each in sentences]
+            written = [self._any_sentence(dice) if dice.randrange(_EXCHANGED) == 0 else paper for paper in sentences]
             for place in range(0, len(written), 2):
                 if waiting:
                     written[place] = f"{written[place].rstrip('. ')}{waiting.pop()}."
@@ -228,10 +228,10 @@ def _added(maker: TextMaker, count: int, home: Path, number: int, *, full_text: 
     fields = json.loads(maker.line(number, count))
     if not full_text:
         del fields["sections"], fields["references"]
-    one = home.parent / "one.jsonl"
-    one.write_text(json.dumps(fields) + "\n", "utf-8")
+    file = home.parent / "one.jsonl"
+    file.write_text(json.dumps(fields) + "\n", "utf-8")
     yield Progress("adding one paper")
-    return _used(home, ["add", str(one)])
+    return _used(home, ["add", str(file)])
 
 
 def _any_number() -> int:
@@ -246,7 +246,7 @@ def _compaction(root: Path) -> Task[MethodRow]:
         began, manifest = time.perf_counter(), published(root)
         group: list[SegmentEntry] = []
         for entry in sorted(manifest.segments, key=lambda entry: entry.size):
-            if sum(each.size for each in group) < LARGE_BYTES:
+            if sum(segment.size for segment in group) < LARGE_BYTES:
                 group.append(entry)
         fresh = yield from compacted(root, manifest, builder, group)
         publish(root, replace(fresh, generation=manifest.generation + 1))
@@ -319,9 +319,9 @@ def _real_text(fields: Mapping[str, Any]) -> list[RealText]:
     sections = []
     for section in fields.get("sections") or ():
         sentences = section.get("sentences") or section.get("text", "").replace("\n", " ").split(". ")
-        kept = tuple(sentence.strip() for sentence in sentences if sentence.strip())
-        if kept:
-            sections.append((section.get("title", ""), kept))
+        texts = tuple(sentence.strip() for sentence in sentences if sentence.strip())
+        if texts:
+            sections.append((section.get("title", ""), texts))
     if not sections:
         return []
     return [RealText(str(fields["title"]), str(fields.get("abstract", "")), tuple(sections))]

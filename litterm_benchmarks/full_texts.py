@@ -20,7 +20,7 @@ from litterm_benchmarks.metrics import percent
 from litterm_benchmarks.readers.litsearch import question
 from litterm_benchmarks.relevance import figures
 from litterm_benchmarks.report import BenchReport
-from litterm_benchmarks.retrieval import chosen, rankings, rows
+from litterm_benchmarks.retrieval import choose_methods, rankings, rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,47 +46,49 @@ def measure(
         BadInput: the file is not in a known form.
         UsageError: the library holds no full text, or a method is not known.
     """
-    wanted = chosen({"litterm": subject.search, FULL_TEXT: subject.in_full_texts, "bm25": subject.plain}, methods)
+    selected = choose_methods(
+        {"litterm": subject.search, FULL_TEXT: subject.in_full_texts, "bm25": subject.plain}, methods
+    )
     if not subject.holdings.full_text.any():
         raise UsageError("this bench searches full texts, and the library holds none: `litterm add` or `litterm fetch`")
-    questions = [each for each in read_rows(path, question) if not dict(each.parts).get("set", "").startswith(_CITING)]
+    questions = [item for item in read_rows(path, question) if not dict(item.parts).get("set", "").startswith(_CITING)]
     written = [case for case in litsearch.cases(questions, subject, until) if any(case.targets)]
-    asked = [*written, *own(subject, until)]
-    told = yield from rankings(asked, wanted)
+    queries = [*written, *own_questions(subject, until)]
+    answers = yield from rankings(queries, selected)
     notes = (
         f"{len(written)} of {len(questions)} author-written questions have an answer in this library and are asked",
         f"full texts: {int(subject.holdings.full_text.sum())}; mrr and map over the first {DEPTH} results",
-        *_differences(asked, told),
+        *_differences(queries, answers),
     )
-    return BenchReport("full-text", path.name, len(asked), rows(asked, told, subject.holdings), notes)
+    return BenchReport("full-text", path.name, len(queries), rows(queries, answers, subject.holdings), notes)
 
 
-def own(subject: Subject, until: int | None) -> Iterator[QueryCase]:
+def own_questions(subject: Subject, until: int | None) -> Iterator[QueryCase]:
     """Every paper that has a full text, by its title, and by its keywords where it has some."""
-    at = np.flatnonzero(subject.holdings.full_text)
-    papers = subject.library.by_id([subject.holdings.ids[row] for row in at.tolist()])
+    places = np.flatnonzero(subject.holdings.full_text)
+    papers = subject.library.by_id([subject.holdings.ids[place] for place in places.tolist()])
     for paper in papers:
         target = subject.holdings.candidates([frozenset({paper.id})], until)
-        asked = [("title", paper.title)]
+        forms = [("title", paper.title)]
         if len(paper.keywords) >= _FEWEST:
-            asked.append(("keywords", " ".join(paper.keywords)))
-        for kind, query in asked:
+            forms.append(("keywords", " ".join(paper.keywords)))
+        for kind, query in forms:
             yield QueryCase(f"{paper.id} {kind}", query, target, paper.id, (("set", f"own {kind}"),), until)
 
 
-def _differences(cases: Sequence[QueryCase], told: Sequence[MethodRankings]) -> Iterator[str]:
+def _differences(cases: Sequence[QueryCase], answers: Sequence[MethodRankings]) -> Iterator[str]:
     """Per set what full texts change, paired case by case."""
-    orders = {each.method: each.orders for each in told}
+    orders = {answer.method: answer.orders for answer in answers}
     if not {"litterm", FULL_TEXT} <= orders.keys():
         return
     for name in dict.fromkeys(dict(case.parts).get("set", "") for case in cases):
-        members = [(at, case) for at, case in enumerate(cases) if dict(case.parts).get("set", "") == name]
-        plain = [figures(orders["litterm"][at], case) for at, case in members]
-        fuller = [figures(orders[FULL_TEXT][at], case) for at, case in members]
+        members = [(number, case) for number, case in enumerate(cases) if dict(case.parts).get("set", "") == name]
+        plain = [figures(orders["litterm"][number], case) for number, case in members]
+        fuller = [figures(orders[FULL_TEXT][number], case) for number, case in members]
         papers = [case.cluster for _, case in members]
         metrics = (
-            percent(metric, [each[metric] for each in fuller], papers, base=[each[metric] for each in plain])
+            percent(metric, [answer[metric] for answer in fuller], papers, base=[answer[metric] for answer in plain])
             for metric in _METRICS
         )
-        said = ", ".join(f"{each.name} {each.gain:+.1f}±{each.gain_se:.1f}" for each in metrics)
-        yield f"{FULL_TEXT} over litterm, {name} (n={len(members)}): {said}"
+        gains = ", ".join(f"{answer.name} {answer.gain:+.1f}±{answer.gain_se:.1f}" for answer in metrics)
+        yield f"{FULL_TEXT} over litterm, {name} (n={len(members)}): {gains}"

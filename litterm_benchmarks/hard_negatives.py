@@ -35,30 +35,32 @@ class HardNegatives:
     """Any, in an order made by chance."""
 
 
-def foils(asked: Sequence[PaperHypothesis], *, seed: int = 0) -> tuple[HardNegatives, ...]:
+def foils(hypotheses: Sequence[PaperHypothesis], *, seed: int = 0) -> tuple[HardNegatives, ...]:
     """Foils for each; nearness is the cosine of TF-IDF vectors, ties go to the earlier one.
 
     Raises:
         ValueError: all are about one paper.
     """
-    if len({one.paper for one in asked}) < 2:
+    if len({hypothesis.paper for hypothesis in hypotheses}) < 2:
         raise ValueError("one paper alone has no foils")
-    papers = [Counter(content_stems(one.text)) for one in asked]
+    papers = [Counter(content_stems(hypothesis.text)) for hypothesis in hypotheses]
     frequency = Counter(stem for counts in papers for stem in counts)
-    texts = [_vector(counts, frequency, len(asked)) for counts in papers]
-    claims = [_vector(Counter(content_stems(one.hypothesis)), frequency, len(asked)) for one in asked]
+    texts = [_vector(counts, frequency, len(hypotheses)) for counts in papers]
+    claims = [
+        _vector(Counter(content_stems(hypothesis.hypothesis)), frequency, len(hypotheses)) for hypothesis in hypotheses
+    ]
     dice = random.Random(seed)
-    found: list[HardNegatives] = []
-    for number, one in enumerate(asked):
-        others = [place for place, other in enumerate(asked) if other.paper != one.paper]
-        found.append(
+    negatives: list[HardNegatives] = []
+    for number, hypothesis in enumerate(hypotheses):
+        others = [place for place, other in enumerate(hypotheses) if other.paper != hypothesis.paper]
+        negatives.append(
             HardNegatives(
                 _nearest(claims[number], claims, others),
                 _nearest(texts[number], claims, others),
                 tuple(dice.sample(others, len(others))),
             )
         )
-    return tuple(found)
+    return tuple(negatives)
 
 
 def _vector(counts: Counter[str], frequency: Counter[str], total: int) -> Vector:
@@ -75,5 +77,5 @@ def _nearest(vector: Vector, claims: Sequence[Vector], places: Sequence[int]) ->
     return max(places, key=lambda place: (_cosine(vector, claims[place]), -place))
 
 
-def _cosine(one: Vector, claim: Vector) -> float:
-    return sum(weight * one.get(stem, 0.0) for stem, weight in claim.items())
+def _cosine(vector: Vector, claim: Vector) -> float:
+    return sum(weight * vector.get(stem, 0.0) for stem, weight in claim.items())

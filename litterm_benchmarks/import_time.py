@@ -35,7 +35,7 @@ class CommandRun:
 
     def __add__(self, other: CommandRun) -> CommandRun:
         """One after the other."""
-        peaks = [each.peak_mb for each in (self, other) if each.peak_mb is not None]
+        peaks = [run.peak_mb for run in (self, other) if run.peak_mb is not None]
         return CommandRun(self.seconds + other.seconds, self.cpu_s + other.cpu_s, max(peaks, default=None))
 
     def row(self, method: str) -> MethodRow:
@@ -64,17 +64,17 @@ def one_more(folder: Path, settled: dict[str, str]) -> Task[list[MethodRow]]:
     Raises:
         ChildFailed: a command did not succeed.
     """
-    one = folder / "one.jsonl"
-    one.write_text(json.dumps({"id": "local:bench-quokka", "title": _TITLE}) + "\n", "utf-8")
-    added = yield from ran(["add", str(one)], settled, "adding one paper")
-    found = yield from ran(["search", f'"{_TITLE}"', "--json"], settled, "finding it")
-    return [(added + found).row("one paper added and found"), found.row("of that, finding it")]
+    file = folder / "one.jsonl"
+    file.write_text(json.dumps({"id": "local:bench-quokka", "title": _TITLE}) + "\n", "utf-8")
+    added = yield from ran(["add", str(file)], settled, "adding one paper")
+    search = yield from ran(["search", f'"{_TITLE}"', "--json"], settled, "finding it")
+    return [(added + search).row("one paper added and found"), search.row("of that, finding it")]
 
 
 def tree_memory_mb(pid: int) -> float | None:
     """Proportional memory of a process and all that descend from it, in MB; `None` where the system does not tell."""
-    kilobytes = [_held(each) for each in _tree(pid)]
-    known = [each for each in kilobytes if each is not None]
+    kilobytes = [_held(kilobytes_of) for kilobytes_of in _tree(pid)]
+    known = [kilobytes_of for kilobytes_of in kilobytes if kilobytes_of is not None]
     return sum(known) / 1024 if known else None
 
 
@@ -96,8 +96,8 @@ def ran(arguments: Sequence[str], settled: dict[str, str], what: str) -> Task[Co
             looked = 0.0
             while not _ended(process):
                 if time.perf_counter() - looked >= _LOOK_S:
-                    looked, held = time.perf_counter(), tree_memory_mb(process.pid)
-                    peak = held if peak is None else max(peak, held or 0.0)
+                    looked, memory = time.perf_counter(), tree_memory_mb(process.pid)
+                    peak = memory if peak is None else max(peak, memory or 0.0)
                 yield Progress(f"{what} (seconds)", round(time.perf_counter() - started))
         finally:
             process.kill()
@@ -124,15 +124,16 @@ def _tree(pid: int) -> list[int]:
     children: dict[int, list[int]] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
-            # The name in brackets may hold anything, blanks included.
+            # From the last bracket on: the name within them may hold anything, blanks and brackets included.
             parent = int(stat.read_text("utf-8", "replace").rpartition(")")[2].split()[1])
         except (OSError, IndexError):
             continue
         children.setdefault(parent, []).append(int(stat.parent.name))
-    found = [pid]
-    for each in found:
-        found += children.get(each, ())
-    return found
+    # The list grows while it is walked, so that children of children are found as well.
+    descendants = [pid]
+    for process in descendants:
+        descendants += children.get(process, ())
+    return descendants
 
 
 def _held(pid: int) -> int | None:

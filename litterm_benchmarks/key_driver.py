@@ -47,7 +47,9 @@ _LEAVE: Final = frozenset({"all.quit", "all.suspend", "all.open-outside"})
 """Keys that end, stop or leave the process."""
 _OWN: Final = ("results", "reader", "aspects", "matrix")
 _IDLE_S: Final = 20.0
+"""Seconds without a key over which the processor's time is taken."""
 _PATIENCE_S: Final = 30.0
+"""Seconds that a screen may take to come; then the bench fails instead of waiting for ever."""
 _KILOBYTE: Final = 1024
 
 
@@ -61,10 +63,10 @@ def main(panes: Sequence[str]) -> int:
         offline = replace(copy, offline=True)
         if list(panes) == [IDLE]:
             _share_failures(settings.library, copy.library)
-            told = asyncio.run(_idle(offline))
+            figures = asyncio.run(_idle(offline))
         else:
-            told = asyncio.run(_driven(offline, [pane for pane in PANES if not panes or pane in panes]))
-    sys.stdout.write(json.dumps(told))
+            figures = asyncio.run(_driven(offline, [pane for pane in PANES if not panes or pane in panes]))
+    sys.stdout.write(json.dumps(figures))
     return 0
 
 
@@ -72,8 +74,8 @@ def _share(library: Path, copy: Path) -> None:
     """The papers of `library` in `copy`, and nothing of what its user wrote."""
     copy.mkdir(parents=True)
     (copy / "segments").symlink_to((library / "segments").resolve())
-    for each in (library / "CURRENT", *library.glob("manifest-*.json")):
-        shutil.copy(each, copy / each.name)
+    for file in (library / "CURRENT", *library.glob("manifest-*.json")):
+        shutil.copy(file, copy / file.name)
 
 
 def _share_failures(library: Path, copy: Path) -> None:
@@ -232,18 +234,18 @@ def _memory_mb() -> dict[str, float]:
         lines = Path("/proc/self/smaps").read_text("utf-8", "replace").splitlines()
     except OSError:
         return {}
-    held, anonymous, vectors, in_vectors = 0, 0, 0, False
+    proportional, anonymous, vectors, in_vectors = 0, 0, 0, False
     for line in lines:
-        name, _, told = line.partition(":")
+        name, _, value = line.partition(":")
         if name == "Rss":
-            held += int(told.split()[0])
-            vectors += int(told.split()[0]) * in_vectors
+            proportional += int(value.split()[0])
+            vectors += int(value.split()[0]) * in_vectors
         elif name == "Anonymous":
-            anonymous += int(told.split()[0])
+            anonymous += int(value.split()[0])
         elif "-" in name:
             # The head of a mapping: its addresses, and the file at the end.
             in_vectors = line.endswith(f"/{VECTORS}")
-    sizes = {"MB": held, "MB without vectors": held - vectors, "MB without mapped files": anonymous}
+    sizes = {"MB": proportional, "MB without vectors": proportional - vectors, "MB without mapped files": anonymous}
     return {name: kilobytes / _KILOBYTE for name, kilobytes in sizes.items()}
 
 

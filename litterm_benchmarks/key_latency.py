@@ -34,13 +34,13 @@ def workbench(settings: Settings, panes: Sequence[str] = ()) -> Task[list[Method
         ChildFailed: the workbench could not be driven to the end.
     """
     home = {"LITTERM_HOME": str(settings.library.parent)} if settings.library.name == "library" else {}
-    told = yield from _driven(home, panes)
-    handled = [Lap(wall, cpu - drawn) for wall, cpu, drawn in told["keys"]]
-    drawn = [Lap(wall, cpu) for wall, cpu, _ in told["keys"]]
+    figures = yield from _driven(home, panes)
+    handled = [Lap(wall, cpu - drawn) for wall, cpu, drawn in figures["keys"]]
+    drawn = [Lap(wall, cpu) for wall, cpu, _ in figures["keys"]]
     return [
         row("a key's handler, over the key table", handled),
         row("the same, drawing included", drawn),
-        *(MethodRow(when, tuple(Metric(*each) for each in sizes.items())) for when, sizes in told["memory"].items()),
+        *(MethodRow(when, tuple(Metric(*size) for size in sizes.items())) for when, sizes in figures["memory"].items()),
     ]
 
 
@@ -50,8 +50,8 @@ def idle(home: Path) -> Task[list[MethodRow]]:
     Raises:
         ChildFailed: the workbench could not be driven to the end.
     """
-    told = yield from _driven({"LITTERM_HOME": str(home)}, [IDLE])
-    return [MethodRow("workbench, idle", (Metric("cpu ms a second", told["idle"]),))]
+    figures = yield from _driven({"LITTERM_HOME": str(home)}, [IDLE])
+    return [MethodRow("workbench, idle", (Metric("cpu ms a second", figures["idle"]),))]
 
 
 def _driven(home: dict[str, str], arguments: Sequence[str]) -> Task[Any]:

@@ -48,5 +48,5 @@ def half(query: str) -> str:
 
 
 def _halved(row: Mapping[str, object], number: int) -> LitSearchQuestion:
-    asked = question(row, number)
-    return replace(asked, parts=(*asked.parts, ("half", half(asked.query))))
+    item = question(row, number)
+    return replace(item, parts=(*item.parts, ("half", half(item.query))))

@@ -41,7 +41,7 @@ def measure(settings: Settings, count: int, questions: Path | None = None) -> Ta
         UsageError: the library is empty.
     """
     library = DuckLibrary(settings.library)
-    asked = asked_of(library, questions)
+    queries = asked_of(library, questions)
     with TemporaryDirectory(prefix="litterm-bench-") as folder:
         if shutil.disk_usage(folder).free < count * _BYTES:
             raise DiskFull(
@@ -54,11 +54,11 @@ def measure(settings: Settings, count: int, questions: Path | None = None) -> Ta
         imported = yield from ran(["add", str(lines)], settled, "importing")
         lines.unlink()
         more = yield from one_more(Path(folder), settled)
-        rows = yield from ranking_rows(DuckLibrary(from_home(home).library), asked)
+        rows = yield from ranking_rows(DuckLibrary(from_home(home).library), queries)
     machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
     note = f"{count:,} synthetic papers, best {K} of each question; {machine}"
     rows += [imported.row(f"import of {count:,} papers"), *more]
-    return BenchReport("speed", f"{count:,} papers", len(asked), tuple(rows), (note,))
+    return BenchReport("speed", f"{count:,} papers", len(queries), tuple(rows), (note,))
 
 
 def _write(stream: IO[str], library: DuckLibrary, count: int) -> Task[None]:
@@ -79,7 +79,7 @@ def synthetic(papers: Sequence[Paper], count: int) -> Iterator[str]:
     for number in range(count):
         dice = random.Random(number)
         paper = papers[number % len(papers)]
-        made = {
+        records = {
             "id": f"local:bench-{number}",
             # Numbers tell titles apart: equal ones would be taken for one paper.
             "title": f"{_exchanged(paper.title, texts, dice)} {number}",
@@ -88,7 +88,7 @@ def synthetic(papers: Sequence[Paper], count: int) -> Iterator[str]:
             "venue": paper.venue,
             "year": paper.year,
         }
-        yield json.dumps(made)
+        yield json.dumps(records)
 
 
 def _exchanged(text: str, texts: Sequence[str], dice: random.Random) -> str:

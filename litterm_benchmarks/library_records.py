@@ -45,12 +45,14 @@ class BenchLibrary:
 
     def rows(self, ids: Iterable[PaperId]) -> list[int]:
         """The rows of those `ids` that are here."""
-        return [self.row_of[each] for each in ids if each in self.row_of]
+        return [self.row_of[paper_id] for paper_id in ids if paper_id in self.row_of]
 
     def candidates(self, targets: Sequence[Target], until: int | None) -> tuple[Target, ...]:
         """Each target without the papers that are newer than `until`, which are as good as not there."""
         return tuple(
-            frozenset(each for each in target if until is None or 0 < int(self.years[self.row_of[each]]) <= until)
+            frozenset(
+                paper_id for paper_id in target if until is None or 0 < int(self.years[self.row_of[paper_id]]) <= until
+            )
             for target in targets
         )
 
@@ -84,6 +86,6 @@ def read_holdings(library: DuckLibrary) -> Task[BenchLibrary]:
     )
 
 
-def found(library: DuckLibrary, keys: Sequence[str]) -> tuple[Target, ...]:
+def papers_by_key(library: DuckLibrary, keys: Sequence[str]) -> tuple[Target, ...]:
     """Per key of a benchmark the papers that the library holds under it."""
-    return tuple(frozenset(each) for each in library.find(keys))
+    return tuple(frozenset(ids) for ids in library.find(keys))

@@ -9,11 +9,11 @@ from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm_benchmarks.cases import QueryCase, Target
 from litterm_benchmarks.data_rows import read_rows
-from litterm_benchmarks.library_records import found
+from litterm_benchmarks.library_records import papers_by_key
 from litterm_benchmarks.litterm_methods import CONTROL, DEPTH, RERANK, Subject, leak_note
 from litterm_benchmarks.readers.litsearch import LitSearchQuestion, question
 from litterm_benchmarks.report import BenchReport
-from litterm_benchmarks.retrieval import chosen, rankings, rows
+from litterm_benchmarks.retrieval import choose_methods, rankings, rows
 from litterm_benchmarks.training_overlap import overlap_note
 
 
@@ -34,7 +34,7 @@ def measure(
         BadInput: the file is not in a known form.
         UsageError: it holds no question, or a method is not known.
     """
-    wanted = chosen(
+    selected = choose_methods(
         {"litterm": subject.search, "bm25": subject.plain, CONTROL: subject.control},
         methods,
         {"one-hop": subject.one_hop, RERANK: subject.reranked},
@@ -42,33 +42,33 @@ def measure(
     questions = list(read_rows(path / "query" if (path / "query").is_dir() else path, read))
     if not questions:
         raise UsageError(f"{path} holds no question")
-    asked = cases(questions, subject, until)
-    told = yield from rankings(asked, wanted)
+    queries = cases(questions, subject, until)
+    answers = yield from rankings(queries, selected)
     notes = (
         f"mrr and map over the first {DEPTH} results",
         leak_note(subject),
-        overlap_note(asked, subject.holdings),
+        overlap_note(queries, subject.holdings),
     )
-    return BenchReport("litsearch", path.name, len(asked), rows(asked, told, subject.holdings), notes)
+    return BenchReport("litsearch", path.name, len(queries), rows(queries, answers, subject.holdings), notes)
 
 
 def cases(questions: Sequence[LitSearchQuestion], subject: Subject, until: int | None) -> list[QueryCase]:
     """The questions with what the library holds of their answers."""
-    keys = [key for each in questions for key in each.gold]
-    held = dict(zip(keys, found(subject.library, keys), strict=True))
+    keys = [key for item in questions for key in item.gold]
+    papers_of = dict(zip(keys, papers_by_key(subject.library, keys), strict=True))
     return [
         QueryCase(
-            key=each.key,
-            query=each.query,
-            targets=subject.holdings.candidates([held[key] for key in each.gold], until),
-            cluster=_cluster(each, held),
-            parts=each.parts,
+            key=item.key,
+            query=item.query,
+            targets=subject.holdings.candidates([papers_of[key] for key in item.gold], until),
+            cluster=_cluster(item, papers_of),
+            parts=item.parts,
             until=until,
         )
-        for each in questions
+        for item in questions
     ]
 
 
-def _cluster(each: LitSearchQuestion, held: dict[str, Target]) -> str:
+def _cluster(item: LitSearchQuestion, papers_of: dict[str, Target]) -> str:
     """Questions on one paper are no two samples."""
-    return min(min(held[key], default=key) for key in each.gold)
+    return min(min(papers_of[key], default=key) for key in item.gold)

@@ -22,7 +22,7 @@ from litterm.model.search import Filters, Query, Ranking, YearRange
 from litterm.text.queries.parser import literal
 from litterm_benchmarks.bm25_baseline import DefaultBM25, default_bm25
 from litterm_benchmarks.cases import QueryCase
-from litterm_benchmarks.library_records import BenchLibrary, found, read_holdings
+from litterm_benchmarks.library_records import BenchLibrary, papers_by_key, read_holdings
 
 DEPTH = 100
 """Results looked at; what comes further down counts as not found."""
@@ -104,7 +104,7 @@ def open_subject(settings: Settings, *, until: int | None = None, full_text: Col
     holdings = yield from read_holdings(library)
     bm25 = yield from default_bm25(holdings, until)
     known = holdings.full_text.copy()
-    known[holdings.rows(paper for each in found(library, list(full_text)) for paper in each)] = True
+    known[holdings.rows(paper for ids in papers_by_key(library, list(full_text)) for paper in ids)] = True
     return Subject(
         build_engine(replace(settings, starter=False)), library, holdings, bm25, known, settings.model.is_set
     )
@@ -119,5 +119,5 @@ def leak_note(subject: Subject) -> str:
 def typed(case: QueryCase) -> Query:
     """`case` as a user pastes it, limited to the years it may find; as what it is read is left to litterm."""
     years = (YearRange(None, case.until),) if case.until is not None else ()
-    like = (case.about,) if case.about is not None else ()
-    return replace(literal(case.query), filters=Filters(years=years), like=like)
+    examples = (case.about,) if case.about is not None else ()
+    return replace(literal(case.query), filters=Filters(years=years), like=examples)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 _RESAMPLES = 1000
+"""Of whole clusters, for standard errors: the cases of one paper or list are no independent samples."""
 
 
 def percent(

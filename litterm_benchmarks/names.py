@@ -39,6 +39,7 @@ MOST = 200
 _ONE_IN = 5
 """At most so many papers of a library have a name in it."""
 _SMALL = {"50 papers": 50, "1 paper": 1}
+"""Sizes of libraries in which frequencies of words tell nothing yet."""
 _SYLLABLES = "kra bino sul tev oxa mir plen dac urto gly fen zam vio rop hest lun".split()
 _PLACES: Final = ("title", "abstract", "full text")
 _QUESTIONS = (
@@ -76,23 +77,23 @@ def measure(paths: Sequence[Path], settings: Settings) -> Task[BenchReport]:
     every = _distinct(paper for papers in libraries.values() for paper in papers)
     if len(libraries) > 1:
         libraries["together"] = every
-    found: dict[str, Places] = {}
+    by_library: dict[str, Places] = {}
     for name, papers in libraries.items():
-        found[name] = yield from first_places(papers, MOST)
+        by_library[name] = yield from first_places(papers, MOST)
     for name, size in _SMALL.items():
         if size < len(every):
-            found[name] = yield from first_places(every, MOST, size=size)
+            by_library[name] = yield from first_places(every, MOST, size=size)
     counts = ", ".join(f"{name} {len(papers):,}" for name, papers in libraries.items())
     notes = (f"{MOST} made-up names a library, fewer where it is small; papers: {counts}",)
-    asked = sum(len(cases) for places in found.values() for cases in places.values())
-    return BenchReport("made-up-names", ", ".join(path.name for path in paths), asked, tuple(_rows(found)), notes)
+    count = sum(len(cases) for places in by_library.values() for cases in places.values())
+    return BenchReport("made-up-names", ", ".join(path.name for path in paths), count, tuple(_rows(by_library)), notes)
 
 
-def _rows(found: Mapping[str, Places]) -> Iterator[MethodRow]:
+def _rows(places_of: Mapping[str, Places]) -> Iterator[MethodRow]:
     """One row a form, with its parts by where the name stands and by library."""
-    for form in next(iter(found.values())):
-        by_library = {name: places[form] for name, places in found.items()}
-        cases = [case for each in by_library.values() for case in each]
+    for form in next(iter(places_of.values())):
+        by_library = {name: places[form] for name, places in places_of.items()}
+        cases = [case for library_cases in by_library.values() for case in library_cases]
         by_place = {place: [case for case in cases if case[0].place == place] for place in _PLACES}
         parts = [("in", place, some) for place, some in by_place.items() if some]
         parts += [("library", name, list(some)) for name, some in by_library.items()]
@@ -112,38 +113,38 @@ def first_places(papers: Sequence[Paper], most: int, *, size: int | None = None,
     size = min(size or len(papers), len(papers))
     names = max(1, size // _ONE_IN)
     rng = random.Random(seed)
-    found: dict[str, list[tuple[Planted, bool]]] = {}
+    outcomes: dict[str, list[tuple[Planted, bool]]] = {}
     for number in range(-(-most // names) if size < len(papers) else 1):
         yield Progress("planting names", number * names, most)
         chosen = papers if size == len(papers) else rng.sample(papers, size)
-        asked = Asked(chosen, min(most, names), rng, number)
-        for form, ask in asked.forms().items():
-            for at, planted in enumerate(asked.planted):
-                first = yield from ask(planted.name, at)
-                found.setdefault(form, []).append((planted, first == planted.paper))
-    return found
+        library = PlantedLibrary(chosen, min(most, names), rng, number)
+        for form, ask in library.forms().items():
+            for index, planted in enumerate(library.planted):
+                first = yield from ask(planted.name, index)
+                outcomes.setdefault(form, []).append((planted, first == planted.paper))
+    return outcomes
 
 
-class Asked:
+class PlantedLibrary:
     """A library with names planted in evenly spread papers, in turn in title, abstract and full text."""
 
     def __init__(self, papers: Sequence[Paper], most: int, rng: random.Random, turn: int) -> None:
-        made, texts = list(papers), {}
+        changed, texts = list(papers), {}
         self.planted: list[Planted] = []
         self._rng = rng
         chosen = range(0, len(papers), max(1, len(papers) // most))[:most]
-        for number, (at, name) in enumerate(zip(chosen, _names(rng), strict=False), turn):
-            place, paper = _PLACES[number % len(_PLACES)], papers[at]
+        for number, (position, name) in enumerate(zip(chosen, _names(rng), strict=False), turn):
+            place, paper = _PLACES[number % len(_PLACES)], papers[position]
             self.planted.append(Planted(name, place, paper.id))
             if place == "title":
-                made[at] = replace(paper, title=_with(paper.title, name.capitalize(), rng))
+                changed[position] = replace(paper, title=_with(paper.title, name.capitalize(), rng))
             elif place == "abstract":
-                made[at] = replace(paper, abstract=_with(paper.abstract, name.capitalize(), rng))
+                changed[position] = replace(paper, abstract=_with(paper.abstract, name.capitalize(), rng))
             else:
                 texts[paper.id] = _with(f"{paper.title} {paper.abstract} " * 10, name.capitalize(), rng)
         model = open_static()
-        index = MemoryIndex(map(index_row, made), model=model, bodies=texts.items())
-        library = MemoryLibrary(map(Parsed, made))
+        index = MemoryIndex(map(index_row, changed), model=model, bodies=texts.items())
+        library = MemoryLibrary(map(Parsed, changed))
         self._searcher = HybridSearcher(library, index, embedder=model, excerpt=read_excerpt)
         self._attributor = LinearAttributor(
             CitationCandidateSearcher(library, index, embedder=model), read_weights(FILE)
@@ -165,21 +166,21 @@ class Asked:
 
     def _search(self, query: Query) -> Task[PaperId | None]:
         ranking = yield from self._searcher.search(query, k=1)
-        return next((each.paper.id for each in ranking.papers), None)
+        return next((item.paper.id for item in ranking.papers), None)
 
     def _cite(self, text: str) -> Task[PaperId | None]:
-        found = yield from self._attributor.attribute(read_excerpt(text), k=1)
-        return next((each.paper.id for each in found.candidates), None)
+        attribution = yield from self._attributor.attribute(read_excerpt(text), k=1)
+        return next((candidate.paper.id for candidate in attribution.candidates), None)
 
     def _shorter(self, name: str) -> str:
-        at = self._rng.randrange(1, len(name) - 1)
-        return name[:at] + name[at + 1 :]
+        position = self._rng.randrange(1, len(name) - 1)
+        return name[:position] + name[position + 1 :]
 
     def _mistyped(self, name: str) -> str:
         """One letter of `name` exchanged, put in, or swapped with the next."""
-        at, letter = self._rng.randrange(1, len(name) - 1), self._rng.choice("aeioubcdfglmnprst")
-        swapped = name[:at] + name[at + 1] + name[at] + name[at + 2 :]
-        slips = (name[:at] + letter + name[at + 1 :], name[:at] + letter + name[at:], swapped)
+        position, letter = self._rng.randrange(1, len(name) - 1), self._rng.choice("aeioubcdfglmnprst")
+        swapped = name[:position] + name[position + 1] + name[position] + name[position + 2 :]
+        slips = (name[:position] + letter + name[position + 1 :], name[:position] + letter + name[position:], swapped)
         return self._rng.choice([slip for slip in slips if slip != name])
 
 
@@ -205,14 +206,14 @@ def _with(text: str, name: str, rng: random.Random) -> str:
 
 def _distinct(papers: Iterable[Paper]) -> list[Paper]:
     """Of papers that come twice the first, as in a library."""
-    found: dict[PaperId, Paper] = {}
+    first_records: dict[PaperId, Paper] = {}
     for paper in papers:
-        found.setdefault(paper.id, paper)
-    return list(found.values())
+        first_records.setdefault(paper.id, paper)
+    return list(first_records.values())
 
 
 def _papers(path: Path, settings: Settings) -> Iterator[Paper]:
     """The records of anything that `litterm add` takes."""
-    for each in reader_of(path, settings).read(path, lambda _key: False):
-        if isinstance(each, Parsed):
-            yield replace(each.paper, full_text=False)
+    for result in reader_of(path, settings).read(path, lambda _key: False):
+        if isinstance(result, Parsed):
+            yield replace(result.paper, full_text=False)

@@ -27,22 +27,22 @@ _WARM: Final = 10
 Ask = Callable[[str], object]
 
 
-def rivals(holdings: BenchLibrary, asked: Sequence[str], k: int) -> Task[tuple[list[MethodRow], list[str]]]:
+def rivals(holdings: BenchLibrary, queries: Sequence[str], k: int) -> Task[tuple[list[MethodRow], list[str]]]:
     """A row for each engine that is there, best `k` of each question, and what is to be said of the others."""
-    rows, notes = [(yield from _bm25s(holdings, asked, k))], []
+    rows, notes = [(yield from _bm25s(holdings, queries, k))], []
     with TemporaryDirectory(prefix="litterm-bench-") as folder:
         try:
-            rows.append((yield from _tantivy(holdings, asked, k, folder)))
+            rows.append((yield from _tantivy(holdings, queries, k, folder)))
         except ImportError:
             notes.append('tantivy is not installed: pip install "litterm[bench]"')
         try:
-            rows.append((yield from _fts5(holdings, asked, k, Path(folder) / "fts5.db")))
+            rows.append((yield from _fts5(holdings, queries, k, Path(folder) / "fts5.db")))
         except sqlite3.OperationalError as error:
             notes.append(f"this Python's SQLite has no FTS5 ({error})")
     return rows, notes
 
 
-def _bm25s(holdings: BenchLibrary, asked: Sequence[str], k: int) -> Task[MethodRow]:
+def _bm25s(holdings: BenchLibrary, queries: Sequence[str], k: int) -> Task[MethodRow]:
     """bm25s with litterm's tokens given to it beforehand: the scoring alone."""
     from litterm.library.index.bm25 import PlainBM25
 
@@ -51,13 +51,15 @@ def _bm25s(holdings: BenchLibrary, asked: Sequence[str], k: int) -> Task[MethodR
         yield Progress("reading for bm25s", len(corpus), len(holdings.ids))
         corpus += [tokens(text) for text in batch]
     yield Progress("indexing with bm25s")
-    made: list[PlainBM25] = []
-    built = timed(lambda: made.append(PlainBM25(corpus)))
-    stems = {question: tokens(question) for question in asked}
-    return (yield from _measured("bm25s alone", asked, lambda question: made[0].best(stems[question], k), built.wall))
+    indexes: list[PlainBM25] = []
+    built = timed(lambda: indexes.append(PlainBM25(corpus)))
+    stems = {question: tokens(question) for question in queries}
+    return (
+        yield from _measured("bm25s alone", queries, lambda question: indexes[0].best(stems[question], k), built.wall)
+    )
 
 
-def _tantivy(holdings: BenchLibrary, asked: Sequence[str], k: int, folder: str) -> Task[MethodRow]:
+def _tantivy(holdings: BenchLibrary, queries: Sequence[str], k: int, folder: str) -> Task[MethodRow]:
     import tantivy
 
     schema = tantivy.SchemaBuilder().add_text_field("text", stored=False, tokenizer_name="en_stem").build()
@@ -79,10 +81,10 @@ def _tantivy(holdings: BenchLibrary, asked: Sequence[str], k: int, folder: str) 
     def ask(question: str) -> object:
         return searcher.search(index.parse_query(" ".join(words(question)), ["text"]), k)
 
-    return (yield from _measured("tantivy", asked, ask, built.wall))
+    return (yield from _measured("tantivy", queries, ask, built.wall))
 
 
-def _fts5(holdings: BenchLibrary, asked: Sequence[str], k: int, path: Path) -> Task[MethodRow]:
+def _fts5(holdings: BenchLibrary, queries: Sequence[str], k: int, path: Path) -> Task[MethodRow]:
     with closing(sqlite3.connect(path)) as database:
         database.execute("CREATE VIRTUAL TABLE paper USING fts5(text, content='', tokenize='porter unicode61')")
 
@@ -97,21 +99,21 @@ def _fts5(holdings: BenchLibrary, asked: Sequence[str], k: int, path: Path) -> T
         def ask(question: str) -> object:
             sought = dict.fromkeys(word for word in words(question) if word not in STOP_WORDS)
             matched = " OR ".join(f'"{word}"' for word in sought) or '""'
-            found = database.execute(
+            matches = database.execute(
                 "SELECT rowid FROM paper WHERE paper MATCH ? ORDER BY bm25(paper) LIMIT ?", (matched, k)
             )
-            return found.fetchall()
+            return matches.fetchall()
 
-        return (yield from _measured("SQLite FTS5", asked, ask, built.wall))
+        return (yield from _measured("SQLite FTS5", queries, ask, built.wall))
 
 
-def _measured(method: str, asked: Sequence[str], ask: Ask, built_ms: float) -> Task[MethodRow]:
+def _measured(method: str, queries: Sequence[str], ask: Ask, built_ms: float) -> Task[MethodRow]:
     laps = []
-    for at, question in enumerate((*asked[:_WARM], *asked)):
-        if at % _WARM == 0:
-            yield Progress(method, at, len(asked))
+    for number, question in enumerate((*queries[:_WARM], *queries)):
+        if number % _WARM == 0:
+            yield Progress(method, number, len(queries))
         laps.append(timed(ask, question))
-    done = row(method, laps[min(_WARM, len(asked)) :])
+    done = row(method, laps[min(_WARM, len(queries)) :])
     return MethodRow(method, (*done.metrics, Metric("build s", built_ms / 1000)))
 
 

@@ -63,51 +63,51 @@ def compare(pdf: Path, jats: Path) -> Figures | None:
         return None
     parsed = to_parsed(read_pdf(pdf.read_bytes()), str(pdf), pdf.stem).document
     assert parsed is not None
-    wanted, got = _body_words(truth), _body_words(parsed)
+    true_words, read_words = _body_words(truth), _body_words(parsed)
     titles = {_plain(title) for section in parsed.sections for title in (section.title, section.number + section.title)}
     headings = [_plain(s.text) for s in truth.sentences if s.kind == "heading" and _is_body(truth, s.section)]
-    found = sum(
+    headings_found = sum(
         1 for heading in headings if heading in titles or any(heading.endswith(t) for t in titles if len(t) > 5)
     )
     body = [sentence.text for sentence in parsed.sentences if sentence.kind == "body"]
     aligned = [sentence for sentence in align_pages(truth, parsed).sentences if sentence.kind != "table"]
     return Figures(
         pdf.stem,
-        recall(wanted, got, 1),
-        recall(wanted, got, 5),
+        recall(true_words, read_words, 1),
+        recall(true_words, read_words, 5),
         len(headings),
-        found,
+        headings_found,
         len(body),
         _listed(body, " ".join(reference.text for reference in truth.references)),
         sum(sentence.page is not None for sentence in aligned) / max(1, len(aligned)),
     )
 
 
-def recall(wanted: Sequence[str], got: Sequence[str], size: int) -> float:
-    """Share of the runs of `size` words of `wanted` that `got` has, each counted as often as it occurs."""
-    truth, found = _runs(wanted, size), _runs(got, size)
+def recall(expected: Sequence[str], given: Sequence[str], size: int) -> float:
+    """Share of the runs of `size` words of `expected` that `given` has, each counted as often as it occurs."""
+    truth, present = _runs(expected, size), _runs(given, size)
     total = sum(truth.values())
-    return sum(min(count, found[run]) for run, count in truth.items()) / total if total else 1.0
+    return sum(min(count, present[run]) for run, count in truth.items()) / total if total else 1.0
 
 
 def measure(shared: Path) -> Task[BenchReport]:
     """All pairs under `shared`, next to the words in the order in which the pages draw them."""
     figures: list[Figures] = []
     drawn: list[tuple[float, float]] = []
-    found = list(pairs(shared))
+    files = list(pairs(shared))
     cpu_s = 0.0
-    for done, (pdf, jats) in enumerate(found):
-        yield Progress("papers", done, len(found))
+    for done, (pdf, jats) in enumerate(files):
+        yield Progress("papers", done, len(files))
         begun = time.process_time()
-        one = compare(pdf, jats)
+        comparison = compare(pdf, jats)
         cpu_s += time.process_time() - begun
-        if one is not None:
-            figures.append(one)
+        if comparison is not None:
+            figures.append(comparison)
             drawn.append(_as_drawn(pdf, jats))
     count = max(1, len(figures))
-    words, grams = sum(each for each, _ in drawn), sum(each for _, each in drawn)
+    words, grams = sum(share for share, _ in drawn), sum(share for _, share in drawn)
     rows = (
-        MethodRow("litterm", (*metrics(figures), Metric("s a paper", cpu_s / max(1, len(found))))),
+        MethodRow("litterm", (*metrics(figures), Metric("s a paper", cpu_s / max(1, len(files))))),
         MethodRow("as drawn", (Metric("words", 100 * words / count), Metric("5-grams", 100 * grams / count))),
     )
     return BenchReport("pdf", "data/pdf, data/jats", len(figures), rows, tuple(map(_line, figures)))
@@ -120,8 +120,8 @@ def survey(folder: Path) -> Task[BenchReport]:
     for result in PdfPool().parse(paths):
         results.append(result)
         yield Progress("files", len(results), len(paths))
-    read = [found for _, found in results if isinstance(found, Parsed)]
-    notes = tuple(f"{path.name}: {_described(found)}" for path, found in results)
+    read = [outcome for _, outcome in results if isinstance(outcome, Parsed)]
+    notes = tuple(f"{path.name}: {_described(outcome)}" for path, outcome in results)
     row = MethodRow("litterm", (Metric("read", 100 * len(read) / max(1, len(results))),))
     return BenchReport("pdf files", str(folder), len(results), (row,), notes)
 
@@ -130,48 +130,52 @@ def metrics(figures: Sequence[Figures]) -> tuple[Metric, ...]:
     """Means over papers, in percent; headings and sentences are counted over all of them."""
     count = max(1, len(figures))
     return (
-        Metric("words", 100 * sum(one.words for one in figures) / count),
-        Metric("5-grams", 100 * sum(one.grams for one in figures) / count),
-        Metric("headings", 100 * sum(one.found for one in figures) / max(1, sum(one.headings for one in figures))),
-        Metric("from references", 100 * sum(one.listed for one in figures) / max(1, sum(o.sentences for o in figures))),
-        Metric("located", 100 * sum(one.located for one in figures) / count),
+        Metric("words", 100 * sum(paper.words for paper in figures) / count),
+        Metric("5-grams", 100 * sum(paper.grams for paper in figures) / count),
+        Metric(
+            "headings", 100 * sum(paper.found for paper in figures) / max(1, sum(paper.headings for paper in figures))
+        ),
+        Metric(
+            "from references", 100 * sum(paper.listed for paper in figures) / max(1, sum(o.sentences for o in figures))
+        ),
+        Metric("located", 100 * sum(paper.located for paper in figures) / count),
     )
 
 
-def _line(one: Figures) -> str:
+def _line(paper: Figures) -> str:
     return (
-        f"{one.name}: words {one.words:.3f}, 5-grams {one.grams:.3f}, headings {one.found}/{one.headings}, "
-        f"from references {one.listed}/{one.sentences}, located {one.located:.3f}"
+        f"{paper.name}: words {paper.words:.3f}, 5-grams {paper.grams:.3f}, headings {paper.found}/{paper.headings}, "
+        f"from references {paper.listed}/{paper.sentences}, located {paper.located:.3f}"
     )
 
 
-def _described(found: Parsed | Failure) -> str:
-    if isinstance(found, Failure):
-        return found.cause
-    document = found.document
+def _described(result: Parsed | Failure) -> str:
+    if isinstance(result, Failure):
+        return result.cause
+    document = result.document
     assert document is not None
     pages = {sentence.page for sentence in document.sentences if sentence.page is not None}
     return (
-        f"{found.paper.title[:60]!r}, {len(found.paper.authors)} authors, {max(pages, default=0)} pages, "
+        f"{result.paper.title[:60]!r}, {len(result.paper.authors)} authors, {max(pages, default=0)} pages, "
         f"{len(document.sections)} sections, {len(document.sentences)} sentences, "
         f"{len(document.tables)} tables, {len(document.references)} references"
     )
 
 
 def _document(jats: Path) -> Document | None:
-    for found in read_jats(file_content(jats, jats.stat().st_size)):
-        if isinstance(found, Failure):
-            raise BadInput(found.cause)
-        return found.document
+    for result in read_jats(file_content(jats, jats.stat().st_size)):
+        if isinstance(result, Failure):
+            raise BadInput(result.cause)
+        return result.document
     return None
 
 
 def _as_drawn(pdf: Path, jats: Path) -> tuple[float, float]:
     truth = _document(jats)
     assert truth is not None
-    got = _words(" ".join(word.text for page in read_pages(pdf.read_bytes()).pages for word in page.words))
-    wanted = _body_words(truth)
-    return recall(wanted, got, 1), recall(wanted, got, 5)
+    drawn = _words(" ".join(word.text for page in read_pages(pdf.read_bytes()).pages for word in page.words))
+    true_words = _body_words(truth)
+    return recall(true_words, drawn, 1), recall(true_words, drawn, 5)
 
 
 def _is_body(document: Document, section: int) -> bool:
@@ -189,7 +193,8 @@ def _listed(body: Sequence[str], references: str) -> int:
 
 
 def _mostly(own: Mapping[tuple[str, ...], int], others: Counter[tuple[str, ...]]) -> bool:
-    return len(own) > 2 and sum(1 for each in own if others[each]) > 0.6 * len(own)
+    # Runs of three words: a sentence of fewer than three such runs shares them by accident.
+    return len(own) > 2 and sum(1 for run in own if others[run]) > 0.6 * len(own)
 
 
 def _runs(words: Sequence[str], size: int) -> Counter[tuple[str, ...]]:

@@ -18,13 +18,13 @@ from litterm.reading_lists.selection import covered
 from litterm.reading_lists.topic import read_topic
 from litterm_benchmarks.cases import QueryCase, Target, limited
 from litterm_benchmarks.data_rows import read_rows
-from litterm_benchmarks.library_records import found
+from litterm_benchmarks.library_records import papers_by_key
 from litterm_benchmarks.litterm_methods import DEPTH, RERANK, Subject, typed
 from litterm_benchmarks.published_lists import is_development, out_of_fold_rows, published_rows
 from litterm_benchmarks.readers.acl_rlg import TutorialList, TutorialPaper, read_published, reading_list
 from litterm_benchmarks.relevance import figures, hit_ranks
 from litterm_benchmarks.report import BenchReport, MethodRow
-from litterm_benchmarks.retrieval import chosen, rankings, rows
+from litterm_benchmarks.retrieval import choose_methods, rankings, rows
 from litterm_benchmarks.training_overlap import overlap_note
 
 LIST, LIST_SENTENCE, LIST_MODEL = "list", "list-sentence", "list-model"
@@ -45,11 +45,11 @@ def measure(
         UsageError: no list has a reference in the Anthology, or a method is not known.
     """
     read = read_published(path) if path.is_dir() else read_rows(path, reading_list)
-    lists = [each for each in read if each.in_acl and each.queries]
+    lists = [item for item in read if item.in_acl and item.queries]
     if not lists:
         raise UsageError(f"{path} holds no reading list with a reference in the Anthology")
-    sentences = {f"{each.key} {name}": sentence for each in lists for name, _, sentence in each.queries}
-    asking = _Asking(subject, sentences)
+    sentences = {f"{item.key} {name}": sentence for item in lists for name, _, sentence in item.queries}
+    asking = _ListMethods(subject, sentences)
     ways = {
         "litterm": subject.search,
         "bm25": subject.plain,
@@ -60,11 +60,11 @@ def measure(
     }
     if asking.counts_known():
         ways[MOST_CITED] = asking.most_cited
-    wanted = chosen(
+    selected = choose_methods(
         ways, methods, {RERANK: subject.reranked, MOST_CITED: asking.most_cited, LIST_MODEL: asking.listed_by_model}
     )
-    asked = cases(lists, subject, until)
-    told = yield from rankings(asked, wanted)
+    queries = cases(lists, subject, until)
+    answers = yield from rankings(queries, selected)
     known = is_development(path)
     notes = (
         f"{len(lists)} lists, each asked for by every annotator; mrr and map over the first {DEPTH} results",
@@ -72,16 +72,16 @@ def measure(
         "tau: agreement of the order with the experts', over lists with two hits or more; keywords: share covered",
         *(("the weights of `list` were fitted on these lists: what holds for others is out of fold",) if known else ()),
         *asking.invented_note(),
-        overlap_note(asked, subject.holdings),
+        overlap_note(queries, subject.holdings),
     )
-    scored = rows(asked, told, subject.holdings, _measure(lists, asked, subject))
+    scored = rows(queries, answers, subject.holdings, _measure(lists, queries, subject))
     if not methods:
         elsewhere = (*out_of_fold_rows(), *published_rows(len(lists))) if known else ()
-        scored = (*scored[:-1], *asking.missing_rows(wanted), *elsewhere, scored[-1])
-    return BenchReport("acl-rlg", path.name, len(asked), scored, notes)
+        scored = (*scored[:-1], *asking.missing_rows(selected), *elsewhere, scored[-1])
+    return BenchReport("acl-rlg", path.name, len(queries), scored, notes)
 
 
-class _Asking:
+class _ListMethods:
     """What is asked of one library beside plain search."""
 
     def __init__(self, subject: Subject, sentences: Mapping[str, str]) -> None:
@@ -93,8 +93,8 @@ class _Asking:
     def listed(self, case: QueryCase) -> Task[Sequence[PaperId]]:
         """What `litterm list` gives for the keywords."""
         request = ListRequest(case.query, LONGEST, case.until, exclude=case.exclude)
-        made = yield from self._subject.engine.reading_lists.build(request)
-        return [entry.paper.id for entry in made.entries]
+        built = yield from self._subject.engine.reading_lists.build(request)
+        return [entry.paper.id for entry in built.entries]
 
     def listed_by_sentence(self, case: QueryCase) -> Task[Sequence[PaperId]]:
         """What `litterm list` gives for the sentence."""
@@ -104,20 +104,20 @@ class _Asking:
         """What `litterm list --model` gives for the keywords; replies that are kept cost nothing."""
         request = ListRequest(case.query, LONGEST, case.until, exclude=case.exclude)
         lists = self._subject.engine.reading_lists
-        made = yield from lists.build(request, lists.with_model())
-        self._named += made.titles_named
-        self._lost += made.titles_lost
-        if made.by == BY:
+        built = yield from lists.build(request, lists.with_model())
+        self._named += built.titles_named
+        self._lost += built.titles_lost
+        if built.by == BY:
             yield Notice(f"{case.key}: counted as the list without a model, for the model gave none.")
-        return [entry.paper.id for entry in made.entries]
+        return [entry.paper.id for entry in built.entries]
 
     def invented_note(self) -> tuple[str, ...]:
         """How many titles a model wrote down that nobody here has."""
         if not self._named:
             return ()
         share = 100 * self._lost / self._named
-        told = f"{self._lost} of {self._named} titles that the model named beside the candidates ({share:.0f} %)"
-        return (f"{told} are not in the library, or later than the year: left out",)
+        counts = f"{self._lost} of {self._named} titles that the model named beside the candidates ({share:.0f} %)"
+        return (f"{counts} are not in the library, or later than the year: left out",)
 
     def searched_by_sentence(self, case: QueryCase) -> Task[Sequence[PaperId]]:
         """What `litterm search` gives for the sentence."""
@@ -132,10 +132,10 @@ class _Asking:
         service counts them, else those within the library."""
         engine = self._subject.engine
         ranking = yield from engine.search(typed(case), k=DEPTH + len(case.exclude))
-        ids = [each.paper.id for each in ranking.papers]
-        here = [count.papers for count in engine.citations.graph().counts(ids, until=case.until)]
+        ids = [item.paper.id for item in ranking.papers]
+        in_library = [count.papers for count in engine.citations.graph().counts(ids, until=case.until)]
         world = engine.counts.until(ids, case.until) if case.until is not None else (None,) * len(ids)
-        cited = [(count or 0, own) for count, own in zip(world, here, strict=True)]
+        cited = [(count or 0, own) for count, own in zip(world, in_library, strict=True)]
         places = sorted(range(len(ids)), key=lambda place: cited[place], reverse=True)
         return [ids[place] for place in places]
 
@@ -153,12 +153,12 @@ class _Asking:
 
 
 def _measure(
-    lists: Sequence[TutorialList], asked: Sequence[QueryCase], subject: Subject
+    lists: Sequence[TutorialList], queries: Sequence[QueryCase], subject: Subject
 ) -> Callable[[Sequence[PaperId], QueryCase], Mapping[str, float]]:
     """The metrics every bench shares, those of the publication, and what nobody else scores."""
-    by_key = {each.key: each for each in lists}
-    whole = {key: tuple(_targets(each.references, subject)) for key, each in by_key.items()}
-    own = {case.key: case.targets for case in asked}
+    by_key = {item.key: item for item in lists}
+    whole = {key: tuple(_targets(item.references, subject)) for key, item in by_key.items()}
+    own = {case.key: case.targets for case in queries}
     papers: dict[PaperId, Paper] = {}
 
     def measured(order: Sequence[PaperId], case: QueryCase) -> Mapping[str, float]:
@@ -170,9 +170,9 @@ def _measure(
         values |= {f"{name} all": value for name, value in at_20(first, reachable).items()}
         if (tau := order_agreement(first, reachable)) is not None:
             values["tau"] = tau
-        new = [each for each in first if each not in papers]
+        new = [paper for paper in first if paper not in papers]
         papers.update(zip(new, subject.library.by_id(new), strict=True))
-        return values | _breadth([papers[each] for each in first], case.query)
+        return values | _breadth([papers[paper] for paper in first], case.query)
 
     return measured
 
@@ -193,8 +193,8 @@ def at_20(first: Sequence[PaperId], targets: Sequence[Target]) -> dict[str, floa
 def order_agreement(first: Sequence[PaperId], targets: Sequence[Target]) -> float | None:
     """Kendall's tau between the order of the hits and that of the experts; `None` with fewer than two hits."""
     places = [place for paper in first for place, target in enumerate(targets) if paper in target]
-    pairs = [(one, two) for one, two in combinations(places, 2) if one != two]
-    return sum(1 if one < two else -1 for one, two in pairs) / len(pairs) if pairs else None
+    pairs = [(earlier, later) for earlier, later in combinations(places, 2) if earlier != later]
+    return sum(1 if earlier < later else -1 for earlier, later in pairs) / len(pairs) if pairs else None
 
 
 def _breadth(papers: Collection[Paper], query: str) -> dict[str, float]:
@@ -203,34 +203,34 @@ def _breadth(papers: Collection[Paper], query: str) -> dict[str, float]:
         return {"authors": 0.0, "keywords": 0.0}
     keywords = read_topic(query).keywords
     first = [paper.authors[0] for paper in papers if paper.authors]
-    held = {keyword for paper in papers for keyword in covered(paper, keywords)}
-    return {"authors": len(set(first)) / len(papers), "keywords": len(held) / len(keywords)}
+    covered_keywords = {keyword for paper in papers for keyword in covered(paper, keywords)}
+    return {"authors": len(set(first)) / len(papers), "keywords": len(covered_keywords) / len(keywords)}
 
 
 def cases(lists: Sequence[TutorialList], subject: Subject, until: int | None) -> list[QueryCase]:
     """One case an annotator and list."""
-    own = found(subject.library, [each.key for each in lists])
-    made: list[QueryCase] = []
-    for each, itself in zip(lists, own, strict=True):
-        year = limited(each.year, until)
-        targets = subject.holdings.candidates(_targets(each.in_acl, subject), year)
-        made += [
+    own = papers_by_key(subject.library, [item.key for item in lists])
+    queries: list[QueryCase] = []
+    for item, own_papers in zip(lists, own, strict=True):
+        year = limited(item.year, until)
+        targets = subject.holdings.candidates(_targets(item.in_acl, subject), year)
+        queries += [
             QueryCase(
-                key=f"{each.key} {annotator}",
+                key=f"{item.key} {annotator}",
                 query=keywords,
                 targets=targets,
-                cluster=each.key,
-                parts=(("annotator", annotator), ("year", str(each.year))),
+                cluster=item.key,
+                parts=(("annotator", annotator), ("year", str(item.year))),
                 until=year,
-                exclude=itself,
+                exclude=own_papers,
             )
-            for annotator, keywords, _ in each.queries
+            for annotator, keywords, _ in item.queries
         ]
-    return made
+    return queries
 
 
 def _targets(references: Sequence[TutorialPaper], subject: Subject) -> list[Target]:
     """Per reference the papers with its Anthology key or its title."""
-    keys = found(subject.library, [f"acl:{reference.acl}" if reference.acl else "" for reference in references])
+    keys = papers_by_key(subject.library, [f"acl:{reference.acl}" if reference.acl else "" for reference in references])
     titled = subject.library.titled([reference.title for reference in references])
     return [by_key | frozenset[PaperId](by_title) for by_key, by_title in zip(keys, titled, strict=True)]

@@ -70,17 +70,17 @@ class PaperList:
 
     def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:
         """The papers with these ids, in order."""
-        return tuple(self._by_id[each] for each in ids)
+        return tuple(self._by_id[paper_id] for paper_id in ids)
 
-    def prepare(self, asked: Sequence[tuple[str, int]]) -> None:
+    def prepare(self, keys: Sequence[tuple[str, int]]) -> None:
         """Nothing: all papers are in memory."""
 
     def written(self, family: str, year: int) -> tuple[Paper, ...]:
         """Papers of `year`, give or take one, with an author of this family name; ascending by id."""
-        found: dict[PaperId, Paper] = {}
+        papers: dict[PaperId, Paper] = {}
         for near in (year - 1, year, year + 1):
-            found |= self._written.get((title_key(family), near), {})
-        return tuple(found[key] for key in sorted(found))
+            papers |= self._written.get((title_key(family), near), {})
+        return tuple(papers[key] for key in sorted(papers))
 
 
 def read_verdicts(path: Path) -> tuple[Verdict, ...]:
@@ -103,8 +103,8 @@ def anthology(shared: Path, last_year: int = 9999) -> Task[PaperList]:
                 continue
             content = archive.extractfile(member)
             assert content is not None
-            found = reader.papers(parse_tree(content.read()), member.name)
-            papers += (each.paper for each in found if isinstance(each, Parsed))
+            results = reader.papers(parse_tree(content.read()), member.name)
+            papers += (result.paper for result in results if isinstance(result, Parsed))
             yield Progress("papers", len(papers))
     return PaperList(papers)
 
@@ -122,16 +122,16 @@ def measure(shared: Path, verdicts: Path) -> Task[BenchReport]:
     """Precision and coverage on the mentions of `verdicts`, and the share of PDF references resolved."""
     works = yield from anthology(shared)
     judged = read_verdicts(verdicts)
-    right, wrong, held = judge(works, shared, judged)
+    right, wrong, in_anthology = judge(works, shared, judged)
     resolved, listed = yield from _lists(shared, works)
     metrics = (
         Metric("precision", 100 * right / max(1, right + wrong)),
-        Metric("coverage", 100 * right / max(1, held)),
+        Metric("coverage", 100 * right / max(1, in_anthology)),
         Metric("of all mentions", 100 * (right + wrong) / max(1, len(judged))),
         Metric("of PDF references", 100 * resolved / max(1, listed)),
     )
     notes = (
-        f"{held} of {len(judged)} judged mentions cite a paper of the Anthology; "
+        f"{in_anthology} of {len(judged)} judged mentions cite a paper of the Anthology; "
         f"{resolved} of {listed} references of Anthology PDFs were found in it",
     )
     return BenchReport(
@@ -143,10 +143,10 @@ def judge(works: WorkLookup, shared: Path, verdicts: Sequence[Verdict]) -> tuple
     """Mentions resolved as the reader did, resolved otherwise, and those whose paper the Anthology holds."""
     right = wrong = 0
     for verdict, mention, context in mentions(shared, verdicts):
-        found = resolve_mention(mention, context, works)
-        if found is not None and verdict.truth != UNCERTAIN:
-            right += found == verdict.truth
-            wrong += found != verdict.truth
+        target = resolve_mention(mention, context, works)
+        if target is not None and verdict.truth != UNCERTAIN:
+            right += target == verdict.truth
+            wrong += target != verdict.truth
     return right, wrong, sum(1 for verdict in verdicts if verdict.truth not in (UNCERTAIN, ABSENT))
 
 
@@ -156,21 +156,21 @@ def mentions(shared: Path, verdicts: Sequence[Verdict]) -> list[tuple[Verdict, M
     Raises:
         BadInput: a mention is not where the verdict says.
     """
-    wanted: dict[str, list[Verdict]] = defaultdict(list)
+    by_document: dict[str, list[Verdict]] = defaultdict(list)
     for verdict in verdicts:
-        wanted[verdict.document].append(verdict)
-    found: list[tuple[Verdict, Mention, str]] = []
+        by_document[verdict.document].append(verdict)
+    located: list[tuple[Verdict, Mention, str]] = []
     with gzip.open(shared / "data/fulltext-acl/fulltext-acl.jsonl.gz", "rt", encoding="utf-8") as lines:
         for line in lines:
             fields = json.loads(line)
-            for verdict in wanted.get(fields["acl_id"], ()):
+            for verdict in by_document.get(fields["acl_id"], ()):
                 sentences = fields["sections"][verdict.section]["sentences"]
-                here = [m for m in find_mentions(sentences[verdict.sentence]) if m.span.start == verdict.start]
-                if not here:
+                at_start = [m for m in find_mentions(sentences[verdict.sentence]) if m.span.start == verdict.start]
+                if not at_start:
                     raise BadInput(f"{verdict.document}: no mention at {verdict.section}.{verdict.sentence}.")
                 around = sentences[max(0, verdict.sentence - 1) : verdict.sentence + 2]
-                found.append((verdict, here[0], " ".join(around)))
-    return found
+                located.append((verdict, at_start[0], " ".join(around)))
+    return located
 
 
 def _lists(shared: Path, works: PaperList) -> Task[tuple[int, int]]:
@@ -183,5 +183,5 @@ def _lists(shared: Path, works: PaperList) -> Task[tuple[int, int]]:
         except BadInput:
             continue
         listed += len(references)
-        resolved += sum(each.target is not None for each in resolve_references(references, works))
+        resolved += sum(reference.target is not None for reference in resolve_references(references, works))
     return resolved, listed

@@ -18,31 +18,31 @@ def figures(order: Sequence[PaperId], case: QueryCase) -> dict[str, float]:
 
     A relevant paper that the library lacks counts as not found. `ndcg%20` is cut at 20 % of the pool.
     """
-    found: dict[str, float] = {}
+    metrics: dict[str, float] = {}
     if case.targets:
         ranks = hit_ranks(order, case.targets)
         total = len(case.targets)
-        found = {f"recall@{k}": sum(rank <= k for rank in ranks) / total for k in DEPTHS}
-        found["mrr"] = 1 / ranks[0] if ranks else 0.0
-        found["map"] = sum(number / rank for number, rank in enumerate(ranks, 1)) / total
-        found["r-precision"] = sum(rank <= total for rank in ranks) / total
+        metrics = {f"recall@{k}": sum(rank <= k for rank in ranks) / total for k in DEPTHS}
+        metrics["mrr"] = 1 / ranks[0] if ranks else 0.0
+        metrics["map"] = sum(number / rank for number, rank in enumerate(ranks, 1)) / total
+        metrics["r-precision"] = sum(rank <= total for rank in ranks) / total
     gains, ideal = _gains(order, case)
     if any(ideal):
-        found[f"ndcg@{_NDCG_DEPTH}"] = _ndcg(gains, ideal, _NDCG_DEPTH)
+        metrics[f"ndcg@{_NDCG_DEPTH}"] = _ndcg(gains, ideal, _NDCG_DEPTH)
         if case.pool:
-            found["ndcg%20"] = _ndcg(gains, ideal, int(_NDCG_SHARE * len(case.pool)))
-    return found
+            metrics["ndcg%20"] = _ndcg(gains, ideal, int(_NDCG_SHARE * len(case.pool)))
+    return metrics
 
 
 def hit_ranks(order: Sequence[PaperId], targets: Sequence[Target]) -> list[int]:
     """Ranks from 1 at which a target is met for the first time, ascending."""
     place = {paper: number for number, target in enumerate(targets) for paper in target}
-    met: set[int] = set()
+    seen: set[int] = set()
     ranks: list[int] = []
     for rank, paper in enumerate(order, 1):
         number = place.get(paper)
-        if number is not None and number not in met:
-            met.add(number)
+        if number is not None and number not in seen:
+            seen.add(number)
             ranks.append(rank)
     return ranks
 
@@ -71,6 +71,6 @@ def _dcg(gains: Sequence[float]) -> float:
     return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, 1))
 
 
-def narrowed(values: Mapping[str, float], wanted: Sequence[str]) -> dict[str, float]:
+def narrowed(values: Mapping[str, float], names: Sequence[str]) -> dict[str, float]:
     """Those of `values` that are wanted, in that order."""
-    return {name: values[name] for name in wanted if name in values}
+    return {name: values[name] for name in names if name in values}

@@ -81,13 +81,13 @@ def as_lines(report: BenchReport) -> list[str]:
 
 
 def _row(row: MethodRow) -> dict[str, object]:
-    told: dict[str, object] = {"method": row.method, "metrics": _metrics(row.metrics)}
+    fields: dict[str, object] = {"method": row.method, "metrics": _metrics(row.metrics)}
     if row.parts:
         by_field: dict[str, dict[str, object]] = {}
         for part in row.parts:
             by_field.setdefault(part.field, {})[part.value] = {"n": part.n, "metrics": _metrics(part.metrics)}
-        told["parts"] = by_field
-    return told
+        fields["parts"] = by_field
+    return fields
 
 
 def _metrics(metrics: Sequence[Metric]) -> dict[str, dict[str, float | None]]:
@@ -103,7 +103,7 @@ def _is(part: SubsetScore, field: str, value: str) -> bool:
 
 
 def _gains(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
-    return tuple(Metric(each.name, each.gain, each.gain_se) for each in metrics if each.gain is not None)
+    return tuple(Metric(metric.name, metric.gain, metric.gain_se) for metric in metrics if metric.gain is not None)
 
 
 def _table(rows: Sequence[tuple[str, Sequence[Metric]]], *, signed: bool = False) -> list[str]:

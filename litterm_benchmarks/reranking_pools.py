@@ -15,7 +15,7 @@ from litterm_benchmarks.readers import csfcube, doris_mae
 from litterm_benchmarks.readers.csfcube import read_csfcube
 from litterm_benchmarks.readers.doris_mae import read_doris_mae
 from litterm_benchmarks.report import BenchReport
-from litterm_benchmarks.retrieval import chosen, rankings, rows
+from litterm_benchmarks.retrieval import choose_methods, rankings, rows
 from litterm_benchmarks.training_overlap import overlap_note
 
 _WHOLE = "every abstract of a pool is ranked; ndcg gains are the grades themselves"
@@ -31,14 +31,14 @@ def measure_doris_mae(path: Path, settings: Settings, *, methods: Sequence[str] 
     data = read_doris_mae(path)
     cases = [
         QueryCase(
-            key=each.key,
-            query=each.text,
-            targets=_relevant(each.grades, doris_mae.RELEVANT),
-            cluster=each.key,
-            pool=tuple(each.grades),
-            grades=each.grades,
+            key=item.key,
+            query=item.text,
+            targets=_relevant(item.grades, doris_mae.RELEVANT),
+            cluster=item.key,
+            pool=tuple(item.grades),
+            grades=item.grades,
         )
-        for each in data.queries
+        for item in data.queries
     ]
     without = sum(not case.targets for case in cases)
     notes = (_WHOLE, f"{without} of {len(cases)} queries have no relevant abstract and count in ndcg only")
@@ -59,16 +59,16 @@ def measure_csfcube(path: Path, settings: Settings, *, methods: Sequence[str] = 
     data = read_csfcube(path)
     cases = [
         QueryCase(
-            key=each.key,
-            query=each.text,
-            targets=_relevant(each.grades, csfcube.RELEVANT),
-            cluster=each.paper,
-            parts=(("facet", each.facet),),
-            pool=tuple(each.grades),
-            grades=each.grades,
-            about=each.paper,
+            key=item.key,
+            query=item.text,
+            targets=_relevant(item.grades, csfcube.RELEVANT),
+            cluster=item.paper,
+            parts=(("facet", item.facet),),
+            pool=tuple(item.grades),
+            grades=item.grades,
+            about=item.paper,
         )
-        for each in data.queries
+        for item in data.queries
     ]
 
     def measure(subject: Subject) -> Task[BenchReport]:
@@ -85,13 +85,13 @@ def _measured(
     subject: Subject,
     notes: tuple[str, ...],
 ) -> Task[BenchReport]:
-    told = yield from rankings(cases, methods)
+    answers = yield from rankings(cases, methods)
     notes = (*notes, overlap_note(cases, subject.holdings))
-    return BenchReport(bench, path.name, len(cases), rows(cases, told, subject.holdings), notes)
+    return BenchReport(bench, path.name, len(cases), rows(cases, answers, subject.holdings), notes)
 
 
-def _methods(subject: Subject, wanted: Sequence[str]) -> dict[str, Method]:
-    return chosen({"litterm": subject.search, "bm25": subject.plain}, wanted, {RERANK: subject.reranked})
+def _methods(subject: Subject, names: Sequence[str]) -> dict[str, Method]:
+    return choose_methods({"litterm": subject.search, "bm25": subject.plain}, names, {RERANK: subject.reranked})
 
 
 def _relevant(grades: Mapping[PaperId, float], least: float) -> tuple[Target, ...]:

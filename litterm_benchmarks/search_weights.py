@@ -27,7 +27,7 @@ from litterm.search.hybrid import HybridSearcher
 from litterm.search.search_weights import DEFAULT, SearchWeights
 from litterm_benchmarks.cases import QueryCase, Target
 from litterm_benchmarks.data_rows import read_rows
-from litterm_benchmarks.library_records import found
+from litterm_benchmarks.library_records import papers_by_key
 from litterm_benchmarks.litterm_methods import DEPTH, typed
 from litterm_benchmarks.readers.litsearch import question
 from litterm_benchmarks.relevance import figures
@@ -58,26 +58,24 @@ class QuestionSet:
     cases: tuple[QueryCase, ...]
 
 
-def measure(
-    sets: Iterable[QuestionSet], source: str, tried: Mapping[str, Sequence[float]] = TRIED
-) -> Task[BenchReport]:
+def measure(sets: Iterable[QuestionSet], source: str, grid: Mapping[str, Sequence[float]] = TRIED) -> Task[BenchReport]:
     """Every weight alone, the others as shipped: the value with the best mean MAP over all sets but one, and its gain.
 
     Raises:
         UsageError: there are fewer than two sets.
     """
-    asked = list(sets)
-    if len(asked) < 2:
+    measured = list(sets)
+    if len(measured) < 2:
         raise UsageError(f"{source} has fewer than two folders with {QUESTIONS} and {CORPUS}; one is left out in turn")
-    shipped = yield from _maps(asked, DEFAULT)
+    shipped = yield from _maps(measured, DEFAULT)
     rows = []
-    for name, values in tried.items():
+    for name, values in grid.items():
         table = {float(getattr(DEFAULT, name)): shipped}
         for value in values:
             if value not in table:
-                table[value] = yield from _maps(asked, replace(DEFAULT, **{name: value}))
-        rows.append(_row(name, [each.name for each in asked], table))
-    count = sum(len(each.cases) for each in asked)
+                table[value] = yield from _maps(measured, replace(DEFAULT, **{name: value}))
+        rows.append(_row(name, [item.name for item in measured], table))
+    count = sum(len(item.cases) for item in measured)
     notes = (
         f"MAP over the first {DEPTH} of at most {MOST} questions a set; each weight alone, the others as shipped",
         "left out: the value that the other sets choose, and what it gains the set left out over the shipped value",
@@ -94,37 +92,39 @@ def sets_below(folder: Path) -> Iterator[QuestionSet]:
         model = open_static()
         index = MemoryIndex(map(index_row, papers), average_length=TYPICAL_LENGTH, model=model)
         searcher = HybridSearcher(MemoryLibrary(map(Parsed, papers)), index, embedder=model)
-        held = {str(paper.id): frozenset({paper.id}) for paper in papers}
-        yield QuestionSet(file.parent.name, searcher, _cases(file, held, None))
+        papers_of = {str(paper.id): frozenset({paper.id}) for paper in papers}
+        yield QuestionSet(file.parent.name, searcher, _cases(file, papers_of, None))
 
 
 def set_of_library(file: Path, folder: Path, until: int | None) -> QuestionSet:
     """The questions of `file` over the library in `folder`, its papers up to the year `until`."""
     library = DuckLibrary(folder)
-    keys = sorted({key for each in read_rows(file, question) for key in each.gold})
-    held = dict(zip(keys, found(library, keys), strict=True))
+    keys = sorted({key for item in read_rows(file, question) for key in item.gold})
+    papers_of = dict(zip(keys, papers_by_key(library, keys), strict=True))
     searcher = HybridSearcher(library, IndexFolder(), embedder=open_static())
-    return QuestionSet(file.stem, searcher, _cases(file, held, until))
+    return QuestionSet(file.stem, searcher, _cases(file, papers_of, until))
 
 
-def _cases(file: Path, held: Mapping[str, Target], until: int | None) -> tuple[QueryCase, ...]:
+def _cases(file: Path, papers_of: Mapping[str, Target], until: int | None) -> tuple[QueryCase, ...]:
     questions = list(read_rows(file, question))
     step = max(1, -(-len(questions) // MOST))
     return tuple(
-        QueryCase(each.key, each.query, tuple(held.get(key, frozenset()) for key in each.gold), each.key, until=until)
-        for each in questions[::step]
+        QueryCase(
+            item.key, item.query, tuple(papers_of.get(key, frozenset()) for key in item.gold), item.key, until=until
+        )
+        for item in questions[::step]
     )
 
 
 def _maps(sets: Sequence[QuestionSet], weights: SearchWeights) -> Task[list[float]]:
     """MAP of each set with `weights`, in percent."""
     means: list[float] = []
-    for each in sets:
-        yield Progress(each.name, len(means), len(sets))
-        each.searcher.weights = weights
+    for item in sets:
+        yield Progress(item.name, len(means), len(sets))
+        item.searcher.weights = weights
         precisions = []
-        for case in each.cases:
-            ranking = yield from each.searcher.search(typed(case), k=DEPTH)
+        for case in item.cases:
+            ranking = yield from item.searcher.search(typed(case), k=DEPTH)
             precisions.append(figures([ranked.paper.id for ranked in ranking.papers], case).get("map", 0.0))
         means.append(100 * fmean(precisions))
     return means
@@ -133,8 +133,8 @@ def _maps(sets: Sequence[QuestionSet], weights: SearchWeights) -> Task[list[floa
 def _row(name: str, sets: Sequence[str], table: Mapping[float, Sequence[float]]) -> MethodRow:
     """One weight: `table` has the MAP of every set by value, the shipped value first."""
     shipped = next(iter(table))
-    chosen = [_best(table, [at for at in range(len(sets)) if at != left]) for left in range(len(sets))]
-    gains = [table[value][at] - table[shipped][at] for at, value in enumerate(chosen)]
+    chosen = [_best(table, [number for number in range(len(sets)) if number != left]) for left in range(len(sets))]
+    gains = [table[value][number] - table[shipped][number] for number, value in enumerate(chosen)]
     parts = tuple(
         SubsetScore("left out", left, 1, (Metric(f"{name}: chosen", value), Metric("gain in MAP", gain)))
         for left, value, gain in zip(sets, chosen, gains, strict=True)
@@ -152,7 +152,8 @@ def _row(name: str, sets: Sequence[str], table: Mapping[float, Sequence[float]])
 def _best(table: Mapping[float, Sequence[float]], sets: Iterable[int]) -> float:
     """The value with the best mean over `sets`; of equal ones the first of `table`."""
     places = list(sets)
-    return max(table, key=lambda value: round(fmean(table[value][at] for at in places), 6))
+    # Rounded: the sums of different sets may differ in the last bit where the values are equal.
+    return max(table, key=lambda value: round(fmean(table[value][place] for place in places), 6))
 
 
 def _paper(row: Mapping[str, object], _number: int) -> Paper:

@@ -55,24 +55,24 @@ def pattern_split(text: str) -> tuple[Span, ...]:
 
 def compare(sections: Iterable[Sequence[str]], splitter: Splitter) -> Boundaries:
     """`splitter` over `sections`, each the sentences of one section in order."""
-    found = wrong = missed = 0
+    right = wrong = missed = 0
     cpu_s = 0.0
     for sentences in sections:
         text = " ".join(sentences)
-        given: set[int] = set()
+        true_ends: set[int] = set()
         end = -1
         for sentence in sentences:
             end += len(sentence) + 1
-            given.add(end)
+            true_ends.add(end)
         begun = time.process_time()
         spans = splitter(text)
         cpu_s += time.process_time() - begun
-        got = {span.end for span in spans} - {len(text)}
-        given.discard(len(text))
-        found += len(got & given)
-        wrong += len(got - given)
-        missed += len(given - got)
-    return Boundaries(found, wrong, missed, cpu_s)
+        told_ends = {span.end for span in spans} - {len(text)}
+        true_ends.discard(len(text))
+        right += len(told_ends & true_ends)
+        wrong += len(told_ends - true_ends)
+        missed += len(true_ends - told_ends)
+    return Boundaries(right, wrong, missed, cpu_s)
 
 
 def evidencebench(shared: Path) -> Iterator[tuple[str, ...]]:

@@ -44,13 +44,13 @@ def measure(items: Sequence[Item], extractor: ExtractorOf, n: int) -> Task[tuple
             most = len(document.sentences)
             task = extractor(item).extract(document, item.hypothesis, k=most, scope=scope, everything=True)
             ranked = run(task)
-            kept = _kept(document, [one.sentence.index for one in ranked.sentences], n)
+            remaining = _kept(document, [item_sentence.sentence.index for item_sentence in ranked.sentences], n)
             text += tokens_of(document.sentences)
-            shown += tokens_of(document.sentences[index] for index in kept)
-            left = {numbers[index] for index in kept} - set(item.withheld)
-            for asked in settings_of(item):
-                if asked.scope == scope:
-                    reached[asked.metric] = best_recall(left, asked.aspects, asked.k)
+            shown += tokens_of(document.sentences[index] for index in remaining)
+            left = {numbers[index] for index in remaining} - set(item.withheld)
+            for setting in settings_of(item):
+                if setting.scope == scope:
+                    reached[setting.metric] = best_recall(left, setting.aspects, setting.k)
         values.append(reached)
     return values, f"{NAME}/{n}: a ceiling, not a result; {shown / max(1, text):.0%} of the text is shown"
 

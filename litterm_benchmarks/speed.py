@@ -40,6 +40,7 @@ from litterm_benchmarks.timing import Lap, row, timed, with_ratios
 K = 20
 QUESTIONS = 150
 _WARM = 10
+"""Questions asked before the clock starts, which read files and build what is built once."""
 _SEARCH = ("search", "structured pruning of large language models", "-k", str(K), "--json")
 _IMPORTS = "import numpy, duckdb"
 
@@ -79,19 +80,19 @@ def measure(
         UsageError: the library is empty.
     """
     library = DuckLibrary(settings.library)
-    asked = asked_of(library, questions)
+    queries = asked_of(library, questions)
     papers = library.status().papers
     engine = build_engine(replace(settings, starter=False))
-    rows = yield from ranking_rows(library, asked)
-    rows += yield from _typing(engine, asked)
-    others, notes = yield from rivals((yield from read_holdings(library)), asked, K)
+    rows = yield from ranking_rows(library, queries)
+    rows += yield from _typing(engine, queries)
+    others, notes = yield from rivals((yield from read_holdings(library)), queries, K)
     rows += with_ratios(others, rows[0])
     rows += yield from _processes(settings, starts)
     rows += yield from workbench(settings, panes)
     rows += (yield from measure_imports(archive)) if archive is not None else ()
     machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
     size = f"{papers:,} papers; {machine}"
-    return BenchReport("speed", str(questions or settings.library), len(asked), tuple(rows), (*notes, size))
+    return BenchReport("speed", str(questions or settings.library), len(queries), tuple(rows), (*notes, size))
 
 
 def asked_of(library: DuckLibrary, questions: Path | None) -> tuple[str, ...]:
@@ -120,21 +121,21 @@ def read_questions(path: Path) -> tuple[str, ...]:
 
 
 def _titles(library: DuckLibrary) -> tuple[str, ...]:
-    found = run(LexicalSearcher(library, IndexFolder()).search(parse_query(""), k=QUESTIONS))
-    return tuple(" ".join(tokens(ranked.paper.title, "evidence")) for ranked in found.papers)
+    ranking = run(LexicalSearcher(library, IndexFolder()).search(parse_query(""), k=QUESTIONS))
+    return tuple(" ".join(tokens(ranked.paper.title, "evidence")) for ranked in ranking.papers)
 
 
-def ranking_rows(library: DuckLibrary, asked: Sequence[str]) -> Task[list[MethodRow]]:
+def ranking_rows(library: DuckLibrary, queries: Sequence[str]) -> Task[list[MethodRow]]:
     """Rows for what a search takes in a process that is already running; the first is the default ranking."""
     counting = _WithoutPapers(library)
     ours = searcher_of(counting)
     by_words = LexicalSearcher(cast("Library", counting), IndexFolder())
-    opened = timed(ask, ours, asked[0])
+    opened = timed(ask, ours, queries[0])
     laps: dict[str, list[Lap]] = {"litterm": [], "filtered": [], "words": [], "fetched": []}
-    warm = min(_WARM, len(asked))
-    for at, question in enumerate((*asked[:warm], *asked)):
-        if at % _WARM == 0:
-            yield Progress("searching", at, len(asked))
+    warm = min(_WARM, len(queries))
+    for number, question in enumerate((*queries[:warm], *queries)):
+        if number % _WARM == 0:
+            yield Progress("searching", number, len(queries))
         laps["litterm"].append(timed(ask, ours, question))
         laps["fetched"].append(timed(library.papers, library.snapshot(), counting.asked))
         laps["filtered"].append(timed(ask, ours, f"{question} year:2015.."))
@@ -148,11 +149,11 @@ def ranking_rows(library: DuckLibrary, asked: Sequence[str]) -> Task[list[Method
     ]
 
 
-def _typing(engine: Engine, asked: Sequence[str]) -> Task[list[MethodRow]]:
+def _typing(engine: Engine, queries: Sequence[str]) -> Task[list[MethodRow]]:
     laps: list[Lap] = []
-    for at, question in enumerate(asked):
-        if at % _WARM == 0:
-            yield Progress("typing", at, len(asked))
+    for number, question in enumerate(queries):
+        if number % _WARM == 0:
+            yield Progress("typing", number, len(queries))
         laps += _typed(engine, question)
     return [row("as you type, whole refresh", laps)]
 
@@ -177,8 +178,8 @@ def _processes(settings: Settings, starts: int) -> Task[list[MethodRow]]:
     settled.pop("PYTHONDONTWRITEBYTECODE", None)
     whole: list[Lap] = []
     imports: list[Lap] = []
-    for at in range(starts + 1):
-        yield Progress("starting litterm search", at, starts)
+    for number in range(starts + 1):
+        yield Progress("starting litterm search", number, starts)
         whole.append(timed(_start, module_command("litterm", *_SEARCH), settled))
         imports.append(timed(_start, python_command("-c", _IMPORTS), settled))
     ratio = statistics.median(a.wall / b.wall for a, b in zip(whole[1:], imports[1:], strict=True))

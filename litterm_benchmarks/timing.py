@@ -45,9 +45,11 @@ def _percentiles(name: str, times_ms: Sequence[float]) -> tuple[Metric, ...]:
 
 def with_ratios(rows: Sequence[MethodRow], ours: MethodRow) -> list[MethodRow]:
     """`rows` with how many times as long `ours` takes, by the median of processor time."""
-    return [MethodRow(each.method, (*each.metrics, *_ratio(each, ours)), each.parts) for each in rows]
+    return [
+        MethodRow(measured.method, (*measured.metrics, *_ratio(measured, ours)), measured.parts) for measured in rows
+    ]
 
 
-def _ratio(each: MethodRow, ours: MethodRow) -> tuple[Metric, ...]:
-    cpu = [next((m.mean for m in row.metrics if m.name == "cpu p50 ms"), 0.0) for row in (each, ours)]
+def _ratio(measured: MethodRow, ours: MethodRow) -> tuple[Metric, ...]:
+    cpu = [next((m.mean for m in row.metrics if m.name == "cpu p50 ms"), 0.0) for row in (measured, ours)]
     return (Metric("litterm takes x", cpu[1] / cpu[0]),) if all(cpu) else ()

@@ -38,16 +38,27 @@ from litterm.model.paper import Paper
 from litterm.search.citation_candidates import CitationCandidateSearcher
 from litterm.search.hybrid import WordEmbedder
 from litterm_training.citances import CITED_AS, SAME_AUTHOR, CitanceCase, TrainingCitance, cases, read_citances
-from litterm_training.confidence import FOLDS, Found, fit_chance, folds_of, questions, reliability, told_out_of_fold
+from litterm_training.confidence import (
+    FOLDS,
+    CaseList,
+    fit_chance,
+    folds_of,
+    probabilities_out_of_fold,
+    questions,
+    reliability,
+)
 from litterm_training.softmax import fit_listwise
 
 RIDGE = 15.0
+"""Of 3 to 60 all give an MRR of 22.0 to 22.1 out of fold, see docs/benchmarks.md."""
 SEEDS = 5
+"""Divisions into folds over which the recorded scores are averaged: which one is taken moves a figure by about 1."""
 SMALL = (50, 150, 500, 1500)
 """Papers in the small libraries."""
 _PER_LIBRARY = 60
 """Excerpts asked of each."""
 _DIGITS = 4
+# One number each, so that a grid does as well as a method with derivatives; both minima lie well inside.
 _SHARPNESS = np.linspace(0.4, 2.0, 33)
 _TOP_WEIGHTS = np.linspace(0.0, 12.0, 49)
 _RESAMPLES = 1000
@@ -65,29 +76,29 @@ class TrainingData:
     """Lists of references that the library knows."""
 
 
-def fit_terms(found: Found) -> Matrix:
+def fit_terms(case_list: CaseList) -> Matrix:
     """Weights of the terms, from cases whose target is among the candidates.
 
     All but two are fitted as if there were no full texts and nobody knew who cites, and stay so: where that is not
     known, papers are ranked as well as if those two were not there.
     """
-    used = [case.without_contexts().without_source() for case in found if case.hit]
+    used = [case.without_contexts().without_source() for case in case_list if case.hit]
     fitted = fit_listwise([case.rows for case in used], [case.right.astype(float) for case in used], ridge=RIDGE)
     # Being named speaks for a paper; a name that comes out against it only corrects another.
     floor = np.array([0.0 if term in READ else -np.inf for term in TERMS])
     terms = np.asarray(np.maximum(fitted, floor))
-    hits = [case for case in found if case.hit]
+    hits = [case for case in case_list if case.hit]
     terms[TERMS.index(SAME_AUTHOR)] = fit_on_top(SAME_AUTHOR, [case.without_contexts() for case in hits], terms)
     terms[TERMS.index(CITED_AS)] = fit_on_top(CITED_AS, hits, terms)
     return terms
 
 
-def fit_on_top(term: str, used: Found, terms: Matrix) -> float:
+def fit_on_top(term: str, used: CaseList, terms: Matrix) -> float:
     """The weight of one more `term` on top of `terms`; 0 where it tells of no candidate."""
-    at = TERMS.index(term)
+    column = TERMS.index(term)
     others = terms.copy()
-    others[at] = 0
-    cases = [(case.rows @ others, case.rows[:, at], case.right) for case in used if case.rows[:, at].any()]
+    others[column] = 0
+    cases = [(case.rows @ others, case.rows[:, column], case.right) for case in used if case.rows[:, column].any()]
     losses = [
         sum(-np.log(shares(points + by * likeness, 1.0)[right][0]) for points, likeness, right in cases)
         for by in _TOP_WEIGHTS
@@ -95,33 +106,33 @@ def fit_on_top(term: str, used: Found, terms: Matrix) -> float:
     return float(_TOP_WEIGHTS[int(np.argmin(losses))]) if cases else 0.0
 
 
-def fit_sharpness(found: Found, points: Sequence[Matrix]) -> float:
+def fit_sharpness(case_list: CaseList, points: Sequence[Matrix]) -> float:
     """By what points are multiplied so that the probabilities of targets come out likeliest."""
-    used = [(case, each) for case, each in zip(found, points, strict=True) if case.hit]
-    losses = [sum(-np.log(shares(each, by)[case.right][0]) for case, each in used) for by in _SHARPNESS]
+    used = [(case, case_points) for case, case_points in zip(case_list, points, strict=True) if case.hit]
+    losses = [sum(-np.log(shares(case_points, by)[case.right][0]) for case, case_points in used) for by in _SHARPNESS]
     return float(_SHARPNESS[int(np.argmin(losses))])
 
 
-def divide(found: Found, seed: int) -> npt.NDArray[np.int64]:
+def divide(case_list: CaseList, seed: int) -> npt.NDArray[np.int64]:
     """The fold of each case; cases of one target never part."""
-    return folds_of([case.citance.target for case in found], seed)
+    return folds_of([case.citance.target for case in case_list], seed)
 
 
-def out_of_fold(found: Found, folds: npt.NDArray[np.int64]) -> list[Matrix]:
+def out_of_fold(case_list: CaseList, folds: npt.NDArray[np.int64]) -> list[Matrix]:
     """Per case the points of its candidates by weights that have not seen its target."""
-    points: list[Matrix] = [np.empty(0)] * len(found)
+    points: list[Matrix] = [np.empty(0)] * len(case_list)
     for fold in range(FOLDS):
-        terms = fit_terms([case for case, own in zip(found, folds, strict=True) if own != fold])
-        for at in np.flatnonzero(folds == fold).tolist():
-            points[at] = found[at].rows @ terms
+        terms = fit_terms([case for case, own in zip(case_list, folds, strict=True) if own != fold])
+        for number in np.flatnonzero(folds == fold).tolist():
+            points[number] = case_list[number].rows @ terms
     return points
 
 
-def ranks(found: Found, points: Sequence[Matrix]) -> list[float]:
+def ranks(case_list: CaseList, points: Sequence[Matrix]) -> list[float]:
     """The rank of each target; infinite where it is not among the candidates."""
     return [
-        float(1 + (each > each[case.right].max()).sum()) if case.hit else float("inf")
-        for case, each in zip(found, points, strict=True)
+        float(1 + (case_points > case_points[case.right].max()).sum()) if case.hit else float("inf")
+        for case, case_points in zip(case_list, points, strict=True)
     ]
 
 
@@ -136,16 +147,16 @@ def worth(ranked: Sequence[float]) -> dict[str, Matrix]:
     return {**{f"recall@{k}": (places <= k).astype(float) for k in (1, 10, 20)}, "mrr": 1 / places}
 
 
-def scores(found: Found, count: int) -> dict[str, dict[str, float]]:
+def scores(case_list: CaseList, count: int) -> dict[str, dict[str, float]]:
     """Per metric the mean out of fold, over several divisions, and its error; papers are resampled."""
-    divisions = [divide(found, seed) for seed in range(SEEDS)]
-    told = [worth(ranks(found, out_of_fold(found, each))) for each in divisions]
-    _, place = np.unique([case.citance.target for case in found], return_inverse=True)
+    divisions = [divide(case_list, seed) for seed in range(SEEDS)]
+    divided = [worth(ranks(case_list, out_of_fold(case_list, division))) for division in divisions]
+    _, place = np.unique([case.citance.target for case in case_list], return_inverse=True)
     cases_of = np.bincount(place)
     picks = np.random.default_rng(0).integers(0, len(cases_of), size=(_RESAMPLES, len(cases_of)))
     rows = {}
-    for name in told[0]:
-        column = np.mean([each[name] for each in told], axis=0)
+    for name in divided[0]:
+        column = np.mean([division[name] for division in divided], axis=0)
         drawn = np.bincount(place, column)[picks].sum(axis=1) / cases_of[picks].sum(axis=1)
         rows[name] = {"mean": round(100 * float(column.sum()) / count, 1), "se": round(100 * float(drawn.std()), 1)}
     return rows
@@ -158,64 +169,73 @@ def small_libraries(
     by_id = {paper.id: paper for paper in papers}
     for seed, size in enumerate(SMALL):
         chance_of = np.random.default_rng(seed)
-        asked = [citances[at] for at in chance_of.permutation(len(citances))[:_PER_LIBRARY].tolist()]
-        targets = sorted({each.target for each in asked})
-        drawn = [papers[at] for at in chance_of.permutation(len(papers))[:size].tolist()]
+        drawn_citances = [citances[number] for number in chance_of.permutation(len(citances))[:_PER_LIBRARY].tolist()]
+        targets = sorted({citance.target for citance in drawn_citances})
+        drawn = [papers[number] for number in chance_of.permutation(len(papers))[:size].tolist()]
         others = [paper for paper in drawn if paper.id not in targets]
-        for held in ([by_id[target] for target in targets if target in by_id], []):
-            library = MemoryLibrary(Parsed(paper) for paper in (*others, *held))
+        for target_papers in ([by_id[target] for target in targets if target in by_id], []):
+            library = MemoryLibrary(Parsed(paper) for paper in (*others, *target_papers))
             index = MemoryIndex((index_row(paper) for paper in library.all), model=open_static() if model else None)
-            yield from cases(asked, CitationCandidateSearcher(library, index, embedder=model))
+            yield from cases(drawn_citances, CitationCandidateSearcher(library, index, embedder=model))
 
 
-def fitted(given: TrainingData, model: WordEmbedder | None) -> Mapping[str, object]:
+def fitted(training: TrainingData, model: WordEmbedder | None) -> Mapping[str, object]:
     """Everything that is said of one kind of pool."""
     archive = list(
-        cases(given.citances, CitationCandidateSearcher(given.library, IndexFolder(), embedder=model), given.contexts)
+        cases(
+            training.citances,
+            CitationCandidateSearcher(training.library, IndexFolder(), embedder=model),
+            training.contexts,
+        )
     )
     bare = [case.without_contexts() for case in archive]
     terms, folds = fit_terms(archive), divide(archive, 0)
     points = out_of_fold(bare, folds)
     sharpness = fit_sharpness(bare, points)
-    small = list(small_libraries(given.citances, given.papers, model))
+    small = list(small_libraries(training.citances, training.papers, model))
     large = list(questions(bare, points, sharpness, withheld=True))
     texts = list(questions(archive, out_of_fold(archive, folds), sharpness, withheld=True))
     few = list(questions(small, [case.rows @ terms for case in small], sharpness, withheld=False))
-    asked = [*large, *few, *texts]
-    first, there = [each.first for each in asked], [each.there for each in asked]
+    all_questions = [*large, *few, *texts]
+    first, in_library = (
+        [question.first for question in all_questions],
+        [question.in_library for question in all_questions],
+    )
     return {
         "terms": _rounded(terms),
         "sharpness": round(sharpness, _DIGITS),
-        "first": _rounded(fit_chance(asked, first)),
-        "presence": _rounded(fit_chance(asked, there)),
-        "scores": scores(bare, len(given.citances)),
-        "scores_without_source": scores([case.without_source() for case in bare], len(given.citances)),
-        "scores_with_texts": scores(archive, len(given.citances)),
-        "reliability": reliability(told_out_of_fold(asked, first, [*large, *few])),
-        "reliability_presence": reliability(told_out_of_fold(asked, there, [*large, *few], presence=True)),
-        "reliability_with_texts": reliability(told_out_of_fold(asked, first, texts)),
+        "first": _rounded(fit_chance(all_questions, first)),
+        "presence": _rounded(fit_chance(all_questions, in_library)),
+        "scores": scores(bare, len(training.citances)),
+        "scores_without_source": scores([case.without_source() for case in bare], len(training.citances)),
+        "scores_with_texts": scores(archive, len(training.citances)),
+        "reliability": reliability(probabilities_out_of_fold(all_questions, first, [*large, *few])),
+        "reliability_presence": reliability(
+            probabilities_out_of_fold(all_questions, in_library, [*large, *few], presence=True)
+        ),
+        "reliability_with_texts": reliability(probabilities_out_of_fold(all_questions, first, texts)),
         "questions": {"large": len(large), "small": len(few), "with_texts": len(texts)},
     }
 
 
 def _rounded(weights: Matrix) -> list[float]:
-    return [round(float(each), _DIGITS) for each in weights]
+    return [round(float(weight), _DIGITS) for weight in weights]
 
 
 def record(path: Path, root: Path, texts: Path, today: str) -> dict[str, object]:
     """The whole file."""
-    given = read_given(path, root, texts)
+    training = read_given(path, root, texts)
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     return {
         "form": FORM,
         "made": today,
         "by": "python -m litterm_training.attribution",
-        "data": [{"name": path.name, "sha256": digest, "items": len(given.citances)}],
-        "library": {"papers": len(given.papers), "texts": given.texts, "embedder": open_static().name},
+        "data": [{"name": path.name, "sha256": digest, "items": len(training.citances)}],
+        "library": {"papers": len(training.papers), "texts": training.texts, "embedder": open_static().name},
         "method": f"listwise softmax, ridge {RIDGE:g}; {FOLDS} folds by cited paper, mean of {SEEDS} divisions",
         "terms": list(TERMS),
         "signs": list(SIGNS),
-        "fits": {"hybrid": fitted(given, open_static()), "bm25": fitted(given, None)},
+        "fits": {"hybrid": fitted(training, open_static()), "bm25": fitted(training, None)},
     }
 
 
@@ -224,11 +244,16 @@ def read_given(path: Path, root: Path, texts: Path) -> TrainingData:
     citances = read_citances(path)
     library = DuckLibrary(root)
     snapshot = library.snapshot()
-    rows = [(each.key, row) for each in snapshot.segments for row in range(each.count) if row not in each.shadowed]
+    rows = [
+        (segment.key, row)
+        for segment in snapshot.segments
+        for row in range(segment.count)
+        if row not in segment.shadowed
+    ]
     papers = library.papers(snapshot, [RowRef(key, row) for key, row in rows])
     book = FileBook(texts / "citations")
-    citing = {each.citing for each in citances}
-    lists = [each for each in book.lists() if each.head.paper not in citing]
+    citing = {segment.citing for segment in citances}
+    lists = [segment for segment in book.lists() if segment.head.paper not in citing]
     graph = Graph(lists, book.citances)
     return TrainingData(citances, library, papers, Contexts(lambda: graph), len(lists))
 

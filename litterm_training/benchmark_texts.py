@@ -50,8 +50,8 @@ class BenchTexts:
         self._runs: list[tuple[str, Hashes]] = []
         for name, rows in benches:
             runs = [self._runs_of(prose) for row in rows for prose in self._read(row, name)]
-            if held := [hashes for hashes in runs if len(hashes)]:
-                self._runs.append((name, np.unique(np.concatenate(held))))
+            if hashed := [hashes for hashes in runs if len(hashes)]:
+                self._runs.append((name, np.unique(np.concatenate(hashed))))
 
     def bench_of(self, paper_id: str, title: str, sentences: Sequence[Sequence[str]]) -> str | None:
         """The bench that asks about this paper, or `None`; `sentences` are the stems of its abstract.
@@ -66,9 +66,9 @@ class BenchTexts:
         runs = np.unique(self._hashes(stems))
         if len(runs) < _FEWEST:
             return None
-        for name, held in self._runs:
-            places = np.searchsorted(held, runs)
-            if np.count_nonzero(held[np.minimum(places, len(held) - 1)] == runs) >= _SHARED * len(runs):
+        for name, bench_runs in self._runs:
+            places = np.searchsorted(bench_runs, runs)
+            if np.count_nonzero(bench_runs[np.minimum(places, len(bench_runs) - 1)] == runs) >= _SHARED * len(runs):
                 return name
         return None
 

@@ -90,16 +90,16 @@ def read_citances(path: Path) -> list[TrainingCitance]:
     Raises:
         BadInput: a line is not of that form.
     """
-    found = []
+    citances = []
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
         try:
             fields = json.loads(line)
             excerpt = read_excerpt(str(fields["excerpt"]))
             target, citing = (PaperId(f"{_SCHEME}:{fields[name]}") for name in ("target_id", "citing_id"))
-            found.append(TrainingCitance(str(fields["id"]), excerpt, target, citing, fields["citing_year"]))
+            citances.append(TrainingCitance(str(fields["id"]), excerpt, target, citing, fields["citing_year"]))
         except (ValueError, KeyError, TypeError) as error:
             raise BadInput(f"{path}:{number}: not a citing sentence ({error!r}).") from error
-    return found
+    return citances
 
 
 def cases(
@@ -117,6 +117,6 @@ def cases(
 
 def _case(citance: TrainingCitance, weighed: ScoredPool) -> CitanceCase:
     right = np.zeros(len(weighed.rows), np.bool_)
-    right[[at for at, each in enumerate(weighed.pool.ids()) if each == citance.target]] = True
+    right[[number for number, paper_id in enumerate(weighed.pool.ids()) if paper_id == citance.target]] = True
     signs = {name: weighed.pool.signs[name] for name in ("share", "cosine", "cover") if name in weighed.pool.signs}
     return CitanceCase(citance, weighed.rows, {**signs, **cited_as_signs(weighed.rows)}, right)

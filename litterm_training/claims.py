@@ -10,14 +10,14 @@ import numpy as np
 from litterm.core.tasks import Task, run
 from litterm.evidence.candidate_pool import CandidatePool, read_pool
 from litterm.evidence.candidates import SentenceCandidates, described
-from litterm.evidence.claim_closeness import ClaimClosenessTable, bearings
+from litterm.evidence.claim_closeness import ClaimClosenessTable, measure_closeness
 from litterm.evidence.claim_features import claim_values
 from litterm.evidence.diverse_top_k import Overlap, cover
 from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.learned import SHARPNESS
 from litterm.evidence.strength import logistic, logit, strength_values
-from litterm.evidence.verdict import read_signs
-from litterm.evidence.wording.concepts import holdings, relevances
+from litterm.evidence.verdict import read_verdict_features
+from litterm.evidence.wording.concepts import find_occurrences, relevances
 from litterm.evidence.wording.rhetorical_role import tones
 from litterm.evidence.wording.stance import STANCE_TERMS, ClaimComparison, compare, is_telling, stance_values
 from litterm.model.document import Document
@@ -28,10 +28,11 @@ from litterm_training.softmax import Matrix
 STRENGTH_RIDGE = 10.0
 STANCE_RIDGE = 1.0
 _EVEN = 0.5
+"""Share of the mass that pairs with evidence have, whatever their number."""
 
 
 @dataclass(frozen=True, slots=True)
-class Claimed:
+class MeasuredClaim:
     """One pair, measured."""
 
     pair: ClaimPair
@@ -60,92 +61,92 @@ def claim_rows(document: Document, pool: CandidatePool, claim: str) -> tuple[Mat
     return run(_rows(document, pool, claim))
 
 
-def claimed(pairs: Sequence[ClaimPair]) -> list[Claimed]:
+def measure_claims(pairs: Sequence[ClaimPair]) -> list[MeasuredClaim]:
     """All the pairs, measured."""
-    return [_claimed(pair, group) for pair, group in zip(pairs, groups_of(pairs), strict=True)]
+    return [_measure_claim(pair, group) for pair, group in zip(pairs, groups_of(pairs), strict=True)]
 
 
-def fit_strength(claims: Sequence[Claimed], thin: Matrix) -> Matrix:
+def fit_strength(claims: Sequence[MeasuredClaim], thin: Matrix) -> Matrix:
     """Weights of a candidate's closeness and a constant; the verdict's weights are `thin`."""
-    rows = [one.near.copy() for one in claims]
-    for one, near in zip(claims, rows, strict=True):
-        near[:, -1] = paper_logit(one, thin)
-    right = np.concatenate([one.gold for one in claims])
+    rows = [claim.near.copy() for claim in claims]
+    for claim, near in zip(claims, rows, strict=True):
+        near[:, -1] = paper_logit(claim, thin)
+    right = np.concatenate([claim.gold for claim in claims])
     return fit_logistic(np.concatenate(rows), right, np.ones(len(right)), ridge=STRENGTH_RIDGE)
 
 
-def fit_stance(claims: Sequence[Claimed], by_claim: Matrix) -> Matrix:
+def fit_stance(claims: Sequence[MeasuredClaim], by_claim: Matrix) -> Matrix:
     """Weights of the wording of each pair's first sentence, by the order `by_claim` gives, and a constant.
 
     Nothing but zeros, by which no stance is told, where no pair is told by its wording.
     """
-    first = [(one, one.compared[int(np.argmax(one.rows @ by_claim))]) for one in claims if one.speaks]
-    telling = [(one, compared) for one, compared in first if is_telling(compared)]
+    first = [(claim, claim.compared[int(np.argmax(claim.rows @ by_claim))]) for claim in claims if claim.speaks]
+    telling = [(claim, compared) for claim, compared in first if is_telling(compared)]
     if not telling:
         return np.zeros(len(STANCE_TERMS) + 1)
     rows = np.array([stance_values(compared) for _, compared in telling])
-    right = np.array([float(one.pair.label == "SUPPORT") for one, _ in telling])
+    right = np.array([float(claim.pair.label == "SUPPORT") for claim, _ in telling])
     return fit_logistic(rows, right, np.ones(len(right)), ridge=STANCE_RIDGE)
 
 
-def paper_logit(one: Claimed, thin: Matrix) -> float:
+def paper_logit(claim: MeasuredClaim, thin: Matrix) -> float:
     """The last of `STRENGTH_TERMS` for a pair, as these weights of the verdict tell it."""
-    return logit(probability_of(one, thin))
+    return logit(probability_of(claim, thin))
 
 
-def probability_of(one: Claimed, thin: Matrix) -> float:
+def probability_of(claim: MeasuredClaim, thin: Matrix) -> float:
     """That the abstract speaks to the claim."""
-    return logistic(float(np.append(one.signs, 1.0) @ thin))
+    return logistic(float(np.append(claim.signs, 1.0) @ thin))
 
 
-def masses_of(claims: Collection[Claimed]) -> tuple[float, float]:
+def masses_of(claims: Collection[MeasuredClaim]) -> tuple[float, float]:
     """What a pair with evidence counts for the verdict, and one without: together as many as there are pairs."""
-    speaking = sum(one.speaks for one in claims)
+    speaking = sum(claim.speaks for claim in claims)
     return _EVEN * len(claims) / max(1, speaking), _EVEN * len(claims) / max(1, len(claims) - speaking)
 
 
-def reached(one: Claimed, weights: Matrix) -> dict[str, float]:
+def reached(claim: MeasuredClaim, weights: Matrix) -> dict[str, float]:
     """What these weights reach on a pair with evidence: each in [0, 1]."""
-    scores = (one.rows @ weights).tolist()
-    picked = run(cover(scores, one.overlap, k=3, sharpness=SHARPNESS))
-    order = [one.numbers[place] for place in picked]
-    gold = one.pair.gold
+    scores = (claim.rows @ weights).tolist()
+    picked = run(cover(scores, claim.overlap, k=3, sharpness=SHARPNESS))
+    order = [claim.numbers[place] for place in picked]
+    gold = claim.pair.gold
     return {
         "rationale@1": float(bool(order) and order[0] in gold),
         "rationale@3": float(not gold.isdisjoint(order)),
-        "whole@3": float(any(each <= set(order) for each in one.pair.rationales)),
+        "whole@3": float(any(rationale <= set(order) for rationale in claim.pair.rationales)),
     }
 
 
-def _claimed(pair: ClaimPair, group: str) -> Claimed:
+def _measure_claim(pair: ClaimPair, group: str) -> MeasuredClaim:
     document, numbers = as_document(pair)
     pool = run(read_pool(document))
     rows, near = claim_rows(document, pool, pair.claim)
-    held = holdings(read_hypothesis(pair.claim), pool)
+    occurrences = find_occurrences(read_hypothesis(pair.claim), pool)
     closeness = [
         strength_values(bearing, tone, confidence=0.5)
-        for bearing, tone in zip(near.each, tones(pool.sentences), strict=True)
+        for bearing, tone in zip(near.rows, tones(pool.sentences), strict=True)
     ]
     own = tuple(numbers[sentence.index] for sentence in pool.sentences)
-    return Claimed(
+    return MeasuredClaim(
         pair,
         group,
         rows,
         np.array(closeness),
-        np.array(astuple(read_signs(document, pool, held, near))),
+        np.array(astuple(read_verdict_features(document, pool, occurrences, near))),
         np.array([float(number in pair.gold) for number in own]),
         own,
         Overlap(pool.vectors),
-        tuple(compare(pair.claim, held.concepts, sentence.text) for sentence in pool.sentences),
+        tuple(compare(pair.claim, occurrences.concepts, sentence.text) for sentence in pool.sentences),
     )
 
 
 def _rows(document: Document, pool: CandidatePool, claim: str) -> Task[tuple[Matrix, ClaimClosenessTable]]:
-    asked = read_hypothesis(claim)
-    held = holdings(asked, pool)
-    candidates = SentenceCandidates(document, pool, held)
-    closeness = yield from candidates.closeness(relevances(held, pool))
+    hypothesis = read_hypothesis(claim)
+    occurrences = find_occurrences(hypothesis, pool)
+    candidates = SentenceCandidates(document, pool, occurrences)
+    closeness = yield from candidates.closeness(relevances(occurrences, pool))
     features, _ = yield from described(candidates, closeness, lambda _place, _terms: 0.0, k=1)
-    near = yield from bearings(document, pool, held, asked.text)
-    each = zip(features, near.each, tones(pool.sentences), strict=True)
-    return np.array([claim_values(*numbers) for numbers in each]), near
+    near = yield from measure_closeness(document, pool, occurrences, hypothesis.text)
+    measured = zip(features, near.rows, tones(pool.sentences), strict=True)
+    return np.array([claim_values(*numbers) for numbers in measured]), near

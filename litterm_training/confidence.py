@@ -18,8 +18,9 @@ from litterm_training.logistic_regression import fit_logistic
 SURENESS_RIDGE = 1.0
 FOLDS = 5
 BINS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.01)
+"""Edges of the ranges of probability in the tables; the last lies beyond 1, so that a probability of 1 is counted."""
 
-Found = Sequence[CitanceCase]
+CaseList = Sequence[CitanceCase]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class ConfidenceCase:
     target: str
     signs: Matrix
     first: bool
-    there: bool
+    in_library: bool
     mass: float
 
 
@@ -37,51 +38,63 @@ def folds_of(clusters: Sequence[str], seed: int, parts: int = FOLDS) -> npt.NDAr
     """The fold of each item; those of one cluster never part."""
     names = sorted(set(clusters))
     order = np.random.default_rng(seed).permutation(len(names))
-    fold = {names[at]: place % parts for place, at in enumerate(order.tolist())}
-    return np.array([fold[each] for each in clusters])
+    fold = {names[index]: place % parts for place, index in enumerate(order.tolist())}
+    return np.array([fold[cluster] for cluster in clusters])
 
 
-def questions(found: Found, points: Sequence[Matrix], sharpness: float, *, withheld: bool) -> Iterator[ConfidenceCase]:
+def questions(
+    case_list: CaseList, points: Sequence[Matrix], sharpness: float, *, withheld: bool
+) -> Iterator[ConfidenceCase]:
     """Every case as it is and, if `withheld`, as if the library lacked the paper."""
-    for case, each in zip(found, points, strict=True):
-        right = bool(case.right[int(each.argmax())])
-        yield ConfidenceCase(case.citance.target, sureness_signs(case.signs, each, sharpness), right, case.hit, 1.0)
-        if withheld and case.hit and len(each) > 1:
+    for case, case_points in zip(case_list, points, strict=True):
+        right = bool(case.right[int(case_points.argmax())])
+        yield ConfidenceCase(
+            case.citance.target, sureness_signs(case.signs, case_points, sharpness), right, case.hit, 1.0
+        )
+        if withheld and case.hit and len(case_points) > 1:
             without = case.without_target()
-            signs = sureness_signs(without.signs, each[~case.right], sharpness)
+            signs = sureness_signs(without.signs, case_points[~case.right], sharpness)
             yield ConfidenceCase(case.citance.target, signs, False, False, 0.5)
 
 
-def fit_chance(asked: Sequence[ConfidenceCase], right: Sequence[bool]) -> Matrix:
+def fit_chance(answers: Sequence[ConfidenceCase], right: Sequence[bool]) -> Matrix:
     """Weights of the signs of sureness, and the constant."""
-    rows = np.array([each.signs for each in asked])
-    return fit_logistic(rows, np.array(right, float), np.array([each.mass for each in asked]), ridge=SURENESS_RIDGE)
+    rows = np.array([answer.signs for answer in answers])
+    return fit_logistic(
+        rows, np.array(right, float), np.array([answer.mass for answer in answers]), ridge=SURENESS_RIDGE
+    )
 
 
-def reliability(told: Sequence[tuple[float, bool]]) -> list[dict[str, float]]:
+def reliability(predictions: Sequence[tuple[float, bool]]) -> list[dict[str, float]]:
     """Per bin of told probability: its mean, how often it was right, how many."""
     rows = []
     for low, high in pairwise(BINS):
-        inside = [(each, right) for each, right in told if low <= each < high]
+        inside = [(probability, right) for probability, right in predictions if low <= probability < high]
         if inside:
-            mean, true = fmean(each for each, _ in inside), fmean(right for _, right in inside)
+            mean, true = fmean(probability for probability, _ in inside), fmean(right for _, right in inside)
             rows.append({"from": low, "told": round(mean, 3), "true": round(true, 3), "cases": len(inside)})
     return rows
 
 
-def told_out_of_fold(
-    asked: Sequence[ConfidenceCase], right: Sequence[bool], of: Sequence[ConfidenceCase], *, presence: bool = False
+def probabilities_out_of_fold(
+    answers: Sequence[ConfidenceCase],
+    right: Sequence[bool],
+    measured: Sequence[ConfidenceCase],
+    *,
+    presence: bool = False,
 ) -> list[tuple[float, bool]]:
-    """Per question of `of` the probability by weights fitted on `asked` without its paper, and the truth.
+    """Per question of `measured` the probability by weights fitted on `answers` without its paper, and the truth.
 
     What is told is that the first candidate is the paper or, with `presence`, that the library holds it.
     """
-    fold = folds_of([each.target for each in (*asked, *of)], 0)
-    own, other = fold[: len(asked)], fold[len(asked) :]
-    told: list[tuple[float, bool]] = []
+    fold = folds_of([answer.target for answer in (*answers, *measured)], 0)
+    own, other = fold[: len(answers)], fold[len(answers) :]
+    predictions: list[tuple[float, bool]] = []
     for part in range(FOLDS):
         outside = np.flatnonzero(own != part).tolist()
-        weights = fit_chance([asked[at] for at in outside], [right[at] for at in outside])
-        inside = [of[at] for at in np.flatnonzero(other == part).tolist()]
-        told += [(chance(each.signs, weights), each.there if presence else each.first) for each in inside]
-    return told
+        weights = fit_chance([answers[number] for number in outside], [right[number] for number in outside])
+        inside = [measured[number] for number in np.flatnonzero(other == part).tolist()]
+        predictions += [
+            (chance(answer.signs, weights), answer.in_library if presence else answer.first) for answer in inside
+        ]
+    return predictions

@@ -45,8 +45,8 @@ def _digest(field: Path) -> str:
     if field.is_file():
         return hashlib.sha256(field.read_bytes()).hexdigest()
     files = sorted(path for path in field.rglob("*") if path.is_file())
-    told = "".join(f"{path.relative_to(field).as_posix()} {_digest(path)}\n" for path in files)
-    return hashlib.sha256(told.encode()).hexdigest()
+    listing = "".join(f"{path.relative_to(field).as_posix()} {_digest(path)}\n" for path in files)
+    return hashlib.sha256(listing.encode()).hexdigest()
 
 
 def table(fields: Iterable[Mapping[str, float]], read: Sequence[str] = ()) -> str:
@@ -59,8 +59,8 @@ def table(fields: Iterable[Mapping[str, float]], read: Sequence[str] = ()) -> st
     for stem, share in sorted(most.items()):
         if share >= FLOOR:
             levels[round(-LEVELS * math.log(share))].append(stem)
-    made = "# Made by python -m litterm_training.document_frequency."
-    head = f"{made} Level, stems: share of papers exp(-level/{LEVELS}).\n"
+    header = "# Made by python -m litterm_training.document_frequency."
+    head = f"{header} Level, stems: share of papers exp(-level/{LEVELS}).\n"
     head += "".join(f"{line}\n" for line in read)
     return head + "".join(f"{level} {' '.join(stems)}\n" for level, stems in sorted(levels.items()))
 

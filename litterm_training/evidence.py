@@ -26,8 +26,8 @@ from litterm.evidence.wording.document_frequency import FILE as BACKGROUND
 from litterm.evidence.wording.stance import STANCE_TERMS
 from litterm_benchmarks.readers.claims import read_claims
 from litterm_benchmarks.readers.evidencebench import read_items
-from litterm_training.claims import Claimed, claimed, fit_stance, fit_strength, probability_of, reached
-from litterm_training.lists import RankedItem, figures, listed
+from litterm_training.claims import MeasuredClaim, fit_stance, fit_strength, measure_claims, probability_of, reached
+from litterm_training.lists import RankedItem, figures, ranked_item
 from litterm_training.softmax import Matrix, fit_listwise
 from litterm_training.verdict import Pairs, area, fit_verdict, pair_up
 
@@ -52,7 +52,7 @@ class TrainingItems:
 
     lists: Sequence[RankedItem]
     pairs: Pairs
-    claims: Sequence[Claimed]
+    claims: Sequence[MeasuredClaim]
 
     def within(self, papers: Collection[str]) -> TrainingItems:
         """Items about these papers and claims put to them."""
@@ -62,17 +62,17 @@ class TrainingItems:
         """Items about other papers and claims put to others."""
         return self._where(lambda paper: paper not in papers)
 
-    def _where(self, kept: Callable[[str], bool]) -> TrainingItems:
-        lists = [one for one in self.lists if kept(one.item.paper_key)]
-        return TrainingItems(lists, self.pairs, [one for one in self.claims if kept(one.pair.paper)])
+    def _where(self, wanted_paper: Callable[[str], bool]) -> TrainingItems:
+        lists = [item for item in self.lists if wanted_paper(item.item.paper_key)]
+        return TrainingItems(lists, self.pairs, [item for item in self.claims if wanted_paper(item.pair.paper)])
 
 
 def fit(ground: TrainingItems) -> Fit:
     """All the weights."""
     lists, claims = ground.lists, ground.claims
-    rows = [one.rows for one in lists]
-    worth, in_results = [one.worth for one in lists], [one.worth_in_results for one in lists]
-    within = frozenset(one.item.key for one in lists)
+    rows = [item.rows for item in lists]
+    worth, in_results = [item.worth for item in lists], [item.worth_in_results for item in lists]
+    within = frozenset(item.item.key for item in lists)
     thin = fit_verdict(ground.pairs.thin, within, claims)
     claim_thin = _by_claim(ground, worth, THIN_SHARE)
     return {
@@ -89,49 +89,51 @@ def fit(ground: TrainingItems) -> Fit:
 
 
 def _by_claim(ground: TrainingItems, worth: Sequence[Matrix], share: float) -> Matrix:
-    told = [one for one in ground.claims if one.gold.any()]
-    rows = [*(one.rows for one in told), *(one.claim_rows for one in ground.lists)]
-    masses = [*[1.0] * len(told), *[share] * len(ground.lists)]
-    return fit_listwise(rows, [*(one.gold for one in told), *worth], ridge=CLAIM_RIDGE, masses=masses)
+    with_rationale = [item for item in ground.claims if item.gold.any()]
+    rows = [*(item.rows for item in with_rationale), *(item.claim_rows for item in ground.lists)]
+    masses = [*[1.0] * len(with_rationale), *[share] * len(ground.lists)]
+    return fit_listwise(rows, [*(item.gold for item in with_rationale), *worth], ridge=CLAIM_RIDGE, masses=masses)
 
 
 def divide(ground: TrainingItems, seed: int) -> list[list[str]]:
     """Papers by fold; items of one paper never part, nor pairs that share a paper or a claim, however indirectly."""
-    papers = sorted({one.item.paper_key for one in ground.lists})
-    groups = sorted({one.group for one in ground.claims})
+    papers = sorted({item.item.paper_key for item in ground.lists})
+    groups = sorted({item.group for item in ground.claims})
     dice = np.random.default_rng(seed)
     dice.shuffle(papers)
     dice.shuffle(groups)
     place = {group: number % FOLDS for number, group in enumerate(groups)}
-    cited = [sorted({one.pair.paper for one in ground.claims if place[one.group] == fold}) for fold in range(FOLDS)]
+    cited = [sorted({item.pair.paper for item in ground.claims if place[item.group] == fold}) for fold in range(FOLDS)]
     return [[*sorted(papers[fold::FOLDS]), *cited[fold]] for fold in range(FOLDS)]
 
 
 def out_of_fold(ground: TrainingItems, folds: Sequence[Sequence[str]], fits: Sequence[Fit]) -> dict[str, float]:
     """Mean aspect recall by reading and setting, and what is reached on claims, in percent."""
-    found: defaultdict[str, list[float]] = defaultdict(list)
-    told: dict[bool, list[float]] = {True: [], False: []}
+    reached_by: defaultdict[str, list[float]] = defaultdict(list)
+    probabilities: dict[bool, list[float]] = {True: [], False: []}
     for papers, fitted in zip(folds, fits, strict=True):
         held_out = ground.within(frozenset(papers))
-        for one in held_out.lists:
-            for name, recall in _recalled(one, fitted):
-                found[name].append(recall)
+        for ranked in held_out.lists:
+            for name, recall in _recalled(ranked, fitted):
+                reached_by[name].append(recall)
         for claim in held_out.claims:
-            told[claim.speaks].append(probability_of(claim, fitted["thin"]))
+            probabilities[claim.speaks].append(probability_of(claim, fitted["thin"]))
             for name, value in reached(claim, fitted["claim_thin"]).items() if claim.speaks else ():
-                found[f"claims {name}"].append(value)
-    scores = {name: 100 * fmean(column) for name, column in found.items()}
-    return scores | ({"claims auc": 100 * area(told[True], told[False])} if all(told.values()) else {})
+                reached_by[f"claims {name}"].append(value)
+    scores = {name: 100 * fmean(column) for name, column in reached_by.items()}
+    return scores | (
+        {"claims auc": 100 * area(probabilities[True], probabilities[False])} if all(probabilities.values()) else {}
+    )
 
 
-def _recalled(one: RankedItem, fitted: Fit) -> Iterator[tuple[str, float]]:
+def _recalled(ranked: RankedItem, fitted: Fit) -> Iterator[tuple[str, float]]:
     key, claim = (fitted["all"], fitted["results"]), (fitted["claim_full"], fitted["claim_results"])
     for reading, rows, weights, body in (
-        ("key", one.rows, key, False),
-        ("hypothesis", one.claim_rows, claim, False),
-        ("body", one.rows, key, True),
+        ("key", ranked.rows, key, False),
+        ("hypothesis", ranked.claim_rows, claim, False),
+        ("body", ranked.rows, key, True),
     ):
-        for setting, recall in figures(one, *weights, body=body, rows=rows).items():
+        for setting, recall in figures(ranked, *weights, body=body, rows=rows).items():
             yield f"{reading} {setting}", recall
 
 
@@ -173,9 +175,9 @@ def main(argv: list[str] | None = None) -> None:
     typed = parser.parse_args(argv)
     items = {path: read_items(path) for path in typed.file}
     pairs = {path: read_claims(path) for path in typed.claims}
-    lists = [listed(item) for each in items.values() for item in each]
-    ground = TrainingItems(lists, pair_up(lists), claimed([pair for each in pairs.values() for pair in each]))
-    sources = [_source(path, len(held)) for path, held in (*items.items(), *pairs.items())]
+    lists = [ranked_item(item) for group in items.values() for item in group]
+    ground = TrainingItems(lists, pair_up(lists), measure_claims([pair for group in pairs.values() for pair in group]))
+    sources = [_source(path, len(group)) for path, group in (*items.items(), *pairs.items())]
     today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
     typed.out.write_text(written(record(sources, ground, today)), encoding="utf-8")
 

@@ -9,13 +9,13 @@ import numpy as np
 
 from litterm.core.tasks import run
 from litterm.evidence.candidate_pool import CandidatePool, read_pool
-from litterm.evidence.claim_closeness import bearings
+from litterm.evidence.claim_closeness import measure_closeness
 from litterm.evidence.diverse_top_k import Overlap, cover
 from litterm.evidence.features import TERMS
 from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.learned import SHARPNESS
-from litterm.evidence.verdict import VerdictFeatures, read_signs
-from litterm.evidence.wording.concepts import holdings
+from litterm.evidence.verdict import VerdictFeatures, read_verdict_features
+from litterm.evidence.wording.concepts import find_occurrences
 from litterm.model.document import Document
 from litterm_benchmarks.readers.evidencebench import Item, as_document, body_only, recalls
 from litterm_training.claims import claim_rows
@@ -42,12 +42,12 @@ class RankedItem:
     """The item's sentence number of each row."""
 
 
-def listed(item: Item) -> RankedItem:
+def ranked_item(item: Item) -> RankedItem:
     """The item's candidates as rows."""
-    document, given = as_document(item)
+    document, shown_numbers = as_document(item)
     pool = run(read_pool(document))
     rows, _ = claim_rows(document, pool, item.hypothesis)
-    numbers = tuple(given[sentence.index] for sentence in pool.sentences)
+    numbers = tuple(shown_numbers[sentence.index] for sentence in pool.sentences)
     return RankedItem(
         item,
         document,
@@ -62,26 +62,28 @@ def listed(item: Item) -> RankedItem:
 
 def signs(document: Document, pool: CandidatePool, hypothesis: str) -> VerdictFeatures:
     """What tells whether the paper speaks to some hypothesis."""
-    asked = read_hypothesis(hypothesis)
-    held = holdings(asked, pool)
-    return read_signs(document, pool, held, run(bearings(document, pool, held, asked.text)))
+    question = read_hypothesis(hypothesis)
+    occurrences = find_occurrences(question, pool)
+    return read_verdict_features(
+        document, pool, occurrences, run(measure_closeness(document, pool, occurrences, question.text))
+    )
 
 
 def figures(
-    one: RankedItem, weights: Matrix, in_results: Matrix, *, body: bool = False, rows: Matrix | None = None
+    ranked: RankedItem, weights: Matrix, in_results: Matrix, *, body: bool = False, rows: Matrix | None = None
 ) -> Mapping[str, float]:
-    """Aspect recall by setting of the order that these weights of `rows`, else of `one.rows`, give.
+    """Aspect recall by setting of the order that these weights of `rows`, else of `ranked.rows`, give.
 
     `body`: with the abstract withheld.
     """
-    item = body_only(one.item) if body else one.item
-    live = {place for place, number in enumerate(one.numbers) if number not in item.withheld}
-    overlap = Overlap(one.pool.vectors)
+    item = body_only(ranked.item) if body else ranked.item
+    live = {place for place, number in enumerate(ranked.numbers) if number not in item.withheld}
+    overlap = Overlap(ranked.pool.vectors)
     orders: list[Sequence[int]] = []
-    for each, most in ((weights, max(10, item.optimal)), (in_results, max(5, item.result_optimal))):
-        scores = ((one.rows if rows is None else rows) @ each).tolist()
+    for fitted, most in ((weights, max(10, item.optimal)), (in_results, max(5, item.result_optimal))):
+        scores = ((ranked.rows if rows is None else rows) @ fitted).tolist()
         picked = run(cover(scores, overlap, k=most, sharpness=SHARPNESS, among=live))
-        orders.append([one.numbers[place] for place in picked])
+        orders.append([ranked.numbers[place] for place in picked])
     return recalls(item, orders[0], orders[1])
 
 

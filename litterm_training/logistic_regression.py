@@ -1,4 +1,4 @@
-"""Logistic regression, a page of it."""
+"""Logistic regression by Newton's method, so that training needs nothing but numpy."""
 
 from __future__ import annotations
 

@@ -76,25 +76,25 @@ class AnnotatorQuery:
 
 def queries(lists: Sequence[TutorialList], library: DuckLibrary, search: CandidateSearch) -> Iterator[AnnotatorQuery]:
     """Every query in both forms."""
-    own = library.find([each.key for each in lists])
-    for each, itself in zip(lists, own, strict=True):
-        targets = _targets(each, library)
-        for _, keywords, sentence in each.queries:
+    own = library.find([tutorial.key for tutorial in lists])
+    for tutorial, own_papers in zip(lists, own, strict=True):
+        targets = _targets(tutorial, library)
+        for _, keywords, sentence in tutorial.queries:
             for form, text in zip(FORMS, (keywords, sentence), strict=True):
-                request = ListRequest(text, LONGEST, each.year, exclude=frozenset(itself))
+                request = ListRequest(text, LONGEST, tutorial.year, exclude=frozenset(own_papers))
                 candidates = run(search.collect(read_topic(text), request))
-                yield AnnotatorQuery(form, title_key(each.title), request, candidates, targets)
+                yield AnnotatorQuery(form, title_key(tutorial.title), request, candidates, targets)
 
 
-def _targets(each: TutorialList, library: DuckLibrary) -> tuple[Target, ...]:
-    keys = library.find([f"acl:{paper.acl}" if paper.acl else "" for paper in each.in_acl])
-    titled = library.titled([paper.title for paper in each.in_acl])
-    return tuple(frozenset[PaperId]((*one, *other)) for one, other in zip(keys, titled, strict=True))
+def _targets(tutorial: TutorialList, library: DuckLibrary) -> tuple[Target, ...]:
+    keys = library.find([f"acl:{paper.acl}" if paper.acl else "" for paper in tutorial.in_acl])
+    titled = library.titled([paper.title for paper in tutorial.in_acl])
+    return tuple(frozenset[PaperId]((*by_key, *by_title)) for by_key, by_title in zip(keys, titled, strict=True))
 
 
-def fit(asked: Sequence[AnnotatorQuery]) -> Column:
+def fit(questions: Sequence[AnnotatorQuery]) -> Column:
     """Weights of the features."""
-    used = [(query.candidates.rows(), query.worth) for query in asked if query.worth.any()]
+    used = [(query.candidates.rows(), query.worth) for query in questions if query.worth.any()]
     return fit_listwise([rows for rows, _ in used], [worth for _, worth in used], ridge=RIDGE)
 
 
@@ -106,44 +106,49 @@ def figures(order: Sequence[PaperId], targets: Sequence[Target]) -> tuple[float,
     return len(ranks) / len(targets), gained / ideal, 1 / ranks[0] if ranks else 0.0
 
 
-def out_of_fold(asked: Sequence[AnnotatorQuery], seed: int) -> list[tuple[float, float, float]]:
+def out_of_fold(questions: Sequence[AnnotatorQuery], seed: int) -> list[tuple[float, float, float]]:
     """The figures of each query by weights that have not seen its tutorial."""
-    folds = folds_of([query.tutorial for query in asked], seed)
-    told: list[tuple[float, float, float]] = [(0.0, 0.0, 0.0)] * len(asked)
+    folds = folds_of([query.tutorial for query in questions], seed)
+    figures_of: list[tuple[float, float, float]] = [(0.0, 0.0, 0.0)] * len(questions)
     for fold in range(FOLDS):
-        weights = fit([query for query, own in zip(asked, folds, strict=True) if own != fold])
-        for at in np.flatnonzero(folds == fold).tolist():
-            told[at] = figures(asked[at].order(weights), asked[at].targets)
-    return told
+        weights = fit([query for query, own in zip(questions, folds, strict=True) if own != fold])
+        for number in np.flatnonzero(folds == fold).tolist():
+            figures_of[number] = figures(questions[number].order(weights), questions[number].targets)
+    return figures_of
 
 
-def scores(asked: Sequence[AnnotatorQuery]) -> dict[str, dict[str, dict[str, float]]]:
+def scores(questions: Sequence[AnnotatorQuery]) -> dict[str, dict[str, dict[str, float]]]:
     """Per form and metric the mean out of fold over several divisions, and its error; tutorials are resampled."""
-    whole = np.mean([out_of_fold(asked, seed) for seed in range(SEEDS)], axis=0)
-    told: dict[str, dict[str, dict[str, float]]] = {}
+    whole = np.mean([out_of_fold(questions, seed) for seed in range(SEEDS)], axis=0)
+    figures_of: dict[str, dict[str, dict[str, float]]] = {}
     for form in FORMS:
-        rows = np.array([query.form == form for query in asked])
-        _, place = np.unique([query.tutorial for query in asked if query.form == form], return_inverse=True)
+        rows = np.array([query.form == form for query in questions])
+        _, place = np.unique([query.tutorial for query in questions if query.form == form], return_inverse=True)
         counts = np.bincount(place)
         picks = np.random.default_rng(0).integers(0, len(counts), size=(_RESAMPLES, len(counts)))
-        told[form] = {}
-        for at, name in enumerate(("recall@20", "ndcg@20", "mrr@20")):
-            column = whole[rows, at]
+        figures_of[form] = {}
+        for metric, name in enumerate(("recall@20", "ndcg@20", "mrr@20")):
+            column = whole[rows, metric]
             drawn = np.bincount(place, column)[picks].sum(axis=1) / counts[picks].sum(axis=1)
-            told[form][name] = {"mean": round(100 * float(column.mean()), 1), "se": round(100 * float(drawn.std()), 1)}
-    return told
+            figures_of[form][name] = {
+                "mean": round(100 * float(column.mean()), 1),
+                "se": round(100 * float(drawn.std()), 1),
+            }
+    return figures_of
 
 
 def record(path: Path, root: Path, today: str) -> dict[str, object]:
     """The whole file."""
-    rows = [reading_list(json.loads(line), at) for at, line in enumerate(path.read_text("utf-8").splitlines(), 1)]
-    lists = [each for each in rows if each.in_acl and each.queries]
+    rows = [
+        reading_list(json.loads(line), number) for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+    ]
+    lists = [item for item in rows if item.in_acl and item.queries]
     library = DuckLibrary(root)
     index, embedder = IndexFolder(), open_static()
     graph = Graph(FileBook(root / "citations").lists())
     searcher = HybridSearcher(library, index, embedder=embedder)
     search = CandidateSearch(searcher, CitationCandidateSearcher(library, index, embedder=embedder), lambda: graph)
-    asked = list(queries(lists, library, search))
+    questions = list(queries(lists, library, search))
     return {
         "form": FORM,
         "made": today,
@@ -152,9 +157,9 @@ def record(path: Path, root: Path, today: str) -> dict[str, object]:
         "library": {"papers": library.status().papers, "embedder": embedder.name},
         "method": f"listwise softmax, ridge {RIDGE:g}; {FOLDS} folds by tutorial, mean of {SEEDS} divisions",
         "features": list(FEATURES),
-        "weights": [round(float(each), _DIGITS) for each in fit(asked)],
-        "scores": scores(asked),
-        "candidates": round(sum(len(query.candidates.papers) for query in asked) / len(asked)),
+        "weights": [round(float(item), _DIGITS) for item in fit(questions)],
+        "scores": scores(questions),
+        "candidates": round(sum(len(query.candidates.papers) for query in questions) / len(questions)),
     }
 
 

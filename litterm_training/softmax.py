@@ -13,6 +13,7 @@ Matrix = npt.NDArray[np.float64]
 _STEPS = 50
 _HALVINGS = 20
 _ENOUGH = 1e-9
+"""Share of the loss that a step must still gain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +40,11 @@ def fit_listwise(
     """
     scale = deviations(np.concatenate(lists))
     weights = np.zeros(len(scale))
-    kept = [number for number, own in enumerate(worth) if own.sum() > 0]
-    if not kept:
+    useful = [number for number, own in enumerate(worth) if own.sum() > 0]
+    if not useful:
         return weights
     stack = _stacked(
-        [lists[n] / scale for n in kept], [worth[n] for n in kept], [masses[n] for n in kept] if masses else []
+        [lists[n] / scale for n in useful], [worth[n] for n in useful], [masses[n] for n in useful] if masses else []
     )
     loss = _loss(stack, weights, ridge)
     for _ in range(_STEPS):
@@ -62,8 +63,8 @@ def fit_listwise(
 
 def deviations(rows: Matrix) -> Matrix:
     """Standard deviation of each column; 1 where a column does not vary."""
-    found = rows.std(axis=0)
-    return np.where(found > 0, found, 1.0)
+    deviation = rows.std(axis=0)
+    return np.where(deviation > 0, deviation, 1.0)
 
 
 def _stacked(lists: Sequence[Matrix], worth: Sequence[Matrix], masses: Sequence[float]) -> _Stack:

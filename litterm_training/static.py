@@ -61,7 +61,7 @@ class Material:
     """What there is to learn from, and what is kept back to ask about."""
 
     corpus: Corpus
-    asked: tuple[Text, ...]
+    withheld: tuple[Text, ...]
     titles: tuple[str, ...]
     """Of the papers whose abstracts are trained on."""
     facts: Mapping[str, object]
@@ -79,9 +79,9 @@ def gather(data: Path, *, citing: bool = True) -> Material:
     apart, by_bench = papers_apart(
         [(paper.id, paper.title) for paper in papers], [text.sentences for text in texts], benches
     )
-    asked = [at for at, text in enumerate(texts) if withheld(text) and at not in apart]
-    out = apart.union(asked)
-    kept = [Text(()) if at in out else text for at, text in enumerate(texts)]
+    withheld_places = [place for place, text in enumerate(texts) if withheld(text) and place not in apart]
+    out = apart.union(withheld_places)
+    trained = [Text(()) if place in out else text for place, text in enumerate(texts)]
     facts = {
         "papers": len(texts),
         "with_abstract": sum(bool(text.sentences) for text in texts),
@@ -89,12 +89,12 @@ def gather(data: Path, *, citing: bool = True) -> Material:
         "papers_cited": len({pair.paper for pair in cited}),
         "pairs_by_the_same_people": len(kindred),
         "full_texts_banned": sum(document.paper_id in banned.papers for document in documents),
-        "withheld": len(asked),
+        "withheld": len(withheld_places),
         "left_out_for_a_bench": by_bench,
     }
     groups = [[pair for pair in group if pair.paper not in out] for group in (cited, kindred)]
-    titles = tuple(paper.title for at, paper in enumerate(papers) if paper.abstract and at not in out)
-    return Material(make_corpus(kept, groups), tuple(texts[at] for at in asked), titles, facts)
+    titles = tuple(paper.title for place, paper in enumerate(papers) if paper.abstract and place not in out)
+    return Material(make_corpus(trained, groups), tuple(texts[place] for place in withheld_places), titles, facts)
 
 
 def read_banned(lines: Iterable[str]) -> Banned:
@@ -113,32 +113,32 @@ def joined(tables: Sequence[Floats]) -> Floats:
     return np.concatenate([table / np.sqrt(np.mean(np.sum(table**2, axis=1))) for table in tables], axis=1)
 
 
-def turned(table: Floats, corpus: Corpus, dims: int) -> Floats:
+def rotated(table: Floats, corpus: Corpus, dims: int) -> Floats:
     """`table` turned so that its first dimensions tell most of the papers apart, and cut to `dims`.
 
     In double precision, so that the order in which the threads of numpy add up leaves no trace in the file.
     """
     exact = table.astype(np.float64)
     step = max(1, len(corpus.usable) // _TURNED_BY)
-    runs = [corpus.flat[corpus.edges[at][0] : corpus.edges[at][-2]] for at in corpus.usable[::step].tolist()]
+    runs = [corpus.flat[corpus.edges[place][0] : corpus.edges[place][-2]] for place in corpus.usable[::step].tolist()]
     papers = _directions(runs, exact).astype(np.float64)
     values, axes = np.linalg.eigh(papers.T @ papers)
     best = axes[:, np.argsort(-values, kind="stable")[:dims]]
     # An axis may point either way: the larger half of it is made positive.
     best *= np.where(best[np.abs(best).argmax(axis=0), np.arange(best.shape[1])] < 0, -1, 1)
-    found: Floats = (exact @ best).astype(np.float32)
-    return found
+    cut: Floats = (exact @ best).astype(np.float32)
+    return cut
 
 
-def found_again(asked: Sequence[Text], stems: Sequence[str], table: Floats) -> dict[str, float]:
-    """Share in percent of the papers `asked` whose abstract is nearest to their title, or among the ten nearest."""
-    number = {stem: at for at, stem in enumerate(stems)}
+def titles_finding_abstracts(questions: Sequence[Text], stems: Sequence[str], table: Floats) -> dict[str, float]:
+    """Share in percent of the papers `questions` whose abstract is nearest to their title, or among the ten nearest."""
+    number = {stem: place for place, stem in enumerate(stems)}
 
     def places(runs: Iterable[Sequence[str]]) -> Ints:
         return np.array([number[stem] for run in runs for stem in run if stem in number], np.int64)
 
-    titles = _directions([places([text.title]) for text in asked], table)
-    abstracts = _directions([places(text.sentences) for text in asked], table)
+    titles = _directions([places([text.title]) for text in questions], table)
+    abstracts = _directions([places(text.sentences) for text in questions], table)
     cosines = titles @ abstracts.T
     before = (cosines > np.diag(cosines)[:, None]).sum(axis=1)
     return {f"r@{k}": round(100 * float(np.mean(before < k)), 1) for k in (1, 10)}
@@ -158,7 +158,7 @@ def main(argv: list[str] | None = None) -> None:
     material = gather(typed.data, citing=not typed.without_citing)
     recipes = [replace(member, epochs=typed.epochs) for member in MEMBERS]
     tables = [fit(material.corpus, recipe, _say) for recipe in recipes]
-    table = turned(joined(tables), material.corpus, DIMS)
+    table = rotated(joined(tables), material.corpus, DIMS)
     write_model(typed.out, material.corpus.stems, table, material.titles)
     names = [*RECORDS, *([] if typed.without_citing else [FULL_TEXTS])]
     body = record(typed.out, material, recipes, [typed.data / name for name in names])
@@ -183,7 +183,7 @@ def record(file: Path, material: Material, recipes: Sequence[Recipe], data: Sequ
         "stems": len(material.corpus.stems),
         "dims": DIMS,
         "tables": [asdict(recipe) for recipe in recipes],
-        "scores": found_again(material.asked, material.corpus.stems, table),
+        "scores": titles_finding_abstracts(material.withheld, material.corpus.stems, table),
         "scores_of": "papers never trained on: abstract found by title among theirs, percent",
         "licence": LICENCE,
     }

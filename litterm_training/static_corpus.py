@@ -19,6 +19,7 @@ FEWEST = 3
 """Papers a stem must occur in to get a vector."""
 
 # How often a paper is shown as title and abstract, first and second half, one sentence and the rest, keywords and text.
+# The shares stand in this order.
 _TITLE, _HALVES, _SENTENCE, _KEYWORDS = range(4)
 _SHARES = (0.45, 0.22, 0.23, 0.10)
 
@@ -68,10 +69,10 @@ class Corpus:
     @property
     def digest(self) -> str:
         """SHA-256 of all there is to learn from: the same where the same files were read and split the same way."""
-        made = hashlib.sha256("\n".join(self.stems).encode())
-        for each in (self.flat, *self.edges, self.usable, *self.groups):
-            made.update(each.tobytes())
-        return made.hexdigest()
+        digest = hashlib.sha256("\n".join(self.stems).encode())
+        for array in (self.flat, *self.edges, self.usable, *self.groups):
+            digest.update(array.tobytes())
+        return digest.hexdigest()
 
 
 def make_corpus(texts: Sequence[Text], groups: Sequence[Sequence[TextPair]] = (), *, fewest: int = FEWEST) -> Corpus:
@@ -80,7 +81,7 @@ def make_corpus(texts: Sequence[Text], groups: Sequence[Sequence[TextPair]] = ()
     for text in texts:
         frequency.update({stem for run in text.runs for stem in run})
     stems = sorted(stem for stem, count in frequency.items() if count >= fewest)
-    number = {stem: at for at, stem in enumerate(stems)}
+    number = {stem: place for place, stem in enumerate(stems)}
     flat: list[int] = []
 
     def put(run: Sequence[str]) -> int:
@@ -89,7 +90,7 @@ def make_corpus(texts: Sequence[Text], groups: Sequence[Sequence[TextPair]] = ()
 
     edges = [np.array([len(flat), *map(put, text.runs)], np.int64) for text in texts]
     pairs = [np.array([(len(flat), put(pair.stems), pair.paper) for pair in group], np.int64) for group in groups]
-    usable = [at for at, each in enumerate(edges) if each[1] > each[0] and each[-1] > each[1]]
+    usable = [place for place, bounds in enumerate(edges) if bounds[1] > bounds[0] and bounds[-1] > bounds[1]]
     counts = np.array([frequency[stem] for stem in stems], np.float32)
     return Corpus(
         stems=tuple(stems),
@@ -97,7 +98,7 @@ def make_corpus(texts: Sequence[Text], groups: Sequence[Sequence[TextPair]] = ()
         flat=np.array(flat, np.int64),
         edges=tuple(edges),
         usable=np.array(usable, np.int64),
-        groups=tuple(each.reshape(-1, 3) for each in pairs),
+        groups=tuple(bounds.reshape(-1, 3) for bounds in pairs),
     )
 
 
@@ -108,15 +109,15 @@ def batches(corpus: Corpus, chance: np.random.Generator, *, size: int, shares: S
     """
     order = chance.permutation(corpus.usable)
     starts = np.cumsum([0, *map(len, corpus.groups)])
-    taken = [min(round(size * share), len(group)) for share, group in zip(shares, corpus.groups, strict=True)]
-    own = size - sum(taken)
-    for at in range(0, len(order) - own + 1, own):
+    counts = [min(round(size * share), len(group)) for share, group in zip(shares, corpus.groups, strict=True)]
+    own = size - sum(counts)
+    for start in range(0, len(order) - own + 1, own):
         drawn = [
-            -1 - start - chance.choice(len(group), count, replace=False)
-            for start, group, count in zip(starts, corpus.groups, taken, strict=False)
+            -1 - first - chance.choice(len(group), count, replace=False)
+            for first, group, count in zip(starts, corpus.groups, counts, strict=False)
             if count
         ]
-        yield np.concatenate([order[at : at + own], *drawn])
+        yield np.concatenate([order[start : start + own], *drawn])
 
 
 def views(corpus: Corpus, places: Ints, chance: np.random.Generator) -> tuple[list[Ints], list[Ints], Ints]:
@@ -124,15 +125,15 @@ def views(corpus: Corpus, places: Ints, chance: np.random.Generator) -> tuple[li
     pairs = np.concatenate([*corpus.groups, np.empty((0, 3), np.int64)])
     kinds = chance.choice(len(_SHARES), len(places), p=_SHARES).tolist()
     left, right, papers = [], [], places.copy()
-    for at, (place, kind) in enumerate(zip(places.tolist(), kinds, strict=True)):
+    for index, (place, kind) in enumerate(zip(places.tolist(), kinds, strict=True)):
         if place < 0:
-            start, past, papers[at] = pairs[-1 - place].tolist()
-            edges = corpus.edges[papers[at]]
-            one, other = corpus.flat[start:past], corpus.flat[edges[0] : edges[-2]]
+            start, past, papers[index] = pairs[-1 - place].tolist()
+            edges = corpus.edges[papers[index]]
+            left_side, right_side = corpus.flat[start:past], corpus.flat[edges[0] : edges[-2]]
         else:
-            one, other = _sides(corpus.flat, corpus.edges[place], kind, chance)
-        left.append(one)
-        right.append(other)
+            left_side, right_side = _sides(corpus.flat, corpus.edges[place], kind, chance)
+        left.append(left_side)
+        right.append(right_side)
     return left, right, papers
 
 
@@ -158,12 +159,14 @@ def bags(sides: Sequence[Ints], vocabulary: int) -> Bags:
 
 
 def thinned(
-    one: Bags, other: Bags, chance: np.random.Generator, *, vocabulary: int, shared: float, each: float
+    left: Bags, right: Bags, chance: np.random.Generator, *, vocabulary: int, shared: float, any_stem: float
 ) -> Bags:
-    """`other` without some stems: with probability `shared` one that `one` has in the same row, with `each` any.
+    """`right` without some stems: with probability `shared` one that `left` has in the same row, with `any_stem` any.
 
     So nothing is learned by matching words alone.
     """
-    both = np.isin(other.rows * vocabulary + other.stems, one.rows * vocabulary + one.stems, assume_unique=True)
-    keep = chance.random(len(both)) >= np.where(both, max(shared, each), each)
-    return Bags(other.rows[keep], other.stems[keep], other.weights[keep])
+    shared_stems = np.isin(
+        right.rows * vocabulary + right.stems, left.rows * vocabulary + left.stems, assume_unique=True
+    )
+    keep = chance.random(len(shared_stems)) >= np.where(shared_stems, max(shared, any_stem), any_stem)
+    return Bags(right.rows[keep], right.stems[keep], right.weights[keep])

@@ -11,11 +11,13 @@ from torch import nn
 from litterm_training.static_corpus import Bags, Corpus, Floats, Ints, Recipe, bags, batches, thinned, views
 
 
-def fit(corpus: Corpus, recipe: Recipe, heard: Callable[[int, float], None] = lambda _epoch, _loss: None) -> Floats:
+def fit(
+    corpus: Corpus, recipe: Recipe, report_epoch: Callable[[int, float], None] = lambda _epoch, _loss: None
+) -> Floats:
     """One vector a stem, `[len(corpus.stems), dims]`; the same for the same corpus, recipe, machine and torch.
 
-    Symmetric InfoNCE over each batch; two pairs about one paper do not count as a miss. `heard` gets each epoch's
-    number and mean loss.
+    Symmetric InfoNCE over each batch; two pairs about one paper do not count as a miss. `report_epoch` gets the number
+    and the mean loss of each epoch.
     """
     torch.set_num_threads(1)
     torch.use_deterministic_algorithms(True)
@@ -34,9 +36,9 @@ def fit(corpus: Corpus, recipe: Recipe, heard: Callable[[int, float], None] = la
             optimizer.step()
             schedule.step()
             losses.append(float(loss.detach()))
-        heard(number, float(np.mean(losses)) if losses else 0.0)
-    found: Floats = table.weight.detach().numpy()
-    return found
+        report_epoch(number, float(np.mean(losses)) if losses else 0.0)
+    vectors: Floats = table.weight.detach().numpy()
+    return vectors
 
 
 def _batches(corpus: Corpus, chance: np.random.Generator, recipe: Recipe) -> list[Ints]:
@@ -48,13 +50,15 @@ def _loss(
 ) -> torch.Tensor:
     left, right, papers = views(corpus, places, chance)
     size = len(corpus.stems)
-    one, other = bags(left, size), bags(right, size)
-    other = thinned(one, other, chance, vocabulary=size, shared=recipe.lexical_dropout, each=recipe.token_dropout)
-    logits = _encoded(table, one, len(places)) @ _encoded(table, other, len(places)).T / recipe.temperature
+    first, second = bags(left, size), bags(right, size)
+    second = thinned(
+        first, second, chance, vocabulary=size, shared=recipe.lexical_dropout, any_stem=recipe.token_dropout
+    )
+    logits = _encoded(table, first, len(places)) @ _encoded(table, second, len(places)).T / recipe.temperature
     same = torch.from_numpy(papers[:, None] == papers[None, :]).fill_diagonal_(False)
     logits = logits.masked_fill(same, -1e4)
-    wanted = torch.arange(len(places))
-    return (nn.functional.cross_entropy(logits, wanted) + nn.functional.cross_entropy(logits.T, wanted)) / 2
+    own_places = torch.arange(len(places))
+    return (nn.functional.cross_entropy(logits, own_places) + nn.functional.cross_entropy(logits.T, own_places)) / 2
 
 
 def _encoded(table: nn.EmbeddingBag, bag: Bags, rows: int) -> torch.Tensor:

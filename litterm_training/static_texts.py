@@ -74,7 +74,7 @@ def as_text(paper: Paper) -> Text:
     sentences = (tuple(tokens(paper.abstract[span.start : span.end])) for span in split(paper.abstract))
     return Text(
         title=tuple(tokens(paper.title)),
-        sentences=tuple(each for each in sentences if each),
+        sentences=tuple(sentence for sentence in sentences if sentence),
         keywords=tuple(tokens(" ".join(paper.keywords))),
     )
 
@@ -111,15 +111,20 @@ def citing_pairs(documents: Iterable[Document], papers: Sequence[Paper], banned:
     Sentences and papers that are `banned` are left out.
     """
     works = _Works(papers)
-    places = {name: at for at, paper in enumerate(papers) for name in (*paper.aliases, paper.id)}
+    places = {name: place for place, paper in enumerate(papers) for name in (*paper.aliases, paper.id)}
     for document in documents:
         for sentence in document.sentences if document.paper_id not in banned.papers else ():
             mentions = list(find_mentions(sentence.text))
             if not mentions or banned.holds(sentence.text):
                 continue
-            stems = tuple(tokens(_without(sentence.text, [(each.span.start, each.span.end) for each in mentions])))
+            spans = [(mention.span.start, mention.span.end) for mention in mentions]
+            stems = tuple(tokens(_without(sentence.text, spans)))
             cited = {resolve_mention(mention, sentence.text, works) for mention in mentions}
-            yield from (TextPair(stems, places[each]) for each in sorted(each for each in cited if each) if stems)
+            yield from (
+                TextPair(stems, places[paper_id])
+                for paper_id in sorted(paper_id for paper_id in cited if paper_id)
+                if stems
+            )
 
 
 def kindred_pairs(papers: Sequence[Paper], texts: Sequence[Text]) -> Iterator[TextPair]:
@@ -130,14 +135,14 @@ def kindred_pairs(papers: Sequence[Paper], texts: Sequence[Text]) -> Iterator[Te
         if paper.year and len(names) <= _MOST_AUTHORS:
             for two in combinations(names, 2):
                 together[two].append(place)
-    found: set[tuple[int, int]] = set()
+    close_pairs: set[tuple[int, int]] = set()
     for places in together.values():
         ordered = sorted(places, key=lambda place: (papers[place].year or 0, place))
         if len(ordered) <= _MOST_TOGETHER:
             close = ((a, b) for a, b in pairwise(ordered) if (papers[b].year or 0) - (papers[a].year or 0) <= 1)
-            found.update(close)
-    for number, (one, other) in enumerate(sorted(found)):
-        first, second = (one, other) if number % 2 else (other, one)
+            close_pairs.update(close)
+    for number, (earlier, later) in enumerate(sorted(close_pairs)):
+        first, second = (earlier, later) if number % 2 else (later, earlier)
         if texts[first].title and texts[second].title:
             yield TextPair(texts[first].title, second)
 
@@ -161,29 +166,29 @@ class _Works:
     def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:
         return ()
 
-    def prepare(self, asked: Sequence[tuple[str, int]]) -> None:
+    def prepare(self, keys: Sequence[tuple[str, int]]) -> None:
         """Nothing: all papers are in memory."""
 
     def written(self, family: str, year: int) -> tuple[Paper, ...]:
         named = [self._near(word, year) for word in words(family)]
-        both = set(named[0]).intersection(*named[1:]) if named else set()
-        return tuple(named[0][each] for each in sorted(both))
+        by_all = set(named[0]).intersection(*named[1:]) if named else set()
+        return tuple(named[0][paper_id] for paper_id in sorted(by_all))
 
     def _near(self, word: str, year: int) -> Mapping[PaperId, Paper]:
-        found: dict[PaperId, Paper] = {}
-        for each in (year - 1, year, year + 1):
-            found |= self._written.get((word, each), {})
-        return found
+        papers: dict[PaperId, Paper] = {}
+        for near_year in (year - 1, year, year + 1):
+            papers |= self._written.get((word, near_year), {})
+        return papers
 
 
 def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    kept, at = [], 0
-    for start, end in sorted(spans):
-        kept.append(text[at:start])
-        at = max(at, end)
-    return " ".join((*kept, text[at:]))
+    parts, end = [], 0
+    for start, stop in sorted(spans):
+        parts.append(text[end:start])
+        end = max(end, stop)
+    return " ".join((*parts, text[end:]))
 
 
 def _runs(text: str) -> set[tuple[str, ...]]:
-    found = words(text)
-    return {tuple(found[at : at + _RUN]) for at in range(len(found) - _RUN + 1)}
+    text_words = words(text)
+    return {tuple(text_words[start : start + _RUN]) for start in range(len(text_words) - _RUN + 1)}

@@ -11,13 +11,14 @@ from litterm.core.tasks import run
 from litterm.evidence.candidate_pool import CandidatePool, read_pool
 from litterm.model.document import Document
 from litterm_benchmarks.hard_negatives import HardNegatives, PaperHypothesis, foils
-from litterm_training.claims import Claimed, masses_of
+from litterm_training.claims import MeasuredClaim, masses_of
 from litterm_training.lists import RankedItem, signs
 from litterm_training.logistic_regression import fit_logistic
 from litterm_training.softmax import Matrix
 
 RIDGE = 3.0
 _RANDOM_FOILS = 20
+"""Hypotheses of other papers for each paper, beside the two nearest; together they weigh half of the wrong ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +46,25 @@ class Pairs:
 
 def pair_up(lists: Sequence[RankedItem]) -> Pairs:
     """Every paper with its own hypothesis, the two nearest wrong ones and a number of any others."""
-    asked = [PaperHypothesis(one.item.paper_key, one.item.hypothesis, " ".join(one.item.sentences)) for one in lists]
-    wrong = foils(asked)
+    hypotheses = [
+        PaperHypothesis(ranked.item.paper_key, ranked.item.hypothesis, " ".join(ranked.item.sentences))
+        for ranked in lists
+    ]
+    wrong = foils(hypotheses)
     full = tuple(pair for place in range(len(lists)) for pair in _pairs(lists, place, wrong[place], abstract=False))
     thin = tuple(pair for place in range(len(lists)) for pair in _pairs(lists, place, wrong[place], abstract=True))
     return Pairs(full, thin)
 
 
-def fit_verdict(pairs: Sequence[HypothesisPair], within: Collection[str], claims: Sequence[Claimed] = ()) -> Matrix:
+def fit_verdict(
+    pairs: Sequence[HypothesisPair], within: Collection[str], claims: Sequence[MeasuredClaim] = ()
+) -> Matrix:
     """Weights of the signs and a constant, from pairs whose paper and hypothesis are both of `within`, and `claims`."""
     used = [pair for pair in pairs if pair.paper in within and pair.claim in within]
     speaking, silent = masses_of(claims)
-    used += [HypothesisPair("", "", one.signs, speaking if one.speaks else silent, one.speaks) for one in claims]
+    used += [
+        HypothesisPair("", "", claim.signs, speaking if claim.speaks else silent, claim.speaks) for claim in claims
+    ]
     rows = np.array([pair.signs for pair in used])
     right = np.array([float(pair.right) for pair in used])
     mass = np.array([pair.mass for pair in used])
@@ -64,10 +72,10 @@ def fit_verdict(pairs: Sequence[HypothesisPair], within: Collection[str], claims
     while True:
         weights = fit_logistic(rows[:, columns], right, mass, ridge=RIDGE)
         # Every sign speaks for the paper; one that comes out against it only corrects another.
-        kept = [column for column, weight in zip(columns, weights, strict=False) if weight >= 0]
-        if kept == columns:
+        columns_kept = [column for column, weight in zip(columns, weights, strict=False) if weight >= 0]
+        if columns_kept == columns:
             break
-        columns = kept
+        columns = columns_kept
     fitted = np.zeros(rows.shape[1] + 1)
     fitted[[*columns, -1]] = weights
     return fitted
@@ -87,8 +95,8 @@ def abstract_of(document: Document) -> Document:
 def _pairs(
     lists: Sequence[RankedItem], place: int, wrong: HardNegatives, *, abstract: bool
 ) -> Iterator[HypothesisPair]:
-    one = lists[place]
-    document, pool = one.document, one.pool
+    ranked = lists[place]
+    document, pool = ranked.document, ranked.pool
     if abstract:
         document = _renumbered(abstract_of(document))
         pool = run(read_pool(document))
@@ -104,7 +112,7 @@ def _pairs(
         masses[foil] = masses.get(foil, 0.0) + mass
     for foil, mass in masses.items():
         row = _row(document, pool, lists[foil].item.hypothesis)
-        yield HypothesisPair(one.item.key, lists[foil].item.key, row, mass, foil == place)
+        yield HypothesisPair(ranked.item.key, lists[foil].item.key, row, mass, foil == place)
 
 
 def _renumbered(document: Document) -> Document:

@@ -32,7 +32,7 @@ _OF_THE_PROJECT: tuple[Topic, ...] = ("screening", "starred")
 
 @dataclass(frozen=True, slots=True)
 class Annotations(MatrixDecisions):
-    """The user's desk over one journal: every verb is durable when it returns, and can be undone.
+    """What the user writes into one journal: every change is durable when its method returns, and can be undone.
 
     Reading includes what other processes have written meanwhile. Safe from any thread.
     """
@@ -56,12 +56,12 @@ class Annotations(MatrixDecisions):
 
     def tag(self, paper_id: PaperId, tags: tuple[str, ...]) -> None:
         """Gives a paper exactly these tags; blanks around them and repeats in another case are dropped."""
-        kept: dict[str, str] = {}
+        distinct: dict[str, str] = {}
         for tag in (" ".join(tag.split()) for tag in tags):
-            kept.setdefault(tag.casefold(), tag)
-        value = tuple(tag for tag in kept.values() if tag)
-        said = f"tagged {paper_id}: {', '.join(value)}" if value else f"took all tags off {paper_id}"
-        self.ledger.write(said, [RegisterChange("tags", paper_id, value or None)])
+            distinct.setdefault(tag.casefold(), tag)
+        value = tuple(tag for tag in distinct.values() if tag)
+        sentence = f"tagged {paper_id}: {', '.join(value)}" if value else f"took all tags off {paper_id}"
+        self.ledger.write(sentence, [RegisterChange("tags", paper_id, value or None)])
 
     def note(self, paper_id: PaperId, text: str) -> None:
         """Replaces the note on a paper; an empty one removes it.
@@ -69,14 +69,14 @@ class Annotations(MatrixDecisions):
         What stood there is never lost: undoing brings it back and says what it was, and `earlier_notes` lists it.
         """
         before = self.notes(paper_id).note
-        said = "changed the note on" if text and before else "wrote the note on" if text else "removed the note on"
+        action = "changed the note on" if text and before else "wrote the note on" if text else "removed the note on"
         was = f", which was “{_shortened(before)}”" if before else ""
-        self.ledger.write(f"{said} {paper_id}{was}", [RegisterChange("note", paper_id, text or None)])
+        self.ledger.write(f"{action} {paper_id}{was}", [RegisterChange("note", paper_id, text or None)])
 
     def earlier_notes(self, paper_id: PaperId) -> tuple[tuple[str, str], ...]:
         """Every note there ever was on a paper, with when it was written (UTC, ISO 8601), the newest first."""
-        found = self.ledger.state().history("note", paper_id)
-        return tuple((at, value) for at, value in reversed(found) if isinstance(value, str))
+        history = self.ledger.state().history("note", paper_id)
+        return tuple((time, value) for time, value in reversed(history) if isinstance(value, str))
 
     def set_status(self, paper_id: PaperId, status: ReadStatus) -> None:
         """Says how far a paper is read; empty is not begun."""
@@ -105,13 +105,13 @@ class Annotations(MatrixDecisions):
 
     def undo(self) -> str | None:
         """Takes back the last verb and says which; `None` if there is none. Survives restarts."""
-        said = self.ledger.undo()
-        return None if said is None else f"Undone: {said}."
+        sentence = self.ledger.undo()
+        return None if sentence is None else f"Undone: {sentence}."
 
     def redo(self) -> str | None:
         """Repeats the verb undone last, unless another was done since; `None` if there is none."""
-        said = self.ledger.redo()
-        return None if said is None else f"Done again: {said}."
+        sentence = self.ledger.redo()
+        return None if sentence is None else f"Done again: {sentence}."
 
     def included(self) -> tuple[PaperId, ...]:
         """Papers that were included, in the order in which they were first decided on."""
@@ -120,8 +120,8 @@ class Annotations(MatrixDecisions):
     def tags(self) -> tuple[str, ...]:
         """All tags that papers have, each once."""
         state = self.ledger.state()
-        given = (cast("tuple[str, ...]", state.value("tags", each) or ()) for each in state.papers("tags"))
-        return tuple(dict.fromkeys(tag for tags in given for tag in tags))
+        tag_lists = (cast("tuple[str, ...]", state.value("tags", paper_id) or ()) for paper_id in state.papers("tags"))
+        return tuple(dict.fromkeys(tag for tags in tag_lists for tag in tags))
 
     def listed_in(self, project: str) -> tuple[PaperId, ...]:
         """Papers that are included or starred in a project, in the order in which they were first decided on.
@@ -130,8 +130,10 @@ class Annotations(MatrixDecisions):
             UsageError: there is no such project.
         """
         key, state = self.projects.key_of(project), self.ledger.state()
-        included = [each for each in state.papers("screening") if state.value("screening", each, key) == "included"]
-        starred = [each for each in state.papers("starred") if state.value("starred", each, key)]
+        included = [
+            paper_id for paper_id in state.papers("screening") if state.value("screening", paper_id, key) == "included"
+        ]
+        starred = [paper_id for paper_id in state.papers("starred") if state.value("starred", paper_id, key)]
         return tuple(dict.fromkeys((*included, *starred)))
 
     def session(self) -> Session:
@@ -155,7 +157,7 @@ def open_desk(
     session_of: Callable[[str], SessionFile] | None = None,
     last: SessionFile | None = None,
 ) -> Annotations:
-    """A desk over `journal`; `writer` names this process in it, by default at random.
+    """The annotations in `journal`; `writer` names this process in it, by default at random.
 
     `session_file` is that of the project there always is, `session_of` gives that of another, by its key; `last` keeps
     which one was used last.
@@ -173,11 +175,12 @@ def tagged(annotations: Annotations, tag: str) -> tuple[PaperId, ...]:
         return _noted(annotations, tag.removeprefix(NOTED))
     if tag.startswith(IN_PROJECT):
         return _in_project(annotations, tag.removeprefix(IN_PROJECT))
-    wanted = tag.casefold()
-    topic = _BUILT_IN.get(wanted, "tags")
+    folded = tag.casefold()
+    # The built-in lists win: a tag of the user's own with one of their names is not found by it.
+    topic = _BUILT_IN.get(folded, "tags")
     state = annotations.ledger.state()
     place = annotations.project if topic in _OF_THE_PROJECT else ""
-    return tuple(paper_id for paper_id in state.papers(topic) if _holds(state.value(topic, paper_id, place), wanted))
+    return tuple(paper_id for paper_id in state.papers(topic) if _holds(state.value(topic, paper_id, place), folded))
 
 
 def _in_project(annotations: Annotations, name: str) -> tuple[PaperId, ...]:
@@ -199,8 +202,8 @@ def _noted(annotations: Annotations, words: str) -> tuple[PaperId, ...]:
     """Papers whose note holds `words`, in any case; of no words those that have a note."""
     state = annotations.ledger.state()
     notes = ((paper_id, state.value("note", paper_id)) for paper_id in state.papers("note"))
-    wanted = words.casefold()
-    return tuple(paper_id for paper_id, note in notes if isinstance(note, str) and note and wanted in note.casefold())
+    folded = words.casefold()
+    return tuple(paper_id for paper_id, note in notes if isinstance(note, str) and note and folded in note.casefold())
 
 
 def _shortened(text: str) -> str:
@@ -208,10 +211,10 @@ def _shortened(text: str) -> str:
     return line if len(line) <= _SHOWN else f"{line[:_SHOWN].rstrip()}…"
 
 
-def _holds(value: Value, wanted: str) -> bool:
+def _holds(value: Value, folded: str) -> bool:
     if isinstance(value, tuple):
-        beginning = wanted.removesuffix("*")
-        if beginning != wanted:
+        beginning = folded.removesuffix("*")
+        if beginning != folded:
             return any(tag.casefold().startswith(beginning) for tag in value)
-        return wanted in (tag.casefold() for tag in value)
-    return value is True or value == wanted
+        return folded in (tag.casefold() for tag in value)
+    return value is True or value == folded

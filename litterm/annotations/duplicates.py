@@ -46,10 +46,10 @@ class RecordCuration:
             and decided.name(pair[0]) != decided.name(pair[1])
             and decided.removed.isdisjoint(map(decided.name, pair))
         ]
-        papers = iter(records.by_id([each for pair in open_pairs for each in pair]) if open_pairs else ())
-        return tuple(Doubt(one, next(papers)) for one in papers)
+        papers = iter(records.by_id([paper_id for pair in open_pairs for paper_id in pair]) if open_pairs else ())
+        return tuple(Doubt(paper, next(papers)) for paper in papers)
 
-    def merge(self, one: Paper, other: Paper) -> PaperId:
+    def merge(self, paper: Paper, other: Paper) -> PaperId:
         """Shows two records as one paper from now on; the id under which.
 
         The fuller record is the one shown and searched (with an abstract, then with a full text, then the one named
@@ -58,25 +58,30 @@ class RecordCuration:
         Raises:
             UsageError: they are one paper already, or belong to the starter library.
         """
-        _own((one, other))
-        if one.id == other.id:
-            raise UsageError(f"These are already shown as one paper, {one.id}.")
-        first, second = (other, one) if _fullness(other) > _fullness(one) else (one, other)
-        said = f"merged {second.id} into {first.id}"
-        self._ledger.write(said, [decision(first.id, second.id, first.id)])
-        return first.id
+        _own((paper, other))
+        if paper.id == other.id:
+            raise UsageError(f"These are already shown as one paper, {paper.id}.")
+        shown, hidden = (other, paper) if _fullness(other) > _fullness(paper) else (paper, other)
+        sentence = f"merged {hidden.id} into {shown.id}"
+        self._ledger.write(sentence, [decision(shown.id, hidden.id, shown.id)])
+        return shown.id
 
-    def apart(self, one: PaperId, other: PaperId) -> bool:
+    def apart(self, first_id: PaperId, second_id: PaperId) -> bool:
         """Keeps two records apart for good; separates them if they were merged. Whether that changed anything.
 
         The ids are those of the records themselves, also of one that is hidden in the other.
         """
         state = self._ledger.state()
         decided = state.decided()
-        changes = [decision(one, other, APART)]
-        if decided.name(one) == decided.name(other) and state.own("twin", min(one, other), max(one, other)) is None:
-            raise UsageError(f"{one} and {other} are one paper through a third; keep each apart from that one.")
-        return self._ledger.write(f"kept {one} and {other} apart", changes)
+        changes = [decision(first_id, second_id, APART)]
+        if (
+            decided.name(first_id) == decided.name(second_id)
+            and state.own("twin", min(first_id, second_id), max(first_id, second_id)) is None
+        ):
+            raise UsageError(
+                f"{first_id} and {second_id} are one paper through a third; keep each apart from that one."
+            )
+        return self._ledger.write(f"kept {first_id} and {second_id} apart", changes)
 
     def remove(self, papers: Sequence[Paper]) -> int:
         """Shows these papers no more, also after another import; how many were shown until now.
@@ -86,20 +91,24 @@ class RecordCuration:
         """
         _own(papers)
         state = self._ledger.state()
-        ids = [each for each in dict.fromkeys(paper.id for paper in papers) if not state.value("removed", each)]
+        ids = [
+            paper_id for paper_id in dict.fromkeys(paper.id for paper in papers) if not state.value("removed", paper_id)
+        ]
         more = f" and {len(ids) - 1} more" if len(ids) > 1 else ""
         if ids:
-            self._ledger.write(f"removed {ids[0]}{more}", [RegisterChange("removed", each, True) for each in ids])
+            self._ledger.write(
+                f"removed {ids[0]}{more}", [RegisterChange("removed", paper_id, True) for paper_id in ids]
+            )
         return len(ids)
 
     def restore(self, ids: Sequence[PaperId]) -> int:
         """Shows removed papers again; how many of `ids` were removed."""
         state = self._ledger.state()
-        back = [each for each in dict.fromkeys(ids) if state.value("removed", each)]
-        if back:
-            said = f"restored {back[0]}" + (f" and {len(back) - 1} more" if len(back) > 1 else "")
-            self._ledger.write(said, [RegisterChange("removed", each, None) for each in back])
-        return len(back)
+        removed = [paper_id for paper_id in dict.fromkeys(ids) if state.value("removed", paper_id)]
+        if removed:
+            sentence = f"restored {removed[0]}" + (f" and {len(removed) - 1} more" if len(removed) > 1 else "")
+            self._ledger.write(sentence, [RegisterChange("removed", paper_id, None) for paper_id in removed])
+        return len(removed)
 
     def removed(self) -> tuple[PaperId, ...]:
         """The papers that are not shown, by id."""
@@ -107,13 +116,13 @@ class RecordCuration:
 
     def undo_pair(self) -> str | None:
         """Takes back the last decision on a pair and says which; `None` if there is none."""
-        said = self._ledger.undo("twin")
-        return None if said is None else f"Undone: {said}."
+        sentence = self._ledger.undo("twin")
+        return None if sentence is None else f"Undone: {sentence}."
 
     def undo_removal(self) -> str | None:
         """Takes back the last removal and says which; `None` if there is none."""
-        said = self._ledger.undo("removed")
-        return None if said is None else f"Undone: {said}."
+        sentence = self._ledger.undo("removed")
+        return None if sentence is None else f"Undone: {sentence}."
 
 
 def _fullness(paper: Paper) -> tuple[bool, bool]:

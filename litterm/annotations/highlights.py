@@ -20,7 +20,7 @@ _QUOTED_CHARACTERS = 60
 
 @dataclass(frozen=True, slots=True)
 class Highlights:
-    """The part of the desk that is about sentences; a mark belongs to a hypothesis and to the project in use."""
+    """Marks on sentences; each belongs to a hypothesis and to the project in use."""
 
     ledger: UndoLog
     locator: SentenceAnchors
@@ -49,65 +49,66 @@ class Highlights:
             raise UsageError(f"There is no sentence {index} in this document of {len(document.sentences)}.")
         anchor = anchor_at(document, index)
         mark = Mark(document.paper_id, anchor, kind, hypothesis, project=self.project)
-        here = [row for row in _standing(self, document, index) if row[1].hypothesis == hypothesis]
-        own = [place for place, old, _ in here if old.project == self.project]
+        standing = [row for row in _standing(self, document, index) if row[1].hypothesis == hypothesis]
+        # An own mark is written over in its place, so that undoing brings the earlier decision back.
+        own = [place for place, old, _ in standing if old.project == self.project]
         fresh = f"{document.id}#{index}#{hypothesis}\n{self.project}"
-        changes = _withdrawals(self, [row for row in here if not own or row[0] != own[-1]])
+        changes = _withdrawals(self, [row for row in standing if not own or row[0] != own[-1]])
         changes.append(RegisterChange("mark", document.paper_id, mark, own[-1] if own else fresh))
         self.ledger.write(f"{_DONE[kind]} {_quoted(anchor.quote)} in {document.paper_id}", changes)
 
     def unmark(self, document: Document, index: int | LocatedMark, hypothesis: str | None = None) -> None:
         """Removes the marks on the sentence `index`, those for `hypothesis` if given, or one mark, located or not."""
         if isinstance(index, LocatedMark):
-            gone = [row for row in _marks_of(self, document.paper_id) if row[1] == index.mark]
+            rows = [row for row in _marks_of(self, document.paper_id) if row[1] == index.mark]
         else:
-            gone = _standing(self, document, index)
-            gone = [row for row in gone if hypothesis is None or row[1].hypothesis == hypothesis]
-        if gone:
-            quote = _quoted(gone[0][1].anchor.quote)
-            self.ledger.write(f"removed the mark on {quote} in {document.paper_id}", _withdrawals(self, gone))
+            rows = _standing(self, document, index)
+            rows = [row for row in rows if hypothesis is None or row[1].hypothesis == hypothesis]
+        if rows:
+            quote = _quoted(rows[0][1].anchor.quote)
+            self.ledger.write(f"removed the mark on {quote} in {document.paper_id}", _withdrawals(self, rows))
 
     def marked_papers(self) -> tuple[PaperId, ...]:
         """Papers with a mark in the project in use, in the order in which they were first marked."""
-        return tuple(each for each in self.ledger.state().papers("mark") if _marks_of(self, each))
+        return tuple(paper_id for paper_id in self.ledger.state().papers("mark") if _marks_of(self, paper_id))
 
     def quoted_papers(self) -> tuple[PaperId, ...]:
         """Those of them with a sentence that was accepted or marked by hand."""
-        rows = ((each, _marks_of(self, each)) for each in self.ledger.state().papers("mark"))
-        return tuple(each for each, marks in rows if any(mark.kind != "rejected" for _, mark, _ in marks))
+        rows = ((paper_id, _marks_of(self, paper_id)) for paper_id in self.ledger.state().papers("mark"))
+        return tuple(paper_id for paper_id, marks in rows if any(mark.kind != "rejected" for _, mark, _ in marks))
 
 
 _Row = tuple[str, Mark, int]
 """Place, mark, and the order of the event that set it."""
 
 
-def _marks_of(marking: Highlights, paper_id: PaperId) -> list[_Row]:
+def _marks_of(highlights: Highlights, paper_id: PaperId) -> list[_Row]:
     """The marks on a paper that the project in use shows, the one made last at the end."""
-    state, key = marking.ledger.state(), marking.project
-    held = state.ordered_places("mark", paper_id)
+    state, key = highlights.ledger.state(), highlights.project
+    placed = state.ordered_places("mark", paper_id)
     return [
         (place, value, order)
-        for place, value, order in held
+        for place, value, order in placed
         if isinstance(value, Mark) and is_shown(state, value.project, order, key)
     ]
 
 
-def _withdrawals(marking: Highlights, gone: Sequence[_Row]) -> list[RegisterChange]:
-    """`gone` taken out of the project in use; the other projects that show one of them keep it as their own."""
-    state, changes = marking.ledger.state(), []
-    for place, mark, order in gone:
+def _withdrawals(highlights: Highlights, rows: Sequence[_Row]) -> list[RegisterChange]:
+    """`rows` taken out of the project in use; the other projects that show one of them keep it as their own."""
+    state, changes = highlights.ledger.state(), []
+    for place, mark, order in rows:
         changes.append(RegisterChange("mark", mark.paper_id, None, place))
         if mark.project is None:
-            for other in others_showing(state, order, marking.project):
-                kept = replace(mark, project=other)
-                changes.append(RegisterChange("mark", mark.paper_id, kept, f"{place}\n{other}"))
+            for other in others_showing(state, order, highlights.project):
+                copy = replace(mark, project=other)
+                changes.append(RegisterChange("mark", mark.paper_id, copy, f"{place}\n{other}"))
     return changes
 
 
-def _standing(marking: Highlights, document: Document, index: int) -> list[_Row]:
+def _standing(highlights: Highlights, document: Document, index: int) -> list[_Row]:
     """The marks that stand on one sentence now."""
-    marks = _marks_of(marking, document.paper_id)
-    return [row for row in marks if marking.locator.locate(row[1].anchor, document) == index]
+    marks = _marks_of(highlights, document.paper_id)
+    return [row for row in marks if highlights.locator.locate(row[1].anchor, document) == index]
 
 
 def _reading_order(located: LocatedMark) -> tuple[bool, int]:

@@ -1,4 +1,4 @@
-"""One verb of the user as a line of the journal, there and back."""
+"""Changes of annotations as lines of the journal, there and back."""
 
 from __future__ import annotations
 
@@ -70,9 +70,9 @@ def as_body(sentence: str, changes: Iterable[RegisterChange]) -> dict[str, objec
     return {"say": sentence, "set": [[c.topic, c.paper_id, c.place, _as_json(c.value)] for c in changes]}
 
 
-def event_of(body: Mapping[str, object], at: str, order: int) -> Event:
+def event_of(body: Mapping[str, object], time: str, order: int) -> Event:
     """The verb of one line."""
-    return Event(str(body.get("id", "")), str(body.get("by", "")), str(body.get("say", "")), at, order)
+    return Event(str(body.get("id", "")), str(body.get("by", "")), str(body.get("say", "")), time, order)
 
 
 def rows_of(body: Mapping[str, object]) -> Iterator[JournalRow]:
@@ -85,11 +85,11 @@ def rows_of(body: Mapping[str, object]) -> Iterator[JournalRow]:
                 yield JournalRow(topic, paper_id, place, raw)
 
 
-def value_of(row: JournalRow, at: str) -> Value:
-    """What a change of the time `at` set; `None` also for what cannot be read."""
+def value_of(row: JournalRow, time: str) -> Value:
+    """What a change of the time `time` set; `None` also for what cannot be read."""
     match row.topic:
         case "mark":
-            return _mark_of(row.paper_id, row.raw, at) if isinstance(row.raw, dict) else None
+            return _mark_of(row.paper_id, row.raw, time) if isinstance(row.raw, dict) else None
         case "tags":
             return tuple(str(tag) for tag in row.raw) if isinstance(row.raw, list) else None
         case "starred" | "removed":
@@ -121,7 +121,7 @@ def _as_json(value: Value) -> object:
     }
 
 
-def _mark_of(paper_id: PaperId, raw: Mapping[str, object], at: str) -> Mark | None:
+def _mark_of(paper_id: PaperId, raw: Mapping[str, object], time: str) -> Mark | None:
     index, kind = raw.get("index"), raw.get("kind")
     if not isinstance(index, int) or kind not in _MARK_KINDS:
         return None
@@ -138,25 +138,25 @@ def _mark_of(paper_id: PaperId, raw: Mapping[str, object], at: str) -> Mark | No
         anchor,
         cast("MarkKind", kind),
         str(raw.get("hypothesis", "")),
-        at,
+        time,
         project if isinstance(project, str) else None,
     )
 
 
-def same(one: Value, other: Value) -> bool:
+def same(first: Value, second: Value) -> bool:
     """Whether two values say the same; the time of a mark does not count."""
-    if isinstance(one, Mark) and isinstance(other, Mark):
-        return replace(one, at="") == replace(other, at="")
-    return one == other
+    if isinstance(first, Mark) and isinstance(second, Mark):
+        return replace(first, at="") == replace(second, at="")
+    return first == second
 
 
 def joined(topic: Topic, values: Iterable[Value]) -> Value:
     """What the records of one paper hold together, that of the first first: tags united, notes one below another."""
-    there = [value for value in values if value is not None]
-    if len(there) < 2:
-        return there[0] if there else None
+    present = [value for value in values if value is not None]
+    if len(present) < 2:
+        return present[0] if present else None
     if topic == "tags":
-        return tuple(dict.fromkeys(tag for value in there if isinstance(value, tuple) for tag in value))
+        return tuple(dict.fromkeys(tag for value in present if isinstance(value, tuple) for tag in value))
     if topic == "note":
-        return "\n\n".join(dict.fromkeys(str(value) for value in there))
-    return there[0]
+        return "\n\n".join(dict.fromkeys(str(value) for value in present))
+    return present[0]

@@ -15,22 +15,24 @@ from litterm.model.paper import PaperId
 
 @dataclass(frozen=True, slots=True)
 class MatrixDecisions(Highlights):
-    """The part of the desk that is about whether a paper bears a hypothesis out; apart from any matrix.
+    """Decisions on whether a paper bears a hypothesis out; they belong to no single matrix.
 
     A decision belongs to paper, hypothesis and project: it is there again in every later matrix there with both.
     """
 
     def decide(self, paper_id: PaperId, hypothesis: str, decision: CellDecision | None) -> None:
         """Accepts or rejects what a paper says about a hypothesis; `None` leaves it undecided."""
-        said = f"{decision or 'undecided again:'} {paper_id} for “{_short(hypothesis)}”"
-        self.ledger.write(said, self._set(paper_id, hypothesis, "", decision))
+        sentence = f"{decision or 'undecided again:'} {paper_id} for “{_short(hypothesis)}”"
+        self.ledger.write(sentence, self._set(paper_id, hypothesis, "", decision))
 
     def decisions(
         self, papers: Sequence[PaperId], hypotheses: Sequence[str]
     ) -> tuple[tuple[CellDecision | None, ...], ...]:
         """The user's decisions: a row a paper, in it one a hypothesis."""
-        found = ({cell.hypothesis: cell.decision for _, cell in self._cells(each) if not cell.coder} for each in papers)
-        return tuple(tuple(row.get(each) for each in hypotheses) for row in found)
+        by_paper = (
+            {cell.hypothesis: cell.decision for _, cell in self._cells(key) if not cell.coder} for key in papers
+        )
+        return tuple(tuple(row.get(key) for key in hypotheses) for row in by_paper)
 
     def take_sheet(self, coder: str, cells: Sequence[CodedCell]) -> bool:
         """Keeps a co-author's decisions, as one verb; whether any of them was new."""
@@ -41,11 +43,11 @@ class MatrixDecisions(Highlights):
 
     def coded(self) -> dict[str, tuple[CodedCell, ...]]:
         """Every decision by coder, the user's under the empty name; in the order of papers and decisions."""
-        found: dict[str, list[CodedCell]] = {"": []}
+        by_coder: dict[str, list[CodedCell]] = {"": []}
         for paper_id in self.ledger.state().papers("cell"):
             for _, cell in self._cells(paper_id):
-                found.setdefault(cell.coder, []).append(CodedCell(paper_id, cell.hypothesis, cell.decision))
-        return {coder: tuple(cells) for coder, cells in found.items()}
+                by_coder.setdefault(cell.coder, []).append(CodedCell(paper_id, cell.hypothesis, cell.decision))
+        return {coder: tuple(cells) for coder, cells in by_coder.items()}
 
     def _cells(self, paper_id: PaperId) -> list[tuple[str, _Cell]]:
         """Place and decision of every cell of a paper that the project in use shows, the one made last at the end."""

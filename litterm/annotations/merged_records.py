@@ -1,4 +1,4 @@
-"""Decisions on pairs of records, folded: which are one paper under which id, and which papers are not shown."""
+"""Decisions on pairs of records taken together: which are one paper under which id, and which papers are hidden."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ APART = "apart"
 """What a pair holds that is kept apart; one that was merged holds the id that is shown."""
 
 
-def decision(one: PaperId, other: PaperId, value: str | None) -> RegisterChange:
+def decision(first_id: PaperId, second_id: PaperId, value: str | None) -> RegisterChange:
     """What is held of a pair, in whatever order it is named: `APART`, the id shown, or nothing."""
     from litterm.annotations.journal_codec import RegisterChange
 
-    first, second = sorted((one, other))
+    # In one order, whichever record was named first: one pair has one register.
+    first, second = sorted((first_id, second_id))
     return RegisterChange(TWIN, first, value, second)
 
 
@@ -31,18 +32,18 @@ def decided_of(pairs: Iterable[tuple[PaperId, str, Value]], removed: Iterable[tu
     """
     under: dict[PaperId, PaperId] = {}
     count = 0
-    for one, second, value in pairs:
+    for first, second, value in pairs:
         count += 1
         other = PaperId(second)
-        if value in (one, other):
-            shown = one if value == one else other
-            hidden = other if shown == one else one
+        if value in (first, other):
+            shown = first if value == first else other
+            hidden = other if shown == first else first
             top, bottom = _root(under, shown), _root(under, hidden)
             if top != bottom:
                 under[bottom] = top
-    names = {each: _root(under, each) for each in under}
-    gone = frozenset(names.get(paper_id, paper_id) for paper_id, _, value in removed if value)
-    return Decided(names, gone, count)
+    names = {hidden_id: _root(under, hidden_id) for hidden_id in under}
+    removed_ids = frozenset(names.get(paper_id, paper_id) for paper_id, _, value in removed if value)
+    return Decided(names, removed_ids, count)
 
 
 def _root(under: dict[PaperId, PaperId], paper_id: PaperId) -> PaperId:

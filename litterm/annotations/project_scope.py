@@ -29,5 +29,5 @@ def is_shown(state: State, made_in: str | None, order: int, key: str) -> bool:
 
 def others_showing(state: State, order: int, key: str) -> Iterator[str]:
     """The other projects that show a decision of the event `order` of which the project is not told."""
-    keys = (DEFAULT, *(each.removeprefix(f"{_TOPIC}:") for each in state.known(_TOPIC)))
+    keys = (DEFAULT, *(known_id.removeprefix(f"{_TOPIC}:") for known_id in state.known(_TOPIC)))
     return (other for other in keys if other != key and is_shown(state, None, order, other))

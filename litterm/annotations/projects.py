@@ -64,11 +64,11 @@ class Projects:
                 counted.update(state.places(topic, paper_id))
         quoted = Counter[str]()
         for paper_id in state.papers("mark"):
-            marks = [(each, order) for _, each, order in state.ordered_places("mark", paper_id)]
+            marks = [(mark, order) for _, mark, order in state.ordered_places("mark", paper_id)]
             quoted.update(
                 key
                 for key in self._names()
-                if any(is_shown(state, each.project, order, key) for each, order in marks if isinstance(each, Mark))
+                if any(is_shown(state, mark.project, order, key) for mark, order in marks if isinstance(mark, Mark))
             )
         return tuple(
             ProjectSize(
@@ -95,10 +95,10 @@ class Projects:
             DiskFull: a new one could not be written.
         """
         name = " ".join(name.split())
-        found = DEFAULT if not name else self._find(name)
-        if found is None:
-            found = self._begin(_checked(name))
-        self.key, self._chosen = found, True
+        key = DEFAULT if not name else self._find(name)
+        if key is None:
+            key = self._begin(_checked(name))
+        self.key, self._chosen = key, True
         return self.current
 
     def rename(self, name: str, new: str) -> str:
@@ -121,7 +121,7 @@ class Projects:
         """
         key = self.key_of(name)
         if key == DEFAULT:
-            raise UsageError("The first project is always there; it cannot be deleted.")
+            raise UsageError("The default project cannot be deleted.")
         self._ledger.write(f"deleted the project {name}", [_named(key, None)])
         if self.key == key:
             self.key = DEFAULT
@@ -143,9 +143,9 @@ class Projects:
 
     def _begin(self, name: str) -> str:
         # What stood under the key of a deleted project of that name must not come back with it.
-        state, key, at = self._ledger.state(), name, 2
+        state, key, number = self._ledger.state(), name, 2
         while state.knows("project", project_id(key)):
-            key, at = f"{name}~{at}", at + 1
+            key, number = f"{name}~{number}", number + 1
         self._ledger.write(f"started the project {name}", [_named(key, True if key == name else name)])
         return key
 
@@ -153,22 +153,24 @@ class Projects:
         """By key."""
         state = self._ledger.state()
         names = {DEFAULT: DEFAULT}
-        for each in state.papers("project"):
-            key, value = each.removeprefix("project:"), state.value("project", each)
+        for project in state.papers("project"):
+            key, value = project.removeprefix("project:"), state.value("project", project)
             names[key] = value if isinstance(value, str) else key
         return names
 
     def _find(self, name: str) -> str | None:
-        return next((key for key, each in self._names().items() if each.casefold() == name.casefold()), None)
+        return next(
+            (key for key, known_name in self._names().items() if known_name.casefold() == name.casefold()), None
+        )
 
     def keys_of(self, name: str) -> tuple[str, ...]:
         """The keys of the projects that `name` means, in any case; one with a star behind it begins their names."""
-        wanted = name.casefold()
-        beginning = wanted.removesuffix("*")
+        folded = name.casefold()
+        beginning = folded.removesuffix("*")
         names = self._names().items()
-        if beginning != wanted:
-            return tuple(key for key, each in names if each.casefold().startswith(beginning))
-        return tuple(key for key, each in names if each.casefold() == wanted)
+        if beginning != folded:
+            return tuple(key for key, known_name in names if known_name.casefold().startswith(beginning))
+        return tuple(key for key, known_name in names if known_name.casefold() == folded)
 
     def key_of(self, name: str) -> str:
         """The key of a project.

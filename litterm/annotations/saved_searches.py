@@ -55,10 +55,10 @@ class SavedSearches:
 
     def news(self) -> Task[tuple[NewPapers, ...]]:
         """What is new in each watch; asks nobody, the papers are those of the library."""
-        found = []
+        news = []
         for query in self.all():
-            found.append((yield from self._news(query)))
-        return tuple(found)
+            news.append((yield from self._news(query)))
+        return tuple(news)
 
     def look(self, query: str) -> Task[NewPapers]:
         """What is new in the watch on `query`; from now on that is no longer new.
@@ -69,10 +69,10 @@ class SavedSearches:
         query = _squeezed(query)
         if query not in self.all():
             raise UsageError(f"“{query}” is not watched.")
-        found = yield from self._news(query)
-        if found.papers:
+        news = yield from self._news(query)
+        if news.papers:
             self._look(query, (yield from self._papers(query)))
-        return found
+        return news
 
     def _news(self, query: str) -> Task[NewPapers]:
         papers = yield from self._papers(query)

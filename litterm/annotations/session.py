@@ -49,7 +49,7 @@ def _rows(raw: object) -> list[object]:
 
 def _job(row: object) -> UnfinishedJob | None:
     match row:
-        case [str(lane), str(what), *args] if all(isinstance(each, str) for each in args):
+        case [str(lane), str(what), *args] if all(isinstance(argument, str) for argument in args):
             return UnfinishedJob(lane, what, tuple(map(str, args)))
     return None
 

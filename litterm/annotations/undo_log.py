@@ -32,6 +32,7 @@ from litterm.interfaces import Journal
 from litterm.model.annotations import UNDECIDED, Decided
 from litterm.model.paper import PaperId
 
+# As they stand in the journals of every version: they cannot be renamed.
 _SET, _UNDO, _REDO, _LOOKED = "desk", "desk-undo", "desk-redo", "desk-looked"
 _ABOUT_RECORDS: tuple[Topic, ...] = ("twin", "removed")
 
@@ -48,7 +49,7 @@ class State:
     undone: dict[str, Event] = field(default_factory=dict)
     """Events that may be redone, the most recently undone last."""
     lines: int = 0
-    """Lines of the desk read so far."""
+    """Lines of decisions read so far; other kinds do not count."""
     looked: dict[tuple[PaperId, str], tuple[str, frozenset[str]]] = field(default_factory=dict)
     """By project and watch, the newest first sight of a paper that was looked at, and the papers of that moment."""
     _registers: dict[Topic, dict[PaperId, dict[str, Register]]] = field(default_factory=dict)
@@ -61,7 +62,7 @@ class State:
         members = self._members(topic, paper_id)
         if len(members) == 1:
             return self.own(topic, members[0], place)
-        return joined(topic, (self.own(topic, each, place) for each in members))
+        return joined(topic, (self.own(topic, member, place) for member in members))
 
     def own(self, topic: Topic, paper_id: PaperId, place: str = "") -> Value:
         """What the register of this very record holds."""
@@ -71,11 +72,11 @@ class State:
         """All that was ever set for it, with when, the oldest first; of records shown as one paper that of each."""
         rows = [
             (event.order, event.at, value_of(row, event.at))
-            for each in self._members(topic, paper_id)
-            for register in self._registers.get(topic, {}).get(each, {}).values()
+            for member in self._members(topic, paper_id)
+            for register in self._registers.get(topic, {}).get(member, {}).values()
             for event, row in register
         ]
-        return [(at, value) for _, at, value in sorted(rows, key=lambda row: row[0])]
+        return [(time, value) for _, time, value in sorted(rows, key=lambda row: row[0])]
 
     def places(self, topic: Topic, paper_id: PaperId) -> list[tuple[str, Value]]:
         """Places of a paper that hold something, with what, the one set last at the end."""
@@ -83,13 +84,13 @@ class State:
 
     def ordered_places(self, topic: Topic, paper_id: PaperId) -> list[tuple[str, Value, int]]:
         """As `places`, each with the order of the event that set it."""
-        found: dict[str, tuple[int, Value]] = {}
-        for each in reversed(self._members(topic, paper_id)):
-            for place, register in self._registers.get(topic, {}).get(each, {}).items():
+        by_place: dict[str, tuple[int, Value]] = {}
+        for member in reversed(self._members(topic, paper_id)):
+            for place, register in self._registers.get(topic, {}).get(member, {}).items():
                 order, value = self._held(register)
                 if value is not None:
-                    found[place] = order, value
-        return sorted(((place, value, order) for place, (order, value) in found.items()), key=lambda row: row[2])
+                    by_place[place] = order, value
+        return sorted(((place, value, order) for place, (order, value) in by_place.items()), key=lambda row: row[2])
 
     def known(self, topic: Topic) -> tuple[PaperId, ...]:
         """All that the topic was ever set for, even where nothing of that holds any more."""
@@ -143,7 +144,7 @@ class State:
     def _members(self, topic: Topic, paper_id: PaperId) -> tuple[PaperId, ...]:
         return (paper_id,) if topic == TWIN else self.decided().members(paper_id)
 
-    def fold(self, at: str, kind: str, body: Mapping[str, object]) -> None:
+    def fold(self, time: str, kind: str, body: Mapping[str, object]) -> None:
         """Takes in one line; lines of other kinds and lines taken in before change nothing."""
         line_id = str(body.get("id", ""))
         if kind == _LOOKED:
@@ -157,7 +158,7 @@ class State:
             self._decided = None
         target = str(body.get("target", ""))
         if kind == _SET:
-            self._do(event_of(body, at, self.lines), rows_of(body))
+            self._do(event_of(body, time, self.lines), rows_of(body))
         elif kind == _UNDO and target in self.done:
             self._withdrawn.add(target)
             self.undone[target] = self.done.pop(target)
@@ -168,6 +169,7 @@ class State:
 
     def _held(self, register: Sequence[tuple[Event, JournalRow]]) -> tuple[int, Value]:
         """What holds, and the order of the event that set it; -1 and `None` where nothing was set."""
+        # A value that cannot be read, of a later version, is passed over like one that was withdrawn.
         for event, row in reversed(register):
             if event.id not in self._withdrawn:
                 value = value_of(row, event.at)
@@ -182,6 +184,7 @@ class State:
             papers = self._registers.setdefault(row.topic, {})
             papers.setdefault(row.paper_id, {}).setdefault(row.place, []).append((event, row))
         self.done[event.id] = event
+        # What was undone before something else was done cannot be repeated: it would be put on top of that.
         self.undone.clear()
 
 
@@ -205,8 +208,8 @@ class UndoLog:
             if version != self._version:
                 # Looking through what folding makes would take as long as folding.
                 with collector_paused():
-                    for at, kind, body in self._journal.entries(self._version):
-                        self._state.fold(at, kind, body)
+                    for time, kind, body in self._journal.entries(self._version):
+                        self._state.fold(time, kind, body)
                 self._version = version
             if self._lines_at_start is None:
                 self._lines_at_start = self._state.lines
@@ -276,8 +279,8 @@ class UndoLog:
         with self._lock:
             state = self.state()
             stack = state.done if kind == _UNDO else state.undone
-            meant = state.events_on(about) if about else stack.keys()
-            events = (event for event in reversed(stack.values()) if event.id in meant)
+            candidates = state.events_on(about) if about else stack.keys()
+            events = (event for event in reversed(stack.values()) if event.id in candidates)
             event = next((event for event in events if self._is_ours(event)), None)
             if event is None:
                 return None

@@ -1,4 +1,4 @@
-"""How attributable an excerpt looks, in one line; never in the way of an answer."""
+"""How attributable an excerpt looks, in one line shown beside the answer; it changes no ranking."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from litterm.model.document import Span
 
 _FEW_WORDS = 4
 _COINED_SHOWN, _MARK_SHOWN = 4, 40
+# "Hyperparameters follow [CITATION]": the sentence tells what was adopted, not what the paper is about.
 _MATTER = (
     r"(?:hyper-?parameters?|(?:experimental |training |parameter |same )?settings?|set-?up|configurations?|"
     r"implementation|pre-?processing|protocol|procedure|training details|notation|splits?|evaluation script)"
@@ -31,13 +32,14 @@ _ONE_OF_MANY = re.compile(
     r"widely)\b",
     re.IGNORECASE,
 )
+# Up to one word may stand between a name and its mark: "the ELMo model [CITATION]".
 _ROLE = "is|was|are|by|of|from|with|using|use|uses|used|called|named|and|or|the"
 _NAMED_BY_MARK = re.compile(
     rf"(?:^|[\s(\[“\"])(?P<name>[^\s()\[\]]{{2,30}})[”\"]?\s?(?:{_ROLE}|system|model|parser|corpus|dataset|toolkit)?\s?[(\[]?$"
 )
 
 
-_SAID: dict[ExcerptKind, str] = {
+_KIND_NOTES: dict[ExcerptKind, str] = {
     "wordless": "no word to search for",
     "trivial": "names what is cited",
     "ambiguous": "ambiguous: several papers may fit",
@@ -47,7 +49,7 @@ _SAID: dict[ExcerptKind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class LintFeatures:
-    """What the lint goes by."""
+    """What `kind_of` and `lint` look at: the text, its marks, the claim, and the words of it that tell something."""
 
     text: str
     marks: Sequence[CitationMark]
@@ -66,6 +68,7 @@ def looks_coined(word: str) -> bool:
 
 def kind_of(looks: LintFeatures) -> ExcerptKind:
     """The class of CiteME's taxonomy that the excerpt falls into by its wording."""
+    # In this order: "many use ELMo [CITATION]" names what is cited, although it speaks of many.
     claim = looks.text[looks.claim.start : looks.claim.end]
     if not looks.content:
         return "wordless"
@@ -79,15 +82,15 @@ def kind_of(looks: LintFeatures) -> ExcerptKind:
 
 
 def lint(looks: LintFeatures, kind: ExcerptKind) -> str:
-    """The line."""
-    said = [_which_mark(looks)]
+    """The line: which mark is meant, coined names near it, the kind, and whether words are few."""
+    parts = [_which_mark(looks)]
     if looks.coined:
-        said.append("coined names near it: " + ", ".join(looks.coined[:_COINED_SHOWN]))
-    if kind in _SAID:
-        said.append(_SAID[kind])
+        parts.append("coined names near it: " + ", ".join(looks.coined[:_COINED_SHOWN]))
+    if kind in _KIND_NOTES:
+        parts.append(_KIND_NOTES[kind])
     if kind != "wordless" and len(looks.content) < _FEW_WORDS:
-        said.append("very few words to go by")
-    return " · ".join(said)
+        parts.append("very few words to go by")
+    return " · ".join(parts)
 
 
 def _introduces(looks: LintFeatures) -> bool:
@@ -95,8 +98,8 @@ def _introduces(looks: LintFeatures) -> bool:
     if looks.chosen < 0:
         return False
     before = looks.text[max(0, looks.marks[looks.chosen].span.start - 60) : looks.marks[looks.chosen].span.start]
-    found = _NAMED_BY_MARK.search(before.rstrip())
-    return found is not None and found["name"].strip(",.;:'’") in looks.coined
+    match = _NAMED_BY_MARK.search(before.rstrip())
+    return match is not None and match["name"].strip(",.;:'’") in looks.coined
 
 
 def _which_mark(looks: LintFeatures) -> str:

@@ -1,7 +1,6 @@
-"""How others cite a candidate: their sentences describe it as the excerpt does.
+"""How like the excerpt the sentences are in which other papers cite a candidate.
 
-Nothing here looks at a candidate's own text, and a paper that nobody cites in a known text is not held for less:
-the sign only ever adds.
+A candidate's own text plays no part, and one that no known text cites gets 0, which takes nothing from its points.
 """
 
 from __future__ import annotations
@@ -24,7 +23,9 @@ from litterm.text.tokens import tokens
 CITING, SENTENCES = 8, 12
 """Citing papers that are read for a candidate, the newest, and sentences of theirs."""
 _TURN = 10
+"""Candidates between two reports of progress, which are also the places where the task can be stopped."""
 _KEPT = 4096
+"""Pairs of citing and cited paper whose sentences stay in memory; all are dropped when there are more."""
 
 Stems = frozenset[str]
 
@@ -56,15 +57,16 @@ class Contexts:
 
     def _sentences(self, graph: CitationGraph, citing: Collection[PaperId], cited: PaperId) -> Iterator[Stems]:
         read = self._of(graph)
-        for each in citing:
-            if (each, cited) not in read:
+        for citing_id in citing:
+            if (citing_id, cited) not in read:
                 if len(read) >= _KEPT:
                     read.clear()
-                read[each, cited] = tuple(map(_stems, graph.contexts(each, cited)))
-            yield from read.get((each, cited), ())
+                read[citing_id, cited] = tuple(map(_stems, graph.contexts(citing_id, cited)))
+            yield from read.get((citing_id, cited), ())
 
     def _of(self, graph: CitationGraph) -> dict[tuple[PaperId, PaperId], tuple[Stems, ...]]:
         """What was read of this very graph."""
+        # A graph never changes, a library does: after an import there is another graph, and the cache starts anew.
         if self._read is None or self._read[0] is not graph:
             self._read = (graph, {})
         return self._read[1]

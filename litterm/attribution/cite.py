@@ -1,4 +1,4 @@
-"""The verb *cite*: which paper of the library a masked citation refers to."""
+"""What limits a citation search: the last year or month, and the citing paper, as the user states them."""
 
 from __future__ import annotations
 
@@ -39,6 +39,7 @@ def read_bounds(
     year, month = _read_before(str(before)) if before is not None else (None, None)
     citing = _citing(source.strip(), records, titles)
     if year is None and citing:
+        # A preprint and its publication may share a title; by the later year nothing is left out that either cites.
         year = max((paper.year for paper in citing if paper.year is not None), default=None)
     title = citing[0].title if citing else source.strip()
     return CandidateBounds(year, month, tuple(paper.id for paper in citing), title)
@@ -48,8 +49,8 @@ def _citing(source: str, records: Records, titles: Callable[[], TitleLookup]) ->
     """The papers that `source`, an id or a title, names."""
     if not source:
         return ()
-    (found,) = records.find([source])
-    ids: tuple[PaperId, ...] = found
+    (matches,) = records.find([source])
+    ids: tuple[PaperId, ...] = matches
     if len(ids) != 1:
         (ids,) = titles().titled([source])
     try:

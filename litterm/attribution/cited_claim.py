@@ -29,6 +29,7 @@ def claim_around(text: str, place: Span, others: Sequence[Span]) -> Span:
     inside = [index for index, span in enumerate(spans) if span.start < place.end and place.start < span.end]
     # Without a mark the end of the text is meant.
     inside = inside or [len(spans) - 1]
+    # Several where the splitter cut within the mark itself.
     start, end = spans[inside[0]].start, spans[inside[-1]].end
     if inside[0] > 0 and len(_WORD.findall(text[start : place.start] + text[place.end : end])) < _HARDLY:
         start = spans[inside[0] - 1].start
@@ -41,6 +42,7 @@ def _cut(text: str, sentence: Span, place: Span, others: Sequence[Span]) -> Span
     )
     after = any(place.end <= mark.start < sentence.end for mark in others)
     start, end = sentence.start, sentence.end
+    # The first joint behind the mark before this one, and the first behind this one: clauses stand before their mark.
     if before is not None and (joint := _JOINT.search(text, before, place.start)):
         start = joint.end()
     if after and (joint := _JOINT.search(text, place.end, sentence.end)):

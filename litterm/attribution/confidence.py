@@ -16,6 +16,7 @@ from litterm.interfaces.attribution import Column
 from litterm.model.citation import Verdict
 
 _NEXT = 11
+"""End of the slice of the ten candidates behind the first, over whose mean its lead is counted."""
 _MANY = 300
 """Candidates from which a library is large; where a pool ends says nothing."""
 FOUND, ABSENT = 0.5, 0.25
@@ -25,6 +26,7 @@ below which it does not."""
 
 def shares(points: Column, sharpness: float) -> Column:
     """Probability of each candidate, given that one of them is the paper."""
+    # Less the largest, which changes no share and keeps `exp` from overflowing; points of -inf become shares of 0.
     raised = np.exp(sharpness * (points - points.max()))
     column: Column = raised / raised.sum()
     return column
@@ -59,6 +61,7 @@ def confidences(signs: Mapping[str, Column], points: Column, fit: FittedWeights)
     """Probability that the library holds the paper, and of each candidate that it is the paper."""
     known = sureness_signs(signs, points, fit.sharpness)
     first = chance(known, fit.first)
+    # Two fits that know nothing of each other; a paper that is the first candidate is also in the library.
     present = max(first, chance(known, fit.presence))
     likely = shares(points, fit.sharpness)
     best = int(points.argmax())

@@ -13,6 +13,8 @@ def admitted(paper: Paper, bounds: CandidateBounds) -> bool:
     """Whether `paper` may be the cited one."""
     if paper.id in bounds.exclude or (bounds.source and same_title(bounds.source, paper.title)):
         return False
+    # Other years are the search's to leave out, which knows no months. Within the last one a paper whose month is
+    # not known stays.
     if bounds.year is None or bounds.month is None or paper.year != bounds.year or len(paper.date) < _WITH_MONTH:
         return True
     return int(paper.date[5:7]) <= bounds.month

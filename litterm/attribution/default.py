@@ -1,4 +1,4 @@
-"""The attributor litterm comes with."""
+"""The choice between the fitted attributor and the lexical one."""
 
 from __future__ import annotations
 

@@ -24,8 +24,10 @@ LONGEST = 200_000
 _FAR_WEIGHT, _NEAR_WEIGHT, _DECAY_WORDS = 0.15, 0.85, 20.0
 _CAPITAL_FACTOR = 1.5
 _ASIDE_FACTOR = 0.4
+"""Words of other clauses, where the excerpt has several marks: they may tell of what those cite."""
 # Beyond this many words a word weighs .15 and a page of them would drown the sentence that cites.
 _REACH_WORDS = 120
+# With combining accents and soft hyphens inside, which text pasted from a PDF has.
 _WORD = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f\u00ad]|[-.'’](?=[^\W_]))*")
 _BOILERPLATE = re.compile(r"https?://[^\s<>]{1,2000}|\\[a-zA-Z]{1,40}\*?|\[AUTHOR\]")
 _SENTENCE_END = re.compile(r"[.!?:]['\")\]]?\s+$|^\s*$|[(\[\"“]$")
@@ -65,7 +67,7 @@ def read_excerpt(text: str, mark: int = 0, claim: Span | None = None) -> Excerpt
     marks = find_marks(text)
     chosen = _chosen(marks, mark)
     place = marks[chosen].span if chosen >= 0 else Span(len(text), len(text))
-    others = [found.span for index, found in enumerate(marks) if index != chosen]
+    others = [other.span for index, other in enumerate(marks) if index != chosen]
     around = _running_words(text, marks, place, claim)
     span = claim or claim_around(text, place, others)
     if others and claim is None:
@@ -77,7 +79,7 @@ def read_excerpt(text: str, mark: int = 0, claim: Span | None = None) -> Excerpt
     kind = kind_of(looks)
     return Excerpt(
         text=text,
-        marks=tuple(found.span for found in marks),
+        marks=tuple(other.span for other in marks),
         chosen=chosen,
         words=tuple(_weighted(around)),
         lint=lint(looks, kind),
@@ -89,6 +91,7 @@ def read_excerpt(text: str, mark: int = 0, claim: Span | None = None) -> Excerpt
 
 
 def _chosen(marks: Sequence[CitationMark], mark: int) -> int:
+    # `mark` is a rank by preference, `chosen` the place in reading order.
     preferred = sorted(range(len(marks)), key=lambda index: (FORMS.index(marks[index].form), index))
     if not marks and mark == 0:
         return -1
@@ -128,7 +131,7 @@ def _boilerplate(text: str) -> Iterable[Span]:
 
 
 def _blanked(text: str, spans: Iterable[Span]) -> str:
-    """`text` with blanks in place of `spans`, so that positions stay true."""
+    """`text` with blanks in place of `spans`, so that offsets into it are offsets into `text`."""
     characters = list(text)
     for span in spans:
         characters[span.start : span.end] = " " * (span.end - span.start)

@@ -12,6 +12,7 @@ from pathlib import Path
 from litterm.core.errors import BadInput
 
 _LARGEST_BYTES = 100_000_000
+# Names of a field in order of preference: litterm's own, then those of CiteME and of files of citing sentences.
 _TEXT = ("excerpt", "text", "context")
 _SOURCE = ("source", "source_paper_title", "citing_id")
 _BEFORE = ("before", "year", "citing_year")
@@ -52,6 +53,7 @@ def read_excerpts(path: Path) -> tuple[ExcerptRow, ...]:
 
 
 def _csv_rows(text: str) -> Iterator[ExcerptRow]:
+    # Spreadsheets write semicolons or tabs, too. Only the heading tells which: excerpts are full of all three.
     heading = text.partition("\n")[0]
     comma = max((",", ";", "\t"), key=heading.count)
     # Excerpts hold line breaks; the number is that of the row then, not of the line.
@@ -60,6 +62,7 @@ def _csv_rows(text: str) -> Iterator[ExcerptRow]:
 
 
 def _json_rows(text: str) -> Iterator[ExcerptRow]:
+    # Not `splitlines`, which also cuts at U+2028, and JSON may hold that within a string.
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
@@ -76,6 +79,7 @@ def _row(number: int, fields: Mapping[str, object]) -> ExcerptRow:
     if not text.strip():
         return ExcerptRow(key, "", fault="no `excerpt`.")
     mark = _first(fields, ("mark", "pick")) or "1"
+    # `isdigit` alone takes superscripts, which `int` refuses; and `int` refuses digits beyond the 4,300th.
     if not (mark.isascii() and mark.isdigit() and int(mark[:20]) > 0):
         return ExcerptRow(key, text, fault=f"`mark` is {mark}, not a number from 1.")
     return ExcerptRow(key, text, int(mark[:20]), _first(fields, _BEFORE), _first(fields, _SOURCE))

@@ -1,4 +1,4 @@
-"""Why a candidate stands where it does, in plain words."""
+"""Reasons for a candidate's place in the ranking, in plain words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from litterm.attribution.name_match import naming, states_authors
 from litterm.model.citation import Excerpt
 from litterm.model.paper import Paper
 
-_SAID = {
+_REASONS = {
     "text": "similar wording and meaning",
     "phrase": "shares a phrase",
     "conference": "main venue",
@@ -23,21 +23,22 @@ _SAID = {
     "cited_as": "others cite it in such words",
 }
 _MOST = 4
+"""Reasons of one candidate."""
 _ENOUGH = 0.25
 """Points over the average candidate that are worth a word."""
 
 
 def reasons(excerpt: Excerpt, paper: Paper, lead: Sequence[float]) -> tuple[str, ...]:
     """At most four reasons, the weightiest first; `lead` is what each of `TERMS` gives over the average candidate."""
-    said = []
+    sentences = []
     if naming(excerpt, paper).title:
-        said.append("the excerpt names its title")
+        sentences.append("the excerpt names its title")
     if states_authors(excerpt, paper) > 0:
-        said.append("authors at the mark agree")
+        sentences.append("authors at the mark agree")
     if naming(excerpt, paper).coined:
-        said.append("introduced a name in the excerpt")
-    for at in sorted(range(len(TERMS)), key=lambda place: -lead[place]):
-        reason = _SAID.get(TERMS[at], "")
-        if lead[at] >= _ENOUGH and reason and reason not in said:
-            said.append(reason)
-    return tuple(said[:_MOST])
+        sentences.append("introduced a name in the excerpt")
+    for term in sorted(range(len(TERMS)), key=lambda term: -lead[term]):
+        reason = _REASONS.get(TERMS[term], "")
+        if lead[term] >= _ENOUGH and reason and reason not in sentences:
+            sentences.append(reason)
+    return tuple(sentences[:_MOST])

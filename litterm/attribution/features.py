@@ -1,4 +1,4 @@
-"""What the learned ranking weighs: one row a candidate, one column a sign."""
+"""The matrix that the learned ranking weighs: a row for each candidate, a column for each of `TERMS`."""
 
 from __future__ import annotations
 

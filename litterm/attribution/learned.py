@@ -1,4 +1,4 @@
-"""Attribution by a fitted sum over signs: words, title, meaning, and what a citing author of that year could know."""
+"""Attribution by a fitted sum of features: words, title, meaning, and what a citing author of that year could know."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
 
 POOL = 600
-"""Candidates that are weighed."""
+"""Candidates that are weighed, by what the index alone knows of them."""
 READ = 60
-"""Of these the first, whose records are read."""
+"""The first of these, whose records are read; what only the record tells can move a paper up from among them."""
 
 Written = Callable[[str, int], Sequence[Paper]]
 """Family name and year to papers, for marks that state them."""
@@ -123,17 +123,18 @@ class LinearAttributor:
         rare = rare_points(excerpt) * pool.signs.get("rare", np.zeros(len(rows)))
         points = rows @ fit.terms + rare
         named = np.flatnonzero(pool.signs["included"]).tolist() if "included" in pool.signs else []
+        # Stable, so that equal points keep the order of the pool on every machine.
         places = list(dict.fromkeys([*np.argsort(-points, kind="stable")[:read].tolist(), *named]))
-        found = yield from pool.papers(places)
-        papers = [each.paper for each in found]
+        ranked = yield from pool.papers(places)
+        papers = [item.paper for item in ranked]
         cited_as = yield from self._cited_as(excerpt, papers, bounds)
         rows = with_read(rows, places, excerpt, papers, cited_as)
         points = rows @ fit.terms + rare
-        for place, each in zip(places, found, strict=True):
-            points[place] += named_points(excerpt, each.paper)
-        kept = {place: each for place, each in zip(places, found, strict=True) if admitted(each.paper, bounds)}
-        points[[place for place in places if place not in kept]] = -np.inf
-        return ScoredPool(pool, rows, points, kept) if np.isfinite(points).any() else None
+        for place, item in zip(places, ranked, strict=True):
+            points[place] += named_points(excerpt, item.paper)
+        admissible = {place: item for place, item in zip(places, ranked, strict=True) if admitted(item.paper, bounds)}
+        points[[place for place in places if place not in admissible]] = -np.inf
+        return ScoredPool(pool, rows, points, admissible) if np.isfinite(points).any() else None
 
     def _cited_as(self, excerpt: Excerpt, papers: Sequence[Paper], bounds: CandidateBounds) -> Task[Column]:
         if self._contexts is None:
@@ -153,19 +154,21 @@ class LinearAttributor:
 
     def _answer(self, excerpt: Excerpt, weighed: ScoredPool, k: int) -> Task[Attribution]:
         fit = self._fits[weighed.pool.by]
-        order = sorted(weighed.read, key=lambda at: (-weighed.points[at], weighed.read[at].paper.id))[:k]
-        chosen = [replace(weighed.read[at], rank=rank) for rank, at in enumerate(order, 1)]
+        order = sorted(weighed.read, key=lambda place: (-weighed.points[place], weighed.read[place].paper.id))[:k]
+        chosen = [replace(weighed.read[place], rank=rank) for rank, place in enumerate(order, 1)]
         yield ProvisionalRanking(Ranking(Query(excerpt.text), tuple(chosen), found=len(chosen), by=self.name))
         signs = {**weighed.pool.signs, **cited_as_signs(weighed.rows)}
+        # The confidence was fitted on few rare words: it counts one as beside authors, see `RARE_BESIDE_AUTHORS`.
         surplus = rare_points(excerpt) - RARE_BESIDE_AUTHORS
         rare = surplus * signs.get("rare", np.zeros(len(weighed.points)))
         present, likely = confidences(signs, weighed.points - rare, fit)
+        # Over the average candidate: what all of them have is no reason for any.
         lead = (weighed.rows - weighed.rows.mean(axis=0)) * fit.terms
         stems = stem_weights(excerpt.words)
         candidates: list[Candidate] = []
         for place, ranked in zip(order, chosen, strict=True):
             yield Progress("supporting sentences", len(candidates), len(order))
-            found = Candidate(
+            candidate = Candidate(
                 rank=ranked.rank,
                 paper=ranked.paper,
                 score=round(float(weighed.points[place]), 6),
@@ -174,22 +177,22 @@ class LinearAttributor:
                 confidence=round(float(likely[place]), 4),
                 why=reasons(excerpt, ranked.paper, lead[place].tolist()),
             )
-            candidates.append(found)
+            candidates.append(candidate)
         first = candidates[0].confidence or 0.0
-        said = verdict(present, first)
+        spoken = verdict(present, first)
         return Attribution(
             excerpt,
             self.name,
             tuple(candidates),
-            notices=_told(weighed.pool.by),
-            verdict=said,
+            notices=_vector_notice(weighed.pool.by),
+            verdict=spoken,
             confidence=first,
-            online_query=online_query(excerpt) if said != "found" else "",
+            online_query=online_query(excerpt) if spoken != "found" else "",
         )
 
     def _support(self, paper: Paper, stems: Mapping[str, float]) -> str:
         return supporting_sentence(stems, paper, self._document(paper.id) if paper.full_text else None)
 
 
-def _told(by: str) -> tuple[str, ...]:
+def _vector_notice(by: str) -> tuple[str, ...]:
     return ("Ranked without the semantic model: this library has no vectors yet.",) if by == "bm25" else ()

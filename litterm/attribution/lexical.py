@@ -23,7 +23,7 @@ _SPARE = 20
 
 
 class LexicalAttributor:
-    """The floor under every other attributor; fits `interfaces.Attributor`."""
+    """Implements `interfaces.Attributor`; for where the fitted weights cannot be read, and as a baseline."""
 
     name = "bm25"
 
@@ -54,15 +54,17 @@ class LexicalAttributor:
         ranked = yield from self._searcher.candidates(
             excerpt.words, k=k + _SPARE, before=bounds.year, exclude=bounds.exclude
         )
-        admissible = [each for each in ranked if admitted(each.paper, bounds)][:k]
-        found = tuple(replace(each, rank=rank) for rank, each in enumerate(admissible, 1))
-        yield ProvisionalRanking(Ranking(Query(excerpt.text), found, found=len(found), by=self.name))
+        admissible = [item for item in ranked if admitted(item.paper, bounds)][:k]
+        chosen = tuple(replace(item, rank=rank) for rank, item in enumerate(admissible, 1))
+        yield ProvisionalRanking(Ranking(Query(excerpt.text), chosen, found=len(chosen), by=self.name))
         weights = stem_weights(excerpt.words)
         candidates: list[Candidate] = []
-        for place, each in enumerate(found):
-            yield Progress("supporting sentences", place, len(found))
-            candidates.append(self._candidate(each, weights))
-        notices = tuple(said for said in (self._notice, "" if candidates else nothing_found(bounds)) if said)
+        for place, item in enumerate(chosen):
+            yield Progress("supporting sentences", place, len(chosen))
+            candidates.append(self._candidate(item, weights))
+        notices = tuple(
+            sentence for sentence in (self._notice, "" if candidates else nothing_found(bounds)) if sentence
+        )
         return Attribution(
             excerpt,
             self.name,

@@ -1,4 +1,4 @@
-"""What a mark itself says of the paper: names and year in it, names right before it, a telling key."""
+"""Authors and year that a citation mark itself states: in the mark, in its BibTeX key, or in names right before it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from litterm.model.document import Span
 from litterm.text.references.resolution import find_mentions
 from litterm.text.tokens import fold
 
+# `devlin2019bert`, `vaswani-etal-2017-attention`: the keys of Google Scholar and of the ACL Anthology.
 _KEY = re.compile(
     r"\{\s*(?P<family>[^\W\d_]{2,30})[^\W\d_]{0,30}?(?:[-_:.]?et[-_:.]?al)?[-_:.]?(?P<year>(?:19|20)\d\d)"
 )
@@ -24,14 +25,15 @@ def stated(text: str, mark: CitationMark | None) -> StatedCitation:
         return StatedCitation()
     printed = text[mark.span.start : mark.span.end]
     if mark.form == "author-year":
-        found = next(iter(find_mentions(printed)), None)
-        return StatedCitation(found.families, found.year) if found else StatedCitation()
+        mention = next(iter(find_mentions(printed)), None)
+        return StatedCitation(mention.families, mention.year) if mention else StatedCitation()
     if mark.form == "key" and (key := _KEY.search(printed)):
         return StatedCitation((key["family"],), int(key["year"]))
     return StatedCitation(_names_before(text, mark.span))
 
 
 def _names_before(text: str, place: Span) -> tuple[str, ...]:
+    # A few names need no more; in a whole page each mark would look through all the text before it.
     first = max(0, place.start - 200)
     for span in loose_names(text[first : place.start + 1]):
         end = first + span.end

@@ -56,11 +56,12 @@ def find_marks(text: str) -> tuple[CitationMark, ...]:
     """
     marks: list[CitationMark] = []
     # One byte a character rather than a search through the marks: a page may hold thousands.
-    taken = bytearray(len(text))
+    covered = bytearray(len(text))
+    # By preference, so that what a form claims no later one takes for its own: `\cite{?}` is open and no key.
     for form in FORMS:
         for span in _spans(text, form):
-            if not any(taken[span.start : span.end]):
-                taken[span.start : span.end] = b"\x01" * (span.end - span.start)
+            if not any(covered[span.start : span.end]):
+                covered[span.start : span.end] = b"\x01" * (span.end - span.start)
                 marks.append(CitationMark(span, form))
     return tuple(sorted(marks, key=lambda mark: mark.span.start))
 

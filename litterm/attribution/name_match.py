@@ -1,4 +1,4 @@
-"""Whether an excerpt names a paper: by its title, by what it coined, by its acronym, or by its authors."""
+"""Whether an excerpt names a paper: by its title, a name it coined, an acronym of its title, or its authors."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ _COINED_TITLE = re.compile(r"^(?P<name>[^\s:]{2,20}(?:\s[^\s:]{2,15})?)\s?:\s")
 _IN_BRACKETS = re.compile(r"\((?P<name>[A-Z][\w-]{1,15})\)")
 _PIECE = re.compile(r"[^\W_]+")
 _SHORTEST_ACRONYM = 3
+"""Letters: two stand by accident among the initials of many titles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,7 @@ def naming(excerpt: Excerpt, paper: Paper) -> NameMatch:
     shared = coined & coined_names(paper.title)
     strength = 0.0
     if shared:
+        # `trivial` means that a coined name stands right at the mark, and `coined` begins with the nearest.
         strength = 1.0 if excerpt.kind == "trivial" and fold(excerpt.coined[0]) in shared else 0.5
     initials = _initials(paper.title)
     acronym = any(_is_acronym(name, initials) for name in excerpt.coined)
@@ -50,6 +52,7 @@ def states_authors(excerpt: Excerpt, paper: Paper) -> float:
     stated = excerpt.stated
     if not stated.families:
         return 0.0
+    # A year apart is usual: a preprint is cited by one year and recorded by the other.
     if stated.year is not None and paper.year is not None and abs(stated.year - paper.year) > 1:
         return -1.0
     own = {_key(author.family) for author in paper.authors}
@@ -62,12 +65,12 @@ def states_authors(excerpt: Excerpt, paper: Paper) -> float:
 @lru_cache(maxsize=4096)
 def coined_names(title: str) -> frozenset[str]:
     """The coined names of `title`, folded: `elmo` of `ELMo: deep vectors`, `glove` of `GloVe vectors`."""
-    found = {match["name"] for match in _IN_BRACKETS.finditer(title)}
+    names = {match["name"] for match in _IN_BRACKETS.finditer(title)}
     if lead := _COINED_TITLE.match(title):
-        found.add(lead["name"])
-    found.update(word for word in re.split(r"[\s:,;()]+", title) if looks_coined(word) and word != title)
+        names.add(lead["name"])
+    names.update(word for word in re.split(r"[\s:,;()]+", title) if looks_coined(word) and word != title)
     # A title in capitals coins nothing.
-    return frozenset(map(fold, found)) if not title.isupper() else frozenset()
+    return frozenset(map(fold, names)) if not title.isupper() else frozenset()
 
 
 def _title_stands(excerpt: Excerpt, title: str) -> float:

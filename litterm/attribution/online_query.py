@@ -1,4 +1,4 @@
-"""What to search for elsewhere when the library does not hold a paper."""
+"""Queries for services outside this machine: one from the excerpt, one from a model's words, bounded."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from litterm.text.escape import plain
 from litterm.text.tokens import tokens
 
 _MOST = 8
+"""Words of the excerpt in the query that is offered to the user."""
 MOST_WORDS, MOST_CHARACTERS, LONGEST_WORD = 12, 160, 40
 """Of a query that a model wrote, which papers it has read may have put into its mouth."""
 
@@ -20,26 +21,26 @@ def bounded_query(query: str, excerpt: Excerpt) -> str:
     claim = excerpt.text[excerpt.claim.start : excerpt.claim.end]
     stated = " ".join((*excerpt.coined, *excerpt.stated.families))
     own = frozenset(tokens(" ".join((claim, stated, *(word.word for word in excerpt.words)))))
-    kept: list[str] = []
+    allowed: list[str] = []
     for word in plain(query).split():
         stems = tokens(word)
         if len(word) > LONGEST_WORD or any(stem in draft and stem not in own for stem in stems):
             continue
-        if len(kept) == MOST_WORDS or len(" ".join((*kept, word))) > MOST_CHARACTERS:
+        if len(allowed) == MOST_WORDS or len(" ".join((*allowed, word))) > MOST_CHARACTERS:
             break
-        kept.append(word)
-    return " ".join(kept)
+        allowed.append(word)
+    return " ".join(allowed)
 
 
 def online_query(excerpt: Excerpt) -> str:
     """The names near the mark and the weightiest words of the excerpt, in reading order; fit for a search service."""
-    heaviest = sorted(range(len(excerpt.words)), key=lambda at: (-excerpt.words[at].weight, at))
+    heaviest = sorted(range(len(excerpt.words)), key=lambda place: (-excerpt.words[place].weight, place))
     chosen: dict[str, int] = {}
-    for at in heaviest:
-        word = excerpt.words[at].word
+    for place in heaviest:
+        word = excerpt.words[place].word
         if word not in chosen and len(chosen) < _MOST and not word.isdigit():
-            chosen[word] = at
-    said = sorted(chosen, key=lambda word: chosen[word])
+            chosen[word] = place
+    in_order = sorted(chosen, key=lambda word: chosen[word])
     stated = excerpt.stated
     year = [str(stated.year)] if stated.year is not None else []
-    return " ".join([*stated.families, *year, *said])
+    return " ".join([*stated.families, *year, *in_order])

@@ -13,6 +13,7 @@ from litterm.text.sentences import split
 from litterm.text.tokens import stem, tokens
 
 _FEWEST_SHARED = 2
+"""Stems of the excerpt in a sentence that supports it: one is shared by accident."""
 # Without it the longest sentence wins; with more the shortest does.
 _LENGTH_POWER = 0.5
 _QUOTED = frozenset({"abstract", "body", "caption"})
@@ -22,8 +23,8 @@ def stem_weights(words: Sequence[WeightedWord]) -> dict[str, float]:
     """Stems of `words`, each with the largest weight it has."""
     weights: dict[str, float] = {}
     for word in words:
-        found = stem(word.word)
-        weights[found] = max(word.weight, weights.get(found, 0.0))
+        stemmed = stem(word.word)
+        weights[stemmed] = max(word.weight, weights.get(stemmed, 0.0))
     return weights
 
 
@@ -50,7 +51,7 @@ def supporting_sentence(weights: Mapping[str, float], paper: Paper, document: Do
 
 def _sentences(paper: Paper, document: Document | None) -> list[str]:
     if document is not None:
-        found = [sentence.text for sentence in document.sentences if sentence.kind in _QUOTED]
-        if found:
-            return found
+        running = [sentence.text for sentence in document.sentences if sentence.kind in _QUOTED]
+        if running:
+            return running
     return [paper.abstract[span.start : span.end] for span in split(paper.abstract)]

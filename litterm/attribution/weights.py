@@ -1,4 +1,8 @@
-"""The fitted weights: a tiny JSON file, made by `python -m litterm_training.attribution`."""
+"""Reading the fitted weights of the attributor, a small JSON file that `python -m litterm_training.attribution` writes.
+
+The file names its terms and signs in order, and is refused where they differ from those of this version: a weight that
+went to the wrong column would give an answer, only a bad one.
+"""
 
 from __future__ import annotations
 
@@ -59,8 +63,8 @@ def _fit(fields: Mapping[str, object]) -> FittedWeights:
     )
 
 
-def _numbers(given: object, count: int) -> Matrix:
-    numbers = np.array(cast("Sequence[float]", given), np.float64)
+def _numbers(raw: object, count: int) -> Matrix:
+    numbers = np.array(cast("Sequence[float]", raw), np.float64)
     if numbers.shape != (count,):
         raise ValueError(f"{numbers.size} weights where {count} are needed")
     return numbers

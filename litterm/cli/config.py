@@ -289,11 +289,11 @@ def _write(new: _NewSettings, context: Context) -> None:
 
 
 def _show_result(new: _NewSettings, proof: EndpointProbe | None, args: argparse.Namespace, context: Context) -> None:
-    from litterm.render.cost import proof_json, proof_words
+    from litterm.render.cost import probe_data, probe_words
 
     if args.json:
-        context.output.json({"settings": str(context.settings.config), "proof": proof_json(proof)})
+        context.output.json({"settings": str(context.settings.config), "proof": probe_data(proof)})
     elif proof is None:
         context.output.data(f"{new.values['model.model']} is set, and was not asked.")
     else:
-        context.output.data(proof_words(proof))
+        context.output.data(probe_words(proof))

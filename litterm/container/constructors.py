@@ -237,8 +237,8 @@ def open_citing(parts: Parts, models: Models, settings: Settings) -> AgentAttrib
         from litterm.attribution.agent.search import AgentSearch
 
         elsewhere = parts.sources if use.online and not settings.offline else None
-        stacks = AgentSearch(parts.both_libraries, parts.searcher, parts.citations.graph, elsewhere, parts.counts.until)
-        return CitingAgent(models.model(rehearse=rehearse).begin(fresh=not use.cached), stacks, use)
+        lookup = AgentSearch(parts.both_libraries, parts.searcher, parts.citations.graph, elsewhere, parts.counts.until)
+        return CitingAgent(models.model(rehearse=rehearse).begin(fresh=not use.cached), lookup, use)
 
     return AgentAttribution(
         records=parts.both_libraries,

@@ -114,7 +114,7 @@ class _RemoteParts(EngineParts):
     def searchers(self) -> tuple[HybridSearcher, ...]:
         refuse_remote("A query of several aspects")
 
-    def _list_grounds(self) -> tuple[HybridSearcher, Library, IndexReader]:
+    def _library_of_lists(self) -> tuple[HybridSearcher, Library, IndexReader]:
         refuse_remote("Making a reading list")
 
     @once

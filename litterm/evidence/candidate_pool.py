@@ -19,9 +19,9 @@ R = TypeVar("R")
 
 STRETCH = 200
 """Sentences handled between two yields: about 30 ms of work on a slow machine."""
-
 _DROPPED = FUNCTION_WORDS | frozenset("fig figure figures table tables et al".split())
 _SHORTEST = 5
+"""Words of a candidate, unless the paper has none so long."""
 # Tried in this order until something is live; only the first serves a normal paper. Table rows are nearly
 # all numbers and would win on them, so they and headings are for documents that hold nothing else.
 _KINDS: tuple[frozenset[SentenceKind], ...] = (

@@ -24,7 +24,7 @@ class SentenceCandidates:
 
     document: Document
     pool: CandidatePool
-    held: ConceptOccurrences
+    occurrences: ConceptOccurrences
 
     def ranked(
         self, picked: Iterable[int], scores: Sequence[float], strength: Callable[[int], Strength] | None = None
@@ -33,8 +33,10 @@ class SentenceCandidates:
 
         The `strength` of a place is that of the words it shares with the hypothesis where nothing else is told.
         """
-        told = strength or (lambda place: strength_by_share(self.held.share(place)))
-        return tuple(self._evidence(rank, place, scores[place], told(place)) for rank, place in enumerate(picked, 1))
+        strength_of = strength or (lambda place: strength_by_share(self.occurrences.share(place)))
+        return tuple(
+            self._evidence(rank, place, scores[place], strength_of(place)) for rank, place in enumerate(picked, 1)
+        )
 
     def closeness(self, hypothesis: Sequence[float]) -> Task[tuple[Closeness, ...]]:
         """Of each candidate; `hypothesis` is how near each is to that, on any scale."""
@@ -44,7 +46,11 @@ class SentenceCandidates:
         return tuple(Closeness(*row) for row in zip(*columns, strict=True))
 
     def _evidence(self, rank: int, place: int, score: float, strength: Strength) -> EvidenceSentence:
-        words = [concept.word for number, concept in enumerate(self.held.concepts) if number in self.held.counts[place]]
+        words = [
+            concept.word
+            for number, concept in enumerate(self.occurrences.concepts)
+            if number in self.occurrences.counts[place]
+        ]
         return EvidenceSentence(rank, self.pool.sentences[place], score, strength, tuple(dict.fromkeys(words)))
 
 
@@ -63,7 +69,7 @@ def described(
     `score` is told the candidate's place and its terms.
     """
     document, sentences = candidates.document, candidates.pool.sentences
-    stems = frozenset(concept.stem for concept in candidates.held.concepts)
+    stems = frozenset(concept.stem for concept in candidates.occurrences.concepts)
     standing = list(places(document, candidates.pool, stems))
     features: list[Features] = []
     scores: list[float] = []
@@ -72,6 +78,7 @@ def described(
         yield Progress(title or "the text", len(scores), len(sentences))
         features += (describe(sentences[place], standing[place], closeness[place]) for place in stretch)
         scores += (score(place, features[place]) for place in stretch)
+        # Only what is new among the best is told: the others were told after an earlier section.
         best = heapq.nsmallest(k, range(len(scores)), key=lambda place: (-scores[place], place))
         new = [place for place in best if place >= stretch[0] and shown(place)]
         if new:
@@ -82,6 +89,6 @@ def described(
 def _stretches(pool: CandidatePool) -> Iterator[tuple[int, Sequence[int]]]:
     """Section index and places in it, section by section, a long section in several pieces."""
     for section, group in groupby(range(len(pool.sentences)), key=lambda place: pool.sentences[place].section):
-        found = list(group)
-        for start in range(0, len(found), STRETCH):
-            yield section, found[start : start + STRETCH]
+        indices = list(group)
+        for start in range(0, len(indices), STRETCH):
+            yield section, indices[start : start + STRETCH]

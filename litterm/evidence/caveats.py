@@ -8,30 +8,32 @@ from litterm.model.document import Document
 from litterm.text.tokens import words
 
 _THIN = 10
+"""Sentences below which the answer is said to rest on little."""
 _SAMPLE = 200
+"""Sentences by which the language is told."""
 # English papers have .20 or more of these; French, German and Dutch ones below .05.
 _ENGLISH = frozenset("the of and to is was were that with for by from this are which we".split())
 _LOWEST_ENGLISH_SHARE = 0.1
 
 
-def notices(document: Document, pool: CandidatePool, asked: Hypothesis) -> tuple[str, ...]:
+def notices(document: Document, pool: CandidatePool, hypothesis: Hypothesis) -> tuple[str, ...]:
     """One sentence for each thing the user should know before trusting the answer."""
-    found: list[str] = []
+    sentences: list[str] = []
     if not pool.sentences:
         return ("This document holds no sentence.",)
     if all(row.kind == "title" for row in pool.sentences):
-        found.append("Title only: very limited evidence.")
+        sentences.append("Title only: very limited evidence.")
     elif document.origin == "abstract":
-        found.append("Abstract only: limited evidence.")
+        sentences.append("Abstract only: limited evidence.")
     elif len(pool.sentences) < _THIN:
-        found.append(f"Only {len(pool.sentences)} sentences could be read: limited evidence.")
+        sentences.append(f"Only {len(pool.sentences)} sentences could be read: limited evidence.")
     if not _is_english(pool):
-        found.append(
+        sentences.append(
             "The cue words are English and this text does not seem to be: only shared words and position count."
         )
-    if not any(stem in pool.idf for stem in asked.words):
-        found.append("No word of the hypothesis occurs in this paper.")
-    return tuple(found)
+    if not any(stem in pool.idf for stem in hypothesis.words):
+        sentences.append("No word of the hypothesis occurs in this paper.")
+    return tuple(sentences)
 
 
 def _is_english(pool: CandidatePool) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from litterm.core.errors import UsageError
 from litterm.evidence.candidate_pool import CandidatePool
 from litterm.evidence.hypothesis import read_hypothesis
-from litterm.evidence.wording.concepts import holdings, relevances
+from litterm.evidence.wording.concepts import find_occurrences, relevances
 
 _SATURATION, _LENGTH = 1.5, 0.3
 # Names of cited authors are not what the sentence is about; every repetition is bounded.
@@ -30,15 +30,16 @@ def spans(pool: CandidatePool, citance: str) -> tuple[int, ...]:
     Raises:
         UsageError: there is no content word at all.
     """
-    asked = read_hypothesis(_without_citations(citance))
-    by_concept = _to_one(relevances(holdings(asked, pool), pool))
-    by_word = _to_one(_bm25(pool, asked.words))
-    scores = [one + other for one, other in zip(by_concept, by_word, strict=True)]
+    hypothesis = read_hypothesis(_without_citations(citance))
+    by_concept = _to_one(relevances(find_occurrences(hypothesis, pool), pool))
+    by_word = _to_one(_bm25(pool, hypothesis.words))
+    scores = [concept_score + word_score for concept_score, word_score in zip(by_concept, by_word, strict=True)]
     order = sorted(range(len(scores)), key=lambda place: (-scores[place], place))
     return tuple(pool.sentences[place].index for place in order)
 
 
 def _without_citations(citance: str) -> str:
+    # A citance that is nothing but citations is taken as it is.
     bare = _CITATIONS.sub(" ", citance)
     try:
         return read_hypothesis(bare).text
@@ -50,12 +51,12 @@ def _bm25(pool: CandidatePool, stems: Mapping[str, str]) -> list[float]:
     lengths = [sum(counts.values()) for counts in pool.counts]
     average = sum(lengths) / max(1, len(lengths)) or 1.0
     known = [stem for stem in stems if stem in pool.idf]
-    found: list[float] = []
+    scores: list[float] = []
     for counts, length in zip(pool.counts, lengths, strict=True):
         penalty = _SATURATION * (1 - _LENGTH + _LENGTH * length / average)
-        held = [stem for stem in known if stem in counts]
-        found.append(sum(pool.idf[stem] * counts[stem] / (counts[stem] + penalty) for stem in held))
-    return found
+        shared = [stem for stem in known if stem in counts]
+        scores.append(sum(pool.idf[stem] * counts[stem] / (counts[stem] + penalty) for stem in shared))
+    return scores
 
 
 def _to_one(scores: Sequence[float]) -> list[float]:

@@ -10,11 +10,11 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
-from operator import attrgetter
+from dataclasses import dataclass
 
 from litterm.core.tasks import Task
 from litterm.evidence.candidate_pool import CandidatePool, content_stems, in_stretches
+from litterm.evidence.feature_values import vector_form
 from litterm.evidence.wording.concepts import ConceptOccurrences
 from litterm.evidence.wording.stem_similarity import forms_of
 from litterm.model.document import Document
@@ -45,21 +45,14 @@ class ClaimCloseness:
     """Share of its own words that belong to the claim."""
 
 
-BEARINGS = tuple(term.name for term in fields(ClaimCloseness))
-_VALUES = attrgetter(*BEARINGS)
-
-
-def bearing_values(bearing: ClaimCloseness) -> tuple[float, ...]:
-    """The numbers in the order of `BEARINGS`."""
-    numbers: tuple[float, ...] = _VALUES(bearing)
-    return numbers
+CLOSENESS_TERMS, closeness_values = vector_form(ClaimCloseness)
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimClosenessTable:
     """All candidates of a paper against one claim."""
 
-    each: tuple[ClaimCloseness, ...]
+    rows: tuple[ClaimCloseness, ...]
     levels: tuple[Levels, ...]
     """Per candidate."""
     title: Levels
@@ -67,18 +60,18 @@ class ClaimClosenessTable:
     """Per concept."""
 
 
-def bearings(
-    document: Document, pool: CandidatePool, held: ConceptOccurrences, claim: str
+def measure_closeness(
+    document: Document, pool: CandidatePool, occurrences: ConceptOccurrences, claim: str
 ) -> Task[ClaimClosenessTable]:
-    """What every candidate of `pool` has in common with `claim`, whose concepts `held` are."""
+    """What every candidate of `pool` has in common with `claim`, whose concepts `occurrences` are."""
     title = frozenset(stem for row in document.sentences if row.kind == "title" for stem in content_stems(row.text))
-    forms = forms_of(held.concepts, title.union(pool.idf))
-    rarities = tuple(concept.rarity for concept in held.concepts)
+    forms = forms_of(occurrences.concepts, title.union(pool.idf))
+    rarities = tuple(concept.rarity for concept in occurrences.concepts)
     whole = sum(rarities)
     levels = yield from in_stretches(pool.counts, lambda counts: _levels(counts, forms), "comparing with the claim")
     entitled = _levels(dict.fromkeys(title, 1), forms)
     letters = yield from _letters(pool, claim)
-    found = [
+    rows = [
         ClaimCloseness(
             share=_weighed(own, rarities) / whole,
             in_context=_weighed(_most(own, levels[place - 1] if place else {}, entitled), rarities) / whole,
@@ -88,15 +81,15 @@ def bearings(
         )
         for place, (own, (by_rarity, alike)) in enumerate(zip(levels, letters, strict=True))
     ]
-    return ClaimClosenessTable(tuple(found), tuple(levels), entitled, rarities)
+    return ClaimClosenessTable(tuple(rows), tuple(levels), entitled, rarities)
 
 
 def _levels(counts: Mapping[str, int], forms: Mapping[str, Sequence[tuple[int, float]]]) -> dict[int, float]:
-    held: dict[int, float] = {}
+    levels: dict[int, float] = {}
     for stem in counts:
         for number, worth in forms.get(stem, ()):
-            held[number] = max(held.get(number, 0.0), worth)
-    return held
+            levels[number] = max(levels.get(number, 0.0), worth)
+    return levels
 
 
 def _most(*levels: Levels) -> Levels:
@@ -114,14 +107,17 @@ def _weighed(levels: Levels, rarities: Sequence[float]) -> float:
 def _letters(pool: CandidatePool, claim: str) -> Task[list[tuple[float, float]]]:
     pieces = pieces_of(claim)
     texts = yield from in_stretches(pool.sentences, lambda row: _bare(row.text), "spelling it out")
-    held = yield from in_stretches(
+    shared_pieces = yield from in_stretches(
         texts, lambda text: [piece for piece in pieces if piece in text], "comparing letters"
     )
-    frequency = Counter(piece for here in held for piece in here)
+    frequency = Counter(piece for shared in shared_pieces for piece in shared)
     total = len(texts)
     weights = {piece: math.log(1 + (total - df + 0.5) / (df + 0.5)) for piece, df in frequency.items()}
     whole = math.fsum(weights.values()) or 1.0
-    return [(math.fsum(weights[piece] for piece in here) / whole, len(here) / max(1, len(pieces))) for here in held]
+    return [
+        (math.fsum(weights[piece] for piece in shared) / whole, len(shared) / max(1, len(pieces)))
+        for shared in shared_pieces
+    ]
 
 
 def pieces_of(claim: str) -> tuple[str, ...]:

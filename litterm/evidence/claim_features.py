@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from litterm.evidence.claim_closeness import BEARINGS, ClaimCloseness, bearing_values
+from litterm.evidence.claim_closeness import CLOSENESS_TERMS, ClaimCloseness, closeness_values
 from litterm.evidence.features import TERMS, Features, values
 from litterm.evidence.wording.rhetorical_role import TONES, Tone, tone_values
 
-CLAIM_TERMS = (*TERMS, *BEARINGS, *TONES)
+CLAIM_TERMS = (*TERMS, *CLOSENESS_TERMS, *TONES)
 
 
 def claim_values(features: Features, bearing: ClaimCloseness, tone: Tone) -> tuple[float, ...]:
     """The numbers in the order of `CLAIM_TERMS`."""
-    return (*values(features), *bearing_values(bearing), *tone_values(tone))
+    return (*values(features), *closeness_values(bearing), *tone_values(tone))
 
 
 def weighted(numbers: Sequence[float], weights: Sequence[float]) -> float:

@@ -48,6 +48,7 @@ def cover(
     before it. The order is nested: the first three of ten are the answer to `k` = 3.
     """
     best = max(scores, default=0.0)
+    # Less the best, so that no score is too large for `exp`.
     worth = [math.exp(sharpness * (score - best)) for score in scores]
     if among is not None:
         worth = [own if place in among else -math.inf for place, own in enumerate(worth)]

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
-from operator import attrgetter
+from dataclasses import dataclass
 
 from litterm.evidence.candidate_pool import CandidatePool, content_stems
+from litterm.evidence.feature_values import vector_form
 from litterm.evidence.wording import cue_words
 from litterm.model.document import Document, Section, SectionKind, Sentence
 
 _USUAL_LENGTH = 20
+"""Words; the term is 0 for such a sentence."""
 _EDGE_MEAN = 0.33
+"""The mean of the square over an abstract, taken off so that the term says nothing of whether there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +90,7 @@ class Features:
     denial_in_abstract: float
 
 
-TERMS = tuple(term.name for term in fields(Features))
-_VALUES = attrgetter(*TERMS)
-
-
-def values(features: Features) -> tuple[float, ...]:
-    """The numbers in the order of `TERMS`."""
-    numbers: tuple[float, ...] = _VALUES(features)
-    return numbers
+TERMS, values = vector_form(Features)
 
 
 def describe(sentence: Sentence, place: CandidatePosition, closeness: Closeness) -> Features:
@@ -103,7 +98,7 @@ def describe(sentence: Sentence, place: CandidatePosition, closeness: Closeness)
     text = sentence.text
     lower = text.lower()
     inside = float(place.in_abstract is not None)
-    at = place.in_abstract or 0.0
+    abstract_place = place.in_abstract or 0.0
     outside = 1.0 - inside
     return Features(
         hypothesis=closeness.hypothesis,
@@ -121,8 +116,8 @@ def describe(sentence: Sentence, place: CandidatePosition, closeness: Closeness)
         significance=cue_words.holds(cue_words.SIGNIFICANCE, lower),
         methods=outside * (place.section_kind == "methods"),
         introduction=outside * (place.section_kind == "introduction"),
-        abstract_place=at,
-        abstract_edge=inside * (at * at - _EDGE_MEAN),
+        abstract_place=abstract_place,
+        abstract_edge=inside * (abstract_place * abstract_place - _EDGE_MEAN),
         first=outside * (sentence.position == 1 and sentence.paragraph == 1),
         heading=outside * 4 * place.heading_share,
         design=cue_words.holds(cue_words.DESIGN, lower),
@@ -135,10 +130,10 @@ def describe(sentence: Sentence, place: CandidatePosition, closeness: Closeness)
     )
 
 
-def places(document: Document, pool: CandidatePool, asked: frozenset[str]) -> Iterator[CandidatePosition]:
-    """Where each candidate stands, in order; `asked` are the stems of the hypothesis."""
+def places(document: Document, pool: CandidatePool, stems: frozenset[str]) -> Iterator[CandidatePosition]:
+    """Where each candidate stands, in order; `stems` are the stems of the hypothesis."""
     kinds = carried_kinds(document.sections)
-    shares = [_share(section, asked) for section in document.sections]
+    shares = [_share(section, stems) for section in document.sections]
     abstract = [place for place, sentence in enumerate(pool.sentences) if sentence.kind == "abstract"]
     within = {place: 2 * (rank + 0.5) / len(abstract) - 1 for rank, place in enumerate(abstract)}
     for place, sentence in enumerate(pool.sentences):
@@ -163,5 +158,5 @@ def carried_kinds(sections: Sequence[Section]) -> tuple[SectionKind, ...]:
     return tuple(kinds)
 
 
-def _share(section: Section, asked: frozenset[str]) -> float:
-    return len(asked.intersection(content_stems(section.title))) / len(asked)
+def _share(section: Section, stems: frozenset[str]) -> float:
+    return len(stems.intersection(content_stems(section.title))) / len(stems)

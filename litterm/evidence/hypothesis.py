@@ -31,6 +31,6 @@ def read_hypothesis(typed: str) -> Hypothesis:
         for stem in content_stems(text[start:end]):
             words.setdefault(stem, text[start:end])
     if not words:
-        said = "is empty" if not text else "has no word to look for"
-        raise UsageError(f"The hypothesis {said}; state what the paper should show, for example: dropout helps.")
+        fault = "is empty" if not text else "has no word to look for"
+        raise UsageError(f"The hypothesis {fault}; state what the paper should show, for example: dropout helps.")
     return Hypothesis(text, words)

@@ -14,16 +14,16 @@ from litterm.core.tasks import Task
 from litterm.evidence.candidate_pool import CandidatePool, read_pool
 from litterm.evidence.candidates import SentenceCandidates, described
 from litterm.evidence.caveats import notices
-from litterm.evidence.claim_closeness import ClaimClosenessTable, bearings
+from litterm.evidence.claim_closeness import ClaimClosenessTable, measure_closeness
 from litterm.evidence.claim_features import claim_values, weighted
 from litterm.evidence.diverse_top_k import Overlap, cover
 from litterm.evidence.features import values
 from litterm.evidence.hypothesis import Hypothesis, read_hypothesis
 from litterm.evidence.lexical import at_least_one
 from litterm.evidence.strength import logistic, strength_of, strength_values, verdict_by
-from litterm.evidence.verdict import THIN, probability, read_signs
+from litterm.evidence.verdict import THIN, probability, read_verdict_features
 from litterm.evidence.weights import Weights
-from litterm.evidence.wording.concepts import holdings, relevances
+from litterm.evidence.wording.concepts import find_occurrences, relevances
 from litterm.evidence.wording.rhetorical_role import Tone, tones
 from litterm.evidence.wording.stance import compare, likely_stance
 from litterm.model.document import Document, SentenceKind
@@ -48,12 +48,12 @@ class _Judged:
 
     def speaks(self, place: int) -> bool:
         """Whether this candidate may be called evidence."""
-        held = max(self.candidates.held.share(place), self.near.each[place].share)
-        return self.confidence >= NOTHING_BELOW and held >= FLOOR
+        share = max(self.candidates.occurrences.share(place), self.near.rows[place].share)
+        return self.confidence >= NOTHING_BELOW and share >= FLOOR
 
     def strength(self, place: int) -> Strength:
         """How strongly this candidate speaks to the hypothesis."""
-        numbers = strength_values(self.near.each[place], self.tones[place], confidence=self.confidence)
+        numbers = strength_values(self.near.rows[place], self.tones[place], confidence=self.confidence)
         return strength_of(logistic(weighted((*numbers, 1.0), self.by_strength)))
 
 
@@ -89,18 +89,18 @@ class LinearExtractor:
         Raises:
             UsageError: `k` is below 1, or the hypothesis has no content word.
         """
-        asked = read_hypothesis(hypothesis)
+        claim = read_hypothesis(hypothesis)
         at_least_one(k)
         read = yield from self._read(document)
-        judged = yield from self._judge(read, asked)
+        judged = yield from self._judge(read, claim)
         candidates, overlap = judged.candidates, read.overlap
         live = {place for place, row in enumerate(read.pool.sentences) if row.kind not in self._withheld}
-        closeness = yield from candidates.closeness(relevances(candidates.held, read.pool))
+        closeness = yield from candidates.closeness(relevances(candidates.occurrences, read.pool))
         by_claim = self._by_claim(scope, thin=_is_thin(read.pool))
         features, scores = yield from described(
             candidates,
             closeness,
-            lambda place, terms: weighted(claim_values(terms, judged.near.each[place], read.tones[place]), by_claim),
+            lambda place, terms: weighted(claim_values(terms, judged.near.rows[place], read.tones[place]), by_claim),
             k=k,
             shown=lambda place: place in live and (everything or judged.speaks(place)),
             strength=judged.strength,
@@ -110,36 +110,38 @@ class LinearExtractor:
         fitted = self._weights.results if scope == "results" else self._weights.all
         by_findings = [weighted(values(terms), fitted) for terms in features]
         findings = yield from cover(by_findings, overlap, k=k, sharpness=SHARPNESS, among=live)
-        sentences = self._with_stance(asked, judged, candidates.ranked(evidence, scores, judged.strength))
+        sentences = self._with_stance(claim, judged, candidates.ranked(evidence, scores, judged.strength))
         return Evidence(
             paper_id=document.paper_id,
             document_id=document.id,
-            hypothesis=asked.text,
+            hypothesis=claim.text,
             scope=scope,
             by=self.name,
             sentences=sentences,
-            notices=notices(document, read.pool, asked),
+            notices=notices(document, read.pool, claim),
             verdict=verdict_of(judged.confidence, sentences),
             confidence=judged.confidence,
             key_findings=candidates.ranked(findings, by_findings, judged.strength),
         )
 
-    def _judge(self, read: _Read, asked: Hypothesis) -> Task[_Judged]:
+    def _judge(self, read: _Read, hypothesis: Hypothesis) -> Task[_Judged]:
         """How near the paper is to the hypothesis, sentence by sentence and as a whole."""
         document, pool = read.document, read.pool
-        held = holdings(asked, pool)
-        near = yield from bearings(document, pool, held, asked.text)
+        occurrences = find_occurrences(hypothesis, pool)
+        near = yield from measure_closeness(document, pool, occurrences, hypothesis.text)
         weights = self._weights.thin if _is_thin(pool) else self._weights.full
-        confidence = probability(read_signs(document, pool, held, near), weights)
-        return _Judged(SentenceCandidates(document, pool, held), near, read.tones, confidence, self._weights.strength)
+        confidence = probability(read_verdict_features(document, pool, occurrences, near), weights)
+        return _Judged(
+            SentenceCandidates(document, pool, occurrences), near, read.tones, confidence, self._weights.strength
+        )
 
     def _with_stance(
-        self, asked: Hypothesis, judged: _Judged, sentences: tuple[EvidenceSentence, ...]
+        self, hypothesis: Hypothesis, judged: _Judged, sentences: tuple[EvidenceSentence, ...]
     ) -> tuple[EvidenceSentence, ...]:
         """The first with its likely stance: only of the first sentence is it known how often that is right."""
         if not sentences or sentences[0].strength == "weak":
             return sentences
-        compared = compare(asked.text, judged.candidates.held.concepts, sentences[0].sentence.text)
+        compared = compare(hypothesis.text, judged.candidates.occurrences.concepts, sentences[0].sentence.text)
         return (replace(sentences[0], likely_stance=likely_stance(compared, self._weights.stance)), *sentences[1:])
 
     def _by_claim(self, scope: EvidenceScope, *, thin: bool) -> Sequence[float]:

@@ -11,7 +11,7 @@ from litterm.evidence.diverse_top_k import Overlap, cover
 from litterm.evidence.features import Features
 from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.similarity import hypothesis_scores
-from litterm.evidence.wording.concepts import holdings
+from litterm.evidence.wording.concepts import find_occurrences
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence, EvidenceScope
 
@@ -37,21 +37,21 @@ class LexicalExtractor:
         Raises:
             UsageError: `k` is below 1, or the hypothesis has no content word.
         """
-        asked = read_hypothesis(hypothesis)
+        claim = read_hypothesis(hypothesis)
         at_least_one(k)
         pool = yield from read_pool(document)
-        candidates = SentenceCandidates(document, pool, holdings(asked, pool))
-        closeness = yield from candidates.closeness(hypothesis_scores(pool, asked.words))
+        candidates = SentenceCandidates(document, pool, find_occurrences(claim, pool))
+        closeness = yield from candidates.closeness(hypothesis_scores(pool, claim.words))
         _, scores = yield from described(candidates, closeness, lambda _place, terms: score(terms, scope), k=k)
         picked = yield from cover(scores, Overlap(pool.vectors), k=k, sharpness=_SHARPNESS)
         return Evidence(
             paper_id=document.paper_id,
             document_id=document.id,
-            hypothesis=asked.text,
+            hypothesis=claim.text,
             scope=scope,
             by=self.name,
             sentences=candidates.ranked(picked, scores),
-            notices=(*self._notices, *notices(document, pool, asked)),
+            notices=(*self._notices, *notices(document, pool, claim)),
         )
 
 

@@ -1,4 +1,4 @@
-"""The verb *evidence*: the sentences of one paper that bear on a hypothesis."""
+"""Evidence: the sentences of one paper that bear on a hypothesis."""
 
 from __future__ import annotations
 

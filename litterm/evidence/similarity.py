@@ -11,6 +11,7 @@ from litterm.evidence.candidate_pool import CandidatePool, in_stretches
 
 _SATURATION = 2.0
 _LEAD = 8
+"""Candidates that stand for the abstract of a paper without one."""
 # One giant section may be marked as abstract throughout; comparing all with all would be quadratic.
 _LONGEST_ABSTRACT = 60
 _LOWEST, _HIGHEST = -4.0, 6.0
@@ -18,9 +19,9 @@ _LOWEST, _HIGHEST = -4.0, 6.0
 
 def hypothesis_scores(pool: CandidatePool, stems: Collection[str]) -> list[float]:
     """BM25 of the hypothesis's distinct `stems` (k1 2, no length penalty), for each candidate; at least 0."""
-    asked = [(stem, pool.idf[stem] * (_SATURATION + 1)) for stem in sorted(set(stems)) if stem in pool.idf]
+    weights = [(stem, pool.idf[stem] * (_SATURATION + 1)) for stem in sorted(set(stems)) if stem in pool.idf]
     return [
-        sum(weight * counts[stem] / (counts[stem] + _SATURATION) for stem, weight in asked if stem in counts)
+        sum(weight * counts[stem] / (counts[stem] + _SATURATION) for stem, weight in weights if stem in counts)
         for counts in pool.counts
     ]
 
@@ -68,6 +69,7 @@ def _nearest(place: int, vector: Mapping[str, float], postings: Mapping[str, lis
     for stem, weight in vector.items():
         for other, other_weight in postings.get(stem, ()):
             cosines[other] += weight * other_weight
+    # Itself would always be the nearest.
     cosines.pop(place, None)
     return max(cosines.values(), default=0.0)
 

@@ -11,22 +11,23 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from litterm.evidence.claim_closeness import BEARINGS, ClaimCloseness, bearing_values
+from litterm.evidence.claim_closeness import CLOSENESS_TERMS, ClaimCloseness, closeness_values
 from litterm.evidence.wording.rhetorical_role import TONES, Tone, tone_values
 from litterm.model.evidence import EvidenceSentence, Strength, Verdict
 
-STRENGTH_TERMS = (*BEARINGS, *TONES, "paper")
+STRENGTH_TERMS = (*CLOSENESS_TERMS, *TONES, "paper")
 """`paper` is the logit of the probability that the paper speaks to the claim."""
 STRONG_FROM: Final = 0.6
 MEDIUM_FROM: Final = 0.3
 _BY_SHARE_STRONG, _BY_SHARE_MEDIUM = 0.6, 0.3
 _WIDEST_LOGIT = 4.0
+"""Probabilities below 2 % count alike, and so do those above 98 %."""
 _RANKS: Final[dict[Strength, int]] = {"weak": 0, "medium": 1, "strong": 2}
 
 
 def strength_values(bearing: ClaimCloseness, tone: Tone, *, confidence: float) -> tuple[float, ...]:
     """The numbers in the order of `STRENGTH_TERMS`; `confidence` is the paper's."""
-    return (*bearing_values(bearing), *tone_values(tone), logit(confidence))
+    return (*closeness_values(bearing), *tone_values(tone), logit(confidence))
 
 
 def logit(probability: float) -> float:
@@ -64,4 +65,5 @@ def strongest(strengths: Iterable[Strength]) -> Strength | None:
 
 def logistic(value: float) -> float:
     """Probability of log odds."""
+    # Beyond 60 nothing changes any more, and far beyond `exp` overflows.
     return 1 / (1 + math.exp(-max(-60.0, min(60.0, value))))

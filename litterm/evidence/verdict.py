@@ -13,13 +13,16 @@ from statistics import fmean
 
 from litterm.evidence.candidate_pool import CandidatePool, content_stems
 from litterm.evidence.claim_closeness import ClaimClosenessTable
+from litterm.evidence.strength import logistic
 from litterm.evidence.wording.concepts import ConceptOccurrences
 from litterm.model.document import Document
 
 THIN = 30
 """With fewer candidates, for example an abstract alone, signs have weights of their own."""
 _FULLEST = 10
+"""Sentences that stand for title and abstract where a document has neither."""
 _BEST = 3
+"""One sentence alone may be near the claim by chance."""
 _DIGITS = re.compile(r"\d+")
 _BY_TITLE = 0.7
 """How much a concept counts in a sentence that only the title holds."""
@@ -34,7 +37,7 @@ class VerdictFeatures:
     exact: float
     """The same, in the hypothesis's own words."""
     depth: float
-    """Mean of `ln(1 + sentences)` over the half of its concepts that fewest sentences hold."""
+    """Mean of `ln(1 + percent of the sentences)` over the half of its concepts that fewest sentences hold."""
     front: float
     """Share of it that title and abstract hold; without them that of the ten fullest sentences."""
     together: float
@@ -46,11 +49,11 @@ class VerdictFeatures:
     met: float
     """As `together`, a word that begins alike counting too, and the title as if it stood in every sentence."""
     close: float
-    """Mean of `Bearing.in_context` over the three best sentences; in [0, 1]."""
+    """Mean of `ClaimCloseness.in_context` over the three best sentences; in [0, 1]."""
     held: float
-    """Mean of `Bearing.share` over the three best sentences; in [0, 1]."""
+    """Mean of `ClaimCloseness.share` over the three best sentences; in [0, 1]."""
     spelled: float
-    """Mean of `Bearing.all_letters` over the three best sentences; in [0, 1]."""
+    """Mean of `ClaimCloseness.all_letters` over the three best sentences; in [0, 1]."""
     halves: float
     """How much of the worse covered half of the hypothesis the best sentence for that half holds; in [0, 1]."""
     numbers: float
@@ -60,56 +63,59 @@ class VerdictFeatures:
 SIGNS = tuple(sign.name for sign in fields(VerdictFeatures))
 
 
-def read_signs(
-    document: Document, pool: CandidatePool, held: ConceptOccurrences, near: ClaimClosenessTable
+def read_verdict_features(
+    document: Document, pool: CandidatePool, occurrences: ConceptOccurrences, near: ClaimClosenessTable
 ) -> VerdictFeatures:
     """The signs of one paper and hypothesis; `near` are its candidates against the hypothesis."""
-    rarities = [concept.rarity for concept in held.concepts]
+    rarities = [concept.rarity for concept in occurrences.concepts]
     whole = sum(rarities)
-    own = [concept.stem in pool.idf for concept in held.concepts]
-    covered = [here or frequency > 0 for here, frequency in zip(own, held.frequency, strict=True)]
-    shares = sorted((held.share(place) for place in range(len(held.counts))), reverse=True)[:_FULLEST] or [0.0]
-    frequencies = sorted(held.frequency)[: max(1, len(held.frequency) // 2)]
-    front = _front(document, pool, held)
+    own = [concept.stem in pool.idf for concept in occurrences.concepts]
+    covered = [occurs or frequency > 0 for occurs, frequency in zip(own, occurrences.frequency, strict=True)]
+    shares = sorted((occurrences.share(place) for place in range(len(occurrences.counts))), reverse=True)[
+        :_FULLEST
+    ] or [0.0]
+    frequencies = sorted(occurrences.frequency)[: max(1, len(occurrences.frequency) // 2)]
+    front = _front(document, pool, occurrences)
     return VerdictFeatures(
-        coverage=sum(rarity for rarity, here in zip(rarities, covered, strict=True) if here) / whole,
-        exact=sum(rarity for rarity, here in zip(rarities, own, strict=True) if here) / whole,
-        depth=fmean(math.log1p(100 * frequency / max(1, len(held.counts))) for frequency in frequencies),
+        coverage=sum(rarity for rarity, occurs in zip(rarities, covered, strict=True) if occurs) / whole,
+        exact=sum(rarity for rarity, occurs in zip(rarities, own, strict=True) if occurs) / whole,
+        depth=fmean(math.log1p(100 * frequency / max(1, len(occurrences.counts))) for frequency in frequencies),
         front=fmean(shares) if front is None else sum(rarities[number] for number in front) / whole,
-        together=_together(held, rarities),
+        together=_together(occurrences, rarities),
         alike=_alike(near),
         often=_often(near),
         met=_met(near),
-        close=_of_best([each.in_context for each in near.each]),
-        held=_of_best([each.share for each in near.each]),
-        spelled=_of_best([each.all_letters for each in near.each]),
+        close=_of_best([row.in_context for row in near.rows]),
+        held=_of_best([row.share for row in near.rows]),
+        spelled=_of_best([row.all_letters for row in near.rows]),
         halves=_halves(near),
-        numbers=_numbers([concept.stem for concept in held.concepts], pool.idf),
+        numbers=_numbers([concept.stem for concept in occurrences.concepts], pool.idf),
     )
 
 
 def probability(signs: VerdictFeatures, weights: Sequence[float]) -> float:
     """Logistic of the weighted signs; the last weight is the constant."""
-    value = sum(weight * sign for weight, sign in zip(weights, (*astuple(signs), 1.0), strict=True))
-    return 1 / (1 + math.exp(-max(-60.0, min(60.0, value))))
+    return logistic(sum(weight * sign for weight, sign in zip(weights, (*astuple(signs), 1.0), strict=True)))
 
 
-def _front(document: Document, pool: CandidatePool, held: ConceptOccurrences) -> frozenset[int] | None:
+def _front(document: Document, pool: CandidatePool, occurrences: ConceptOccurrences) -> frozenset[int] | None:
     title = {stem for row in document.sentences if row.kind == "title" for stem in content_stems(row.text)}
     places = [place for place, sentence in enumerate(pool.sentences) if sentence.kind == "abstract"]
     if not title and not places:
         return None
-    named = {number for number, concept in enumerate(held.concepts) if not title.isdisjoint(concept.forms)}
-    return frozenset(named.union(*(held.counts[place] for place in places)))
+    named = {number for number, concept in enumerate(occurrences.concepts) if not title.isdisjoint(concept.forms)}
+    return frozenset(named.union(*(occurrences.counts[place] for place in places)))
 
 
-def _together(held: ConceptOccurrences, rarities: Sequence[float]) -> float:
+def _together(occurrences: ConceptOccurrences, rarities: Sequence[float]) -> float:
     size = len(rarities)
     if size < 2:
-        return float(held.frequency[0] > 0)
-    met = {(one, other) for held_here in held.counts for one in held_here for other in held_here if one < other}
+        return float(occurrences.frequency[0] > 0)
+    pairs = {
+        (first, second) for numbers in occurrences.counts for first in numbers for second in numbers if first < second
+    }
     whole = (sum(rarities) ** 2 - sum(rarity * rarity for rarity in rarities)) / 2
-    return sum(rarities[one] * rarities[other] for one, other in sorted(met)) / whole
+    return sum(rarities[first] * rarities[second] for first, second in sorted(pairs)) / whole
 
 
 def _of_best(values: Sequence[float]) -> float:
@@ -139,13 +145,13 @@ def _met(near: ClaimClosenessTable) -> float:
     best: dict[tuple[int, int], float] = {}
     by_title = {number: _BY_TITLE * worth for number, worth in near.title.items()}
     for levels in near.levels:
-        here = by_title | {number: max(worth, by_title.get(number, 0.0)) for number, worth in levels.items()}
-        for one, worth in here.items():
-            for other, other_worth in here.items():
-                if one < other:
-                    best[one, other] = max(best.get((one, other), 0.0), worth * other_worth)
+        levels_here = by_title | {number: max(worth, by_title.get(number, 0.0)) for number, worth in levels.items()}
+        for first, worth in levels_here.items():
+            for second, second_worth in levels_here.items():
+                if first < second:
+                    best[first, second] = max(best.get((first, second), 0.0), worth * second_worth)
     whole = (sum(rarities) ** 2 - sum(rarity * rarity for rarity in rarities)) / 2
-    return sum(rarities[one] * rarities[other] * worth for (one, other), worth in sorted(best.items())) / whole
+    return sum(rarities[first] * rarities[second] * worth for (first, second), worth in sorted(best.items())) / whole
 
 
 def _halves(near: ClaimClosenessTable) -> float:
@@ -159,13 +165,13 @@ def _halves(near: ClaimClosenessTable) -> float:
 
 def _most_of(levels: Sequence[Mapping[int, float]], weights: Sequence[float], part: range) -> float:
     whole = math.fsum(weights[number] for number in part)
-    held = (math.fsum(weights[number] * here.get(number, 0.0) for number in part) for here in levels)
-    return max(held, default=0.0) / whole
+    sums = (math.fsum(weights[number] * level.get(number, 0.0) for number in part) for level in levels)
+    return max(sums, default=0.0) / whole
 
 
-def _numbers(asked: Iterable[str], known: Iterable[str]) -> float:
-    wanted = _runs_of_digits(asked)
-    return len(wanted & _runs_of_digits(known)) / len(wanted) if wanted else 1.0
+def _numbers(hypothesis_stems: Iterable[str], paper_stems: Iterable[str]) -> float:
+    needed = _runs_of_digits(hypothesis_stems)
+    return len(needed & _runs_of_digits(paper_stems)) / len(needed) if needed else 1.0
 
 
 def _runs_of_digits(stems: Iterable[str]) -> frozenset[str]:

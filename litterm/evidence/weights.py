@@ -18,7 +18,7 @@ from litterm.evidence.wording.stance import STANCE_TERMS
 
 FILE = Path(data.__file__).with_name("evidence.json")
 FORM = 3
-
+"""Raised when the file changes its meaning and not its terms."""
 _MADE_FOR = {
     "form": FORM,
     "terms": list(CLAIM_TERMS),
@@ -110,8 +110,8 @@ def _weights(fields: Mapping[str, object]) -> Weights:
     return Weights(**{name: _numbers(fields[name], count) for name, count in _COUNTS.items()})
 
 
-def _numbers(given: object, count: int) -> tuple[float, ...]:
-    numbers = tuple(float(number) for number in cast("Sequence[float]", given))
+def _numbers(stated: object, count: int) -> tuple[float, ...]:
+    numbers = tuple(float(number) for number in cast("Sequence[float]", stated))
     if len(numbers) != count:
         raise ValueError(f"{len(numbers)} weights where {count} are needed")
     return numbers

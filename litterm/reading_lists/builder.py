@@ -94,24 +94,26 @@ class ListBuilder:
         try:
             references = self.search.graph().references(ids)
         except LibraryError:
+            # The list is still made: its order then rests on the kind of a paper and its year.
             return ()
         inside = set(ids)
         return tuple((edge.citing, edge.cited) for edges in references for edge in edges if edge.cited in inside)
 
 
 def chosen(ranked: RankedCandidates, request: ListRequest) -> tuple[list[int], list[int]]:
-    """The places of the papers of a list and of those that come next."""
+    """The indices of the candidates that form a list, and of those that come next as spares."""
     papers = ranked.candidates.papers
     place_of = {paper.id: place for place, paper in enumerate(papers)}
-    fixed = [place_of[each] for each in request.include if each in place_of]
+    fixed = [place_of[paper_id] for paper_id in request.include if paper_id in place_of]
+    # What is pinned always comes in, even where that is more than a list may otherwise hold.
     size = min(max(request.size, SHORTEST, len(fixed)), max(LONGEST, len(fixed)))
     return select(papers, ranked.points, ranked.candidates.topic.keywords, size=size, fixed=fixed)
 
 
 def _notices(request: ListRequest, candidates: ListCandidates, count: int) -> tuple[str, ...]:
-    found = []
+    notices = []
     if 0 < count < request.size:
-        found.append(f"The library holds only {count} papers on this.")
+        notices.append(f"The library holds only {count} papers on this.")
     if not candidates.columns["cited"].any():
-        found.append("The citations between these papers are not known: the order is by kind of paper and year.")
-    return tuple(found)
+        notices.append("The citations between these papers are not known: the order is by kind of paper and year.")
+    return tuple(notices)

@@ -34,12 +34,12 @@ _LONGEST_TOPIC = 2_000
 _REPLY_TOKENS = 4_095
 _LONGEST_WHY, _LONGEST_HEADING, _LONGEST_TITLE = 200, 60, 300
 
-_SOUGHT = 10
-"""Titles that services are asked for, at most."""
+_MOST_LOOKUPS = 10
+"""Titles looked up in services for one list: each takes a request or more."""
 
-Sought = Callable[[str, "int | None"], "Task[Paper | None]"]
+OnlineTitleSearch = Callable[[str, "int | None"], "Task[Paper | None]"]
 """A title and the last year to the paper of a service, which is in the library then; `None`: nobody has it."""
-Titled = Callable[[Sequence[str]], Sequence[Sequence["Paper"]]]
+TitleSearch = Callable[[Sequence[str]], Sequence[Sequence["Paper"]]]
 """Titles to the papers of the library that bear them."""
 
 
@@ -54,7 +54,7 @@ class PickedCandidate:
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """What a model said."""
+    """The reply of a model: its thoughts, the candidates it picked, titles it misses among them."""
 
     reason: str
     papers: tuple[PickedCandidate, ...]
@@ -63,7 +63,7 @@ class ModelChoice:
 
 @dataclass(frozen=True, slots=True)
 class _Outside:
-    """What became of titles that stand beside the candidates."""
+    """Papers found for the titles that a model named beside the candidates."""
 
     found: tuple[tuple[Paper, str], ...] = ()
     """Each with where it was found, in words."""
@@ -77,8 +77,8 @@ class ModelListBuilder:
 
     offline: ListBuilder
     model: ChatModel
-    titled: Titled
-    sought: Sought | None = None
+    find_by_title: TitleSearch
+    find_online: OnlineTitleSearch | None = None
     """`None`: no service may be asked for a title."""
 
     def build(self, request: ListRequest) -> Task[ReadingList]:
@@ -96,8 +96,8 @@ class ModelListBuilder:
         try:
             answer = yield from self.model.answer(self._question(request, ranked, places))
         except ModelError as error:
-            told = f"The model could not be asked, so this is the list without one: {error}"
-            return replace(plain, notices=(*plain.notices, told))
+            notice = f"The model could not be asked, so this is the list without one: {error}"
+            return replace(plain, notices=(*plain.notices, notice))
         outside = yield from self._outside(request, answer.value.missing)
         return self._arranged(request, ranked, places, answer.value, outside)
 
@@ -118,7 +118,7 @@ class ModelListBuilder:
 
     def _question(self, request: ListRequest, ranked: RankedCandidates, places: Sequence[int]) -> Question[ModelChoice]:
         papers = [ranked.candidates.papers[place] for place in places]
-        asked = prompt(
+        message = prompt(
             "reading-list",
             topic=Data("topic", request.topic[:_LONGEST_TOPIC]),
             papers=Data("papers", listed([_shown_as(paper) for paper in papers])),
@@ -126,7 +126,7 @@ class ModelListBuilder:
             limit=f"; nothing later than {request.until}" if request.until else "",
         )
         form = ReplyForm("reading_list", _shape(len(places)))
-        return Question(ModelRequest(asked.purpose, asked.messages, max_tokens=_REPLY_TOKENS), form)
+        return Question(ModelRequest(message.purpose, message.messages, max_tokens=_REPLY_TOKENS), form)
 
     def _arranged(
         self,
@@ -137,63 +137,72 @@ class ModelListBuilder:
         outside: _Outside,
     ) -> ReadingList:
         """The model's papers in its order, pinned ones among them, filled up from the offline choice."""
+        # Of a candidate picked twice the first pick counts: reversed, it is the last to be written.
         picks = {places[pick.number - 1]: pick for pick in reversed(choice.papers)}
         named = list(dict.fromkeys(places[pick.number - 1] for pick in choice.papers))[: request.size]
         papers = ranked.candidates.papers
         pinned = [place for place, paper in enumerate(papers) if paper.id in request.include and place not in named]
-        kept = [*named[: max(0, request.size - len(pinned))], *pinned]
-        filled, spares = chosen(ranked, replace(request, include=tuple(papers[place].id for place in kept)))
-        more = [place for place in filled if place not in kept]
-        plain = self.offline.arranged(request, ranked, [*kept, *more], spares)
+        chosen_places = [*named[: max(0, request.size - len(pinned))], *pinned]
+        filled, spares = chosen(ranked, replace(request, include=tuple(papers[place].id for place in chosen_places)))
+        more = [place for place in filled if place not in chosen_places]
+        plain = self.offline.arranged(request, ranked, [*chosen_places, *more], spares)
         entry_of = {entry.paper.id: entry for entry in plain.entries}
-        told: list[tuple[str, ListEntry]] = []
-        for place in (*kept, *more):
-            pick, entry = picks.get(place), entry_of[papers[place].id]
-            told.append(
-                (pick.section, replace(entry, why=(pick.why,) if pick.why else entry.why)) if pick else ("", entry)
-            )
-        told += [
+        entries = [_placed(entry_of[papers[place].id], picks.get(place)) for place in (*chosen_places, *more)]
+        entries += [
+            # "method" is the stage of papers of which nothing else is known.
             ("", ListEntry(paper, "method", (f"named by the model and found in {where}",)))
             for paper, where in outside.found
             if paper.id not in entry_of
-        ][: max(request.size, LONGEST) - len(told)]
-        notices = [notice for notice in plain.notices if not notice.startswith("Who cites")]
-        if more:
-            notices.append(f"The model named {len(named)} papers; {counted(len(more), 'paper')} more fill the list.")
-        if outside.lost:
-            where = "in the library" if self.sought is None else "in the library or in a service"
-            notices.append(f"{counted(outside.lost, 'title')} the model named beside them are not {where}: left out.")
-        sections = _sections(told) if request.sections else (ListSection("", tuple(entry for _, entry in told)),)
+        ][: max(request.size, LONGEST) - len(entries)]
+        sections = _sections(entries) if request.sections else (ListSection("", tuple(entry for _, entry in entries)),)
         return replace(
             plain,
             sections=sections,
             by=self.model.name,
-            notices=tuple(notices),
+            notices=self._notices(plain, len(named), len(more), outside.lost),
             titles_named=len(choice.missing),
             titles_lost=outside.lost,
         )
 
+    def _notices(self, plain: ReadingList, named: int, added: int, lost: int) -> tuple[str, ...]:
+        """What the reader should know of the list; `named`, `added` and `lost` are numbers of papers and titles."""
+        notices = [notice for notice in plain.notices if not notice.startswith("Who cites")]
+        if added:
+            notices.append(f"The model named {named} papers; {counted(added, 'paper')} more fill the list.")
+        if lost:
+            where = "in the library" if self.find_online is None else "in the library or in a service"
+            notices.append(f"{counted(lost, 'title')} the model named beside them are not {where}: left out.")
+        return tuple(notices)
+
     def _outside(self, request: ListRequest, titles: Sequence[str]) -> Task[_Outside]:
         """Papers with these titles that may join the list: of the library, else of services that may be asked."""
         found: list[tuple[Paper, str]] = []
-        lost = asked = 0
-        for title, papers in zip(titles, self.titled(titles) if titles else (), strict=True):
-            held = next((paper for paper in papers if _admitted(paper, request)), None)
-            if held is not None:
-                found.append((held, "the library"))
+        lost = lookups = 0
+        for title, papers in zip(titles, self.find_by_title(titles) if titles else (), strict=True):
+            in_library = next((paper for paper in papers if _admitted(paper, request)), None)
+            if in_library is not None:
+                found.append((in_library, "the library"))
                 continue
-            if self.sought is not None and not papers and asked < _SOUGHT:
-                asked += 1
+            if self.find_online is not None and not papers and lookups < _MOST_LOOKUPS:
+                lookups += 1
                 yield Progress(f"looking up “{title}”")
-                sought = yield from self.sought(title, request.until)
-                if sought is not None and _admitted(sought, request):
-                    found.append((sought, "a service"))
+                online_paper = yield from self.find_online(title, request.until)
+                if online_paper is not None and _admitted(online_paper, request):
+                    found.append((online_paper, "a service"))
                     continue
             lost += 1
-        once: dict[PaperId, tuple[Paper, str]] = {}
+        # Two titles may lead to one paper.
+        by_id: dict[PaperId, tuple[Paper, str]] = {}
         for paper, where in found:
-            once.setdefault(paper.id, (paper, where))
-        return _Outside(tuple(once.values()), lost)
+            by_id.setdefault(paper.id, (paper, where))
+        return _Outside(tuple(by_id.values()), lost)
+
+
+def _placed(entry: ListEntry, pick: PickedCandidate | None) -> tuple[str, ListEntry]:
+    """The heading over an entry and the entry with the model's reason; as it was where the model did not pick it."""
+    if pick is None:
+        return "", entry
+    return pick.section, replace(entry, why=(pick.why,) if pick.why else entry.why)
 
 
 def _admitted(paper: Paper, request: ListRequest) -> bool:
@@ -217,9 +226,9 @@ def _shown_as(paper: Paper) -> str:
     return f"({paper.year or 'no year'}) {paper.title}. {words}".strip()
 
 
-def _sections(told: Sequence[tuple[str, ListEntry]]) -> tuple[ListSection, ...]:
+def _sections(entries: Sequence[tuple[str, ListEntry]]) -> tuple[ListSection, ...]:
     """Headings in the order in which they are first named; what has none comes last."""
     groups: dict[str, list[ListEntry]] = {}
-    for heading, entry in sorted(told, key=lambda each: not each[0]):
+    for heading, entry in sorted(entries, key=lambda pair: not pair[0]):
         groups.setdefault(heading or "Further reading", []).append(entry)
     return tuple(ListSection(heading, tuple(entries)) for heading, entries in groups.items())

@@ -83,14 +83,16 @@ class ReadingLists:
             UsageError: the topic has no word to search for.
             DiskFull: it could not be written.
         """
-        before = next((each for each in self._lists() if _same(each.topic, request.topic)), None)
+        before = next(
+            (reading_list for reading_list in self._lists() if _same(reading_list.topic, request.topic)), None
+        )
         if before is not None:
             return (yield from self._again(before, request, maker))
-        found = yield from self.build(request, maker)
-        return self._keep(replace(found, id=self._new_id(request.topic)), f"made the reading list “{request.topic}”")
+        made = yield from self.build(request, maker)
+        return self._keep(replace(made, id=self._new_id(request.topic)), f"made the reading list “{request.topic}”")
 
     def again(self, list_id: str, maker: ListMaker | None = None) -> Task[ReadingList]:
-        """A kept list made anew: what is pinned stays, what was dropped does not come back.
+        """A kept list made anew: pinned papers stay, dropped ones do not come back.
 
         Raises:
             UsageError: there is no such list.
@@ -101,8 +103,14 @@ class ReadingLists:
     def all(self) -> tuple[ListSummary, ...]:
         """The lists of the project, the newest last."""
         return tuple(
-            ListSummary(each.id, each.topic, len(each.entries), self.read_count(each), each.made)
-            for each in self._lists()
+            ListSummary(
+                reading_list.id,
+                reading_list.topic,
+                len(reading_list.entries),
+                self.read_count(reading_list),
+                reading_list.made,
+            )
+            for reading_list in self._lists()
         )
 
     def open(self, list_id: str) -> ReadingList:
@@ -113,13 +121,13 @@ class ReadingLists:
         """
         held = self._held()
         name = self._named(list_id, tuple(held))
-        found = storage.read(held[name], name, self._resolve)
-        if found is None:
+        reading_list = storage.read(held[name], name, self._resolve)
+        if reading_list is None:
             raise UsageError(f"The reading list {name} cannot be read; `litterm list --delete {name}` removes it.")
-        return found
+        return reading_list
 
     def delete(self, list_id: str) -> str:
-        """Takes a list away; undo brings it back. Its id.
+        """Deletes a list, which undo brings back, and returns its id.
 
         Raises:
             UsageError: there is none.
@@ -130,39 +138,43 @@ class ReadingLists:
         )
         return name
 
-    def pin(self, found: ReadingList, paper_id: PaperId, pinned: bool = True) -> ReadingList:
-        """Keeps a paper whatever comes, or no longer."""
-        said = "pinned" if pinned else "unpinned"
-        return self._keep(edits.pin(found, paper_id, pinned), f"{said} {paper_id} in the list {found.id}")
+    def pin(self, reading_list: ReadingList, paper_id: PaperId, pinned: bool = True) -> ReadingList:
+        """Pins a paper, so that it stays when the list is made again, or unpins it."""
+        action = "pinned" if pinned else "unpinned"
+        return self._keep(
+            edits.pin(reading_list, paper_id, pinned), f"{action} {paper_id} in the list {reading_list.id}"
+        )
 
-    def drop(self, found: ReadingList, paper_id: PaperId) -> ReadingList:
-        """Throws a paper out for good."""
-        return self._keep(edits.drop(found, paper_id), f"dropped {paper_id} from the list {found.id}")
+    def drop(self, reading_list: ReadingList, paper_id: PaperId) -> ReadingList:
+        """Drops a paper from a list for good."""
+        return self._keep(edits.drop(reading_list, paper_id), f"dropped {paper_id} from the list {reading_list.id}")
 
-    def replace(self, found: ReadingList, paper_id: PaperId) -> ReadingList:
-        """Puts the next paper that is most like it in the place of one.
+    def replace(self, reading_list: ReadingList, paper_id: PaperId) -> ReadingList:
+        """Replaces a paper of a list by the spare that is most like it.
 
         Raises:
             UsageError: no other paper is left.
         """
-        papers = self._resolve((paper_id, *found.spares))
-        usable = replace(found, spares=tuple(spare for spare in found.spares if spare in papers))
+        papers = self._resolve((paper_id, *reading_list.spares))
+        usable = replace(reading_list, spares=tuple(spare for spare in reading_list.spares if spare in papers))
         chosen = edits.next_spare(usable, paper_id, lambda one, two: _likeness(papers[one], papers[two]))
         changed = edits.substitute(usable, paper_id, papers[chosen])
-        return self._keep(changed, f"replaced {paper_id} by {chosen} in the list {found.id}")
+        return self._keep(changed, f"replaced {paper_id} by {chosen} in the list {reading_list.id}")
 
-    def move(self, found: ReadingList, paper_id: PaperId, by: int) -> ReadingList:
+    def move(self, reading_list: ReadingList, paper_id: PaperId, by: int) -> ReadingList:
         """Moves a paper down, or up where `by` is negative."""
-        return self._keep(edits.move(found, paper_id, by), f"moved {paper_id} in the list {found.id}")
+        return self._keep(edits.move(reading_list, paper_id, by), f"moved {paper_id} in the list {reading_list.id}")
 
-    def rename(self, found: ReadingList, name: str, new: str) -> ReadingList:
+    def rename(self, reading_list: ReadingList, name: str, new: str) -> ReadingList:
         """Gives a section another heading."""
-        return self._keep(edits.rename(found, name, new), f"renamed the section {name} of the list {found.id}")
+        return self._keep(
+            edits.rename(reading_list, name, new), f"renamed the section {name} of the list {reading_list.id}"
+        )
 
-    def note(self, found: ReadingList, paper_id: PaperId, text: str) -> ReadingList:
+    def note(self, reading_list: ReadingList, paper_id: PaperId, text: str) -> ReadingList:
         """Writes a note on a paper of the list."""
-        changed = edits.write_note(found, paper_id, text)
-        return self._keep(changed, f"wrote a note on {paper_id} in the list {found.id}")
+        changed = edits.write_note(reading_list, paper_id, text)
+        return self._keep(changed, f"wrote a note on {paper_id} in the list {reading_list.id}")
 
     def papers_of(self, project: str) -> tuple[PaperId, ...]:
         """The papers that are included or starred in a project.
@@ -173,36 +185,37 @@ class ReadingLists:
         return self.annotations.listed_in(project)
 
     def undo(self) -> str | None:
-        """Takes back what was done last to a list; what that was, or `None`."""
-        said = self.annotations.ledger.undo("reading_list")
-        return None if said is None else f"Undone: {said}."
+        """Takes back the last change of a list; a sentence that names it, or `None` where there is none."""
+        description = self.annotations.ledger.undo("reading_list")
+        return None if description is None else f"Undone: {description}."
 
     def status(self, paper_id: PaperId) -> ReadStatus:
-        """How far a paper is read."""
+        """How far the reader says a paper is read; empty where nothing is said."""
         return self.annotations.notes(paper_id).status
 
-    def read_count(self, found: ReadingList) -> int:
+    def read_count(self, reading_list: ReadingList) -> int:
         """How many papers of a list are marked as read."""
-        return sum(self.status(entry.paper.id) == "read" for entry in found.entries)
+        return sum(self.status(entry.paper.id) == "read" for entry in reading_list.entries)
 
     def _again(self, before: ReadingList, request: ListRequest, maker: ListMaker | None) -> Task[ReadingList]:
         pinned = tuple(entry.paper.id for entry in before.entries if entry.pinned)
         exclude = request.exclude | frozenset(before.dropped)
-        found = yield from self.build(replace(request, include=pinned, exclude=exclude), maker)
-        kept = replace(edits.merged(before, found), request=request)
-        return self._keep(kept, f"made the reading list {before.id} again")
+        made = yield from self.build(replace(request, include=pinned, exclude=exclude), maker)
+        merged = replace(edits.merged(before, made), request=request)
+        return self._keep(merged, f"made the reading list {before.id} again")
 
-    def _keep(self, found: ReadingList, said: str) -> ReadingList:
-        change = RegisterChange("reading_list", self._key(), storage.written(found), found.id)
+    def _keep(self, reading_list: ReadingList, description: str) -> ReadingList:
+        change = RegisterChange("reading_list", self._key(), storage.written(reading_list), reading_list.id)
         try:
-            self.annotations.ledger.write(said, [change])
+            self.annotations.ledger.write(description, [change])
         except ReadOnly:
-            return replace(found, id="", notices=(*found.notices, _NOT_KEPT))
-        return found
+            # The list is shown all the same, without an id: nothing was kept that could be changed.
+            return replace(reading_list, id="", notices=(*reading_list.notices, _NOT_KEPT))
+        return reading_list
 
     def _lists(self) -> list[ReadingList]:
-        read = [storage.read(text, name, self._resolve) for name, text in self._held().items()]
-        return [each for each in read if each is not None]
+        lists = [storage.read(text, name, self._resolve) for name, text in self._held().items()]
+        return [reading_list for reading_list in lists if reading_list is not None]
 
     def _held(self) -> Mapping[str, str]:
         """By id, what is kept; the one changed last at the end."""
@@ -229,10 +242,10 @@ class ReadingLists:
 
     def _resolve(self, ids: Sequence[PaperId]) -> dict[PaperId, Paper]:
         """By the id asked for, the papers that are still there."""
-        asked = tuple(dict.fromkeys(ids))
-        names = [found[0] if found else None for found in self.both_libraries.find(asked)]
+        distinct_ids = tuple(dict.fromkeys(ids))
+        names = [found[0] if found else None for found in self.both_libraries.find(distinct_ids)]
         papers = iter(self.both_libraries.by_id([name for name in names if name is not None]))
-        return {each: next(papers) for each, name in zip(asked, names, strict=True) if name is not None}
+        return {paper_id: next(papers) for paper_id, name in zip(distinct_ids, names, strict=True) if name is not None}
 
 
 def _same(one: str, other: str) -> bool:
@@ -240,5 +253,5 @@ def _same(one: str, other: str) -> bool:
 
 
 def _likeness(one: Paper, other: Paper) -> float:
-    mine, theirs = (set(tokens(f"{each.title} {each.abstract}")) for each in (one, other))
+    mine, theirs = (set(tokens(f"{paper.title} {paper.abstract}")) for paper in (one, other))
     return len(mine & theirs) / len(mine | theirs) if mine and theirs else 0.0

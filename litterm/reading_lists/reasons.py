@@ -31,30 +31,30 @@ def reasons(
     links: Collection[tuple[PaperId, PaperId]],
     chosen: Sequence[int],
 ) -> tuple[str, ...]:
-    """At most three, the most telling first."""
+    """Why the candidate at `place` is in the list: at most three phrases, the most telling first."""
     columns = candidates.columns
-    found = [*_kind(candidates, place), *_cited(candidates, place, links, len(chosen))]
-    found += _covers(candidates, place, stage, chosen)
+    parts = [*_kind(candidates, place), *_cited(candidates, place, links, len(chosen))]
+    parts += _covers(candidates, place, stage, chosen)
     if columns["followers"][place] >= _TAKEN_UP and _stands_out(columns["followers"], place, chosen):
-        found.append("later papers take up its words")
+        parts.append("later papers take up its words")
     if columns["topic author"][place] >= _PROLIFIC and _stands_out(columns["topic author"], place, chosen):
-        found.append("by authors who wrote much on this")
-    found += _by_date(candidates, place, chosen)
-    return tuple(found[:_MOST]) or ("near the topic in words and meaning",)
+        parts.append("by authors who wrote much on this")
+    parts += _by_date(candidates, place, chosen)
+    return tuple(parts[:_MOST]) or ("near the topic in words and meaning",)
 
 
 def _stands_out(column: Column, place: int, chosen: Sequence[int]) -> bool:
     """Whether a paper is among those of the list that have most: what is said of nearly all says nothing."""
-    most = sorted((float(column[each]) for each in chosen), reverse=True)[: math.ceil(_TOLD_OF * len(chosen))]
+    most = sorted((float(column[index]) for index in chosen), reverse=True)[: math.ceil(_TOLD_OF * len(chosen))]
     return float(column[place]) >= most[-1]
 
 
 def _by_date(candidates: ListCandidates, place: int, chosen: Sequence[int]) -> Iterator[str]:
     """Whether it is the first or the last of the list to appear."""
-    years = [candidates.papers[each].year or 0 for each in chosen]
-    own = candidates.papers[place].year or 0
-    if own and len(chosen) > 1 and years.count(own) == 1 and own in (min(years), max(years)):
-        yield f"the {'earliest' if own == min(years) else 'newest'} of these {len(chosen)}"
+    years = [candidates.papers[index].year or 0 for index in chosen]
+    year = candidates.papers[place].year or 0
+    if year and len(chosen) > 1 and years.count(year) == 1 and year in (min(years), max(years)):
+        yield f"the {'earliest' if year == min(years) else 'newest'} of these {len(chosen)}"
 
 
 def _kind(candidates: ListCandidates, place: int) -> list[str]:
@@ -68,6 +68,7 @@ def _cited(
 ) -> Iterator[str]:
     paper, columns = candidates.papers[place], candidates.columns
     citing, cited = len({one for one, other in links if other == paper.id}), int(columns[CITED][place])
+    # Citations from within the list say more to its reader; those of the library are named only where they are few.
     if citing > 1:
         yield f"cited by {citing} of these {size}"
     if named := int(columns[ORIGIN][place]):
@@ -82,16 +83,16 @@ def _covers(candidates: ListCandidates, place: int, stage: Stage, chosen: Sequen
         # Every paper covers the only one.
         return
     about = covered(paper, keywords)
-    told = [keyword for keyword in keywords if keyword in about and in_title(paper, keyword)]
-    told = told or [keyword for keyword in keywords if keyword in about]
-    if told and stage == "recent" and _newest_on(candidates, place, told[0], chosen):
-        yield f"newest on {told[0]}"
-    elif told:
-        yield f"covers {' and '.join(told[:2])}"
+    named = [keyword for keyword in keywords if keyword in about and in_title(paper, keyword)]
+    named = named or [keyword for keyword in keywords if keyword in about]
+    if named and stage == "recent" and _newest_on(candidates, place, named[0], chosen):
+        yield f"newest on {named[0]}"
+    elif named:
+        yield f"covers {' and '.join(named[:2])}"
 
 
 def _newest_on(candidates: ListCandidates, place: int, keyword: str, chosen: Sequence[int]) -> bool:
-    own = candidates.papers[place]
-    others = [candidates.papers[each] for each in chosen if each != place]
+    paper = candidates.papers[place]
+    others = [candidates.papers[index] for index in chosen if index != place]
     dates = [other.date or str(other.year or "") for other in others if keyword in covered(other, [keyword])]
-    return (own.date or str(own.year or "")) > max(dates, default="")
+    return (paper.date or str(paper.year or "")) > max(dates, default="")

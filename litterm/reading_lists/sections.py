@@ -30,7 +30,7 @@ _STAGES: Mapping[Stage, str] = {
     "method": "Further work",
     "recent": "Recent work",
 }
-_TALK = FUNCTION_WORDS | QUESTION_WORDS | SENTENCE_WORDS
+_NOT_TELLING = FUNCTION_WORDS | QUESTION_WORDS | SENTENCE_WORDS
 
 
 def in_sections(entries: Sequence[ListEntry], topic: Topic) -> tuple[ListSection, ...]:
@@ -56,32 +56,41 @@ def in_sections(entries: Sequence[ListEntry], topic: Topic) -> tuple[ListSection
 
 def _by_stage(entries: Sequence[ListEntry]) -> list[tuple[str, list[ListEntry]]]:
     """Where the papers share too few words: what each is for, which is the order of the list, too."""
-    found = [(heading, [entry for entry in entries if entry.stage == stage]) for stage, heading in _STAGES.items()]
-    return [(heading, members) for heading, members in found if members]
+    by_stage = [(heading, [entry for entry in entries if entry.stage == stage]) for stage, heading in _STAGES.items()]
+    return [(heading, members) for heading, members in by_stage if members]
 
 
 def _grouped(entries: Sequence[ListEntry], topic: Topic, most: int) -> Iterator[tuple[str, list[ListEntry]]]:
     """The headings that stand over the most papers, one after the other; none over nearly all of them."""
     left = list(entries)
-    own = keyword_stems(topic.text)
+    topic_stems = keyword_stems(topic.text)
     # The only keyword is what the whole list is about, and what adds a word to one says little beside it.
     keywords = topic.keywords if len(topic.keywords) > 1 else ()
-    stems = [keyword_stems(keyword) for keyword in topic.keywords]
+    stems_of_keywords = [keyword_stems(keyword) for keyword in topic.keywords]
     for _ in range(most):
-        phrases = [each for each in _title_phrases(left, own) if not any(one < keyword_stems(each) for one in stems)]
+        phrases = [
+            phrase
+            for phrase in _title_phrases(left, topic_stems)
+            if not any(stems < keyword_stems(phrase) for stems in stems_of_keywords)
+        ]
         names = dict.fromkeys((*keywords, *phrases))
-        held = {name: _about(name, left) for name in names}
-        fitting = {name: of for name, of in held.items() if _ENTRIES <= len(of) <= max(_ENTRIES, 0.6 * len(entries))}
+        members_of = {name: _about(name, left) for name in names}
+        fitting = {
+            name: members
+            for name, members in members_of.items()
+            if _ENTRIES <= len(members) <= max(_ENTRIES, 0.6 * len(entries))
+        }
         if not fitting:
             return
+        # The name itself decides last, so that the headings do not hang on the order of a dictionary.
         best = max(fitting, key=lambda name: (len(fitting[name]), name in keywords, -len(name), name))
         yield _capital(best), fitting[best]
         left = [entry for entry in left if entry not in fitting[best]]
 
 
 def _about(name: str, entries: Sequence[ListEntry]) -> list[ListEntry]:
-    wanted = keyword_stems(name)
-    return [entry for entry in entries if wanted and wanted <= set(tokens(entry.paper.title))]
+    stems = keyword_stems(name)
+    return [entry for entry in entries if stems and stems <= set(tokens(entry.paper.title))]
 
 
 def _title_phrases(entries: Iterable[ListEntry], topic: frozenset[str]) -> list[str]:
@@ -90,7 +99,9 @@ def _title_phrases(entries: Iterable[ListEntry], topic: frozenset[str]) -> list[
     spelled: dict[frozenset[str], str] = {}
     for entry in entries:
         title = entry.paper.title
-        pairs = {keyword_stems(f"{one} {two}"): _spelled(one, two, title) for one, two in _pairs(words(title))}
+        pairs = {
+            keyword_stems(f"{first} {second}"): _spelled(first, second, title) for first, second in _pairs(words(title))
+        }
         for stems, phrase in pairs.items():
             if len(stems) == 2 and not stems <= topic:
                 counts[stems] += 1
@@ -98,17 +109,17 @@ def _title_phrases(entries: Iterable[ListEntry], topic: frozenset[str]) -> list[
     return [spelled[stems] for stems, count in counts.most_common() if count >= _ENTRIES]
 
 
-def _spelled(one: str, two: str, title: str) -> str:
+def _spelled(first: str, second: str, title: str) -> str:
     """The two words as they stand in `title`, with their hyphen."""
-    return f"{one}-{two}" if f"{one}-{two}" in title.lower() else f"{one} {two}"
+    return f"{first}-{second}" if f"{first}-{second}" in title.lower() else f"{first} {second}"
 
 
 def _pairs(title: Sequence[str]) -> Iterator[tuple[str, str]]:
-    for one, two in pairwise(title):
+    for first, second in pairwise(title):
         # "Pre-trained" and "applied" name nothing by themselves.
-        telling = not {one, two} & _TALK and not one.isdigit() and not two.isdigit()
-        if telling and not two.endswith("ed"):
-            yield one, two
+        telling = not {first, second} & _NOT_TELLING and not first.isdigit() and not second.isdigit()
+        if telling and not second.endswith("ed"):
+            yield first, second
 
 
 def _parts(heading: str, members: Sequence[ListEntry], whole: int) -> Iterator[ListSection]:

@@ -1,4 +1,4 @@
-"""A reading list as text for the journal, there and back: papers by their ids, which the library resolves."""
+"""A reading list as text for the journal, written and read: papers by their ids, which the library resolves."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ Resolve = Callable[["Sequence[PaperId]"], Mapping[PaperId, Paper]]
 """Ids to the papers that are still there."""
 
 
-def written(found: ReadingList) -> str:
+def written(reading_list: ReadingList) -> str:
     """The list on one line; the same list gives the same text."""
     body = {
-        "topic": found.request.topic,
-        "size": found.request.size,
-        "until": found.request.until,
-        "by_sections": found.request.sections,
-        "seeds": list(found.request.seeds),
-        "by": found.by,
-        "made": found.made,
+        "topic": reading_list.request.topic,
+        "size": reading_list.request.size,
+        "until": reading_list.request.until,
+        "by_sections": reading_list.request.sections,
+        "seeds": list(reading_list.request.seeds),
+        "by": reading_list.by,
+        "made": reading_list.made,
         "sections": [
             {"name": section.name, "sub": section.subsection, "entries": [_entry(entry) for entry in section.entries]}
-            for section in found.sections
+            for section in reading_list.sections
         ],
-        "links": [list(link) for link in found.links],
-        "spares": list(found.spares),
-        "dropped": list(found.dropped),
+        "links": [list(link) for link in reading_list.links],
+        "spares": list(reading_list.spares),
+        "dropped": list(reading_list.dropped),
     }
     return json.dumps(body, ensure_ascii=False, separators=(",", ":"))
 
 
 def read(text: str, list_id: str, resolve: Resolve) -> ReadingList | None:
-    """The list that `written` gave; `None` for what is none."""
+    """The list in `text` as `written` gave it; `None` where `text` is damaged or of another form."""
     try:
         body = cast("Mapping[str, object]", json.loads(text))
         sections = [cast("Mapping[str, object]", item) for item in _items(body["sections"])]
@@ -81,15 +81,15 @@ def _entry(entry: ListEntry) -> dict[str, object]:
 
 def _section(body: Mapping[str, object], papers: Mapping[PaperId, Paper]) -> ListSection:
     entries = []
-    for each in map(_fields, _items(body["entries"])):
-        paper = papers.get(PaperId(str(each["id"])))
+    for item in map(_fields, _items(body["entries"])):
+        paper = papers.get(PaperId(str(item["id"])))
         if paper is not None:
-            stage = str(each["stage"])
+            stage = str(item["stage"])
             if stage not in get_args(Stage):
                 raise ValueError(stage)
-            why = tuple(map(str, _items(each["why"])))
+            why = tuple(map(str, _items(item["why"])))
             entries.append(
-                ListEntry(paper, cast("Stage", stage), why, pinned=bool(each["pinned"]), note=str(each["note"]))
+                ListEntry(paper, cast("Stage", stage), why, pinned=bool(item["pinned"]), note=str(item["note"]))
             )
     return ListSection(str(body["name"]), tuple(entries), str(body["sub"]))
 

@@ -32,11 +32,11 @@ _VAGUE = frozenset(
     "strategies strategy technique techniques tool tools topic topics type types understand various way ways "
     "write written".split()
 )
-_TALK = FUNCTION_WORDS | QUESTION_WORDS | SENTENCE_WORDS | _VAGUE
+_NOT_TELLING = FUNCTION_WORDS | QUESTION_WORDS | SENTENCE_WORDS | _VAGUE
 
 
 def read_topic(typed: str) -> Topic:
-    """What `typed` asks for, read as keywords or as a sentence.
+    """The topic in `typed`, read as keywords or as a sentence.
 
     Raises:
         UsageError: there is no word in it to search for.
@@ -44,23 +44,26 @@ def read_topic(typed: str) -> Topic:
     rest = without_asides(without_request(typed)).strip()
     if not words(rest):
         raise UsageError("Say the topic of the reading list: keywords separated by commas, or a sentence.")
-    asked = rest != typed.strip()
+    is_request = rest != typed.strip()
     parts = [
-        part for each in _SEPARATORS.split(rest) if (part := " ".join(_BRACKETS.sub(" ", each).split()).strip(" .?!"))
+        part
+        for part_text in _SEPARATORS.split(rest)
+        if (part := " ".join(_BRACKETS.sub(" ", part_text).split()).strip(" .?!"))
     ]
-    if not asked and (len(parts) > 1 or len(words(rest)) <= _FEW_WORDS):
+    if not is_request and (len(parts) > 1 or len(words(rest)) <= _FEW_WORDS):
+        # "Transformers, NLP": the discipline adds nothing, unless it is all there is.
         telling_parts = [part for part in parts if words(_DISCIPLINE.sub(" ", part))]
         return Topic(typed, rest, "keywords", _distinct(telling_parts or parts) or (rest,))
     rest = _without_discipline(rest)
     phrases = _distinct(list(_phrases(rest)))
-    telling = [word for word in words(rest) if word not in _TALK]
+    telling = [word for word in words(rest) if word not in _NOT_TELLING]
     return Topic(typed, " ".join(telling) or rest, "question", phrases or (rest,))
 
 
 def _without_discipline(text: str) -> str:
     """`text` without the names of whole disciplines, unless it tells of nothing else."""
     rest = _DISCIPLINE.sub(" ", text)
-    return rest if any(word not in _TALK for word in words(rest)) else text
+    return rest if any(word not in _NOT_TELLING for word in words(rest)) else text
 
 
 def _phrases(text: str) -> Iterator[str]:
@@ -69,7 +72,7 @@ def _phrases(text: str) -> Iterator[str]:
         run: list[str] = []
         for word in [*clause.split(), ""]:
             bare = word.strip(".,;:!?()\"'“”")
-            telling = bool(bare) and any(each not in _TALK for each in words(bare))
+            telling = bool(bare) and any(single not in _NOT_TELLING for single in words(bare))
             if telling and len(run) < _PHRASE_WORDS:
                 run.append(bare)
             else:
@@ -83,8 +86,8 @@ def _distinct(phrases: Sequence[str]) -> tuple[str, ...]:
     by_stems: dict[frozenset[str], str] = {}
     for phrase in phrases:
         by_stems.setdefault(keyword_stems(phrase), phrase)
-    kept = [phrase for stems, phrase in by_stems.items() if stems and not any(stems < other for other in by_stems)]
-    return tuple(kept[:MOST_KEYWORDS])
+    distinct = [phrase for stems, phrase in by_stems.items() if stems and not any(stems < other for other in by_stems)]
+    return tuple(distinct[:MOST_KEYWORDS])
 
 
 def keyword_stems(keyword: str) -> frozenset[str]:

@@ -42,7 +42,8 @@ def read_weights(path: Path = FILE) -> Column:
 
 
 def points(candidates: ListCandidates, weights: Column) -> Column:
-    """What each candidate is worth: the fitted sum, and what the citation graph adds where it is known."""
+    """The points of each candidate: the fitted sum, and what the citation graph adds where it is known."""
     graph = CITED_WEIGHT * np.log1p(candidates.columns[CITED]) + ORIGIN_WEIGHT * np.log1p(candidates.columns[ORIGIN])
     total: Column = candidates.rows() @ weights + graph + CITED_WEIGHT * candidates.columns[WORLD]
+    # Sums of floats differ in their last bits between machines; rounded, what is equal on one is so on all.
     return total.round(6)

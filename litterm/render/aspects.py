@@ -20,6 +20,7 @@ _MARKS: Mapping[str, tuple[str, str]] = {
     "unread": ("?", "?"),
     "unknown": (" ", " "),
 }
+# "?" is what a reply that could not be read gets in place of a grade.
 _GRADED: Mapping[object, str] = {0: "not", 1: "partly", 2: "met", "?": "unread"}
 
 
@@ -39,14 +40,14 @@ def mark_of(state: str, *, ascii_only: bool = False) -> str:
     return _MARKS[state][ascii_only]
 
 
-def worth(row: AspectCoverage) -> str:
-    """What a paper's cells add up to, in at most five cells: the mean grade, or the offline share in percent."""
+def total_words(row: AspectCoverage) -> str:
+    """What the aspects of a paper add up to, in at most five characters: the mean grade, or the share in percent."""
     if row.average is not None:
         return f"{row.average:.2f}"
     return "" if row.share is None else f"{100 * row.share:.0f}%"
 
 
-def by_words(query: AspectQuery) -> str:
+def split_words(query: AspectQuery) -> str:
     """How a query came to be split."""
     ways = {"separators": "at ||", "lines": "line by line", "hand": "by hand"}
     return ways.get(query.by, f"by its {query.by}" if query.by in ("sentences", "clauses") else f"by {query.by}")
@@ -56,8 +57,8 @@ def aspect_lines(query: AspectQuery, look: LineOptions) -> list[str]:
     """One line an aspect, with its number, weight and whether it is muted; its sub-aspects below it."""
     lines: list[str] = []
     for number, aspect in enumerate(query.aspects, 1):
-        said = aspect.text + "".join(f" ({fact})" for fact in facts(aspect))
-        lines += look.block(said, indent=5, first=f"{number:>3}  ", style="dim" if aspect.muted else "")
+        heading = aspect.text + "".join(f" ({fact})" for fact in facts(aspect))
+        lines += look.block(heading, indent=5, first=f"{number:>3}  ", style="dim" if aspect.muted else "")
         for sub in aspect.sub_aspects:
             lines += look.block(sub, indent=9, first="       - ", style="dim")
     return lines
@@ -74,7 +75,7 @@ def coverage_line(query: AspectQuery, row: AspectCoverage, look: LineOptions) ->
     pairs = zip(query.aspects, row.cells, strict=True)
     marks = " ".join(mark_of(state_of(cell, muted=aspect.muted), ascii_only=look.ascii) for aspect, cell in pairs)
     relevant = {None: "", True: "relevant", False: ""}[row.relevant]
-    return look.joined(part for part in (f"{marks}  {worth(row)}".rstrip(), relevant) if part)
+    return look.joined(part for part in (f"{marks}  {total_words(row)}".rstrip(), relevant) if part)
 
 
 def reason_lines(query: AspectQuery, row: AspectCoverage, look: LineOptions) -> list[str]:
@@ -108,6 +109,7 @@ def search(body: Mapping[str, object], covered: AspectRanking) -> dict[str, obje
     """The JSON `body` of the ranking with the fields that the aspects add to it and to each result."""
     query, scores = covered.query, covered.scores
     results = body["results"]
+    # `render.json.search` made the body; a mapping of JSON values cannot tell the type checker so.
     assert isinstance(results, list)
     aspects = [
         {

@@ -19,6 +19,7 @@ def count_words(counts: PaperCounts | None) -> str:
     if counts is None:
         return ""
     if counts.services:
+        # In the order of `COUNT_SOURCES`. Services count the same citations, so their counts are never added up.
         first = counts.services[0]
         return f"cited {first.count:,} ({_SHORT[first.source]})"
     return f"cited {counts.library:,} here" if counts.library else ""
@@ -28,51 +29,53 @@ def count_sentences(counts: PaperCounts | None) -> tuple[str, ...]:
     """Every count with its date and counter, a sentence each; none where nothing is known."""
     if counts is None or not (counts.library or counts.services):
         return ()
-    told = [f"Cited by {counted(counts.library, 'paper')} of the library."]
-    for each in counts.services:
-        years = [f"{year}: {count:,}" for year, count in each.by_year if count][-_YEARS_SHOWN:]
+    sentences = [f"Cited by {counted(counts.library, 'paper')} of the library."]
+    for service in counts.services:
+        years = [f"{year}: {count:,}" for year, count in service.by_year if count][-_YEARS_SHOWN:]
         by_year = f"; {', '.join(years)}" if years else ""
-        told.append(f"{COUNTER_NAMES[each.source]}: {counted(each.count, 'citation')} ({each.date}){by_year}.")
-    return tuple(told)
+        sentences.append(
+            f"{COUNTER_NAMES[service.source]}: {counted(service.count, 'citation')} ({service.date}){by_year}."
+        )
+    return tuple(sentences)
 
 
 def counts_data(counts: PaperCounts) -> dict[str, object]:
-    """For JSON."""
+    """The counts of one paper for JSON, each with its date, since counts of services age."""
     services = [
         {
-            "source": each.source,
-            "count": each.count,
-            "date": each.date,
-            "by_year": {str(year): count for year, count in each.by_year},
+            "source": service.source,
+            "count": service.count,
+            "date": service.date,
+            "by_year": {str(year): count for year, count in service.by_year},
         }
-        for each in counts.services
+        for service in counts.services
     ]
     return {"library": counts.library, "services": services}
 
 
 def report_sentence(report: CountsReport) -> str:
-    """What came of asking, in one sentence for each service."""
+    """What a request for counts brought, in one sentence with a part for each service."""
     if not report.papers:
         return "No papers to count citations of."
-    told = [
-        f"{COUNTER_NAMES[each.source]} counts {each.known:,} of {counted(each.asked, 'paper')}"
-        for each in report.services
+    parts = [
+        f"{COUNTER_NAMES[service.source]} counts {service.known:,} of {counted(service.asked, 'paper')}"
+        for service in report.services
     ]
     if report.fresh:
-        told.append(f"{counted(report.fresh, 'paper')} asked about lately, or without an id that a service knows")
-    return f"Citation counts: {'; '.join(told)}."
+        parts.append(f"{counted(report.fresh, 'paper')} asked about lately, or without an id that a service knows")
+    return f"Citation counts: {'; '.join(parts)}."
 
 
 def report_data(report: CountsReport) -> dict[str, object]:
-    """For JSON."""
+    """The same for JSON: `asked` and `known` are numbers of papers."""
     services = [
         {
-            "source": each.source,
-            "asked": each.asked,
-            "known": each.known,
-            "trouble": each.trouble,
-            "transient": each.transient,
+            "source": service.source,
+            "asked": service.asked,
+            "known": service.known,
+            "trouble": service.trouble,
+            "transient": service.transient,
         }
-        for each in report.services
+        for service in report.services
     ]
     return {"papers": report.papers, "fresh": report.fresh, "services": services}

@@ -24,16 +24,16 @@ def stance_of(judged: Stance | None, likely: LikelyStance | None) -> str:
     return judged or (f"likely {likely.stance}" if likely else "")
 
 
-def paper_words(found: Evidence) -> str:
-    """The paper's word: that of its closest sentence, or *no evidence*; where a model judged, its stances, counted."""
-    if found.verdict == "nothing" or not found.sentences:
-        return NO_EVIDENCE if found.verdict else ""
-    stances = stance_counts(item.stance for item in found.sentences)
-    return stances or best_words(item.strength for item in found.sentences)
+def paper_words(result: Evidence) -> str:
+    """How close a paper comes: as its closest sentence, or *no evidence*; where a model judged, the stances counted."""
+    if result.verdict == "nothing" or not result.sentences:
+        return NO_EVIDENCE if result.verdict else ""
+    stances = stance_counts(item.stance for item in result.sentences)
+    return stances or best_words(item.strength for item in result.sentences)
 
 
 def cell_closeness(cell: MatrixCell) -> str:
-    """The same for a cell of a matrix."""
+    """How close a cell of a matrix comes, in the words of `paper_words`."""
     if cell.verdict == "nothing" or not cell.quotes:
         return NO_EVIDENCE
     return stance_counts(quote.stance for quote in cell.quotes) or best_words(quote.strength for quote in cell.quotes)
@@ -41,15 +41,16 @@ def cell_closeness(cell: MatrixCell) -> str:
 
 def stance_counts(stances: Iterable[Stance | None]) -> str:
     """`supports 3, refutes 1`; empty where no model judged."""
-    held = tuple(stances)
-    counts = ((stance, held.count(stance)) for stance in _STANCES)
+    judged = tuple(stances)
+    counts = ((stance, judged.count(stance)) for stance in _STANCES)
     return ", ".join(f"{stance} {count}" for stance, count in counts if count)
 
 
 def best_words(strengths: Iterable[Strength]) -> str:
-    """The word for the strongest; empty for none."""
-    held = frozenset(strengths)
-    return next((word for strength, word in CLOSENESS.items() if strength in held), "")
+    """The word for the strongest of several sentences; empty for none."""
+    present = frozenset(strengths)
+    # `CLOSENESS` lists the strengths from the strongest down.
+    return next((word for strength, word in CLOSENESS.items() if strength in present), "")
 
 
 def stating(count: int) -> str:

@@ -30,11 +30,11 @@ def spent_short(spent: Spent) -> str:
 
 def estimate_words(estimate: CostEstimate) -> str:
     """One sentence or two: how much would go where, and what it costs at most."""
-    kept = f" ({estimate.cached:,} more are cached)" if estimate.cached else ""
+    cached = f" ({estimate.cached:,} more are cached)" if estimate.cached else ""
     tokens = f"≈{estimate.prompt_tokens:,} tokens to {estimate.host}, at most {estimate.reply_tokens:,} back"
     price = "the price is not set" if estimate.dollars is None else f"at most ≈{dollars(estimate.dollars)}"
-    told = f"{estimate.model}: {counted(estimate.calls, 'call')}{kept}, {tokens}; {price}."
-    return f"{told} {estimate.over}" if estimate.over else told
+    summary = f"{estimate.model}: {counted(estimate.calls, 'call')}{cached}, {tokens}; {price}."
+    return f"{summary} {estimate.over}" if estimate.over else summary
 
 
 def caps_words(model: ModelSettings) -> str:
@@ -55,27 +55,28 @@ def dollars(amount: float) -> str:
         return f"${amount:,.0f}"
     if amount >= 0.01:
         return f"${amount:.2f}"
+    # Below .0001 the form `g` would write an exponent.
     return f"${amount:.1g}" if amount >= 0.0001 else f"${amount:.6f}"
 
 
-def proof_words(proof: EndpointProbe) -> str:
-    """One line on what answered, where, how fast, and in which way it gives structured replies."""
+def probe_words(probe: EndpointProbe) -> str:
+    """One line on the model that answered a tiny request: where, how fast, and how it gives structured replies."""
     rungs = {"json_schema": "by JSON schema", "json_object": "as JSON", "text": "as text that is read tolerantly"}
-    tokens = f"{'≈' if proof.usage.approximate else ''}{proof.usage.tokens:,} tokens"
+    tokens = f"{'≈' if probe.usage.approximate else ''}{probe.usage.tokens:,} tokens"
     return (
-        f"{proof.model} at {proof.address} answers in {proof.seconds:.1f} s ({tokens}), structured {rungs[proof.rung]}"
+        f"{probe.model} at {probe.address} answers in {probe.seconds:.1f} s ({tokens}), structured {rungs[probe.rung]}"
     )
 
 
-def proof_json(proof: EndpointProbe | None) -> dict[str, object] | None:
-    """What one tiny request has shown; `None` if nothing was asked."""
-    if proof is None:
+def probe_data(probe: EndpointProbe | None) -> dict[str, object] | None:
+    """The answer to one tiny request as JSON; `None` if nothing was sent."""
+    if probe is None:
         return None
     return {
-        "host": proof.host,
-        "model": proof.model,
-        "address": proof.address,
-        "seconds": round(proof.seconds, 3),
-        "structured": proof.rung,
-        "tokens": proof.usage.tokens,
+        "host": probe.host,
+        "model": probe.model,
+        "address": probe.address,
+        "seconds": round(probe.seconds, 3),
+        "structured": probe.rung,
+        "tokens": probe.usage.tokens,
     }

@@ -1,4 +1,4 @@
-"""Drafts under review: for people, for vim and for other editors."""
+"""The marks and citations of a draft with their candidates: as lines, as vim's quickfix list, as JSON for editors."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ _SHOWN = 3
 """Candidates a mark in lines for people; the rest are in the JSON."""
 
 
-def review(found: Review, look: LineOptions) -> list[str]:
-    """Per mark its place, its sentence, and the first candidates with their keys."""
+def review(review: Review, look: LineOptions) -> list[str]:
+    """For each open mark of a draft its place, its sentence, and the first candidates with their keys."""
     lines: list[str] = []
-    for answer in found.answers:
-        place = _place(found.project, answer.mark.place)
+    for answer in review.answers:
+        place = _place(review.project, answer.mark.place)
         lines.append(look.joined([look.paint(place, "bold"), look.text(verdict(answer))]))
         lines += look.block(claim(answer), indent=5, style="mark")
         for item in (answer.found.candidates if answer.found else ())[:_SHOWN]:
-            lines += _candidate(item, found, look)
+            lines += _candidate(item, review, look)
         lines.append("")
     return lines[:-1]
 
@@ -47,7 +47,7 @@ def claim(answer: MarkAnswer) -> str:
 
 
 def verdict(answer: MarkAnswer) -> str:
-    """What came of one mark, in a few words."""
+    """How the search for the paper of one mark ended, in a few words; empty where candidates speak for themselves."""
     if answer.found is None:
         return answer.trouble
     if answer.found.verdict == "absent" or not answer.found.candidates:
@@ -55,72 +55,76 @@ def verdict(answer: MarkAnswer) -> str:
     return "" if answer.found.verdict == "found" else "not sure"
 
 
-def _candidate(item: Candidate, found: Review, look: LineOptions) -> list[str]:
+def _candidate(item: Candidate, review: Review, look: LineOptions) -> list[str]:
     sure = f"{percent(item.confidence)}  " if item.confidence is not None else ""
-    held = "in your bibliography" if item.paper.id in found.held else ""
-    told = (found.keys[item.paper.id], short_authors(item.paper.authors), venue_and_year(item.paper), held)
+    held = "in your bibliography" if item.paper.id in review.held else ""
+    facts = (review.keys[item.paper.id], short_authors(item.paper.authors), venue_and_year(item.paper), held)
     return [
         *look.block(item.paper.title, indent=10, first=f"{item.rank:>3}  {sure}"),
-        "     " + look.joined(look.text(part) for part in told if part),
+        "     " + look.joined(look.text(part) for part in facts if part),
     ]
 
 
-def quickfix(found: Review) -> list[str]:
-    """`file:line:column: key title` a mark, the column in bytes as vim counts."""
+def quickfix(review: Review) -> list[str]:
+    """One line `file:line:column: key title` for each mark, the column in bytes as vim counts."""
     lines = []
-    for answer in found.answers:
+    for answer in review.answers:
+        # With the verdict "absent" the paper is probably not in the library: no key of another is offered.
         best = answer.found.candidates[:1] if answer.found and answer.found.verdict != "absent" else ()
-        told = f"{found.keys[best[0].paper.id]} {best[0].paper.title}" if best else f"? {verdict(answer)}"
-        lines.append(_quickfix(found.project, answer.mark.place, told))
+        message = f"{review.keys[best[0].paper.id]} {best[0].paper.title}" if best else f"? {verdict(answer)}"
+        lines.append(_quickfix(review.project, answer.mark.place, message))
     return lines
 
 
-def check_quickfix(project: Project, found: Sequence[CheckedCitation]) -> list[str]:
-    """The same for citations: `file:line:column: key outcome: best sentence`."""
+def check_quickfix(project: Project, citations: Sequence[CheckedCitation]) -> list[str]:
+    """One line `file:line:column: key outcome: best sentence` for each cited key."""
     return [
-        _quickfix(project, each.citation.place, ": ".join([f"{each.key} {SAID[each.support]}", *_best(each)[:1]]))
-        for each in found
+        _quickfix(
+            project, checked.citation.place, ": ".join([f"{checked.key} {SAID[checked.support]}", *_best(checked)[:1]])
+        )
+        for checked in citations
     ]
 
 
-def check(project: Project, found: Sequence[CheckedCitation], look: LineOptions) -> list[str]:
-    """Per cited key its place, the citing sentence, and what the paper says to it."""
+def check(project: Project, citations: Sequence[CheckedCitation], look: LineOptions) -> list[str]:
+    """For each cited key its place, the citing sentence, and what the paper says to it."""
     lines: list[str] = []
-    for each in found:
-        style = {"supported": "strong", "nothing": "alarm"}.get(each.support, "dim")
-        place = look.paint(_place(project, each.citation.place), "bold")
-        lines.append(look.joined([place, look.text(each.key), look.paint(SAID[each.support], style)]))
-        lines += look.block(each.claim or each.citation.excerpt, indent=5, style="mark")
-        for where, text in zip(each.where, _best(each), strict=True):
+    for checked in citations:
+        style = {"supported": "strong", "nothing": "alarm"}.get(checked.support, "dim")
+        place = look.paint(_place(project, checked.citation.place), "bold")
+        lines.append(look.joined([place, look.text(checked.key), look.paint(SAID[checked.support], style)]))
+        lines += look.block(checked.claim or checked.citation.excerpt, indent=5, style="mark")
+        for where, text in zip(checked.where, _best(checked), strict=True):
             lines += look.block(f"{text}  ({where})", indent=7, first="     -")
         lines.append("")
     return lines[:-1]
 
 
-def review_data(found: Review) -> dict[str, object]:
-    """For editors: put `before`, a key and `after` in place of `replace`, in characters."""
+def review_data(review: Review) -> dict[str, object]:
+    """The marks for an editor: it puts `before`, a key and `after` in place of `replace`, a span in characters."""
     return {
-        **_project(found.project),
-        "count": len(found.answers),
-        "marks": [_mark(each, found) for each in found.answers],
+        **_project(review.project),
+        "count": len(review.answers),
+        "marks": [_mark(answer, review) for answer in review.answers],
     }
 
 
-def check_data(project: Project, found: Sequence[CheckedCitation]) -> dict[str, object]:
-    """For editors: every cited key with the sentences that come nearest to what it is cited for."""
-    return {**_project(project), "count": len(found), "citations": [_checked(each) for each in found]}
+def check_data(project: Project, citations: Sequence[CheckedCitation]) -> dict[str, object]:
+    """The citations for an editor: every cited key with the sentences nearest to what it is cited for."""
+    return {**_project(project), "count": len(citations), "citations": [_checked(checked) for checked in citations]}
 
 
-def _mark(answer: MarkAnswer, found: Review) -> dict[str, object]:
+def _mark(answer: MarkAnswer, review: Review) -> dict[str, object]:
     mark = answer.mark
     empty: dict[str, object] = {"excerpt": mark.excerpt, "candidates": []}
-    told = json.cite(answer.found) if answer.found else empty
+    # The fields of `litterm cite --json`, so that an editor reads a mark of a file and a lone excerpt alike.
+    attribution = json.cite(answer.found) if answer.found else empty
     candidates = [
-        {**row, "key": found.keys[item.paper.id], "held": item.paper.id in found.held}
-        for row, item in zip(_rows(told), answer.found.candidates if answer.found else (), strict=True)
+        {**row, "key": review.keys[item.paper.id], "held": item.paper.id in review.held}
+        for row, item in zip(_rows(attribution), answer.found.candidates if answer.found else (), strict=True)
     ]
     return {
-        **told,
+        **attribution,
         **_where(mark.place),
         "replace": [mark.slot.start, mark.slot.end],
         "before": mark.before,
@@ -130,21 +134,21 @@ def _mark(answer: MarkAnswer, found: Review) -> dict[str, object]:
     }
 
 
-def _rows(told: dict[str, object]) -> list[dict[str, object]]:
-    rows = told["candidates"]
+def _rows(attribution: dict[str, object]) -> list[dict[str, object]]:
+    rows = attribution["candidates"]
     return rows if isinstance(rows, list) else []
 
 
-def _checked(each: CheckedCitation) -> dict[str, object]:
-    evidence = each.evidence
+def _checked(checked: CheckedCitation) -> dict[str, object]:
+    evidence = checked.evidence
     sentences = evidence.sentences if evidence else ()
     return {
-        **_where(each.citation.place),
-        "key": each.key,
-        "claim": each.claim,
-        "support": each.support,
-        "id": each.paper.id if each.paper else None,
-        "title": each.paper.title if each.paper else "",
+        **_where(checked.citation.place),
+        "key": checked.key,
+        "claim": checked.claim,
+        "support": checked.support,
+        "id": checked.paper.id if checked.paper else None,
+        "title": checked.paper.title if checked.paper else "",
         "by": evidence.by if evidence else "",
         "sentences": [
             {
@@ -154,7 +158,7 @@ def _checked(each: CheckedCitation) -> dict[str, object]:
                 "closeness": sentence_words(item.strength),
                 "locator": where,
             }
-            for item, where in zip(sentences, each.where, strict=True)
+            for item, where in zip(sentences, checked.where, strict=True)
         ],
         "notices": list(evidence.notices) if evidence else [],
     }
@@ -179,13 +183,14 @@ def _where(place: FilePosition) -> dict[str, object]:
     }
 
 
-def _best(each: CheckedCitation) -> list[str]:
-    return [item.sentence.text for item in each.evidence.sentences] if each.evidence else []
+def _best(checked: CheckedCitation) -> list[str]:
+    return [item.sentence.text for item in checked.evidence.sentences] if checked.evidence else []
 
 
 def _place(project: Project, place: FilePosition) -> str:
     return f"{project.path}:{place.line}:{place.column}"
 
 
-def _quickfix(project: Project, place: FilePosition, told: str) -> str:
-    return plain(f"{project.path}:{place.line}:{place.byte_column}: {' '.join(told.split())}")
+def _quickfix(project: Project, place: FilePosition, message: str) -> str:
+    # One entry a line: a line break in a title would begin an entry of its own.
+    return plain(f"{project.path}:{place.line}:{place.byte_column}: {' '.join(message.split())}")

@@ -24,7 +24,7 @@ class Export:
         self._begun = False
 
     def part(
-        self, papers: Sequence[Paper], notes: Mapping[PaperId, PaperNotes], found: Mapping[PaperId, Sequence[Quote]]
+        self, papers: Sequence[Paper], notes: Mapping[PaperId, PaperNotes], quotes_of: Mapping[PaperId, Sequence[Quote]]
     ) -> str:
         """The text of some more papers with what the user noted about them and quoted from them."""
         fresh = list({paper.id: paper for paper in papers if paper.id not in self._keys}.values())
@@ -34,12 +34,15 @@ class Export:
         if self._form in ("markdown", "csv"):
             keys = citation_keys(fresh, self._taken)
             self._keys |= keys
-            self._quotes += [quote for paper in fresh for quote in found.get(paper.id, ())]
+            self._quotes += [quote for paper in fresh for quote in quotes_of.get(paper.id, ())]
             if self._form == "markdown":
                 return joint + paper_list.markdown(fresh, keys, notes)
-            return joint + paper_list.table(fresh, keys, notes, found)
+            return joint + paper_list.table(fresh, keys, notes, quotes_of)
+        # The modules of bibliographies make the keys themselves, from the same `taken`; here only the ids are noted.
         self._keys |= {paper.id: "" for paper in fresh}
+        # By name, so that only the format asked for is loaded.
         text: str = import_module(f"litterm.render.bibliography.{self._form}").entries(fresh, notes, self._taken)
+        # A CSL file is one list: `_joint` and `end` write its brackets, so those of each batch come off.
         return joint + (text.strip().removeprefix("[").removesuffix("]").strip("\n") if self._form == "csl" else text)
 
     def end(self) -> str:

@@ -1,4 +1,4 @@
-"""What came of an id that was asked for, in words."""
+"""The outcome of fetching a paper by its id, in words."""
 
 from __future__ import annotations
 
@@ -29,31 +29,31 @@ _NAMES = {
 }
 
 
-def called(each: Obtained) -> str:
-    """Who gave it, as people call it; empty where nobody did."""
-    return "" if each.via in ("", "library") else service_name(each.via)
+def giver_name(obtained: Obtained) -> str:
+    """The service that gave a paper, as people call it; empty where it was there already or nobody gave it."""
+    return "" if obtained.via in ("", "library") else service_name(obtained.via)
 
 
 def service_name(name: str) -> str:
-    """A service as people call it, of the name it goes by here."""
+    """A service as people call it, by the name litterm has for it; that name where no other is known."""
     return _NAMES.get(name, name)
 
 
-def version_words(each: Obtained) -> str:
+def version_words(obtained: Obtained) -> str:
     """Which version a text is, where it is not what was published: quotes from it may read otherwise there."""
-    return "" if each.version in ("", "published") else each.version
+    return "" if obtained.version in ("", "published") else obtained.version
 
 
-def reason(each: Obtained) -> tuple[str, ...]:
-    """Its licence, or why it is not what was asked for; nothing where neither is known."""
-    told = (f"Licence: {each.licence}." if each.licence else "", each.why)
-    return tuple(part for part in told if part)
+def reason(obtained: Obtained) -> tuple[str, ...]:
+    """The licence of what was fetched, and why it is not the full text; nothing where neither is known."""
+    parts = (f"Licence: {obtained.licence}." if obtained.licence else "", obtained.why)
+    return tuple(part for part in parts if part)
 
 
-def obtained_words(each: Obtained) -> str:
-    """A sentence or two: the outcome, who gave it under which licence, or why not."""
-    via = f" by {called(each)}" if called(each) else ""
-    rest = "".join(f", {part}" for part in (version_words(each), each.licence) if part)
-    said = f"{_BEGINNINGS[each.outcome]}{via}{rest}."
-    again = " `.` tries again." if each.transient else ""
-    return f"{said} {each.why}".rstrip() + again
+def obtained_words(obtained: Obtained) -> str:
+    """The outcome in a sentence or two: which service gave the text, under which licence, or why there is none."""
+    via = f" by {giver_name(obtained)}" if giver_name(obtained) else ""
+    rest = "".join(f", {part}" for part in (version_words(obtained), obtained.licence) if part)
+    outcome = f"{_BEGINNINGS[obtained.outcome]}{via}{rest}."
+    again = " `.` tries again." if obtained.transient else ""
+    return f"{outcome} {obtained.why}".rstrip() + again

@@ -13,24 +13,26 @@ from litterm.render.names import short_authors, standing, venue_and_year
 
 def lines(document: Document, paper: Paper, look: LineOptions) -> list[str]:
     """Title and byline, then headings, paragraphs, table rows and references, a blank line between them."""
-    made = [*look.block(paper.title, indent=0, style="bold")]
-    made.append(look.joined(map(look.text, [short_authors(paper.authors), venue_and_year(paper), paper.id])))
+    rendered = [*look.block(paper.title, indent=0, style="bold")]
+    rendered.append(look.joined(map(look.text, [short_authors(paper.authors), venue_and_year(paper), paper.id])))
     if standing(paper):
-        made.append(look.paint(standing(paper), "alarm"))
+        rendered.append(look.paint(standing(paper), "alarm"))
     if document.origin == "abstract":
-        made.append(look.paint("abstract only: there is no full text in the library", "dim"))
+        rendered.append(look.paint("abstract only: there is no full text in the library", "dim"))
     for block in _blocks(document):
-        made += ["", *_block(block, document, look)]
+        rendered += ["", *_block(block, document, look)]
     if document.references:
-        made += ["", look.paint("References", "bold")]
+        rendered += ["", look.paint("References", "bold")]
         for number, reference in enumerate(document.references, 1):
-            made += look.block(reference.text, indent=5, first=f"{reference.label or number:>3}  ")
-    return made
+            rendered += look.block(reference.text, indent=5, first=f"{reference.label or number:>3}  ")
+    return rendered
 
 
 def _blocks(document: Document) -> Iterator[list[Sentence]]:
     """Sentences of one paragraph, or one heading, caption or run of table rows."""
+    # The title already stands at the top, from the record.
     rows = (sentence for sentence in document.sentences if sentence.kind != "title")
+    # Sentences stand in reading order, so that neighbours with one key are one block.
     for _key, group in groupby(rows, key=lambda row: (row.section, row.paragraph, row.kind)):
         yield list(group)
 

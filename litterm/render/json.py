@@ -33,16 +33,17 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 def dumps(body: Mapping[str, object] | Sequence[object], *, ascii_only: bool = False) -> str:
     """`body` as indented JSON that can be encoded and shown anywhere; the same text once parsed."""
+    # A lone surrogate, which an escape in imported JSON can bring in, cannot be encoded as UTF-8.
     text = _SURROGATE.sub("\ufffd", json.dumps(body, ensure_ascii=False, indent=2))
     return (re.compile(r"[^\x00-\x7e]") if ascii_only else _UNSEEN).sub(_escape, text)
 
 
-def _escape(found: re.Match[str]) -> str:
-    return json.dumps(found.group())[1:-1]
+def _escape(match: re.Match[str]) -> str:
+    return json.dumps(match.group())[1:-1]
 
 
 def search(ranking: Ranking, *, typed: str) -> dict[str, object]:
-    """`typed` is the query as the user gave it, before options were added to it."""
+    """A ranking; `typed` is the query as the user gave it, before options were added to it."""
     return {
         "query": typed,
         "count": len(ranking.papers),
@@ -85,23 +86,23 @@ def _ranked(item: RankedPaper) -> dict[str, object]:
     }
 
 
-def evidence(found: Evidence, document: Document) -> dict[str, object]:
-    """`document` is the one the sentences are taken from."""
+def evidence(result: Evidence, document: Document) -> dict[str, object]:
+    """Evidence of one paper; `document` is the one the sentences are taken from."""
     return {
-        "paper": found.paper_id,
-        "hypothesis": found.hypothesis,
-        "by": found.by,
-        "document": found.document_id,
-        "sentences": [_sentence(item, document) for item in found.sentences],
-        "scope": found.scope,
+        "paper": result.paper_id,
+        "hypothesis": result.hypothesis,
+        "by": result.by,
+        "document": result.document_id,
+        "sentences": [_sentence(item, document) for item in result.sentences],
+        "scope": result.scope,
         "origin": document.origin,
-        "notices": list(found.notices),
-        "verdict": found.verdict,
-        "closeness": paper_words(found),
-        "confidence": None if found.confidence is None else round(found.confidence, 3),
-        "key_findings": [_sentence(item, document) for item in found.key_findings],
-        "failed": [{"key": part.key, "title": part.title, "why": part.why} for part in found.failed],
-        "negated": None if found.negated is None else evidence(found.negated, document),
+        "notices": list(result.notices),
+        "verdict": result.verdict,
+        "closeness": paper_words(result),
+        "confidence": None if result.confidence is None else round(result.confidence, 3),
+        "key_findings": [_sentence(item, document) for item in result.key_findings],
+        "failed": [{"key": part.key, "title": part.title, "why": part.why} for part in result.failed],
+        "negated": None if result.negated is None else evidence(result.negated, document),
     }
 
 
@@ -132,24 +133,24 @@ def _likely_stance(item: EvidenceSentence) -> dict[str, object] | None:
     return None if likely is None else {"stance": likely.stance, "probability": round(likely.probability, 2)}
 
 
-def cite(found: Attribution) -> dict[str, object]:
-    """Candidates for the mark of one excerpt."""
+def cite(attribution: Attribution) -> dict[str, object]:
+    """The candidates for the citation mark of one excerpt, with the steps of an agent where one searched."""
     return {
-        "excerpt": found.excerpt.text,
-        "by": found.by,
-        "candidates": [_candidate(item) for item in found.candidates],
-        "steps": [step(each) for each in found.steps],
-        "lint": found.excerpt.lint,
-        "mark": found.excerpt.chosen,
-        "marks": len(found.excerpt.marks),
-        "notices": list(found.notices),
-        "verdict": found.verdict,
-        "confidence": found.confidence,
-        "kind": found.excerpt.kind,
-        "claim": [found.excerpt.claim.start, found.excerpt.claim.end],
-        "stated": {"families": list(found.excerpt.stated.families), "year": found.excerpt.stated.year},
-        "online_query": found.online_query,
-        "trajectory": found.trajectory,
+        "excerpt": attribution.excerpt.text,
+        "by": attribution.by,
+        "candidates": [_candidate(item) for item in attribution.candidates],
+        "steps": [step(agent_step) for agent_step in attribution.steps],
+        "lint": attribution.excerpt.lint,
+        "mark": attribution.excerpt.chosen,
+        "marks": len(attribution.excerpt.marks),
+        "notices": list(attribution.notices),
+        "verdict": attribution.verdict,
+        "confidence": attribution.confidence,
+        "kind": attribution.excerpt.kind,
+        "claim": [attribution.excerpt.claim.start, attribution.excerpt.claim.end],
+        "stated": {"families": list(attribution.excerpt.stated.families), "year": attribution.excerpt.stated.year},
+        "online_query": attribution.online_query,
+        "trajectory": attribution.trajectory,
     }
 
 

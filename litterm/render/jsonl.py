@@ -17,9 +17,11 @@ _RUNNING = ("abstract", "body", "caption", "table")
 
 
 def line(paper: Paper, document: Document | None) -> str:
-    """One row, without the line's end; `document` is its full text, or title and abstract with references."""
-    told = {**_paper(paper), **(_document(document) if document is not None else {})}
-    return json.dumps({name: value for name, value in told.items() if value not in ("", [], None)}, ensure_ascii=False)
+    """One paper as a row without line break; `document` is its full text, or title and abstract with references."""
+    fields = {**_paper(paper), **(_document(document) if document is not None else {})}
+    return json.dumps(
+        {name: value for name, value in fields.items() if value not in ("", [], None)}, ensure_ascii=False
+    )
 
 
 def _paper(paper: Paper) -> Mapping[str, object]:
@@ -52,12 +54,13 @@ def _person(author: Author) -> Mapping[str, str]:
 
 
 def _document(document: Document) -> Mapping[str, object]:
+    # Sentences of a section stand together: documents are stored in reading order.
     by_section = groupby(document.sentences, key=lambda sentence: sentence.section)
     sections = [_section(document.sections[index], list(rows)) for index, rows in by_section]
     return {
         # What is title and abstract only would come back as a full text.
         "sections": [section for section in sections if section["sentences"] and document.origin != "abstract"],
-        "references": [_reference(each) for each in document.references],
+        "references": [_reference(reference) for reference in document.references],
         "licence": document.licence,
     }
 
@@ -68,7 +71,7 @@ def _section(section: Section, rows: list[Sentence]) -> Mapping[str, object]:
 
 
 def _reference(reference: Reference) -> Mapping[str, object]:
-    told = {
+    fields = {
         "text": reference.text,
         "label": reference.label,
         "title": reference.title,
@@ -77,4 +80,4 @@ def _reference(reference: Reference) -> Mapping[str, object]:
         "id": reference.ids[0] if reference.ids else "",
         "aliases": list(reference.ids[1:]),
     }
-    return {name: value for name, value in told.items() if value not in ("", [], None)}
+    return {name: value for name, value in fields.items() if value not in ("", [], None)}

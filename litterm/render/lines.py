@@ -40,6 +40,7 @@ class LineOptions:
 
     def paint(self, text: str, style: str) -> str:
         """`text`, made harmless first, in a style of this module."""
+        # First harmless, then coloured: the other way round `plain` would take the colour for a foreign escape code.
         shown = self.text(text)
         return f"\x1b[{_SGR[style]}m{shown}\x1b[0m" if self.colour and shown else shown
 
@@ -47,6 +48,7 @@ class LineOptions:
         """`text` made harmless, on one line."""
         shown = plain(text)
         shown = ascii_marks(shown) if self.ascii else shown
+        # Right-to-left letters of a title must not reorder what stands beside it. A pipe gets the text as it is.
         return isolate(shown) if self.terminal else shown
 
     def block(self, text: str, *, indent: int, first: str = "", style: str = "") -> list[str]:
@@ -54,6 +56,7 @@ class LineOptions:
         shown = plain(text)
         shown = ascii_marks(shown) if self.ascii else shown
         pieces = wrap_text(" ".join(shown.split()), max(20, self.columns - indent)) if self.columns else [shown]
+        # One lead more than there are pieces: `first` stands before an indent for each.
         leads = [first.ljust(indent), *[" " * indent] * len(pieces)]
         painted = [self.paint(piece, style) if style else self.text(piece) for piece in pieces]
         return [lead + piece for lead, piece in zip(leads, painted, strict=False)]
@@ -64,7 +67,7 @@ class LineOptions:
 
 
 def search(ranking: Ranking, look: LineOptions, *, below: Mapping[PaperId, Sequence[str]] = _NONE_BELOW) -> list[str]:
-    """Three lines a paper: title; authors, place and id; the words that matched; then those `below`."""
+    """Three lines for each paper: title; authors, venue and id; words that matched. Then its lines of `below`."""
     lines: list[str] = []
     for item in ranking.papers:
         lines += [*_ranked(item, look), *below.get(item.paper.id, ())]
@@ -96,7 +99,7 @@ def _byline(paper: Paper, look: LineOptions, *, starter: bool = False, cited: st
 
 
 def evidence(
-    found: Evidence, document: Document, paper: Paper, look: LineOptions, *, reasons: bool = False
+    result: Evidence, document: Document, paper: Paper, look: LineOptions, *, reasons: bool = False
 ) -> list[str]:
     """The paper, the verdict and the method, then per sentence its strength, stance and locator, and its text.
 
@@ -106,16 +109,17 @@ def evidence(
     Where evidence is short of what was asked for, key findings fill up below it, under a heading that says so.
     """
     lines = [look.paint(paper.title, "bold"), _byline(paper, look)]
-    lines += _evidence(found, document, look, reasons=reasons)
-    if found.negated is not None:
-        lines += ["", *look.block(f"Negated: {found.negated.hypothesis}", indent=0, style="bold")]
-        lines += _evidence(replace(found.negated, key_findings=()), document, look, reasons=reasons)
+    lines += _evidence(result, document, look, reasons=reasons)
+    if result.negated is not None:
+        lines += ["", *look.block(f"Negated: {result.negated.hypothesis}", indent=0, style="bold")]
+        # The key findings of the paper already stand above.
+        lines += _evidence(replace(result.negated, key_findings=()), document, look, reasons=reasons)
     return lines
 
 
-def _evidence(found: Evidence, document: Document, look: LineOptions, *, reasons: bool) -> list[str]:
-    lines = [*_verdict(found, look), ""]
-    for item in found.sentences:
+def _evidence(result: Evidence, document: Document, look: LineOptions, *, reasons: bool) -> list[str]:
+    lines = [*_verdict(result, look), ""]
+    for item in result.sentences:
         style = "strong" if item.strength == "strong" else "dim"
         where = look.text(locator(document, item.sentence))
         place = look.joined(
@@ -124,9 +128,10 @@ def _evidence(found: Evidence, document: Document, look: LineOptions, *, reasons
         lines += _quoted(f"{item.rank:>3}", item, place, look)
         if reasons and item.reason:
             lines += look.block(f"model: {item.reason}", indent=5, style="dim")
-    shown = {item.sentence.index for item in found.sentences}
-    rest = [item for item in found.key_findings if item.sentence.index not in shown]
-    rest = rest[: len(found.key_findings) - len(shown)]
+    shown = {item.sentence.index for item in result.sentences}
+    # Key findings are never evidence: they only fill the places that evidence leaves free.
+    rest = [item for item in result.key_findings if item.sentence.index not in shown]
+    rest = rest[: len(result.key_findings) - len(shown)]
     if rest:
         lines += ["", "Key findings of the paper, not evidence:"] if shown else ["Key findings of the paper:"]
     for item in rest:
@@ -134,26 +139,26 @@ def _evidence(found: Evidence, document: Document, look: LineOptions, *, reasons
     return lines
 
 
-def _verdict(found: Evidence, look: LineOptions) -> list[str]:
-    if found.verdict is None:
+def _verdict(result: Evidence, look: LineOptions) -> list[str]:
+    if result.verdict is None:
         return []
-    sure = "" if found.confidence is None else f" ({found.confidence:.2f})"
-    told = look.joined([f"verdict: {paper_words(found)}{sure}", found.by])
-    if found.sentences or not found.key_findings:
-        return [look.paint(told, "strong" if found.verdict == "strong" else "dim")]
-    return [look.paint(told, "dim"), "No sentence supports or contradicts this hypothesis; key findings below."]
+    confidence = "" if result.confidence is None else f" ({result.confidence:.2f})"
+    verdict = look.joined([f"verdict: {paper_words(result)}{confidence}", result.by])
+    if result.sentences or not result.key_findings:
+        return [look.paint(verdict, "strong" if result.verdict == "strong" else "dim")]
+    return [look.paint(verdict, "dim"), "No sentence supports or contradicts this hypothesis; key findings below."]
 
 
 def _quoted(lead: str, item: EvidenceSentence, place: str, look: LineOptions) -> list[str]:
     return [f"{lead}  {place}", *look.block(item.sentence.text, indent=5)]
 
 
-def cite(found: Attribution, look: LineOptions) -> list[str]:
-    """Per candidate how likely it is, title, byline, why, and the sentence nearest to the excerpt."""
+def cite(attribution: Attribution, look: LineOptions) -> list[str]:
+    """For each candidate its probability, title, byline, reasons, and the sentence nearest to the excerpt."""
     lines: list[str] = []
-    for item in found.candidates:
-        sure = f"{percent(item.confidence)}  " if item.confidence is not None else ""
-        first = f"{item.rank:>3}  {sure}"
+    for item in attribution.candidates:
+        confidence = f"{percent(item.confidence)}  " if item.confidence is not None else ""
+        first = f"{item.rank:>3}  {confidence}"
         lines += look.block(item.paper.title, indent=5, first=first, style="bold")
         lines.append(f"     {_byline(item.paper, look)}")
         why = look.joined(item.why) if item.why else ""
@@ -166,15 +171,15 @@ def cite(found: Attribution, look: LineOptions) -> list[str]:
     return lines
 
 
-def cited(found: Attribution) -> str:
-    """The verdict in one sentence."""
-    if found.verdict == "found" and found.candidates and found.confidence is None:
-        return f"{found.by} selected {found.candidates[0].paper.title}."
-    if found.verdict == "found" and found.candidates:
-        return f"Probably {found.candidates[0].paper.title} ({percent(found.confidence or 0.0)})."
-    if found.verdict == "absent":
-        return f"Probably not in your library. To search elsewhere: {found.online_query}"
-    return "Not sure: one of these may be the paper." if found.candidates else ""
+def verdict_sentence(attribution: Attribution) -> str:
+    """The verdict of an attribution in one sentence; empty where there is nothing to say."""
+    if attribution.verdict == "found" and attribution.candidates and attribution.confidence is None:
+        return f"{attribution.by} selected {attribution.candidates[0].paper.title}."
+    if attribution.verdict == "found" and attribution.candidates:
+        return f"Probably {attribution.candidates[0].paper.title} ({percent(attribution.confidence or 0.0)})."
+    if attribution.verdict == "absent":
+        return f"Probably not in your library. To search elsewhere: {attribution.online_query}"
+    return "Not sure: one of these may be the paper." if attribution.candidates else ""
 
 
 def percent(chance: float) -> str:
@@ -230,8 +235,8 @@ def imported(report: ImportReport, look: LineOptions) -> list[str]:
         (report.merged, "merged into known papers"),
         (report.unchanged, "unchanged"),
     ]
-    said = ", ".join(f"{count:,} {what}" for count, what in counts if count or what == "added")
-    lines = [f"{said} ({look.text(f'{report.elapsed_s:.1f} s')})"]
+    outcomes = ", ".join(f"{count:,} {what}" for count, what in counts if count or what == "added")
+    lines = [f"{outcomes} ({look.text(f'{report.elapsed_s:.1f} s')})"]
     if report.documents:
         lines.append(f"{counted(report.documents, 'full text')} stored")
     if report.skipped_files:
@@ -240,5 +245,5 @@ def imported(report: ImportReport, look: LineOptions) -> list[str]:
 
 
 def failures(items: Sequence[Failure], look: LineOptions) -> list[str]:
-    """One line an input: file, then cause."""
+    """One line for each input that failed: file, then cause."""
     return [f"{look.text(item.origin)}: {look.text(item.cause)}" for item in items]

@@ -14,9 +14,9 @@ def locator(document: Document, sentence: Sentence) -> str:
 
 
 def section_of(document: Document, sentence: Sentence) -> str:
-    """The title of its section as printed, without number; empty before the first heading."""
-    found = _section(document, sentence)
-    return found.title if found else ""
+    """The title of a sentence's section as printed, without number; empty before the first heading."""
+    section = _section(document, sentence)
+    return section.title if section else ""
 
 
 def page_words(sentence: Sentence) -> str:

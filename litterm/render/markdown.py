@@ -38,7 +38,7 @@ def quote(paper: Paper, document: Document, sentence: Sentence, *, hypothesis: s
 
 
 def quotes(items: Sequence[Quote], papers: Sequence[Paper] = (), keys: Mapping[PaperId, str] | None = None) -> str:
-    """A chapter a hypothesis, then a block quote with `[@key]` and locator a quote, in the order given.
+    """A heading for each hypothesis, below it its quotes as blocks with `[@key]` and locator, in the order given.
 
     Keys are those `bibtex.entries(papers)` gives when `papers` (which should hold every quoted paper) are
     written there; papers only quoted get theirs behind them. With `keys` those are meant.
@@ -55,20 +55,21 @@ def quotes(items: Sequence[Quote], papers: Sequence[Paper] = (), keys: Mapping[P
 
 def citation(item: Quote) -> str:
     """One quote as a line for the clipboard: the text, then its citation in pandoc's form."""
-    text = _OBEYED.sub(lambda found: f"\\{found.group()}", plain(item.text))
+    text = _OBEYED.sub(lambda mark: f"\\{mark.group()}", plain(item.text))
     return f'"{text}" {_citation(item, citation_keys([item.paper])[item.paper.id])}'
 
 
 def _citation(item: Quote, key: str) -> str:
     # Pandoc knows pages as locators; the rest follows as plain text.
     page = f", p. {item.page}" if item.page is not None else ""
+    # The page stands in the citation already. `?+` gives nothing back, so that a long run of blanks is read once.
     where = re.sub(r"(?:(?<!\s)\s+)?+p\.\d+$", "", item.locator) or "not located in the present text"
     return f"[@{key}{page}] {literal(where)}"
 
 
 def literal(text: str) -> str:
     """`text` on one line, with nothing in it that Markdown acts on."""
-    return _SPECIAL.sub(lambda found: f"\\{found.group()}", plain(text))
+    return _SPECIAL.sub(lambda mark: f"\\{mark.group()}", plain(text))
 
 
 def _line(text: str) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 
 
-def day_and_time(at: str) -> str:
+def day_and_time(timestamp: str) -> str:
     """`22 Nov 2026, 22:14` of a time as ISO 8601, in the zone it is given in; what is no time stays as it is."""
     try:
-        moment = datetime.fromisoformat(at)
+        moment = datetime.fromisoformat(timestamp)
     except ValueError:
-        return at
+        return timestamp
     return f"{moment.day} {moment:%b %Y, %H:%M}"

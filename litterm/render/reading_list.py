@@ -27,19 +27,19 @@ STAGES: Mapping[Stage, str] = {
 _YEARS_SHOWN = 40
 
 
-def list_lines(found: ReadingList, look: LineOptions, read: Mapping[PaperId, ReadStatus]) -> list[str]:
-    """Headings; per paper its title, its byline, and why it is here; then the time line."""
+def list_lines(reading_list: ReadingList, look: LineOptions, read: Mapping[PaperId, ReadStatus]) -> list[str]:
+    """Headings; for each paper its title, its byline, and why it is in the list; then the time line."""
     lines: list[str] = []
     number = 0
-    for section in found.sections:
+    for section in reading_list.sections:
         if section.name:
             name = f"{section.name} / {section.subsection}" if section.subsection else section.name
             lines += [*([""] if lines else []), look.paint(name, "strong")]
         for entry in section.entries:
             number += 1
             lines += _entry(number, entry, look, read.get(entry.paper.id, ""))
-    if len(found.entries) > 1:
-        lines += ["", *timeline(found, look)]
+    if len(reading_list.entries) > 1:
+        lines += ["", *timeline(reading_list, look)]
     return lines
 
 
@@ -55,13 +55,20 @@ def _entry(number: int, entry: ListEntry, look: LineOptions, status: ReadStatus)
     return [*lines, *(look.block(f"note: {entry.note}", indent=5) if entry.note else ())]
 
 
-def timeline(found: ReadingList, look: LineOptions) -> list[str]:
-    """A line a year with the numbers of its papers and, behind an arrow, those of the list that each cites."""
-    number_of = {entry.paper.id: number for number, entry in enumerate(found.entries, 1)}
+def timeline(reading_list: ReadingList, look: LineOptions) -> list[str]:
+    """A line for each year: the numbers of its papers and, behind an arrow, those of the list that each cites."""
+    number_of = {entry.paper.id: number for number, entry in enumerate(reading_list.entries, 1)}
     arrow = "->" if look.ascii else "→"
     by_year: dict[str, list[str]] = {}
-    for entry in sorted(found.entries, key=lambda each: (each.paper.year or 9999, number_of[each.paper.id])):
-        cited = sorted({number_of[two] for one, two in found.links if one == entry.paper.id and two in number_of})
+    # Papers without a year come last.
+    for entry in sorted(reading_list.entries, key=lambda item: (item.paper.year or 9999, number_of[item.paper.id])):
+        cited = sorted(
+            {
+                number_of[cited_id]
+                for citing_id, cited_id in reading_list.links
+                if citing_id == entry.paper.id and cited_id in number_of
+            }
+        )
         label = f"[{number_of[entry.paper.id]}]"
         if cited:
             label += f"{arrow}{','.join(map(str, cited))}"
@@ -70,17 +77,17 @@ def timeline(found: ReadingList, look: LineOptions) -> list[str]:
     return [look.text(f"{year.rjust(width)}  {'  '.join(labels)}") for year, labels in by_year.items()][:_YEARS_SHOWN]
 
 
-def list_data(found: ReadingList, read: Mapping[PaperId, ReadStatus]) -> dict[str, object]:
-    """For JSON; `readingList` is the form of the publication (ACL-rlg)."""
+def list_data(reading_list: ReadingList, read: Mapping[PaperId, ReadStatus]) -> dict[str, object]:
+    """A reading list for JSON; `readingList` has the form of the data set ACL-rlg."""
     return {
-        "id": found.id,
-        "topic": found.topic,
-        "count": len(found.entries),
-        "until": found.request.until,
-        "by": found.by,
-        "made": found.made,
+        "id": reading_list.id,
+        "topic": reading_list.topic,
+        "count": len(reading_list.entries),
+        "until": reading_list.request.until,
+        "by": reading_list.by,
+        "made": reading_list.made,
         "papers": [
-            _paper(number, entry, read.get(entry.paper.id, "")) for number, entry in enumerate(found.entries, 1)
+            _paper(number, entry, read.get(entry.paper.id, "")) for number, entry in enumerate(reading_list.entries, 1)
         ],
         "readingList": [
             {
@@ -88,11 +95,11 @@ def list_data(found: ReadingList, read: Mapping[PaperId, ReadStatus]) -> dict[st
                 "subsectionName": section.subsection,
                 "referencesIds": [entry.paper.id for entry in section.entries],
             }
-            for section in found.sections
+            for section in reading_list.sections
         ],
-        "links": [{"citing": citing, "cited": cited} for citing, cited in found.links],
-        "dropped": list(found.dropped),
-        "notices": list(found.notices),
+        "links": [{"citing": citing, "cited": cited} for citing, cited in reading_list.links],
+        "dropped": list(reading_list.dropped),
+        "notices": list(reading_list.notices),
     }
 
 
@@ -113,11 +120,11 @@ def _paper(number: int, entry: ListEntry, status: ReadStatus) -> dict[str, objec
     }
 
 
-def list_markdown(found: ReadingList, read: Mapping[PaperId, ReadStatus]) -> str:
+def list_markdown(reading_list: ReadingList, read: Mapping[PaperId, ReadStatus]) -> str:
     """A heading a section and a line a paper, with a box to tick and the key it has in the BibTeX export."""
-    keys = citation_keys([entry.paper for entry in found.entries])
-    lines = [f"# {literal(found.topic)}", "", _told(found), ""]
-    for section in found.sections:
+    keys = citation_keys([entry.paper for entry in reading_list.entries])
+    lines = [f"# {literal(reading_list.topic)}", "", _summary(reading_list), ""]
+    for section in reading_list.sections:
         if section.name:
             lines += [f"## {literal(section.name)}", ""]
         if section.subsection:
@@ -126,17 +133,20 @@ def list_markdown(found: ReadingList, read: Mapping[PaperId, ReadStatus]) -> str
             box = "x" if read.get(entry.paper.id) == "read" else " "
             byline = f"{short_authors(entry.paper.authors)}, {venue_and_year(entry.paper)}"
             why = "; ".join((STAGES[entry.stage], *entry.why))
+            # Two blanks at the end of a line break it in Markdown.
             lines.append(f"- [{box}] **{literal(entry.paper.title)}** {literal(byline)} [@{keys[entry.paper.id]}]  ")
             lines.append(f"  {literal(why)}" + (f"  \n  {literal(entry.note)}" if entry.note else ""))
         lines.append("")
     return "\n".join(lines)
 
 
-def list_bibtex(found: ReadingList) -> str:
+def list_bibtex(reading_list: ReadingList) -> str:
     """An entry a paper, in order."""
-    return bibtex.entries([entry.paper for entry in found.entries])
+    return bibtex.entries([entry.paper for entry in reading_list.entries])
 
 
-def _told(found: ReadingList) -> str:
-    until = f", none newer than {found.request.until}" if found.request.until else ""
-    return f"{counted(len(found.entries), 'paper')}{until}; by {literal(found.by)}, {found.made[:10]}."
+def _summary(reading_list: ReadingList) -> str:
+    latest = reading_list.request.until
+    until = f", none newer than {latest}" if latest else ""
+    count = counted(len(reading_list.entries), "paper")
+    return f"{count}{until}; by {literal(reading_list.by)}, {reading_list.made[:10]}."

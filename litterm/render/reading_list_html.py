@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from html import escape
 from typing import TYPE_CHECKING
-from urllib.parse import quote as percent
 
+from litterm.render.html_page import escaped, head, landing_page
 from litterm.render.names import short_authors, venue_and_year
 from litterm.render.reading_list import STAGES
-from litterm.text.escape import plain
 
 if TYPE_CHECKING:
     from litterm.model.annotations import ReadStatus
     from litterm.model.paper import PaperId
     from litterm.model.reading_list import ListEntry, ReadingList
 
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem;color:#222;"
     "background:#fff}h2{margin:1.6rem 0 .3rem}ol{padding-left:2rem}li{margin:.6rem 0}.by,.why{color:#555}"
@@ -24,46 +21,28 @@ _STYLE = (
     "svg path{fill:none;stroke:#888}svg circle{fill:#2a6fb0}"
     "@media(prefers-color-scheme:dark){body{background:#181818;color:#ddd}.by,.why{color:#aaa}}"
 )
-_PLACES = (
-    ("acl:", "https://aclanthology.org/{}"),
-    ("pmc:", "https://pmc.ncbi.nlm.nih.gov/articles/{}/"),
-    ("arxiv:", "https://arxiv.org/abs/{}"),
-    ("doi:", "https://doi.org/{}"),
-    ("pmid:", "https://pubmed.ncbi.nlm.nih.gov/{}/"),
-    ("iclr:", "https://openreview.net/forum?id={}"),
-)
 _WIDTH, _MARGIN, _ROW = 800, 50, 22
 
 
-def dumps(found: ReadingList, read: Mapping[PaperId, ReadStatus]) -> str:
+def dumps(reading_list: ReadingList, read: Mapping[PaperId, ReadStatus]) -> str:
     """The page: the list below its headings, then the time line."""
     parts = [
-        "<!DOCTYPE html>",
-        '<html lang="en"><head><meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        '<meta name="referrer" content="no-referrer">',
-        f"<title>Reading list: {_text(found.topic)}</title>",
-        f"<style>{_STYLE}</style></head><body>",
-        f"<h1>{_text(found.topic)}</h1>",
-        *_sections(found, read),
-        *_timeline(found),
+        *head("Reading list", reading_list.topic, _STYLE),
+        f"<h1>{escaped(reading_list.topic)}</h1>",
+        *_sections(reading_list, read),
+        *_timeline(reading_list),
         "</body></html>",
     ]
     return "\n".join(parts) + "\n"
 
 
-def _text(text: str) -> str:
-    return escape(plain(text), quote=True)
-
-
-def _sections(found: ReadingList, read: Mapping[PaperId, ReadStatus]) -> Iterator[str]:
+def _sections(reading_list: ReadingList, read: Mapping[PaperId, ReadStatus]) -> Iterator[str]:
     start, before = 1, ""
-    for section in found.sections:
+    for section in reading_list.sections:
         if section.name and section.name != before:
-            yield f"<h2>{_text(section.name)}</h2>"
+            yield f"<h2>{escaped(section.name)}</h2>"
         if section.subsection:
-            yield f"<h3>{_text(section.subsection)}</h3>"
+            yield f"<h3>{escaped(section.subsection)}</h3>"
         before = section.name
         yield f'<ol start="{start}">'
         yield from (_entry(entry, read.get(entry.paper.id, "")) for entry in section.entries)
@@ -73,25 +52,18 @@ def _sections(found: ReadingList, read: Mapping[PaperId, ReadStatus]) -> Iterato
 
 def _entry(entry: ListEntry, status: ReadStatus) -> str:
     paper = entry.paper
-    place = next(
-        (
-            form.format(percent(paper.id[len(scheme) :], safe="/"))
-            for scheme, form in _PLACES
-            if paper.id.startswith(scheme)
-        ),
-        "",
-    )
-    title = f'<a href="{_text(place)}">{_text(paper.title)}</a>' if place else _text(paper.title)
-    byline = _text(f"{short_authors(paper.authors)}, {venue_and_year(paper)}")
-    why = _text("; ".join((STAGES[entry.stage], *entry.why)))
-    note = f"<br>{_text(entry.note)}" if entry.note else ""
+    address = landing_page(paper.id)
+    title = f'<a href="{escaped(address)}">{escaped(paper.title)}</a>' if address else escaped(paper.title)
+    byline = escaped(f"{short_authors(paper.authors)}, {venue_and_year(paper)}")
+    why = escaped("; ".join((STAGES[entry.stage], *entry.why)))
+    note = f"<br>{escaped(entry.note)}" if entry.note else ""
     done = ' class="read"' if status == "read" else ""
     return f'<li{done}><b>{title}</b><br><span class="by">{byline}</span><br><span class="why">{why}</span>{note}</li>'
 
 
-def _timeline(found: ReadingList) -> Iterator[str]:
+def _timeline(reading_list: ReadingList) -> Iterator[str]:
     """Papers as dots by year, with a curve from each to those of the list that it cites."""
-    dated = [(number, entry.paper) for number, entry in enumerate(found.entries, 1) if entry.paper.year]
+    dated = [(number, entry.paper) for number, entry in enumerate(reading_list.entries, 1) if entry.paper.year]
     if len(dated) < 2:
         return
     years = [paper.year or 0 for _, paper in dated]
@@ -106,12 +78,12 @@ def _timeline(found: ReadingList) -> Iterator[str]:
         y = 20.0 + _ROW * stacked[year]
         place[paper.id] = (x, y)
         labels.append(
-            f'<circle cx="{x:.0f}" cy="{y:.0f}" r="5"><title>{_text(paper.title)}</title></circle>'
+            f'<circle cx="{x:.0f}" cy="{y:.0f}" r="5"><title>{escaped(paper.title)}</title></circle>'
             f'<text x="{x + 8:.0f}" y="{y + 4:.0f}">{number}</text>'
         )
     height = 50 + _ROW * max(stacked.values())
     yield f'<h2>Time line</h2><svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="who cites whom, by year">'
-    for citing, cited in found.links:
+    for citing, cited in reading_list.links:
         if citing in place and cited in place:
             (x1, y1), (x2, y2) = place[citing], place[cited]
             yield f'<path d="M{x1:.0f} {y1:.0f}Q{(x1 + x2) / 2:.0f} {min(y1, y2) - 18:.0f} {x2:.0f} {y2:.0f}"/>'

@@ -15,14 +15,15 @@ _TITLE = 60
 
 
 def titles_of(ranking: Ranking) -> dict[PaperId, str]:
-    """Title by id, for naming the papers that led to others."""
-    return {each.paper.id: each.paper.title for each in ranking.papers}
+    """Title by id, for naming the papers whose citations led to others."""
+    return {item.paper.id: item.paper.title for item in ranking.papers}
 
 
 def via_words(item: RankedPaper, titles: Mapping[PaperId, str]) -> str:
     """`via one-hop from “Attention is all…” and 2 more`; empty for what the search found itself."""
     if not item.via:
         return ""
+    # A paper that led here may have left the list since; its id still names it.
     first = titles.get(item.via[0], item.via[0])
     named = first if len(first) <= _TITLE else f"{first[: _TITLE - 1].rstrip()}…"
     more = f" and {len(item.via) - 1} more" if len(item.via) > 1 else ""
@@ -35,11 +36,11 @@ def place_words(item: RankedPaper) -> str:
 
 
 def below(ranking: Ranking, look: LineOptions) -> dict[PaperId, list[str]]:
-    """Lines for under a result of those papers that were moved."""
+    """Lines to stand below the results that were moved, by paper."""
     titles = titles_of(ranking)
-    found = {}
+    lines_of = {}
     for item in ranking.papers:
-        told = look.joined([look.text(via_words(item, titles)), place_words(item), look.text(item.reason)])
-        if told:
-            found[item.paper.id] = [f"     {look.paint(told, 'dim')}"]
-    return found
+        reason = look.joined([look.text(via_words(item, titles)), place_words(item), look.text(item.reason)])
+        if reason:
+            lines_of[item.paper.id] = [f"     {look.paint(reason, 'dim')}"]
+    return lines_of

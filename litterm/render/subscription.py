@@ -13,7 +13,7 @@ def title(subscription: Subscription) -> str:
     return " ".join((subscription.source, *((scope.query,) if scope.query else ()), *years, *scope.venues))
 
 
-def stood(subscription: Subscription) -> str:
+def state_words(subscription: Subscription) -> str:
     """`7 papers, complete, 2026-11-22T01:10:00Z`, or how far it has come."""
     when = subscription.synced_at or "nothing stored yet"
     return f"{counted(subscription.papers, 'paper')}, {'complete' if subscription.complete else 'under way'}, {when}"

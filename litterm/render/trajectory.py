@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from litterm.model.trajectory import Trajectory
     from litterm.render.lines import LineOptions
 
-_DID: Mapping[str, str] = {
+_ACTIONS: Mapping[str, str] = {
     "search": "searches “{query}”",
     "search_citations": "searches the most cited on “{query}”",
     "read": "reads {paper}",
@@ -22,7 +22,7 @@ _DID: Mapping[str, str] = {
     "verify": "verifies {paper}",
     "select": "selects {paper}",
 }
-_CAME: Mapping[str, str] = {
+_OUTCOMES: Mapping[str, str] = {
     "nothing": "nothing found",
     "failed": "failed, does not count",
     "refused": "not done",
@@ -42,22 +42,23 @@ ENDINGS: Mapping[Ended, str] = {
 }
 
 
-def did(action: Action) -> str:
+def action_words(action: Action) -> str:
     """An action in a few words: `searches “deep contextual words”`."""
-    told = _DID[action.name].format(query=plain(action.query), paper=plain(action.paper))
+    action_text = _ACTIONS[action.name].format(query=plain(action.query), paper=plain(action.paper))
     more = plain(action.query) if action.name in ("read", "references", "verify") else ""
-    return f"{told}: {more}" if more else told
+    return f"{action_text}: {more}" if more else action_text
 
 
-def came(step: AgentStep) -> str:
-    """What came of a step in a few words: `10 papers`."""
+def outcome_words(step: AgentStep) -> str:
+    """The outcome of a step in a few words: `10 papers`."""
     if step.outcome == "done" and step.action.name.startswith("search"):
         return counted(len(step.found), "paper")
-    return _CAME.get(step.outcome, "looks into it first" if step.action.name == "select" else "")
+    # A selection whose paper the agent had not looked into is answered with that paper instead.
+    return _OUTCOMES.get(step.outcome, "looks into it first" if step.action.name == "select" else "")
 
 
 def gist(step: AgentStep) -> str:
-    """What the model was told, in one line: of a result list the titles."""
+    """The observation of a step in one line: of a result list the titles."""
     rows = step.observation.splitlines()
     titles = [row.removeprefix(_TITLE) for row in rows if row.startswith(_TITLE)]
     if step.action.name in ("search", "search_citations") and titles:
@@ -67,40 +68,40 @@ def gist(step: AgentStep) -> str:
 
 def step_line(step: AgentStep) -> str:
     """A step on one line."""
-    return "  ".join(filter(None, (f"{step.number:>2}", did(step.action), came(step))))
+    return "  ".join(filter(None, (f"{step.number:>2}", action_words(step.action), outcome_words(step))))
 
 
 def step_lines(step: AgentStep, look: LineOptions) -> list[str]:
     """A step with its thought, what came back, and what it cost."""
     cost = spent_words(step.spent) if step.spent.calls else "kept from earlier"
-    head = "  ".join(filter(None, (did(step.action), came(step))))
+    head = "  ".join(filter(None, (action_words(step.action), outcome_words(step))))
     lines = look.block(head, indent=4, first=f"{step.number:>2}  ", style="bold")
     if step.thought:
         lines += look.block(step.thought, indent=4)
     lines.append(f"    {look.paint(cost, 'dim')}")
-    for each in plain_lines(step.observation).splitlines():
-        lines += look.block(each, indent=6) if each.strip() else []
+    for line in plain_lines(step.observation).splitlines():
+        lines += look.block(line, indent=6) if line.strip() else []
     return lines
 
 
-def trajectory(found: Trajectory, look: LineOptions) -> list[str]:
+def trajectory(trajectory: Trajectory, look: LineOptions) -> list[str]:
     """Everything an agent did, and how it ended."""
-    asked = found.request
-    head = f"{asked.model} at {asked.host}, {found.begun_at}"
-    lines = [look.paint(head, "dim"), *look.block(asked.text, indent=0), ""]
-    for step in found.steps:
+    request = trajectory.request
+    head = f"{request.model} at {request.host}, {trajectory.begun_at}"
+    lines = [look.paint(head, "dim"), *look.block(request.text, indent=0), ""]
+    for step in trajectory.steps:
         lines += step_lines(step, look)
-    return [*lines, "", look.text(ending(found)), ""]
+    return [*lines, "", look.text(ending(trajectory)), ""]
 
 
-def ending(found: Trajectory) -> str:
+def ending(trajectory: Trajectory) -> str:
     """One line: how it ended, after how many steps, at what cost."""
-    steps = counted(len(found.steps), "step")
-    return f"It {ENDINGS[found.choice.ended]} after {steps}; {spent_words(found.spent)}."
+    steps = counted(len(trajectory.steps), "step")
+    return f"It {ENDINGS[trajectory.choice.ended]} after {steps}; {spent_words(trajectory.spent)}."
 
 
 def step(item: AgentStep) -> dict[str, object]:
-    """A step as JSON."""
+    """One step of an agent as JSON; the docs of the JSON contract name the fields."""
     spent = item.spent
     return {
         "step": item.number,
@@ -117,28 +118,30 @@ def step(item: AgentStep) -> dict[str, object]:
     }
 
 
-def summary(found: Trajectory) -> dict[str, object]:
+def summary(trajectory: Trajectory) -> dict[str, object]:
     """A search of the agent as JSON, without its steps."""
-    chosen, spent = found.choice.paper, found.spent
+    chosen, spent = trajectory.choice.paper, trajectory.spent
     return {
-        "trajectory": found.id,
-        "begun": found.begun_at,
-        "excerpt": found.request.text,
-        "model": found.request.model,
-        "host": found.request.host,
-        "ended": found.choice.ended,
-        "why": found.choice.why,
+        "trajectory": trajectory.id,
+        "begun": trajectory.begun_at,
+        "excerpt": trajectory.request.text,
+        "model": trajectory.request.model,
+        "host": trajectory.request.host,
+        "ended": trajectory.choice.ended,
+        "why": trajectory.choice.why,
         "paper": None if chosen is None else chosen.id,
-        "count": len(found.steps),
+        "count": len(trajectory.steps),
         "calls": spent.calls,
         "tokens": spent.tokens,
         "cost": spent.dollars,
     }
 
 
-def summary_line(found: Trajectory, look: LineOptions) -> str:
+def summary_line(trajectory: Trajectory, look: LineOptions) -> str:
     """A search of the agent on one line."""
-    chosen = found.choice.paper
-    how = f"selected {chosen.title}" if chosen is not None else ENDINGS[found.choice.ended]
-    steps = counted(len(found.steps), "step")
-    return "  ".join((look.text(found.id), found.begun_at, look.joined((look.text(how), steps, found.request.model))))
+    chosen = trajectory.choice.paper
+    how = f"selected {chosen.title}" if chosen is not None else ENDINGS[trajectory.choice.ended]
+    steps = counted(len(trajectory.steps), "step")
+    return "  ".join(
+        (look.text(trajectory.id), trajectory.begun_at, look.joined((look.text(how), steps, trajectory.request.model)))
+    )

@@ -48,13 +48,13 @@ def reading_list(row: Mapping[str, object], _number: int) -> TutorialList:
         KeyError, TypeError, ValueError: a field is missing or is not what it should be.
     """
     queries = cast("Mapping[str, Mapping[str, str]]", row["queries"])
-    references = [cast("Mapping[str, object]", each) for each in cast("Iterable[object]", row["references"])]
+    references = [cast("Mapping[str, object]", reference) for reference in cast("Iterable[object]", row["references"])]
     return TutorialList(
         key=str(row["id"]),
         title=str(row["title"]),
         year=int(str(row["year"])),
-        queries=tuple((name, told["keywords"], told["sentence"]) for name, told in queries.items()),
-        in_acl=tuple(_listed(each) for each in references if each["in_acl"]),
+        queries=tuple((name, forms["keywords"], forms["sentence"]) for name, forms in queries.items()),
+        in_acl=tuple(_listed(reference) for reference in references if reference["in_acl"]),
         references=tuple(map(_listed, references)),
     )
 
@@ -81,7 +81,7 @@ def _published(row: Mapping[str, str], queries: tuple[tuple[str, str, str], ...]
     # The cell is a list as Python writes it.
     references = cast("Iterable[Mapping[str, object]]", ast.literal_eval(row["reading_list"]))
     listed = tuple(map(_listed, references))
-    in_acl = tuple(each for each in listed if each.acl)
+    in_acl = tuple(paper for paper in listed if paper.acl)
     return TutorialList(row["id"], row["title"], int(row["year"]), queries, in_acl, listed)
 
 

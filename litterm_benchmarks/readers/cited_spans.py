@@ -59,14 +59,16 @@ def read_topics(folder: Path) -> tuple[CitedPaper, ...]:
 
 def as_document(topic: CitedPaper) -> tuple[Document, tuple[int, ...]]:
     """The paper as a document, and for each of its rows the position in `CitedPaper.sentences`."""
-    kept = [place for place, (_, text) in enumerate(topic.sentences) if text.split()]
-    document = build_document(PaperId(f"acl:{topic.key}"), _blocks(topic, kept), origin="jsonl", parser="cited-span-1")
-    return document, tuple(kept)
+    numbers = [place for place, (_, text) in enumerate(topic.sentences) if text.split()]
+    document = build_document(
+        PaperId(f"acl:{topic.key}"), _blocks(topic, numbers), origin="jsonl", parser="cited-span-1"
+    )
+    return document, tuple(numbers)
 
 
-def _blocks(topic: CitedPaper, kept: Sequence[int]) -> Iterator[Block]:
+def _blocks(topic: CitedPaper, numbers: Sequence[int]) -> Iterator[Block]:
     """Headings stand without text: they are no rows of the file."""
-    for section, group in groupby(kept, key=lambda place: topic.sentences[place][0]):
+    for section, group in groupby(numbers, key=lambda place: topic.sentences[place][0]):
         abstract = section.lower() == "abstract"
         yield Block("heading", section_kind="abstract" if abstract else classify(section))
         yield Block("abstract" if abstract else "body", sentences=tuple(topic.sentences[place][1] for place in group))
@@ -79,7 +81,7 @@ def _topic(fields: Mapping[str, object]) -> CitedPaper:
     return CitedPaper(
         str(fields["topic"]),
         tuple((str(row["section"]), str(row["text"])) for row in rows),
-        tuple(found for row in citances if (found := _citance(row, place_of)).targets),
+        tuple(citance for row in citances if (citance := _citance(row, place_of)).targets),
     )
 
 

@@ -53,22 +53,22 @@ def read_citeme(path: Path) -> tuple[CitedExcerpt, ...]:
 
 def is_right(title: str, item: CitedExcerpt) -> bool:
     """Whether `title` is that of the cited paper, by CiteME's rule."""
-    return any(SequenceMatcher(None, title.lower(), each.lower()).ratio() > ALIKE for each in item.titles)
+    return any(SequenceMatcher(None, title.lower(), accepted.lower()).ratio() > ALIKE for accepted in item.titles)
 
 
 def _row(path: Path, number: int, row: Mapping[str, str | None]) -> CitedExcerpt:
-    told = {name: (row.get(name) or "").strip() for name in (*_NEEDED, "split")}
-    titles = tuple(each.strip() for each in told["target_paper_title"].split(SEPARATOR) if each.strip())
-    if not told["excerpt"] or not titles:
+    fields = {name: (row.get(name) or "").strip() for name in (*_NEEDED, "split")}
+    titles = tuple(part.strip() for part in fields["target_paper_title"].split(SEPARATOR) if part.strip())
+    if not fields["excerpt"] or not titles:
         raise BadInput(f"{path}: row {number} has no excerpt or no title.")
-    year = told["year"].partition(".")[0]
+    year = fields["year"].partition(".")[0]
     if year and not (year.isascii() and year.isdigit()):
-        raise BadInput(f"{path}: row {number} has the year {told['year']!r}.")
+        raise BadInput(f"{path}: row {number} has the year {fields['year']!r}.")
     return CitedExcerpt(
-        key=told["id"] or str(number),
-        excerpt=told["excerpt"],
+        key=fields["id"] or str(number),
+        excerpt=fields["excerpt"],
         titles=titles,
-        source=told["source_paper_title"],
+        source=fields["source_paper_title"],
         year=int(year) if year else None,
-        split=told["split"],
+        split=fields["split"],
     )

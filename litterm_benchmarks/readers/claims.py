@@ -59,14 +59,14 @@ def read_claims(path: Path) -> tuple[ClaimPair, ...]:
 
 def as_document(pair: ClaimPair) -> tuple[Document, tuple[int, ...]]:
     """Title and abstract as a document, and for each of its rows the sentence's number; -1 for the title."""
-    kept = [number for number, text in enumerate(pair.sentences) if text.split()]
+    numbers = [number for number, text in enumerate(pair.sentences) if text.split()]
     blocks = (
         Block("title", pair.title),
         Block("heading", "Abstract", section_kind="abstract"),
-        Block("abstract", sentences=tuple(pair.sentences[number] for number in kept)),
+        Block("abstract", sentences=tuple(pair.sentences[number] for number in numbers)),
     )
     document = build_document(pair.paper, blocks, origin="jsonl", parser="claims-1")
-    return document, (*[-1] * (len(document.sentences) - len(kept)), *kept)
+    return document, (*[-1] * (len(document.sentences) - len(numbers)), *numbers)
 
 
 def groups_of(pairs: Sequence[ClaimPair]) -> tuple[str, ...]:
@@ -79,8 +79,8 @@ def groups_of(pairs: Sequence[ClaimPair]) -> tuple[str, ...]:
         return name
 
     for pair in pairs:
-        one, other = sorted((root(f"claim {pair.claim}"), root(f"paper {pair.paper}")))
-        parents[other] = one
+        first, second = sorted((root(f"claim {pair.claim}"), root(f"paper {pair.paper}")))
+        parents[second] = first
     return tuple(root(f"paper {pair.paper}") for pair in pairs)
 
 
@@ -89,8 +89,8 @@ def _pair(fields: Mapping[str, object]) -> ClaimPair:
     if label not in LABELS:
         raise ValueError(f"label {label!r}")
     sentences = tuple(str(text) for text in cast("Sequence[object]", fields["sentences"]))
-    rationales = tuple(frozenset(each) for each in cast("Sequence[Sequence[int]]", fields["rationales"]))
-    if any(not 0 <= number < len(sentences) for each in rationales for number in each):
+    rationales = tuple(frozenset(numbers) for numbers in cast("Sequence[Sequence[int]]", fields["rationales"]))
+    if any(not 0 <= number < len(sentences) for numbers in rationales for number in numbers):
         raise ValueError("a rationale names a sentence that is not there")
     return ClaimPair(
         key=str(fields["id"]),

@@ -76,8 +76,8 @@ def _pools(path: Path) -> Iterator[tuple[Path, str, str, Mapping[str, int]]]:
     with read_as(_DATA, file):
         rows = list(_lines(file.read_text("utf-8")))
         pools = [(str(row["query_paper"]), str(row["facet"]), row["pool"]) for row in rows]
-    for each in pools:
-        yield (file, *each)
+    for pool in pools:
+        yield (file, *pool)
 
 
 def _published_pools(path: Path) -> Iterator[tuple[Path, str, str, Mapping[str, int]]]:
@@ -86,8 +86,8 @@ def _published_pools(path: Path) -> Iterator[tuple[Path, str, str, Mapping[str, 
         if not file.exists():
             continue
         with read_as(_DATA, file):
-            told = json.loads(file.read_text("utf-8")).items()
-            pools = [(paper, dict(zip(row["cands"], row["relevance_adju"], strict=True))) for paper, row in told]
+            ratings = json.loads(file.read_text("utf-8")).items()
+            pools = [(paper, dict(zip(row["cands"], row["relevance_adju"], strict=True))) for paper, row in ratings]
         for paper, pool in pools:
             yield file, paper, facet, pool
 
@@ -99,15 +99,15 @@ def _query(paper: str, facet: str, pool: Mapping[str, int], papers: Mapping[str,
         paper=_id(paper),
         facet=facet,
         text=" ".join(text for label, text in labelled if label in _FACETS[facet]),
-        grades={_id(each): int(grade) for each, grade in pool.items() if each != paper},
+        grades={_id(candidate): int(grade) for candidate, grade in pool.items() if candidate != paper},
     )
 
 
 def _sentences(row: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Label and text; labels such as `background_label` are cut to their first word."""
     if "sentences" in row:
-        return [(str(each["label"]), str(each["text"])) for each in row["sentences"]]
-    labels = (str(each).partition("_")[0] for each in row["pred_labels"])
+        return [(str(sentence["label"]), str(sentence["text"])) for sentence in row["sentences"]]
+    labels = (str(sentence).partition("_")[0] for sentence in row["pred_labels"])
     return list(zip(labels, map(str, row["abstract"]), strict=True))
 
 

@@ -63,15 +63,22 @@ def _folder(path: Path) -> DorisMae:
         return DorisMae(queries, tuple(_abstract(row["id"], row) for row in _lines(path / _CORPUS)))
 
 
-def _published(told: Mapping[str, Any]) -> DorisMae:
-    graded = {(str(each["aspect_id"]), each["abstract_id"]): max(each["score"], 0) for each in told["Annotation"]}
+def _published(dataset: Mapping[str, Any]) -> DorisMae:
+    graded = {
+        (str(judgement["aspect_id"]), judgement["abstract_id"]): max(judgement["score"], 0)
+        for judgement in dataset["Annotation"]
+    }
     queries: list[LongQuery] = []
-    for number, query in enumerate(told["Query"]):
-        aspects = list(dict.fromkeys(str(each) for main, sub in query["aspects"].items() for each in (main, *sub)))
-        pool = {_id(each): _average(each, aspects, graded) for each in query["candidate_pool"]}
+    for number, query in enumerate(dataset["Query"]):
+        aspects = list(
+            dict.fromkeys(str(judgement) for main, sub in query["aspects"].items() for judgement in (main, *sub))
+        )
+        pool = {_id(judgement): _average(judgement, aspects, graded) for judgement in query["candidate_pool"]}
         queries.append(LongQuery(str(number), query["query_text"], pool))
-    kept = sorted({each for query in told["Query"] for each in query["candidate_pool"]})
-    return DorisMae(tuple(queries), tuple(_abstract(each, told["Corpus"][each]) for each in kept))
+    candidates = sorted({judgement for query in dataset["Query"] for judgement in query["candidate_pool"]})
+    return DorisMae(
+        tuple(queries), tuple(_abstract(judgement, dataset["Corpus"][judgement]) for judgement in candidates)
+    )
 
 
 def _average(abstract: object, aspects: Sequence[str], graded: Mapping[tuple[str, object], float]) -> float:

@@ -76,11 +76,11 @@ def body_only(item: Item) -> Item:
 
 def as_document(item: Item) -> tuple[Document, tuple[int, ...]]:
     """The item as a document, and for each of its rows the item's sentence number."""
-    kept = [number for number, text in enumerate(item.sentences) if text.split()]
+    numbers = [number for number, text in enumerate(item.sentences) if text.split()]
     document = build_document(
-        PaperId(f"pmc:{item.paper_key}"), _blocks(item, kept), origin="jsonl", parser="evidencebench-1"
+        PaperId(f"pmc:{item.paper_key}"), _blocks(item, numbers), origin="jsonl", parser="evidencebench-1"
     )
-    return document, tuple(kept)
+    return document, tuple(numbers)
 
 
 def aspect_recall(chosen: Collection[int], aspects: Sequence[Collection[int]]) -> float:
@@ -91,32 +91,32 @@ def aspect_recall(chosen: Collection[int], aspects: Sequence[Collection[int]]) -
     """
     if not aspects:
         raise ValueError("no aspect to cover")
-    wanted = frozenset(chosen)
-    return sum(not wanted.isdisjoint(sources) for sources in aspects) / len(aspects)
+    selected = frozenset(chosen)
+    return sum(not selected.isdisjoint(sources) for sources in aspects) / len(aspects)
 
 
 def recalls(item: Item, ranked: Sequence[int], ranked_results: Sequence[int]) -> dict[str, float]:
     """Aspect recall by setting, in [0, 1]; a setting without aspects is left out."""
-    found: dict[str, float] = {}
+    recall: dict[str, float] = {}
     if item.aspects:
-        found["er@optimal"] = aspect_recall(ranked[: item.optimal], item.aspects)
-        found["er@10"] = aspect_recall(ranked[:10], item.aspects)
+        recall["er@optimal"] = aspect_recall(ranked[: item.optimal], item.aspects)
+        recall["er@10"] = aspect_recall(ranked[:10], item.aspects)
     if item.result_aspects:
-        found["result-er@optimal"] = aspect_recall(ranked_results[: item.result_optimal], item.result_aspects)
-        found["result-er@5"] = aspect_recall(ranked_results[:5], item.result_aspects)
-    return found
+        recall["result-er@optimal"] = aspect_recall(ranked_results[: item.result_optimal], item.result_aspects)
+        recall["result-er@5"] = aspect_recall(ranked_results[:5], item.result_aspects)
+    return recall
 
 
 def fewest(aspects: Sequence[Collection[int]]) -> int:
     """How many sentences cover all `aspects`, taking each time the one that covers most (the earliest of equals)."""
     left = [frozenset(sources) for sources in aspects]
-    taken = 0
+    count = 0
     while left:
         covered = Counter(number for sources in left for number in sources)
         best = min(covered, key=lambda number: (-covered[number], number))
         left = [sources for sources in left if best not in sources]
-        taken += 1
-    return taken
+        count += 1
+    return count
 
 
 def _without(aspects: Iterable[frozenset[int]], withheld: frozenset[int]) -> tuple[frozenset[int], ...]:
@@ -144,9 +144,9 @@ def _optimal(evaluation: object) -> int:
     return int(cast("Mapping[str, int]", evaluation)["optimal"]) if evaluation else 0
 
 
-def _blocks(item: Item, kept: Sequence[int]) -> Iterator[Block]:
+def _blocks(item: Item, numbers: Sequence[int]) -> Iterator[Block]:
     """Runs of one type as blocks; the text after the abstract opens a section even without a heading."""
-    for kind, group in groupby(kept, key=lambda number: item.types[number]):
+    for kind, group in groupby(numbers, key=lambda number: item.types[number]):
         texts = tuple(item.sentences[number] for number in group)
         if kind == HEADING:
             yield from (Block("heading", text, section_kind=classify(text)) for text in texts)

@@ -34,7 +34,7 @@ def question(row: Mapping[str, object], number: int) -> LitSearchQuestion:
     """
     published = "corpusids" in row
     keys = [str(key) for key in cast("Iterable[object]", row["corpusids" if published else "gold"])]
-    told = {
+    subsets = {
         "set": row.get("query_set") if published else row.get("set"),
         "specificity": _SPECIFIC.get(str(row.get("specificity"))),
         "quality": row.get("quality"),
@@ -43,7 +43,7 @@ def question(row: Mapping[str, object], number: int) -> LitSearchQuestion:
         key=str(row.get("id") or number),
         query=str(row["query"]),
         gold=tuple(f"s2:{key}" for key in keys) if published else tuple(keys),
-        parts=tuple((name, str(value)) for name, value in told.items() if value is not None),
+        parts=tuple((name, str(value)) for name, value in subsets.items() if value is not None),
     )
 
 

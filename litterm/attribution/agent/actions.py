@@ -1,11 +1,11 @@
-"""Doing what the agent wants done, and saying what came of it in words that the model is told."""
+"""The actions of the citation agent: search, read, references, verify, and the observation each gives the model."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from litterm.attribution.agent.paper_text import borne_out, card, pages, references, stems_of
+from litterm.attribution.agent.paper_text import card, list_references, show_paper, stems_of, verify_details
 from litterm.attribution.agent.search import SERVICES, AgentResults, AgentSearch
 from litterm.attribution.online_query import bounded_query
 from litterm.attribution.supporting_sentence import stem_weights
@@ -19,12 +19,14 @@ from litterm.text.tokens import fold, tokens
 
 SEARCHES = ("search", "search_citations")
 _DETAILS = 4
+"""Details that are verified where the model names none; it may name twice as many."""
 _SHOWN_IDS = 30
+"""Paper IDs, the newest, that a refusal lists: those of three result lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeenPapers:
-    """What the model is told, and what that was."""
+    """The observation of one action: its text, whether the action worked, and the papers it showed."""
 
     text: str
     outcome: Outcome = "done"
@@ -33,11 +35,14 @@ class SeenPapers:
 
 @dataclass(slots=True)
 class AgentState:
-    """What one search for a cited paper knows so far; can be made again from its steps."""
+    """What one search for a cited paper knows so far.
+
+    Nothing of it is stored: a search that is resumed feeds its stored steps to `record`.
+    """
 
     excerpt: Excerpt
     bounds: CandidateBounds
-    stacks: AgentSearch
+    lookup: AgentSearch
     known: dict[PaperId, Hit] = field(default_factory=dict)
     """Every paper a search returned or a reference led to."""
     looked_at: set[PaperId] = field(default_factory=set)
@@ -45,13 +50,15 @@ class AgentState:
     done: dict[tuple[str, str, str], AgentStep] = field(default_factory=dict)
     """The first step of each action."""
 
-    def take(self, step: AgentStep) -> None:
+    def record(self, step: AgentStep) -> None:
         """One more step, now or of an earlier run."""
+        # A step stores papers of services whole and those of the library by id alone, which are looked up again:
+        # the library may have changed between two runs.
         for hit in step.elsewhere:
             self.known.setdefault(hit.paper.id, hit)
-        for each in step.found:
-            if each not in self.known and (paper := self.stacks.held(each, self.bounds)) is not None:
-                self.known[each] = Hit(paper)
+        for paper_id in step.found:
+            if paper_id not in self.known and (paper := self.lookup.own_paper(paper_id, self.bounds)) is not None:
+                self.known[paper_id] = Hit(paper)
         if step.outcome == "done":
             self.done.setdefault(_key(step.action), step)
             looked = self.find(step.action.paper) if step.action.name in ("read", "verify", "select") else None
@@ -62,17 +69,18 @@ class AgentState:
         """The step that did the very same, if one did."""
         return self.done.get(_key(action))
 
-    def find(self, wanted: str) -> Hit | None:
+    def find(self, named: str) -> Hit | None:
         """The paper the model means: one it was shown, by id or title, or one that the library holds."""
-        wanted = wanted.strip().strip("[]").removeprefix("Paper ID:").strip()
-        folded = fold(wanted)
+        named = named.strip().strip("[]").removeprefix("Paper ID:").strip()
+        folded = fold(named)
         for hit in self.known.values():
             names = paper_ids(hit.paper)
             if any(folded in (fold(name), fold(bare_key(name))) for name in names):
                 return hit
-        if (paper := self.stacks.held(wanted, self.bounds)) is not None:
-            return self.stacks.counted([paper], self.bounds)[0]
-        alike = [hit for hit in self.known.values() if same_title(hit.paper.title, wanted)]
+        if (paper := self.lookup.own_paper(named, self.bounds)) is not None:
+            return self.lookup.with_counts([paper], self.bounds)[0]
+        # A title last, and only if one paper has it: models give titles where ids are asked for.
+        alike = [hit for hit in self.known.values() if same_title(hit.paper.title, named)]
         return alike[0] if len(alike) == 1 else None
 
     def perform(self, action: Action) -> Task[SeenPapers]:
@@ -81,20 +89,20 @@ class AgentState:
             return (yield from self._search(action))
         hit = self.find(action.paper)
         if hit is None:
-            return SeenPapers(self.unknown(action.paper), "refused")
+            return SeenPapers(self.unknown_paper(action.paper), "refused")
         match action.name:
             case "references":
                 return (yield from self._references(hit, action.query))
             case "verify":
                 return (yield from self.verified(hit, _details(action.query) or self.details()))
             case _:
-                document = yield from self.stacks.document(hit)
-                return SeenPapers(pages(hit.paper, document, self._weights(action.query)), hits=(hit,))
+                document = yield from self.lookup.document(hit)
+                return SeenPapers(show_paper(hit.paper, document, self._weights(action.query)), hits=(hit,))
 
     def verified(self, hit: Hit, details: Sequence[str]) -> Task[SeenPapers]:
         """Which details appear where in a paper."""
-        document = yield from self.stacks.document(hit)
-        return SeenPapers(borne_out(details, hit.paper, document), hits=(hit,))
+        document = yield from self.lookup.document(hit)
+        return SeenPapers(verify_details(details, hit.paper, document), hits=(hit,))
 
     def details(self) -> list[str]:
         """What of the excerpt is worth verifying: names near the mark, else its weightiest words."""
@@ -103,36 +111,38 @@ class AgentState:
         others = dict.fromkeys(word.word for word in heaviest if tokens(word.word))
         return named + [word for word in others if fold(word) not in map(fold, named)][: _DETAILS - len(named)]
 
-    def unknown(self, wanted: str) -> str:
+    def unknown_paper(self, named: str) -> str:
         """Why a paper cannot be had, and which can."""
         ids = ", ".join(list(self.known)[-_SHOWN_IDS:]) or "none yet: search first"
-        return f"“{wanted}” is no paper that a search returned, nor one of the library. Paper IDs so far: {ids}."
+        return f"“{named}” is no paper that a search returned, nor one of the library. Paper IDs so far: {ids}."
 
     def _search(self, action: Action) -> Task[SeenPapers]:
         by_citations, abroad = action.name == "search_citations", bounded_query(action.query, self.excerpt)
-        found = yield from self.stacks.search(action.query, self.bounds, by_citations=by_citations, abroad=abroad)
-        sent = f"Sent to {', '.join(SERVICES)}: “{found.sent}”" if found.sent else ""
-        seen = self._told(found)
+        results = yield from self.lookup.search(action.query, self.bounds, by_citations=by_citations, abroad=abroad)
+        sent = f"Sent to {', '.join(SERVICES)}: “{results.sent}”" if results.sent else ""
+        seen = self._as_seen(results)
         return replace(seen, text=f"{sent}\n\n{seen.text}") if sent else seen
 
-    def _told(self, found: AgentResults) -> SeenPapers:
-        trouble = " ".join(found.troubles)
-        if not found.hits and trouble:
+    def _as_seen(self, results: AgentResults) -> SeenPapers:
+        trouble = " ".join(results.troubles)
+        # An error must not read as "no papers": a model that takes it so changes a query that was right.
+        if not results.hits and trouble:
             return SeenPapers(f"The search failed and does not count. {trouble}", "failed")
-        if not found.hits:
+        if not results.hits:
             return SeenPapers("No paper was found. Try other words.", "nothing")
-        cards = "\n\n".join(map(card, found.hits))
-        return SeenPapers(f"{trouble}\n\n{cards}".strip(), hits=found.hits)
+        cards = "\n\n".join(map(card, results.hits))
+        return SeenPapers(f"{trouble}\n\n{cards}".strip(), hits=results.hits)
 
-    def _references(self, hit: Hit, asked: str) -> Task[SeenPapers]:
-        entries, targets = yield from self.stacks.references(hit, self.bounds)
+    def _references(self, hit: Hit, query: str) -> Task[SeenPapers]:
+        entries, targets = yield from self.lookup.references(hit, self.bounds)
         if not entries:
             return SeenPapers(f"The reference list of “{hit.paper.title}” is not known.", "nothing", (hit,))
-        told = references(entries, asked, self._weights(), targets)
-        cited = [paper for paper in targets.values() if paper.id in told]
-        return SeenPapers(told, hits=(hit, *self.stacks.counted(cited, self.bounds)))
+        excerpted = list_references(entries, query, self._weights(), targets)
+        cited = [paper for paper in targets.values() if paper.id in excerpted]
+        return SeenPapers(excerpted, hits=(hit, *self.lookup.with_counts(cited, self.bounds)))
 
     def _weights(self, query: str = "") -> dict[str, float]:
+        # The heaviest word of an excerpt weighs 1.5: what the model asks for itself counts more than any of them.
         return {**stem_weights(self.excerpt.words), **stems_of(query, 2.0)}
 
 
@@ -141,9 +151,9 @@ def _details(query: str) -> list[str]:
     return [part for part in parts if part][: 2 * _DETAILS]
 
 
-def same(one: Action, other: Action) -> bool:
-    """Whether both do the very same."""
-    return _key(one) == _key(other)
+def same_action(first: Action, second: Action) -> bool:
+    """Whether both have one name, paper and query, but for case, punctuation and inflection."""
+    return _key(first) == _key(second)
 
 
 def _key(action: Action) -> tuple[str, str, str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from litterm.attribution.agent.actions import SEARCHES, AgentState, SeenPapers, same
+from litterm.attribution.agent.actions import SEARCHES, AgentState, SeenPapers, same_action
 from litterm.attribution.agent.conversation import NAMES, AgentConversation, AgentTurn, read_turn
 from litterm.attribution.agent.search import AgentSearch
 from litterm.attribution.supporting_sentence import stem_weights
@@ -25,11 +25,11 @@ from litterm.model.paper import Paper
 from litterm.text.prompts import phrase
 
 REPEATS = 3
-"""The very same action so often is a loop."""
+"""The very same action so often is a loop; the second time it is answered from memory and told so."""
 FAILED_SEARCHES = 5
-"""Searches that fail in all before the run stops."""
+"""Searches that fail in all before the run stops. They cost no action, so that this is their only bound."""
 _ROOMS = (2400, 1000, 400)
-"""Characters of each observation, when the model cannot read the whole conversation."""
+"""Characters of each observation when the model cannot read the whole conversation, tried in this order."""
 _USUAL_RESULT = 6000
 """Characters of one observation, for estimates."""
 _AS_USUAL = AgentUse()
@@ -38,10 +38,10 @@ _AS_USUAL = AgentUse()
 class CitingAgent:
     """A model that searches, reads and selects; one run, whose caps count over all its calls."""
 
-    def __init__(self, model: ChatModel, stacks: AgentSearch, use: AgentUse = _AS_USUAL) -> None:
+    def __init__(self, model: ChatModel, lookup: AgentSearch, use: AgentUse = _AS_USUAL) -> None:
         """`model` has begun its run: its caps count over everything asked through it."""
         self._model = model
-        self._stacks = stacks
+        self._lookup = lookup
         self._use = use
 
     @property
@@ -64,55 +64,61 @@ class CitingAgent:
 
         Yields `AgentStepped` for each further step.
         """
-        notebook = AgentState(excerpt, bounds, self._stacks)
+        state = AgentState(excerpt, bounds, self._lookup)
         for step in steps:
-            notebook.take(step)
-        run = _Run(self._model, AgentConversation(excerpt, bounds, self._use), notebook, list(steps))
+            state.record(step)
+        run = _Run(self._model, AgentConversation(excerpt, bounds, self._use), state, list(steps))
         return (yield from run.to_the_end())
 
     def estimate(self, excerpt: Excerpt, bounds: CandidateBounds) -> CostEstimate:
         """What `pursue` would cost at most; sends nothing. Results are reckoned as long as they usually are."""
-        talk = AgentConversation(excerpt, bounds, self._use)
-        told = "x" * _USUAL_RESULT
-        steps = [AgentStep(at, "", Action("search", "x" * 40), told, "done") for at in range(1, self._use.most)]
-        return self._model.estimate([talk.with_tools(steps[:at]) for at in range(self._use.most)])
+        # Every turn sends the whole conversation so far, hence one request for each number of steps.
+        conversation = AgentConversation(excerpt, bounds, self._use)
+        result = "x" * _USUAL_RESULT
+        steps = [
+            AgentStep(number, "", Action("search", "x" * 40), result, "done") for number in range(1, self._use.most)
+        ]
+        return self._model.estimate([conversation.with_tools(steps[:number]) for number in range(self._use.most)])
 
     def support(self, excerpt: Excerpt, paper: Paper) -> str:
         """The sentence of `paper` nearest to the excerpt; empty if there is none."""
-        return self._stacks.support(stem_weights(excerpt.words), paper)
+        return self._lookup.support(stem_weights(excerpt.words), paper)
 
 
 @dataclass(slots=True)
 class _Run:
-    """One search under way."""
+    """One search under way: asks the model, carries out its action, and so on until `_ended`."""
 
     model: ChatModel
-    talk: AgentConversation
-    notebook: AgentState
+    conversation: AgentConversation
+    state: AgentState
     steps: list[AgentStep]
     tools: bool = True
     """Whether the model is still offered tools; one that has none is asked for JSON."""
     lost: Spent = field(default=Spent())
-    """Paid for replies that led to no step."""
+    """Paid for replies that led to no step; charged to the next one, so that the steps add up to the bill."""
 
     def to_the_end(self) -> Task[AgentChoice]:
         while True:
             ended = self._ended()
             if ended is not None:
                 return ended
-            left, most = self.talk.left(self.steps), self.talk.use.most
+            left, most = self.conversation.actions_left(self.steps), self.conversation.use.most
             yield Progress(f"{self.model.name} looks for the paper", most - left, most)
             try:
-                turn, spent = yield from self._next()
+                turn, spent = yield from self._next_turn()
             except ModelError as error:
+                # Only `select` is left and the reply still fits nothing: no trouble of the server, but a model that
+                # does not select. It counts as an end, and `resume` does not pay for the same once more.
                 forced = left <= 1 and isinstance(error, ReplyUnreadable)
                 return AgentChoice("unselected" if forced else "model", why=str(error))
-            seen = yield from self._selected(turn) if turn.action.name == "select" else self._done(turn)
+            seen = yield from self._select(turn) if turn.action.name == "select" else self._carry_out(turn)
             step = _step(len(self.steps) + 1, turn, seen, self.lost.plus(spent))
             self.lost = Spent()
+            # Before `record`, which reads papers of the library by id and would keep them without citation counts.
             for hit in seen.hits:
-                self.notebook.known.setdefault(hit.paper.id, hit)
-            self.notebook.take(step)
+                self.state.known.setdefault(hit.paper.id, hit)
+            self.state.record(step)
             self.steps.append(step)
             yield AgentStepped(step)
 
@@ -125,28 +131,35 @@ class _Run:
             return self._choice(last)
         if sum(step.outcome == "failed" for step in self.steps) >= FAILED_SEARCHES:
             return AgentChoice("searches", why=f"{FAILED_SEARCHES} searches failed, the last so: {last.observation}")
-        alike = [step for step in self.steps if step.counted and same(step.action, last.action)]
+        alike = [step for step in self.steps if step.counted and same_action(step.action, last.action)]
         if len(alike) >= REPEATS:
             return AgentChoice("circles", why=f"{name} did the very same {len(alike)} times.")
-        if self.talk.left(self.steps) < 1:
-            return AgentChoice("unselected", why=f"{name} selected no paper within {self.talk.use.most} actions.")
+        if self.conversation.actions_left(self.steps) < 1:
+            return AgentChoice(
+                "unselected", why=f"{name} selected no paper within {self.conversation.use.most} actions."
+            )
         return None
 
-    def _next(self) -> Task[tuple[AgentTurn, Spent]]:
+    def _next_turn(self) -> Task[tuple[AgentTurn, Spent]]:
         """The model's next turn; where the conversation is too long for it, older results are shortened."""
-        for room in (self.talk.room, *(each for each in _ROOMS if not self.talk.room or each < self.talk.room)):
-            self.talk = replace(self.talk, room=room)
+        for room in (
+            self.conversation.room,
+            *(limit for limit in _ROOMS if not self.conversation.room or limit < self.conversation.room),
+        ):
+            self.conversation = replace(self.conversation, room=room)
             try:
-                return (yield from self._asked())
+                return (yield from self._ask())
             except ContextOverflow as error:
                 overflow = error
         raise overflow
 
-    def _asked(self) -> Task[tuple[AgentTurn, Spent]]:
+    def _ask(self) -> Task[tuple[AgentTurn, Spent]]:
         if self.tools:
             try:
-                reply = yield from self.model.ask(self.talk.with_tools(self.steps))
+                reply = yield from self.model.ask(self.conversation.with_tools(self.steps))
                 try:
+                    # All names, also where only `select` was offered: another action then is a step that was refused
+                    # and can be seen in the trajectory, not a reply that nobody could read.
                     return read_turn(reply, NAMES), _cost(reply)
                 except Misfit:
                     self.lost = self.lost.plus(_cost(reply))
@@ -154,41 +167,42 @@ class _Run:
                 pass
             # It has no tools, or cannot use them: what it wants to do it says as JSON from now on.
             self.tools = False
-        answer = yield from self.model.answer(self.talk.as_form(self.steps))
+        answer = yield from self.model.answer(self.conversation.as_form(self.steps))
         return answer.value, _cost(answer.reply)
 
-    def _done(self, turn: AgentTurn) -> Task[SeenPapers]:
+    def _carry_out(self, turn: AgentTurn) -> Task[SeenPapers]:
         action = turn.action
-        if self.talk.left(self.steps) <= 1:
-            return SeenPapers(phrase("cite-last", most=self.talk.use.most), "refused")
-        earlier = self.notebook.earlier(action)
+        if self.conversation.actions_left(self.steps) <= 1:
+            return SeenPapers(phrase("cite-last", most=self.conversation.use.most), "refused")
+        earlier = self.state.earlier(action)
         if earlier is not None:
             return SeenPapers(f"{phrase('cite-again', step=earlier.number)}\n\n{earlier.observation}", "repeated")
-        return (yield from self.notebook.perform(action))
+        return (yield from self.state.perform(action))
 
-    def _selected(self, turn: AgentTurn) -> Task[SeenPapers]:
+    def _select(self, turn: AgentTurn) -> Task[SeenPapers]:
         """The paper selected, if it may be: one that exists, after a search, and looked into where there is time."""
-        wanted, last = turn.action.paper, self.talk.left(self.steps) <= 1
-        if is_none(wanted):
+        named, last = turn.action.paper, self.conversation.actions_left(self.steps) <= 1
+        if is_none(named):
             return SeenPapers("No paper is selected.", "selected")
         if not last and not any(step.action.name in SEARCHES for step in self.steps):
             return SeenPapers(phrase("cite-first"), "refused")
-        hit = self.notebook.find(wanted)
+        hit = self.state.find(named)
         if hit is None:
-            return SeenPapers(self.notebook.unknown(wanted), "refused")
-        if not last and hit.paper.id not in self.notebook.looked_at:
-            seen = yield from self.notebook.verified(hit, self.notebook.details())
+            return SeenPapers(self.state.unknown_paper(named), "refused")
+        if not last and hit.paper.id not in self.state.looked_at:
+            # Not refused but answered with the check itself, which costs one action instead of two.
+            seen = yield from self.state.verified(hit, self.state.details())
             return replace(seen, text=f"{phrase('cite-check')}\n\n{seen.text}")
         return SeenPapers(f"Selected: {hit.paper.title}", "selected", (hit,))
 
     def _choice(self, last: AgentStep) -> AgentChoice:
-        """What a selection has come to, now or in an earlier run."""
-        hit = None if is_none(last.action.paper) else self.notebook.find(last.action.paper)
+        """The end that the selection `last` of this or an earlier run makes."""
+        hit = None if is_none(last.action.paper) else self.state.find(last.action.paper)
         if hit is None:
             return AgentChoice("none", why=f"{self.model.name} found no paper that fits. {last.thought}".strip())
-        weights = stem_weights(self.notebook.excerpt.words)
+        weights = stem_weights(self.state.excerpt.words)
         return AgentChoice(
-            "selected", hit.paper, hit.where, self.notebook.stacks.support(weights, hit.paper), last.thought
+            "selected", hit.paper, hit.where, self.state.lookup.support(weights, hit.paper), last.thought
         )
 
 
@@ -212,6 +226,7 @@ def _step(number: int, turn: AgentTurn, seen: SeenPapers, spent: Spent) -> Agent
 
 
 def _cost(reply: ModelReply) -> Spent:
+    # A reply from the cache was paid for by the run that stored it.
     if reply.cached:
         return Spent()
     return Spent(1, reply.dollars, reply.usage.tokens, reply.usage.approximate)

@@ -72,8 +72,8 @@ def step_line(step: AgentStep) -> dict[str, object]:
     }
 
 
-def step_from(body: Mapping[str, object], at: str) -> AgentStep:
-    """The step of one line written at the time `at`."""
+def step_from(body: Mapping[str, object], time: str) -> AgentStep:
+    """The step of one line written at the time `time`."""
     action = mapping(body["action"])
     elsewhere = (mapping(item) for item in items(body["elsewhere"]))
     return AgentStep(
@@ -84,9 +84,11 @@ def step_from(body: Mapping[str, object], at: str) -> AgentStep:
         outcome=cast(Outcome, text(body["outcome"])),
         counted=body["counted"] is True,
         found=tuple(map(PaperId, texts(body["found"]))),
-        elsewhere=tuple(Hit(_paper_from(mapping(told["paper"])), None, text(told["where"])) for told in elsewhere),
+        elsewhere=tuple(
+            Hit(_paper_from(mapping(fields["paper"])), None, text(fields["where"])) for fields in elsewhere
+        ),
         spent=spent_from(mapping(body["spent"])),
-        at=at,
+        at=time,
     )
 
 
@@ -114,6 +116,7 @@ def choice_from(body: Mapping[str, object]) -> AgentChoice:
 
 
 def _paper_line(paper: Paper) -> dict[str, object]:
+    # Only what is shown and cited: the whole record is the library's, or the service's to give again.
     return {
         "id": paper.id,
         "title": paper.title,
@@ -127,16 +130,16 @@ def _paper_line(paper: Paper) -> dict[str, object]:
     }
 
 
-def _paper_from(told: Mapping[str, object]) -> Paper:
-    people = (texts(item) for item in items(told["authors"]))
+def _paper_from(fields: Mapping[str, object]) -> Paper:
+    people = (texts(item) for item in items(fields["authors"]))
     return Paper(
-        id=PaperId(text(told["id"])),
-        title=text(told["title"]),
-        abstract=text(told["abstract"]),
+        id=PaperId(text(fields["id"])),
+        title=text(fields["title"]),
+        abstract=text(fields["abstract"]),
         authors=tuple(Author(family, given) for family, given in people),
-        year=whole_or_none(told["year"]),
-        date=text(told["date"]),
-        venue=text(told["venue"]),
-        aliases=tuple(map(PaperId, texts(told["aliases"]))),
-        urls=texts(told["urls"]),
+        year=whole_or_none(fields["year"]),
+        date=text(fields["date"]),
+        venue=text(fields["venue"]),
+        aliases=tuple(map(PaperId, texts(fields["aliases"]))),
+        urls=texts(fields["urls"]),
     )

@@ -17,6 +17,7 @@ from litterm.text.prompts import Data, phrase, prompt
 
 NAMES: tuple[ActionName, ...] = get_args(ActionName)
 _MAX_TOKENS = 1500
+"""Of one reply: a thought and one action."""
 _WINDOW = 2000
 """Characters of the excerpt on either side of the mark that the model sees."""
 _SOON = 3
@@ -27,7 +28,7 @@ _WITH_QUERY = ("search", "search_citations", "verify")
 
 @dataclass(frozen=True, slots=True)
 class AgentTurn:
-    """What the model said: why, and what it wants done."""
+    """One reply of the model: its thought and the action it asks for."""
 
     thought: str
     action: Action
@@ -35,7 +36,11 @@ class AgentTurn:
 
 @dataclass(frozen=True, slots=True)
 class AgentConversation:
-    """Everything a request is made of."""
+    """The messages and tools of every request, made from the excerpt and the steps so far.
+
+    No history of messages is kept: they are made anew, so that a search can be resumed, shortened for a small model,
+    or go on as JSON with a model whose tool calls fail.
+    """
 
     excerpt: Excerpt
     bounds: CandidateBounds
@@ -55,15 +60,15 @@ class AgentConversation:
         purpose, messages = self._messages(steps, _as_json)
         return Question(ModelRequest(purpose, messages, _MAX_TOKENS), form(self._allowed(steps)))
 
-    def left(self, steps: Sequence[AgentStep]) -> int:
+    def actions_left(self, steps: Sequence[AgentStep]) -> int:
         """Actions that are left behind `steps`."""
         return self.use.most - sum(step.counted for step in steps)
 
     def _allowed(self, steps: Sequence[AgentStep]) -> tuple[ActionName, ...]:
-        return ("select",) if self.left(steps) <= 1 else NAMES
+        return ("select",) if self.actions_left(steps) <= 1 else NAMES
 
     def _messages(
-        self, steps: Sequence[AgentStep], said: Callable[[AgentStep], tuple[Message, str]]
+        self, steps: Sequence[AgentStep], as_message: Callable[[AgentStep], tuple[Message, str]]
     ) -> tuple[str, tuple[Message, ...]]:
         first = prompt(
             "cite-agent",
@@ -75,16 +80,17 @@ class AgentConversation:
             claim=Data("claim", self.excerpt.text[self.excerpt.claim.start : self.excerpt.claim.end]),
         )
         messages = list(first.messages)
-        if self.left(steps) <= 1 and not steps:
+        if self.actions_left(steps) <= 1 and not steps:
             messages.append(Message("user", self._left_words(1)))
         for index, step in enumerate(steps):
-            turn, call_id = said(step)
-            told = self._told(step, self.left(steps[: index + 1]), last=index == len(steps) - 1)
-            messages += [turn, Message("tool" if call_id else "user", told, call_id=call_id)]
+            turn, call_id = as_message(step)
+            observation = self._observed(step, self.actions_left(steps[: index + 1]), last=index == len(steps) - 1)
+            messages += [turn, Message("tool" if call_id else "user", observation, call_id=call_id)]
         return first.purpose, tuple(messages)
 
-    def _told(self, step: AgentStep, left: int, *, last: bool) -> str:
+    def _observed(self, step: AgentStep, left: int, *, last: bool) -> str:
         """An observation, fenced off: what stands in it was written by others."""
+        # The last one is what the model has to answer now.
         room = self.room * (4 if last else 1)
         shown = step.observation
         if room and len(shown) > room:
@@ -105,12 +111,13 @@ def read_turn(reply: ModelReply, names: Sequence[ActionName]) -> AgentTurn:
         Misfit: there is none that fits.
     """
     dropped: list[str] = []
+    # Only the first: a second call was made without having seen what came of the first.
     for call in reply.calls[:1]:
-        name = next((each for each in names if each == call.name), None)
+        name = next((known for known in names if known == call.name), None)
         if name is None:
             raise Misfit(f"There is no action {call.name!r}.")
-        said = read_form(call.arguments or "{}", ReplyForm(name, _arguments(name)), dropped)
-        return AgentTurn(cast(AgentTurn, said).thought or reply.text, cast(AgentTurn, said).action)
+        turn = read_form(call.arguments or "{}", ReplyForm(name, _arguments(name)), dropped)
+        return AgentTurn(cast(AgentTurn, turn).thought or reply.text, cast(AgentTurn, turn).action)
     return read_form(reply.text, form(names), dropped)
 
 
@@ -128,7 +135,7 @@ def form(names: Sequence[ActionName]) -> ReplyForm[AgentTurn]:
 
 def masked(excerpt: Excerpt) -> str:
     """The words around the mark, with `[CITATION]` for the one that is meant and `[OTHER]` for other masked ones."""
-    text, parts, at = excerpt.text, [], 0
+    text, parts, end = excerpt.text, [], 0
     middle = excerpt.marks[excerpt.chosen].start if excerpt.chosen >= 0 else len(text)
     first, last = max(0, middle - _WINDOW), min(len(text), middle + _WINDOW)
     for number, mark in enumerate(excerpt.marks):
@@ -136,11 +143,12 @@ def masked(excerpt: Excerpt) -> str:
         if number == excerpt.chosen:
             shown = "[CITATION]"
         elif shown == "[CITATION]":
+            # Two of them would leave open which one is meant.
             shown = "[OTHER]"
         if first <= mark.start and mark.end <= last:
-            parts.append(text[max(at, first) : mark.start] + shown)
-            at = mark.end
-    parts.append(text[max(at, first) : last])
+            parts.append(text[max(end, first) : mark.start] + shown)
+            end = mark.end
+    parts.append(text[max(end, first) : last])
     return "".join(parts) + ("" if excerpt.chosen >= 0 else " [CITATION]")
 
 
@@ -170,6 +178,7 @@ def _turn(thought: str, action: str, query: str, paper: str) -> AgentTurn:
 def _arguments(name: ActionName) -> ReplyShape[object]:
     """Thought first: a model that has to write it down before it acts acts better."""
 
+    # Arguments that a tool does not have come back as empty strings, so that one check serves calls and JSON.
     def made(**fields: str) -> AgentTurn:
         return _turn(fields["thought"], name, fields.get("query", ""), fields.get("paper", ""))
 
@@ -193,11 +202,13 @@ def _fields(step: AgentStep) -> Iterable[tuple[str, str]]:
 
 
 def _as_call(step: AgentStep) -> tuple[Message, str]:
+    # Made from the step, not kept from the reply: the same steps give the same request, whose reply is in the cache,
+    # and steps that a model said as JSON become calls like any other.
     call = ToolCall(f"step{step.number:05}", step.action.name, json.dumps(dict(_fields(step)), ensure_ascii=False))
     return Message("assistant", "", calls=(call,)), call.id
 
 
 def _as_json(step: AgentStep) -> tuple[Message, str]:
     action = step.action
-    said = {"thought": step.thought, "action": action.name, "query": action.query, "paper": action.paper}
-    return Message("assistant", json.dumps(said, ensure_ascii=False)), ""
+    fields = {"thought": step.thought, "action": action.name, "query": action.query, "paper": action.paper}
+    return Message("assistant", json.dumps(fields, ensure_ascii=False)), ""

@@ -1,4 +1,4 @@
-"""What the agent is shown of a paper: records, the sections that matter, references, and what bears details out."""
+"""Papers in words for the agent: record cards, the sections that matter, reference lists, and where details appear."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from litterm.text.tokens import fold, stem, tokens
 _ABSTRACT = 700
 """Characters of an abstract in a result list."""
 _SECTIONS = 4
+"""Sections that are shown at once, the nearest to the excerpt, each with its share of `_PAPER`."""
 _PAPER = 7000
 """Characters of a paper that are shown at once; about 1,800 tokens."""
 _ENTRIES = 12
@@ -34,9 +35,9 @@ def card(hit: Hit) -> str:
     """A paper of a result list: id, title, who, when, how often cited, abstract."""
     paper = hit.paper
     # Where few full texts are here, that nobody is known to cite a paper says nothing.
-    here = f"{hit.cited:,} in this library" if hit.cited else ""
-    world = f"{hit.world:,} in all" if hit.world is not None else ""
-    cited = ", ".join(part for part in (world, here) if part) or "not known"
+    in_library = f"{hit.cited:,} in this library" if hit.cited else ""
+    in_all = f"{hit.world:,} in all" if hit.world is not None else ""
+    cited = ", ".join(part for part in (in_all, in_library) if part) or "not known"
     where = f"\nKnown from: {hit.where}; not in the library" if hit.where else ""
     return (
         f"Paper ID: {paper.id}\nTitle: {paper.title}\n"
@@ -45,7 +46,7 @@ def card(hit: Hit) -> str:
     )
 
 
-def pages(paper: Paper, document: Document | None, weights: Mapping[str, float]) -> str:
+def show_paper(paper: Paper, document: Document | None, weights: Mapping[str, float]) -> str:
     """The paper as far as it matters: abstract, the headings, and the sections nearest to the weighted stems."""
     head = f"Title: {paper.title}\nAbstract: {paper.abstract or 'not known'}"
     if document is None:
@@ -57,39 +58,41 @@ def pages(paper: Paper, document: Document | None, weights: Mapping[str, float])
     )
     best = sorted(section.index for section in scored[:_SECTIONS])
     room = (_PAPER - len(head)) // max(1, len(best))
-    parts = [f"{_heading(document.sections[at])}\n{_excerpted(texts[at], weights, room)}" for at in best]
+    parts = [f"{_heading(document.sections[index])}\n{_excerpted(texts[index], weights, room)}" for index in best]
     outline = "; ".join(filter(None, (_heading(section) for section in document.sections)))
     known = f"{len(document.references)} references" if document.references_known else "references not known"
     return "\n\n".join([head, f"Sections: {_cut(outline, 800) or 'without titles'} ({known})", *parts])
 
 
-def references(
-    every: Sequence[Reference], asked: str, weights: Mapping[str, float], targets: Mapping[int, Paper]
+def list_references(
+    listed: Sequence[Reference], query: str, weights: Mapping[str, float], targets: Mapping[int, Paper]
 ) -> str:
-    """The entries of the reference list that `asked` names (`12`, `Smith et al., 2019`, words); else the nearest."""
-    entries = _named(every, asked)
-    head = f"{len(every)} references. " + (f"Those that fit “{asked}”:" if asked and entries else "")
+    """The entries of the reference list that `query` names (`12`, `Smith et al., 2019`, words); else the nearest."""
+    entries = _named(listed, query)
+    head = f"{len(listed)} references. " + (f"Those that fit “{query}”:" if query and entries else "")
     if not entries:
-        missing = f"None fits “{asked}”. " if asked else ""
-        head += f"{missing}The {min(_ENTRIES, len(every))} nearest to the excerpt:"
-        entries = sorted(every, key=lambda each: (-_nearness(each.text, weights), each.index))
+        missing = f"None fits “{query}”. " if query else ""
+        head += f"{missing}The {min(_ENTRIES, len(listed))} nearest to the excerpt:"
+        entries = sorted(listed, key=lambda reference: (-_nearness(reference.text, weights), reference.index))
     lines = [_entry(entry, targets.get(entry.index)) for entry in entries[:_ENTRIES]]
     return "\n".join([head, *lines])
 
 
-def borne_out(details: Sequence[str], paper: Paper, document: Document | None) -> str:
+def verify_details(details: Sequence[str], paper: Paper, document: Document | None) -> str:
     """Detail by detail the sentence of the paper in which it appears, or which of its words appear nowhere."""
     rows = sentences_of(paper, document)
     stems = [(place, text, frozenset(tokens(text))) for place, text in rows]
-    everything = frozenset(each for _, _, row in stems for each in row)
+    everywhere = frozenset(token for _, _, row in stems for token in row)
     lines = []
     for detail in details:
-        wanted = dict.fromkeys(tokens(detail))
-        if not wanted:
+        detail_stems = dict.fromkeys(tokens(detail))
+        if not detail_stems:
             continue
-        place, text, row = max(stems, key=lambda each: len(wanted.keys() & each[2]), default=("", "", frozenset()))
-        share = len(wanted.keys() & row) / len(wanted)
-        missing = [word for word in detail.split() if any(token not in everything for token in tokens(word))]
+        place, text, row = max(
+            stems, key=lambda entry: len(detail_stems.keys() & entry[2]), default=("", "", frozenset())
+        )
+        share = len(detail_stems.keys() & row) / len(detail_stems)
+        missing = [word for word in detail.split() if any(token not in everywhere for token in tokens(word))]
         if share >= _BORNE_OUT:
             lines.append(f"“{detail}” appears ({place}): {text}")
         elif missing:
@@ -104,7 +107,7 @@ def borne_out(details: Sequence[str], paper: Paper, document: Document | None) -
 def sentences_of(paper: Paper, document: Document | None) -> list[tuple[str, str]]:
     """Where each sentence stands, and its text; title first."""
     rows = [("title", paper.title)]
-    if document is None or not any(each.kind in _RUNNING for each in document.sentences):
+    if document is None or not any(sentence.kind in _RUNNING for sentence in document.sentences):
         return rows + [("abstract", paper.abstract[span.start : span.end]) for span in split(paper.abstract)]
     for sentence in document.sentences:
         if sentence.kind in _RUNNING:
@@ -112,24 +115,28 @@ def sentences_of(paper: Paper, document: Document | None) -> list[tuple[str, str
     return rows
 
 
-def _named(entries: Sequence[Reference], asked: str) -> list[Reference]:
-    asked = asked.strip()
-    if number := _NUMBER.fullmatch(asked):
+def _named(entries: Sequence[Reference], query: str) -> list[Reference]:
+    query = query.strip()
+    if number := _NUMBER.fullmatch(query):
+        # Printed numbers first: they need not be the positions in the list.
         labelled = [entry for entry in entries if entry.label.strip("[]. ") == number[1]]
         return labelled or [entry for entry in entries if entry.index == int(number[1]) - 1]
-    if mention := next(find_mentions(asked), None):
+    if mention := next(find_mentions(query), None):
+        # By the first author and the year: `Smith et al., 2019` says no more.
         first = fold(mention.families[0])
         by_author = [entry for entry in entries if first in fold(entry.text) and str(mention.year) in entry.text]
         if by_author:
             return by_author
-    wanted = frozenset(tokens(asked))
-    return [entry for entry in entries if wanted and wanted <= frozenset(tokens(f"{entry.label} {entry.text}"))]
+    query_stems = frozenset(tokens(query))
+    return [
+        entry for entry in entries if query_stems and query_stems <= frozenset(tokens(f"{entry.label} {entry.text}"))
+    ]
 
 
 def _entry(reference: Reference, target: Paper | None) -> str:
     label = f"[{reference.label or reference.index + 1}] "
-    held = f"\n  In the library: Paper ID: {target.id}, “{target.title}”" if target is not None else ""
-    return f"{label}{_cut(reference.text, 400)}{held}"
+    own_paper = f"\n  In the library: Paper ID: {target.id}, “{target.title}”" if target is not None else ""
+    return f"{label}{_cut(reference.text, 400)}{own_paper}"
 
 
 def _text_of(document: Document, section: Section) -> str:
@@ -146,11 +153,11 @@ def _heading(section: Section) -> str:
 
 
 def _nearness(text: str, weights: Mapping[str, float]) -> float:
-    found = tokens(text)
-    counts = Counter(found)
+    stems = tokens(text)
+    counts = Counter(stems)
     # Summed in a fixed order, as sums of floats depend on it.
     return sum(weights[weight] * math.log1p(counts[weight]) for weight in sorted(weights) if weight in counts) / (
-        1 + math.log1p(len(found))
+        1 + math.log1p(len(stems))
     )
 
 
@@ -159,12 +166,12 @@ def _excerpted(text: str, weights: Mapping[str, float], room: int) -> str:
     if len(text) <= room:
         return text
     rows = [text[span.start : span.end] for span in split(text)]
-    order = sorted(range(len(rows)), key=lambda at: (-_nearness(rows[at], weights), at))
-    kept: set[int] = set()
-    for at in order:
-        if sum(len(rows[each]) for each in kept) + len(rows[at]) <= room:
-            kept.add(at)
-    return " ".join(("… " if at and at - 1 not in kept else "") + rows[at] for at in sorted(kept))
+    order = sorted(range(len(rows)), key=lambda index: (-_nearness(rows[index], weights), index))
+    chosen: set[int] = set()
+    for index in order:
+        if sum(len(rows[other]) for other in chosen) + len(rows[index]) <= room:
+            chosen.add(index)
+    return " ".join(("… " if index and index - 1 not in chosen else "") + rows[index] for index in sorted(chosen))
 
 
 def _cut(text: str, most: int) -> str:

@@ -1,4 +1,4 @@
-"""The verb *cite* with a language model that searches and reads: its cost, its run, kept step by step."""
+"""Citation search by the agent, as the shells call it: estimate, run, resume, replay; every step is stored."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 _FINAL = ("selected", "none", "unselected", "circles", "searches")
-"""Ends after which there is nothing to go on with; trouble of the model may have passed."""
+"""Ends after which `resume` replays instead of asking again; the others, `model` and `stopped`, may pass."""
 
 
 class AgentFactory(Protocol):
@@ -45,7 +45,7 @@ class AgentAttribution:
     store: FileTrajectories
     agent: AgentFactory
     rehearse: AgentFactory
-    """The same, that says `Outgoing` instead of sending."""
+    """Makes an agent whose model yields `Outgoing` instead of sending, for dry runs."""
 
     def find(
         self, excerpt: Excerpt, use: AgentUse, *, k: int = 5, before: int | str | None = None, source: str = ""
@@ -59,16 +59,17 @@ class AgentAttribution:
             UsageError: no model is set, or the excerpt or `before` makes no sense.
         """
         bounds = read_bounds(before, source, self.records, self.titles)
+        # First, and not only when the agent fails: it is there to be read while the agent works, which takes minutes.
         offline = yield from self.attributor().attribute(excerpt, k=k, bounds=bounds)
         try:
             agent = self.agent(use)
         except ModelError as error:
             return _fallen_back(offline, str(error))
         claim = excerpt.claim
-        asked = TrajectoryRequest(
+        request = TrajectoryRequest(
             excerpt.text, excerpt.chosen, claim, bounds, agent.model, agent.host, use.most, use.online
         )
-        return (yield from self._run(agent, self.store.open(self.store.begin(asked)), excerpt, offline))
+        return (yield from self._run(agent, self.store.open(self.store.begin(request)), excerpt, offline))
 
     def resume(self, trajectory_id: str, use: AgentUse, *, k: int = 5) -> Task[Attribution]:
         """A search that was stopped, or whose model failed, goes on behind its last step; one at its end is replayed.
@@ -78,16 +79,16 @@ class AgentAttribution:
             UsageError: no model is set.
             LibraryError: another litterm is at it.
         """
-        kept = self.store.open(trajectory_id)
-        if kept.choice.ended in _FINAL:
+        trajectory = self.store.open(trajectory_id)
+        if trajectory.choice.ended in _FINAL:
             return (yield from self.replay(trajectory_id, k=k))
-        excerpt = self._excerpt(kept.request)
-        offline = yield from self.attributor().attribute(excerpt, k=k, bounds=kept.request.bounds)
+        excerpt = self._excerpt(trajectory.request)
+        offline = yield from self.attributor().attribute(excerpt, k=k, bounds=trajectory.request.bounds)
         try:
-            agent = self.agent(replace(use, most=kept.request.most))
+            agent = self.agent(replace(use, most=trajectory.request.most))
         except ModelError as error:
             return _fallen_back(offline, str(error))
-        return (yield from self._run(agent, kept, excerpt, offline))
+        return (yield from self._run(agent, trajectory, excerpt, offline))
 
     def replay(self, trajectory_id: str, *, k: int = 5) -> Task[Attribution]:
         """A search as it was, and its answer; asks nobody. The offline candidates are those of today.
@@ -95,9 +96,11 @@ class AgentAttribution:
         Raises:
             UnknownTrajectory: there is none with this id.
         """
-        kept = self.store.open(trajectory_id)
-        offline = yield from self.attributor().attribute(self._excerpt(kept.request), k=k, bounds=kept.request.bounds)
-        return self._answer(offline, kept)
+        trajectory = self.store.open(trajectory_id)
+        offline = yield from self.attributor().attribute(
+            self._excerpt(trajectory.request), k=k, bounds=trajectory.request.bounds
+        )
+        return self._answer(offline, trajectory)
 
     def open(self, trajectory_id: str) -> Trajectory:
         """A search as it is kept; `last` is the newest.
@@ -134,29 +137,33 @@ class AgentAttribution:
         bounds = read_bounds(before, source, self.records, self.titles)
         return (yield from outgoing(self.rehearse(use).pursue(excerpt, bounds)))
 
-    def _run(self, agent: CitingAgent, kept: Trajectory, excerpt: Excerpt, offline: Attribution) -> Task[Attribution]:
-        lease = self.store.lease(kept.id)
+    def _run(
+        self, agent: CitingAgent, trajectory: Trajectory, excerpt: Excerpt, offline: Attribution
+    ) -> Task[Attribution]:
+        lease = self.store.lease(trajectory.id)
         if lease is None:
             raise LibraryError(
-                f"Another litterm is working on the trajectory {kept.id}; `--replay {kept.id}` shows it."
+                f"Another litterm is working on the trajectory {trajectory.id}; `--replay {trajectory.id}` shows it."
             )
         choice = AgentChoice("stopped", why="You stopped it.")
         try:
-            choice = yield from self._kept(kept.id, agent, excerpt, kept)
+            choice = yield from self._store_steps(trajectory.id, agent, excerpt, trajectory)
         finally:
             # Also when the task is closed: what was done so far is told and can be gone on with.
-            self.store.end(kept.id, choice)
+            self.store.end(trajectory.id, choice)
             lease.release()
-        return self._answer(offline, self.store.open(kept.id))
+        return self._answer(offline, self.store.open(trajectory.id))
 
-    def _kept(self, kept_id: TrajectoryId, agent: CitingAgent, excerpt: Excerpt, kept: Trajectory) -> Task[AgentChoice]:
+    def _store_steps(
+        self, trajectory_id: TrajectoryId, agent: CitingAgent, excerpt: Excerpt, trajectory: Trajectory
+    ) -> Task[AgentChoice]:
         """The agent's run, each step stored before it is said."""
-        task = agent.pursue(excerpt, kept.request.bounds, kept.steps)
+        task = agent.pursue(excerpt, trajectory.request.bounds, trajectory.steps)
         try:
             while True:
                 event = next(task)
                 if isinstance(event, AgentStepped):
-                    self.store.put(kept_id, event.step)
+                    self.store.put(trajectory_id, event.step)
                 yield event
         except StopIteration as end:
             choice: AgentChoice = end.value
@@ -164,29 +171,34 @@ class AgentAttribution:
         finally:
             task.close()
 
-    def _excerpt(self, asked: TrajectoryRequest) -> Excerpt:
+    def _excerpt(self, request: TrajectoryRequest) -> Excerpt:
         """The excerpt as it was read then."""
-        read = self.read(asked.text)
+        # Stored is the mark's place in the text, while the reader takes its rank by preference: try each rank.
+        read = self.read(request.text)
         for mark in range(1, len(read.marks)):
-            if read.chosen == asked.chosen:
+            if read.chosen == request.chosen:
                 break
-            read = self.read(asked.text, mark)
-        if read.claim == asked.claim:
+            read = self.read(request.text, mark)
+        # The user may have chosen another stretch than the one that reading gives.
+        if read.claim == request.claim:
             return read
-        mark = next(at for at in range(max(1, len(read.marks))) if self.read(asked.text, at).chosen == read.chosen)
-        return self.read(asked.text, mark, asked.claim)
+        mark = next(
+            number for number in range(max(1, len(read.marks))) if self.read(request.text, number).chosen == read.chosen
+        )
+        return self.read(request.text, mark, request.claim)
 
-    def _answer(self, offline: Attribution, kept: Trajectory) -> Attribution:
+    def _answer(self, offline: Attribution, trajectory: Trajectory) -> Attribution:
         """The paper selected before the offline candidates; the offline answer with a notice where there is none."""
-        choice = kept.choice
-        told = replace(offline, steps=kept.steps, trajectory=kept.id)
+        choice = trajectory.choice
+        # An empty reason: the process was killed before it could write an end.
+        answer = replace(offline, steps=trajectory.steps, trajectory=trajectory.id)
         if choice.paper is None:
-            return _fallen_back(told, choice.why or "The search was killed.")
-        paper = choice.paper if choice.where else self._now(choice.paper)
+            return _fallen_back(answer, choice.why or "The search was killed.")
+        paper = choice.paper if choice.where else self._current_record(choice.paper)
         others = [candidate for candidate in offline.candidates if candidate.paper.id != paper.id]
         before = next((candidate for candidate in offline.candidates if candidate.paper.id == paper.id), None)
         first = before or Candidate(1, paper, 0.0)
-        why = f"chosen by {kept.request.model}" + (f": {choice.why}" if choice.why else "")
+        why = f"chosen by {trajectory.request.model}" + (f": {choice.why}" if choice.why else "")
         found_in = (f"found in {choice.where}; not in your library",) if choice.where else ()
         first = replace(
             first, rank=1, support=choice.support or first.support, confidence=None, why=(why, *found_in, *first.why)
@@ -194,15 +206,15 @@ class AgentAttribution:
         ranked = (first, *(replace(other, rank=rank) for rank, other in enumerate(others, 2)))
         k = max(len(offline.candidates), 1)
         return replace(
-            told,
-            by=f"agent · {kept.request.model}",
+            answer,
+            by=f"agent · {trajectory.request.model}",
             candidates=ranked[:k],
             verdict="found",
             confidence=None,
             online_query="",
         )
 
-    def _now(self, paper: Paper) -> Paper:
+    def _current_record(self, paper: Paper) -> Paper:
         """The library's record of today; as it was then where the paper is gone."""
         try:
             return self.records.by_id([paper.id])[0]

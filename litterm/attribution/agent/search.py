@@ -22,14 +22,15 @@ from litterm.text.queries.parser import literal
 from litterm.text.references.identity import paper_ids
 
 LISTED = 10
-"""Papers of one result list, as in the publication."""
+"""Papers of one result list, as in Press et al. 2024."""
 SERVICES = ("s2", "arxiv", "openalex")
-"""Asked in this order."""
+"""Services that are asked, in this order."""
 _POOL = 100
 """Of the most relevant, those most cited are listed (Press et al. 2024, appendix)."""
 _RELEVANT = 1 / 3
 """Of the best score: a paper below it is listed for nothing but its fame."""
 _NO_YEAR = 9999
+"""Stands for "up to today" where citations are counted up to a year."""
 _SPARE = 20
 """Asked for beyond those listed, because the citing paper and later ones are left out."""
 
@@ -69,29 +70,34 @@ class AgentSearch:
 
         Services are asked `abroad`, which is shown before it leaves; none where it is empty.
         """
-        own, troubles = yield from self._own(query, bounds, _POOL if by_citations else LISTED + _SPARE)
+        own, troubles = yield from self._library_hits(query, bounds, _POOL if by_citations else LISTED + _SPARE)
         further: list[Hit] = []
         sent = abroad if self._elsewhere is not None else ""
         if self._elsewhere is not None and sent:
             yield Notice(f"Sent to {', '.join(SERVICES)}: “{sent}”")
             for name in SERVICES:
-                found, trouble = yield from self._theirs(self._elsewhere, name, sent)
-                further += [hit for hit in found if within(hit.paper, bounds)]
+                hits_there, trouble = yield from self._service_hits(self._elsewhere, name, sent)
+                further += [hit for hit in hits_there if within(hit.paper, bounds)]
                 troubles += [trouble] if trouble else []
-        hits = _once(chain.from_iterable(zip_longest(own, further)) if not by_citations else (*own, *further))
+        # By relevance the two lists take turns, for their scores do not compare. By citations the order comes from
+        # the counts, and of two records of one paper the library's stays.
+        hits = _without_duplicates(
+            chain.from_iterable(zip_longest(own, further)) if not by_citations else (*own, *further)
+        )
         if by_citations:
-            hits.sort(key=lambda hit: (-_or_none(hit.world), -_or_none(hit.cited)))
+            hits.sort(key=lambda hit: (-_unknown_last(hit.world), -_unknown_last(hit.cited)))
         return AgentResults(tuple(hits[:LISTED]), tuple(troubles), sent)
 
-    def held(self, key: str, bounds: CandidateBounds) -> Paper | None:
+    def own_paper(self, key: str, bounds: CandidateBounds) -> Paper | None:
         """The library's paper with this id, alias or unambiguous bare key; `None` if there is none within `bounds`."""
-        (found,) = self._records.find([key])
-        if len(found) != 1:
+        (ids,) = self._records.find([key])
+        # A bare key may be that of several papers; then none is meant, rather than a guess.
+        if len(ids) != 1:
             return None
-        paper: Paper = self._records.by_id(found)[0]
+        paper: Paper = self._records.by_id(ids)[0]
         return paper if within(paper, bounds) else None
 
-    def counted(self, papers: Sequence[Paper], bounds: CandidateBounds) -> list[Hit]:
+    def with_counts(self, papers: Sequence[Paper], bounds: CandidateBounds) -> list[Hit]:
         """Papers of the library with how often others of it cite them, up to the citing year."""
         ids = [paper.id for paper in papers]
         counts = self._graph().counts(ids, until=bounds.year, exclude=bounds.exclude)
@@ -103,6 +109,7 @@ class AgentSearch:
 
     def document(self, hit: Hit) -> Task[Document | None]:
         """The full text the library holds, or gets where it may; `None` if there is only the record."""
+        # A paper of a service has no place in the library where a full text could be kept.
         if hit.where:
             return None
         document = self._records.document(hit.paper.id)
@@ -131,50 +138,52 @@ class AgentSearch:
             yield Notice(str(error))
             return (), {}
         entries = tuple(replace(work.reference, index=index) for index, work in enumerate(listed.works))
-        held = ((entry.index, self._held_as(entry.ids, bounds)) for entry in entries)
-        return entries, {at: paper for at, paper in held if paper is not None}
+        targets = ((entry.index, self._own_paper_of(entry.ids, bounds)) for entry in entries)
+        return entries, {number: paper for number, paper in targets if paper is not None}
 
-    def _held_as(self, ids: Sequence[PaperId], bounds: CandidateBounds) -> Paper | None:
-        return next(filter(None, (self.held(paper_id, bounds) for paper_id in ids)), None)
+    def _own_paper_of(self, ids: Sequence[PaperId], bounds: CandidateBounds) -> Paper | None:
+        return next(filter(None, (self.own_paper(paper_id, bounds) for paper_id in ids)), None)
 
     def _targets(self, paper: Paper, bounds: CandidateBounds) -> dict[int, Paper]:
         (edges,) = self._graph().references([paper.id])
         papers = self._records.by_id([edge.cited for edge in edges])
         return {
-            entry: each
-            for edge, each in zip(edges, papers, strict=True)
-            if edge.source in ("text", "starter") and within(each, bounds)
+            entry: target
+            for edge, target in zip(edges, papers, strict=True)
+            # Entries of edges that a service told count in the service's list, not in that of this text.
+            if edge.source in ("text", "starter") and within(target, bounds)
             for entry in edge.entries
         }
 
-    def _own(self, query: str, bounds: CandidateBounds, k: int) -> Task[tuple[list[Hit], list[str]]]:
-        asked: Query = literal(query)
+    def _library_hits(self, query: str, bounds: CandidateBounds, k: int) -> Task[tuple[list[Hit], list[str]]]:
+        restricted: Query = literal(query)
         if bounds.year is not None:
-            asked = replace(asked, filters=Filters(years=(YearRange(None, bounds.year),)))
+            restricted = replace(restricted, filters=Filters(years=(YearRange(None, bounds.year),)))
         try:
-            ranking = yield from self._searcher.search(asked, k=k)
-            told = _relevant(ranking.papers) if k == _POOL else ranking.papers
-            papers = [each.paper for each in told if within(each.paper, bounds)]
-            return self.counted(papers, bounds), []
+            ranking = yield from self._searcher.search(restricted, k=k)
+            listed = _relevant(ranking.papers) if k == _POOL else ranking.papers
+            papers = [item.paper for item in listed if within(item.paper, bounds)]
+            return self.with_counts(papers, bounds), []
         except LittermError as error:
             return [], [f"The library could not be searched: {error}"]
 
-    def _theirs(self, elsewhere: OnlinePapers, name: str, query: str) -> Task[tuple[list[Hit], str]]:
+    def _service_hits(self, elsewhere: OnlinePapers, name: str, query: str) -> Task[tuple[list[Hit], str]]:
         try:
-            found = yield from elsewhere.find(name, query, limit=LISTED + _SPARE)
+            results = yield from elsewhere.find(name, query, limit=LISTED + _SPARE)
         except LittermError as error:
             return [], f"{name} could not be searched: {error}"
-        ids = [paper_ids(each.paper) for each in found]
-        held = [next(filter(None, self._records.find(paper_id)), ()) for paper_id in ids]
-        own: tuple[PaperId, ...] = tuple(each[0] for each in held if each)
+        ids = [paper_ids(item.paper) for item in results]
+        matches = [next(filter(None, self._records.find(paper_id)), ()) for paper_id in ids]
+        own: tuple[PaperId, ...] = tuple(item[0] for item in matches if item)
         known = dict(zip(own, self._records.by_id(own), strict=True))
         hits = [
-            Hit(known[here[0]]) if here else Hit(each.paper, None, name) for each, here in zip(found, held, strict=True)
+            Hit(known[match[0]]) if match else Hit(item.paper, None, name)
+            for item, match in zip(results, matches, strict=True)
         ]
         return hits, ""
 
 
-def _or_none(count: int | None) -> int:
+def _unknown_last(count: int | None) -> int:
     """Puts what nobody counts behind what nobody cites."""
     return -1 if count is None else count
 
@@ -187,16 +196,16 @@ def within(paper: Paper, bounds: CandidateBounds) -> bool:
 
 def _relevant(ranked: Sequence[RankedPaper]) -> list[RankedPaper]:
     """Those that are listed for more than their fame."""
-    best = max((each.score or 0.0 for each in ranked), default=0.0)
-    return [each for each in ranked if (each.score or 0.0) >= best * _RELEVANT]
+    best = max((item.score or 0.0 for item in ranked), default=0.0)
+    return [item for item in ranked if (item.score or 0.0) >= best * _RELEVANT]
 
 
-def _once(hits: Iterable[Hit | None]) -> list[Hit]:
+def _without_duplicates(hits: Iterable[Hit | None]) -> list[Hit]:
     """Each paper once, where it comes first."""
-    kept: list[Hit] = []
+    first_hits: list[Hit] = []
     seen: set[str] = set()
     for hit in hits:
         if hit is not None and seen.isdisjoint(paper_ids(hit.paper)):
             seen.update(paper_ids(hit.paper))
-            kept.append(hit)
-    return kept
+            first_hits.append(hit)
+    return first_hits

@@ -14,6 +14,7 @@ from litterm.model.agent import AgentChoice, AgentStep
 from litterm.model.trajectory import Trajectory, TrajectoryId, TrajectoryRequest
 
 LAST = "last"
+"""What `open` takes for the newest trajectory; no id begins so, for the alphabet of ULIDs has no `l`."""
 
 
 class FileTrajectories:
@@ -32,8 +33,8 @@ class FileTrajectories:
 
     def all(self) -> tuple[Trajectory, ...]:
         """Every trajectory, the newest first."""
-        found = (self._read(TrajectoryId(name)) for name in self._runs.ids())
-        return tuple(each for each in found if each is not None)
+        trajectories = (self._read(TrajectoryId(name)) for name in self._runs.ids())
+        return tuple(trajectory for trajectory in trajectories if trajectory is not None)
 
     def open(self, trajectory_id: str) -> Trajectory:
         """The trajectory as it is now, by its id or its beginning; `last` is the newest.
@@ -42,13 +43,13 @@ class FileTrajectories:
             UnknownTrajectory: there is none, or there are several.
         """
         names = self._runs.ids()
-        wanted = trajectory_id.strip().lower()
-        fitting = names[:1] if wanted == LAST else [name for name in names if wanted and name.startswith(wanted)]
+        prefix = trajectory_id.strip().lower()
+        fitting = names[:1] if prefix == LAST else [name for name in names if prefix and name.startswith(prefix)]
         trajectory = self._read(TrajectoryId(fitting[0])) if len(fitting) == 1 else None
         if trajectory is None:
-            several = f"{len(fitting)} trajectories begin with {wanted}" if len(fitting) > 1 else ""
-            told = several or f"There is no trajectory “{trajectory_id}”"
-            raise UnknownTrajectory(f"{told}; `litterm cite --replay` without an id lists all.")
+            several = f"{len(fitting)} trajectories begin with {prefix}" if len(fitting) > 1 else ""
+            trouble = several or f"There is no trajectory “{trajectory_id}”"
+            raise UnknownTrajectory(f"{trouble}; `litterm cite --replay` without an id lists all.")
         return trajectory
 
     def lease(self, trajectory_id: TrajectoryId) -> WriteLock | None:
@@ -66,24 +67,24 @@ class FileTrajectories:
     def _read(self, trajectory_id: TrajectoryId) -> Trajectory | None:
         """`None` where the first line never was finished."""
         trajectory: Trajectory | None = None
-        for at, kind, body in self._runs.journal(trajectory_id).entries():
+        for time, kind, body in self._runs.journal(trajectory_id).entries():
             try:
-                trajectory = _taken(trajectory, trajectory_id, at, kind, body)
+                trajectory = _with_line(trajectory, trajectory_id, time, kind, body)
             except (KeyError, TypeError, ValueError):
                 # Written by a newer litterm or by hand: what cannot be read counts as not there.
                 continue
         return trajectory
 
 
-def _taken(
-    found: Trajectory | None, trajectory_id: TrajectoryId, at: str, kind: str, body: Mapping[str, object]
+def _with_line(
+    trajectory: Trajectory | None, trajectory_id: TrajectoryId, time: str, kind: str, body: Mapping[str, object]
 ) -> Trajectory | None:
     """The trajectory with one more line; a kind this version does not know changes nothing."""
     if kind == "asked":
-        return Trajectory(trajectory_id, at, request_from(body))
-    if found is None:
+        return Trajectory(trajectory_id, time, request_from(body))
+    if trajectory is None:
         return None
     if kind == "step":
         # Whoever went on after an end has not come to a new one yet.
-        return replace(found, steps=(*found.steps, step_from(body, at)), choice=AgentChoice(""))
-    return replace(found, choice=choice_from(body)) if kind == "end" else found
+        return replace(trajectory, steps=(*trajectory.steps, step_from(body, time)), choice=AgentChoice(""))
+    return replace(trajectory, choice=choice_from(body)) if kind == "end" else trajectory

@@ -1,4 +1,4 @@
-"""Citations that are there: whether the cited paper says what the citing sentence has it say."""
+"""Check of the citations a draft already has: does the cited paper say what the citing sentence has it say."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from litterm.text.references.titles import same_title
 _LOOSE = re.compile(r"\s([.,;:!?)])")
 """A stop that lost the mark before it."""
 _NEAR = 3
-"""Papers of a search by title that are compared."""
+"""Papers of a search by title whose titles are compared with the entry's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,7 @@ class CitationChecker:
 
     def check(self, project: Project, *, k: int) -> Task[tuple[CheckedCitation, ...]]:
         """One answer a cited key, in order; at most `k` sentences each. Says how many are done."""
+        # Reversed: of entries with one key BibTeX takes the first.
         entries = {paper.imprint.bibkey: paper for paper in reversed(project.entries)}
         cited = [(citation, key) for citation in project.draft.citations for key in citation.keys]
         known: dict[str, Paper | None] = {}
@@ -57,24 +58,24 @@ class CitationChecker:
         """The papers of the library that a project cites, those cited in most places first."""
         entries = {paper.imprint.bibkey: paper for paper in reversed(project.entries)}
         keys = Counter(key for citation in project.draft.citations for key in dict.fromkeys(citation.keys))
-        found: list[PaperId] = []
+        papers: list[PaperId] = []
         for done, (key, _) in enumerate(keys.most_common()):
             yield Progress("citations", done, len(keys))
             paper = yield from self._paper(key, entries.get(key))
-            found += [paper.id] if paper is not None else []
-        return tuple(dict.fromkeys(found))
+            papers += [paper.id] if paper is not None else []
+        return tuple(dict.fromkeys(papers))
 
     def _paper(self, key: str, entry: Paper | None) -> Task[Paper | None]:
         """The paper of the library that `key` stands for in the project's bibliography, or by itself."""
         ids = paper_ids(entry) if entry is not None else (key,)
-        found: tuple[PaperId, ...] = next((each for each in self.records.find(ids) if len(each) == 1), ())
-        if not found and entry is not None:
+        matching: tuple[PaperId, ...] = next((matches for matches in self.records.find(ids) if len(matches) == 1), ())
+        if not matching and entry is not None:
             (titled,) = self.titles.titled([entry.title])
-            found = titled if len(titled) == 1 else ()
-        if not found and entry is not None:
-            found = yield from self._searched(entry)
+            matching = titled if len(titled) == 1 else ()
+        if not matching and entry is not None:
+            matching = yield from self._searched(entry)
         try:
-            return self.records.by_id(found)[0] if found else None
+            return self.records.by_id(matching)[0] if matching else None
         except UnknownPaper:
             # Written away by somebody else in between.
             return None
@@ -100,18 +101,18 @@ class CitationChecker:
         if _is_title_only(document):
             return CheckedCitation(citation, key, "title only", claim, paper)
         try:
-            found = yield from self.extractor.extract(document, claim, k=k, scope="all")
+            evidence = yield from self.extractor.extract(document, claim, k=k, scope="all")
         except UsageError:
             return CheckedCitation(citation, key, "unreadable", claim, paper)
-        where = tuple(locator(document, item.sentence) for item in found.sentences)
-        return CheckedCitation(citation, key, _support(found), claim, paper, found, where)
+        where = tuple(locator(document, item.sentence) for item in evidence.sentences)
+        return CheckedCitation(citation, key, _support(evidence), claim, paper, evidence, where)
 
 
 def _claim(excerpt: Excerpt) -> str:
     """The stretch the mark stands for, without any mark."""
     text = "".join(
-        " " if any(mark.start <= at < mark.end for mark in excerpt.marks) else excerpt.text[at]
-        for at in range(excerpt.claim.start, excerpt.claim.end)
+        " " if any(mark.start <= place < mark.end for mark in excerpt.marks) else excerpt.text[place]
+        for place in range(excerpt.claim.start, excerpt.claim.end)
     )
     return _LOOSE.sub(r"\1", " ".join(text.split()))
 
@@ -120,7 +121,7 @@ def _is_title_only(document: Document) -> bool:
     return all(sentence.kind == "title" for sentence in document.sentences)
 
 
-def _support(found: Evidence) -> Support:
-    if not found.sentences or found.verdict == "nothing":
+def _support(evidence: Evidence) -> Support:
+    if not evidence.sentences or evidence.verdict == "nothing":
         return "nothing"
-    return "weak" if found.verdict == "weak" else "supported"
+    return "weak" if evidence.verdict == "weak" else "supported"

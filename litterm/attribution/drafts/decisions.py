@@ -28,8 +28,8 @@ class DraftDecisions:
 
     def of(self, path: Path, draft: Draft) -> dict[int, PaperId]:
         """By index of the mark; `REFUSED` where none was right, nothing where it is undecided."""
-        kept = _rows(self._file.load().get(_name(path)))
-        return {index: PaperId(kept[key]) for index, key in enumerate(_marks(draft)) if key in kept}
+        decided = _rows(self._file.load().get(_name(path)))
+        return {index: PaperId(decided[key]) for index, key in enumerate(_marks(draft)) if key in decided}
 
     def newest(self) -> Path | None:
         """The draft that was decided about last."""
@@ -43,12 +43,13 @@ class DraftDecisions:
             LibraryError: it could not be written.
         """
         body = dict(self._file.load())
-        kept = _rows(body.pop(_name(path), None))
+        # Taken out and put in again, so that the newest draft is the last and the oldest is forgotten first.
+        decided = _rows(body.pop(_name(path), None))
         key = _marks(draft)[index]
-        kept.pop(key, None)
+        decided.pop(key, None)
         if paper_id is not None:
-            kept[key] = paper_id
-        body[_name(path)] = kept
+            decided[key] = paper_id
+        body[_name(path)] = decided
         self._file.save(dict(list(body.items())[-_MOST:]))
 
 
@@ -61,9 +62,10 @@ def _marks(draft: Draft) -> list[str]:
     seen: Counter[str] = Counter()
     names = []
     for mark in draft.marks:
-        told = hashlib.blake2b(mark.excerpt.encode("utf-8", "surrogatepass"), digest_size=9).hexdigest()
-        names.append(f"{told}.{seen[told]}")
-        seen[told] += 1
+        # `surrogatepass`: a lone surrogate in a draft must not cost its decisions.
+        digest = hashlib.blake2b(mark.excerpt.encode("utf-8", "surrogatepass"), digest_size=9).hexdigest()
+        names.append(f"{digest}.{seen[digest]}")
+        seen[digest] += 1
     return names
 
 

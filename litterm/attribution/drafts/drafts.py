@@ -1,4 +1,4 @@
-"""The verb *drafts*: what citations a text still lacks, and the patched copy that has them."""
+"""Drafts: candidates for the citations a text still lacks, and a patched copy of it that has them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class AttributeExcerpt(Protocol):
-    """The verb *cite*."""
+    """Text with a mark to its attribution: a callable with keywords, which only a protocol can type."""
 
     def __call__(
         self, text: str, *, k: int = 5, before: int | str | None = None, source: str = ""
@@ -76,15 +76,15 @@ class Drafts:
         for mark in project.draft.marks:
             yield Progress("open marks", len(answers), total)
             try:
-                found = yield from self.cite_mark(mark.excerpt, k=k, before=before, source=source)
-                answers.append(MarkAnswer(mark, found))
+                attribution = yield from self.cite_mark(mark.excerpt, k=k, before=before, source=source)
+                answers.append(MarkAnswer(mark, attribution))
             except UsageError as error:
                 # A mark without words around it must not cost the others.
                 answers.append(MarkAnswer(mark, None, str(error)))
         papers = [item.paper for answer in answers if answer.found for item in answer.found.candidates]
-        held = Bibliography(project.entries)
-        mine = frozenset(paper.id for paper in papers if held.key_of(paper) is not None)
-        keys, _ = held.grown(papers)
+        bibliography = Bibliography(project.entries)
+        mine = frozenset(paper.id for paper in papers if bibliography.key_of(paper) is not None)
+        keys, _ = bibliography.grown(papers)
         return Review(project, tuple(answers), keys, mine)
 
     def check(self, project: Project, *, k: int = 3) -> Task[tuple[CheckedCitation, ...]]:
@@ -119,7 +119,9 @@ class Drafts:
         chosen = dict(_chosen(review, accepted))
         target = project.path if in_place else _target(project, out)
         self._unchanged(project)
-        text = patched(project.draft.text, [(project.draft.marks[at], review.keys[chosen[at].id]) for at in chosen])
+        text = patched(
+            project.draft.text, [(project.draft.marks[index], review.keys[chosen[index].id]) for index in chosen]
+        )
         fresh = _fresh(review, list(chosen.values()))
         # The entries first: a key without its entry is worse than an entry nobody cites.
         if in_place:
@@ -130,13 +132,13 @@ class Drafts:
                 write_file(target, text.encode(project.encoding), force=True)
             return WrittenFiles(target, bib, len(chosen), len(fresh), notice=notice)
         real_place(target, force=force)
-        bib, kept = own_bib(target) if fresh else None, []
+        bib, replaced = own_bib(target) if fresh else None, []
         text, notice = _naming(text, project, bib)
         if bib is not None:
-            kept.append(write_file(bib, Bibliography().grown(fresh)[1].encode("utf-8", "replace"), force=force))
-        kept.append(write_file(target, text.encode(project.encoding), force=force))
+            replaced.append(write_file(bib, Bibliography().grown(fresh)[1].encode("utf-8", "replace"), force=force))
+        replaced.append(write_file(target, text.encode(project.encoding), force=force))
         return WrittenFiles(
-            target, bib, len(chosen), len(fresh), tuple(path for path in kept if path is not None), notice
+            target, bib, len(chosen), len(fresh), tuple(path for path in replaced if path is not None), notice
         )
 
     def _unchanged(self, project: Project) -> None:
@@ -177,14 +179,14 @@ def _grow(project: Project, fresh: Sequence[Paper]) -> Path:
 
 def acceptable(review: Review, *, above: float | None = None) -> dict[int, PaperId]:
     """The first candidate of each mark that has one in the library; with `above`, only one at least so likely."""
-    found = {}
+    chosen = {}
     for index, answer in enumerate(review.answers):
         if answer.found is None or not answer.found.candidates or answer.found.verdict == "absent":
             continue
         best = answer.found.candidates[0]
         if above is None or (best.confidence is not None and best.confidence >= above):
-            found[index] = best.paper.id
-    return found
+            chosen[index] = best.paper.id
+    return chosen
 
 
 def own_bib(target: Path) -> Path:
@@ -200,19 +202,19 @@ def _target(project: Project, out: Path | None) -> Path:
 
     path = project.path
     target = out or path.with_name(f"{path.stem}{OWN_ENDING}{path.suffix}")
-    kept = {each.resolve() for each in (path, *project.bibs)}
-    if target.resolve() in kept or own_bib(target).resolve() in kept:
+    own_files = {file.resolve() for file in (path, *project.bibs)}
+    if target.resolve() in own_files or own_bib(target).resolve() in own_files:
         raise UsageError(f"{target} would overwrite the draft or its bibliography; choose another name or --in-place.")
     return target
 
 
 def _chosen(review: Review, accepted: Mapping[int, PaperId]) -> list[tuple[int, Paper]]:
-    found = []
+    chosen = []
     for index, answer in enumerate(review.answers):
         papers = {item.paper.id: item.paper for item in answer.found.candidates} if answer.found else {}
         if accepted.get(index) in papers:
-            found.append((index, papers[accepted[index]]))
-    return found
+            chosen.append((index, papers[accepted[index]]))
+    return chosen
 
 
 def _fresh(review: Review, papers: Sequence[Paper]) -> list[Paper]:

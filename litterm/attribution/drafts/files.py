@@ -17,6 +17,7 @@ _LARGEST_BIB = 30_000_000
 """Bytes: the whole ACL Anthology has more, and is no bibliography of a project."""
 OWN_ENDING = ".cited"
 """Of what is written beside a draft; not taken for a bibliography that the user keeps."""
+# Without the mark in front UTF-16 reads as Latin-1 full of NUL, which is refused as no text.
 _MARKED = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
@@ -34,7 +35,7 @@ def read_project(path: Path, bibs: Sequence[Path] = ()) -> Project:
     draft = read_draft(text, form_of(path.name))
     notices: list[str] = []
     entries: list[Paper] = []
-    kept: list[Path] = []
+    bibs_read: list[Path] = []
     for bib in bibs or _found(path, draft):
         try:
             entries += _entries(bib)
@@ -43,8 +44,8 @@ def read_project(path: Path, bibs: Sequence[Path] = ()) -> Project:
                 raise
             notices.append(str(error))
         else:
-            kept.append(bib)
-    return Project(path, encoding, draft, tuple(kept), tuple(entries), tuple(notices))
+            bibs_read.append(bib)
+    return Project(path, encoding, draft, tuple(bibs_read), tuple(entries), tuple(notices))
 
 
 def decode(path: Path) -> tuple[str, str]:
@@ -93,13 +94,13 @@ def _found(path: Path, draft: Draft) -> list[Path]:
     for folder in folders:
         beside = sorted(bib for bib in _bibs(folder) if not bib.stem.endswith(OWN_ENDING))
         if beside:
-            return sorted(beside, key=lambda each: (each.stem != path.stem, each.name))
+            return sorted(beside, key=lambda bib: (bib.stem != path.stem, bib.name))
     return []
 
 
 def _bibs(folder: Path) -> list[Path]:
     try:
-        return [each for each in folder.glob("*.bib") if each.is_file()]
+        return [bib for bib in folder.glob("*.bib") if bib.is_file()]
     except OSError:
         return []
 

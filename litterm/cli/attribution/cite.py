@@ -133,10 +133,10 @@ def _conclude(attributions: Sequence[Attribution], args: argparse.Namespace, con
 
 
 def _verdict(attribution: Attribution) -> str:
-    from litterm.render.lines import cited
+    from litterm.render.lines import verdict_sentence
 
     no_candidate = "" if attribution.candidates else "No paper of your library fits this mark."
-    return "\n".join(filter(None, (no_candidate, cited(attribution))))
+    return "\n".join(filter(None, (no_candidate, verdict_sentence(attribution))))
 
 
 def _batch(args: argparse.Namespace, context: Context) -> int:

@@ -201,7 +201,7 @@ def _test_model(args: argparse.Namespace, context: Context, host: str) -> Diagno
         ModelError: it shows that the model cannot be asked.
     """
     from litterm.llm.health_check import probe_endpoint
-    from litterm.render.cost import proof_words
+    from litterm.render.cost import probe_words
 
     settings = context.settings
     if args.no_ask or settings.model.dry_run:
@@ -210,7 +210,7 @@ def _test_model(args: argparse.Namespace, context: Context, host: str) -> Diagno
     return Diagnosis(
         "model",
         "answer",
-        proof_words(context.drive(probe_endpoint(settings, os.environ, timeout_s=_MODEL_TIMEOUT_S))),
+        probe_words(context.drive(probe_endpoint(settings, os.environ, timeout_s=_MODEL_TIMEOUT_S))),
     )
 
 

@@ -148,7 +148,7 @@ def _list(subscriptions: Sequence[Subscription], context: Context, *, as_json: b
     look = context.look()
     for subscribed in subscriptions:
         description = [
-            f"{subscription.title(subscribed)}: {subscription.stood(subscribed)}",
+            f"{subscription.title(subscribed)}: {subscription.state_words(subscribed)}",
             *([f"  {subscribed.trouble}"] if subscribed.trouble else []),
         ]
         context.output.lines(list(map(look.text, description)))

@@ -172,12 +172,12 @@ def _reordered(papers: Sequence[RankedPaper], order: Sequence[AspectCoverage]) -
 def _say_aspects(covered: AspectRanking, args: argparse.Namespace, context: Context) -> None:
     """Says on stderr how the query was split, in which order the papers stand, and what the model could not do."""
     from litterm.model.aspects import POOL
-    from litterm.render.aspects import by_words
+    from litterm.render.aspects import split_words
 
     query, say = covered.query, context.output.say
     by_user = args.aspects or args.decompose
     override = "" if by_user else "; --no-aspects reads it as one"
-    say(f"{counted(len(query.aspects), 'aspect')}, split {by_words(query)}{override}.")
+    say(f"{counted(len(query.aspects), 'aspect')}, split {split_words(query)}{override}.")
     if _by_aspects(args):
         say(f"In the order of the aspects, among the first {min(POOL, covered.ranking.found):,} of the whole query.")
     for notice in covered.scores.notices:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from litterm.model.document import Document, Sentence
 
 CHARACTERS_A_TOKEN = 3.6
+"""An estimate that needs no tokenizer: every model has another one."""
 WINDOW_TOKENS = 6_000
 """A part longer than this is put before the model as four overlapping windows."""
 _WINDOWS = ((0.0, 0.325), (0.225, 0.55), (0.45, 0.775), (0.675, 1.0))
@@ -46,7 +47,9 @@ def parts_of(document: Document) -> tuple[PaperChunk, ...]:
     for row in rows:
         if row.kind != "abstract" and row.kind not in _FLOATS:
             bodies.setdefault(row.section, []).append(row)
-    chunks += [PaperChunk(f"s{section}", _title(document, section), tuple(held)) for section, held in bodies.items()]
+    chunks += [
+        PaperChunk(f"s{section}", _title(document, section), tuple(sentences)) for section, sentences in bodies.items()
+    ]
     if floats:
         chunks.append(PaperChunk("floats", "Tables and figures", floats))
     return tuple(chunks)
@@ -91,11 +94,11 @@ def _title(document: Document, section: int) -> str:
     """The headings above and of a section, outermost first; of one without words its number."""
     titles: list[str] = []
     level: int | None = None
-    for held in reversed(document.sections[: section + 1]):
-        if level is None or held.level < level:
-            level = held.level
-            if held.title or held.number:
-                titles.append(held.title or f"§{held.number}")
+    for above in reversed(document.sections[: section + 1]):
+        if level is None or above.level < level:
+            level = above.level
+            if above.title or above.number:
+                titles.append(above.title or f"§{above.number}")
         if level <= 1:
             break
     return " > ".join(reversed(titles))

@@ -29,6 +29,7 @@ T = TypeVar("T")
 LONGEST_WHOLE = 100_000
 """Tokens above which a paper is not put before a model at once, but section by section."""
 _LONGEST_ORDER = 1_000
+"""Candidates that are put in order; what a longer text has beside them stands behind."""
 _AS_USUAL = ModelUse()
 
 
@@ -57,14 +58,15 @@ class JudgedExtractor:
         Raises:
             UsageError: `k` is below 1, or the hypothesis has no content word.
         """
-        asked = PaperQuestion(document, hypothesis, k, scope)
+        question = PaperQuestion(document, hypothesis, k, scope)
+        # Papers share sentences: the guard against repeated requests counts anew for each.
         self._model = self._model.apart()
-        evidence = yield from self._judge(asked, everything=everything)
+        evidence = yield from self._judge(question, everything=everything)
         # Without a model the negated words find the same sentences again.
         if not self._use.negate or evidence.by == self._offline.name:
             return evidence
         negated = yield from _negation(self._model, hypothesis)
-        other = yield from quietly(self._judge(replace(asked, hypothesis=negated)))
+        other = yield from quietly(self._judge(replace(question, hypothesis=negated)))
         return replace(evidence, negated=other)
 
     def retry(
@@ -74,22 +76,22 @@ class JudgedExtractor:
 
         What the model said of the other parts stands and is not asked again.
         """
-        asked = PaperQuestion(document, earlier.hypothesis, k, earlier.scope)
+        question = PaperQuestion(document, earlier.hypothesis, k, earlier.scope)
         if not earlier.failed:
-            return (yield from self._judge(asked))
-        offline = yield from quietly(self._consult(asked))
-        ballot = SentenceVotes(offline, {item.sentence.index: item for item in earlier.judged})
+            return (yield from self._judge(question))
+        offline = yield from quietly(self._consult(question))
+        votes = SentenceVotes(offline, {item.sentence.index: item for item in earlier.judged})
         again: list[PaperChunk] = []
-        for part in self._parts(asked, offline.order):
+        for part in self._parts(question, offline.order):
             failed = _failure(part, earlier)
             if failed is None:
-                ballot.take(part, ())
+                votes.take(part, ())
             elif not retry_sections or failed.key in retry_sections:
                 again.append(part)
             else:
-                ballot.fail(part, failed.why)
-        yield from ask_parts(self._model, asked, ballot, again)
-        evidence = yield from self._settle(asked, ballot)
+                votes.fail(part, failed.why)
+        yield from ask_parts(self._model, question, votes, again)
+        evidence = yield from self._settle(question, votes)
         return replace(evidence, negated=earlier.negated)
 
     def estimate(self, document: Document, hypothesis: str, *, k: int, scope: EvidenceScope) -> Task[CostEstimate]:
@@ -106,90 +108,96 @@ class JudgedExtractor:
         """
         read_hypothesis(hypothesis)
         at_least_one(k)
-        asked = PaperQuestion(document, hypothesis, k, scope)
+        question = PaperQuestion(document, hypothesis, k, scope)
         # Only a shortlist depends on what is found offline, which takes much longer than the rest.
-        order = (yield from quietly(self._ranked(asked))) if self._use.shortlist else ()
+        order = (yield from quietly(self._ranked(question))) if self._use.shortlist else ()
         if self._whole_fits(document):
-            return [self._whole_question(asked, part) for part in _joined(self._shortlisted(asked, order))]
-        parts = self._parts(asked, order)
+            return [self._whole_question(question, part) for part in _joined(self._shortlisted(question, order))]
+        parts = self._parts(question, order)
         questions = [about_part(part, hypothesis, k=k, scope=scope) for part in parts]
         union = _spread({row.index: row for part in parts for row in part.sentences}, k * len(parts))
         if len(union) > k:
             questions.append(about_union(union, hypothesis, k=k, scope=scope))
         return questions
 
-    def _judge(self, asked: PaperQuestion, *, everything: bool = False) -> Task[Evidence]:
-        offline = yield from self._consult(asked, everything=everything)
+    def _judge(self, question: PaperQuestion, *, everything: bool = False) -> Task[Evidence]:
+        offline = yield from self._consult(question, everything=everything)
         yield EvidenceFound(offline.answer.sentences)
-        ballot = SentenceVotes(offline)
+        votes = SentenceVotes(offline)
         if self._gone:
             return _unheard(offline, self._gone)
         if self._use.strategy != "sections":
             try:
-                if self._whole_fits(asked.document):
-                    return (yield from self._ask_whole(asked, ballot))
-                ballot.notices.append("The paper is too long to be shown at once; it was asked about by sections.")
+                if self._whole_fits(question.document):
+                    return (yield from self._ask_whole(question, votes))
+                votes.notices.append("The paper is too long to be shown at once; it was asked about by sections.")
             except ContextOverflow:
-                ballot.notices.append("The model cannot read this paper at once; it was asked about by sections.")
+                votes.notices.append("The model cannot read this paper at once; it was asked about by sections.")
             except ModelError as error:
                 self._gone = str(error) if isinstance(error, ModelGone) else ""
                 return _unheard(offline, str(error))
-        yield from ask_parts(self._model, asked, ballot, self._parts(asked, offline.order))
-        self._gone = ballot.gone
-        return (yield from self._settle(asked, ballot))
+        yield from ask_parts(self._model, question, votes, self._parts(question, offline.order))
+        self._gone = votes.gone
+        return (yield from self._settle(question, votes))
 
-    def _consult(self, asked: PaperQuestion, *, everything: bool = False) -> Task[OfflineEvidence]:
-        document, hypothesis, scope = asked.document, asked.hypothesis, asked.scope
-        answer = yield from self._offline.extract(document, hypothesis, k=asked.k, scope=scope, everything=everything)
-        return OfflineEvidence(answer, (yield from quietly(self._ranked(asked))))
+    def _consult(self, question: PaperQuestion, *, everything: bool = False) -> Task[OfflineEvidence]:
+        document, hypothesis, scope = question.document, question.hypothesis, question.scope
+        answer = yield from self._offline.extract(
+            document, hypothesis, k=question.k, scope=scope, everything=everything
+        )
+        return OfflineEvidence(answer, (yield from quietly(self._ranked(question))))
 
-    def _ranked(self, asked: PaperQuestion) -> Task[tuple[EvidenceSentence, ...]]:
+    def _ranked(self, question: PaperQuestion) -> Task[tuple[EvidenceSentence, ...]]:
         """Every candidate, as the offline extractor orders them."""
-        most = max(asked.k, min(len(asked.document.sentences), _LONGEST_ORDER))
-        ranked = self._offline.extract(asked.document, asked.hypothesis, k=most, scope=asked.scope, everything=True)
+        most = max(question.k, min(len(question.document.sentences), _LONGEST_ORDER))
+        ranked = self._offline.extract(
+            question.document, question.hypothesis, k=most, scope=question.scope, everything=True
+        )
         return (yield from ranked).sentences
 
-    def _parts(self, asked: PaperQuestion, order: Sequence[EvidenceSentence]) -> tuple[PaperChunk, ...]:
-        return tuple(window for part in self._shortlisted(asked, order) for window in windows(part))
+    def _parts(self, question: PaperQuestion, order: Sequence[EvidenceSentence]) -> tuple[PaperChunk, ...]:
+        return tuple(window for part in self._shortlisted(question, order) for window in windows(part))
 
-    def _shortlisted(self, asked: PaperQuestion, order: Sequence[EvidenceSentence]) -> tuple[PaperChunk, ...]:
+    def _shortlisted(self, question: PaperQuestion, order: Sequence[EvidenceSentence]) -> tuple[PaperChunk, ...]:
         indices = [item.sentence.index for item in order]
-        return tuple(shortlisted(part, indices, self._use.shortlist) for part in parts_of(asked.document))
+        return tuple(shortlisted(part, indices, self._use.shortlist) for part in parts_of(question.document))
 
     def _whole_fits(self, document: Document) -> bool:
         return self._use.strategy != "sections" and tokens_of(document.sentences) <= LONGEST_WHOLE
 
-    def _whole_question(self, asked: PaperQuestion, part: PaperChunk) -> Question[Picks]:
+    def _whole_question(self, question: PaperQuestion, part: PaperChunk) -> Question[Picks]:
         examples = self._use.strategy == "whole+examples"
-        return about_whole(part, asked.hypothesis, k=asked.k, scope=asked.scope, examples=examples)
+        return about_whole(part, question.hypothesis, k=question.k, scope=question.scope, examples=examples)
 
-    def _ask_whole(self, asked: PaperQuestion, ballot: SentenceVotes) -> Task[Evidence]:
-        for part in _joined(self._shortlisted(asked, ballot.offline.order)):
+    def _ask_whole(self, paper_question: PaperQuestion, votes: SentenceVotes) -> Task[Evidence]:
+        for part in _joined(self._shortlisted(paper_question, votes.offline.order)):
             yield Progress(f"asking {self._model.name}", 0, 1)
-            question = self._whole_question(asked, part)
+            question = self._whole_question(paper_question, part)
             size = len(part.sentences)
-            picks = yield from ask_for_at_most(self._model, asked.k, question, size=size, notices=ballot.notices)
-            ballot.take(part, picks)
-        return ballot.evidence(ballot.chosen.values(), self.name)
+            picks = yield from ask_for_at_most(
+                self._model, paper_question.k, question, size=size, notices=votes.notices
+            )
+            votes.take(part, picks)
+        return votes.evidence(votes.chosen.values(), self.name)
 
-    def _settle(self, asked: PaperQuestion, ballot: SentenceVotes) -> Task[Evidence]:
+    def _settle(self, question: PaperQuestion, votes: SentenceVotes) -> Task[Evidence]:
         """Stage 2, and the answer."""
-        failed = tuple(ballot.failed.values())
-        if failed and not ballot.heard:
-            return replace(_unheard(ballot.offline, failed[0].why), failed=failed)
+        failed = tuple(votes.failed.values())
+        if failed and not votes.heard:
+            return replace(_unheard(votes.offline, failed[0].why), failed=failed)
         if failed:
-            ballot.notices.append(failed_words((part.title or part.key for part in failed), failed[0].why))
-        union = ballot.union()
-        kept = ballot.ranked(union)
-        if len(union) > asked.k:
+            votes.notices.append(failed_words((part.title or part.key for part in failed), failed[0].why))
+        union = votes.union()
+        chosen = votes.ranked(union)
+        if len(union) > question.k:
             try:
-                picks = yield from choose(self._model, asked, ballot, union)
-                kept = tuple(union[pick.number - 1] for pick in picks)
+                picks = yield from choose(self._model, question, votes, union)
+                chosen = tuple(union[pick.number - 1] for pick in picks)
             except ModelError as error:
-                best = f"the first {asked.k} in the offline order are kept"
-                ballot.notices.append(f"The model could not choose among its {len(union)} sentences, {best}: {error}")
-                kept = kept[: asked.k]
-        return ballot.evidence(kept, self._rung("sections"))
+                best = f"the first {question.k} in the offline order are kept"
+                votes.notices.append(f"The model could not choose among its {len(union)} sentences, {best}: {error}")
+                chosen = chosen[: question.k]
+        return votes.evidence(chosen, self._rung("sections"))
 
     def _rung(self, strategy: Strategy) -> str:
         few = f" (best {self._use.shortlist})" if self._use.shortlist else ""

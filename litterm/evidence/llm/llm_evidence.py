@@ -1,4 +1,4 @@
-"""The verb *evidence* with a language model: what it would cost, what would be sent, and the answer."""
+"""Evidence with a language model: what it would cost, what would be sent, and the answer."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ class ModelEvidence:
         try:
             judge = self.judge(use)
         except ModelError as error:
-            found = yield from self.offline().extract(document, hypothesis, k=k, scope=scope)
-            return replace(found, notices=(*found.notices, f"No model was asked: {error}"))
+            evidence = yield from self.offline().extract(document, hypothesis, k=k, scope=scope)
+            return replace(evidence, notices=(*evidence.notices, f"No model was asked: {error}"))
         return (yield from judge.extract(document, hypothesis, k=k, scope=scope))
 
     def retry(

@@ -81,9 +81,9 @@ def _read(value: object, where: str, dropped: list[str]) -> Iterator[PickedSente
 
 def _items(value: object, where: str) -> Sequence[object]:
     if isinstance(value, dict):
-        held = next((value[name] for name in _LISTS if isinstance(value.get(name), list)), None)
-        if held is not None:
-            return tuple(held)
+        items = next((value[name] for name in _LISTS if isinstance(value.get(name), list)), None)
+        if items is not None:
+            return tuple(items)
         if any(name in value for name in _NUMBERS):
             return (value,)
     elif isinstance(value, list) and value and all(isinstance(item, dict) for item in value):

@@ -38,8 +38,8 @@ def about_part(part: PaperChunk, hypothesis: str, *, k: int, scope: EvidenceScop
     """Stage 1: which sentences of one part."""
     text = _numbered(part.sentences)
     headed = f"Part: {shown(part.title)}\n{text}" if part.title else text
-    asked = prompt("evidence-section", aim=_aim(scope), limit=k, hypothesis=_claim(hypothesis), paper=_paper(headed))
-    return _question(asked, _picking(len(part.sentences)), k)
+    filled = prompt("evidence-section", aim=_aim(scope), limit=k, hypothesis=_claim(hypothesis), paper=_paper(headed))
+    return _question(filled, _picking(len(part.sentences)), k)
 
 
 def about_whole(part: PaperChunk, hypothesis: str, *, k: int, scope: EvidenceScope, examples: bool) -> Question[Picks]:
@@ -47,31 +47,31 @@ def about_whole(part: PaperChunk, hypothesis: str, *, k: int, scope: EvidenceSco
     claim, paper = _claim(hypothesis), _paper(_numbered(part.sentences))
     if examples:
         worked = phrase("evidence-example-choices")
-        asked = prompt("evidence-examples", aim=_aim(scope), limit=k, examples=worked, hypothesis=claim, paper=paper)
+        filled = prompt("evidence-examples", aim=_aim(scope), limit=k, examples=worked, hypothesis=claim, paper=paper)
     else:
-        asked = prompt("evidence-whole", aim=_aim(scope), limit=k, hypothesis=claim, paper=paper)
-    return _question(asked, _picking(len(part.sentences)), k)
+        filled = prompt("evidence-whole", aim=_aim(scope), limit=k, hypothesis=claim, paper=paper)
+    return _question(filled, _picking(len(part.sentences)), k)
 
 
 def about_union(union: Sequence[Sentence], hypothesis: str, *, k: int, scope: EvidenceScope) -> Question[Picks]:
     """Stage 2: which of the sentences that were picked in the parts, in paper order."""
     paper = _paper(_numbered(union))
-    asked = prompt("evidence-choose", aim=_aim(scope), limit=k, hypothesis=_claim(hypothesis), paper=paper)
-    return _question(asked, _choosing(len(union)), k)
+    filled = prompt("evidence-choose", aim=_aim(scope), limit=k, hypothesis=_claim(hypothesis), paper=paper)
+    return _question(filled, _choosing(len(union)), k)
 
 
-def once_more(question: Question[Picks], said: str, *, count: int, k: int) -> Question[Picks]:
-    """The same conversation with the model's own answer `said`, which named `count`, and the wish for at most `k`."""
+def once_more(question: Question[Picks], answer: str, *, count: int, k: int) -> Question[Picks]:
+    """The same conversation with the model's own answer `answer`, which named `count`, and the wish for at most `k`."""
     request = question.request
-    turns = (Message("assistant", said), Message("user", phrase("evidence-again", count=count, limit=k)))
+    turns = (Message("assistant", answer), Message("user", phrase("evidence-again", count=count, limit=k)))
     again = ModelRequest(f"{request.purpose}+again", (*request.messages, *turns), max_tokens=request.max_tokens)
     return Question(again, question.form)
 
 
 def negation(hypothesis: str) -> Question[str]:
     """How the hypothesis reads negated."""
-    asked = prompt("evidence-negate", hypothesis=_claim(hypothesis))
-    return Question(ModelRequest(asked.purpose, asked.messages, max_tokens=512), _NEGATING)
+    filled = prompt("evidence-negate", hypothesis=_claim(hypothesis))
+    return Question(ModelRequest(filled.purpose, filled.messages, max_tokens=512), _NEGATING)
 
 
 def plain_negation(hypothesis: str) -> str:
@@ -100,9 +100,9 @@ def _in_words(text: str, shown: int) -> Picks:
     return picks_in(text, shown)
 
 
-def _question(asked: Prompt, form: ReplyForm[Picks], k: int) -> Question[Picks]:
+def _question(filled: Prompt, form: ReplyForm[Picks], k: int) -> Question[Picks]:
     most = max(_REPLY_TOKENS, _REPLY_TOKENS // 4 + _TOKENS_A_PICK * k)
-    return Question(ModelRequest(asked.purpose, asked.messages, max_tokens=most), form)
+    return Question(ModelRequest(filled.purpose, filled.messages, max_tokens=most), form)
 
 
 def _aim(scope: EvidenceScope) -> str:

@@ -78,7 +78,7 @@ def _picks_in(text: str) -> tuple[PickedSentence, ...]:
     bare = _DRESSING.sub("", text[:_LONGEST_REPLY])
     sentences = unique(_lines(bare))
     decisions = _DECISION.findall(bare)[-1:]
-    lists = [tuple(numbers_in(held)) for held in decisions or reversed(_LIST.findall(bare))]
+    lists = [tuple(numbers_in(content)) for content in decisions or reversed(_LIST.findall(bare))]
     listed = next(filter(None, lists), ())
     if listed:
         described = {pick.number: pick for pick in sentences}
@@ -90,13 +90,13 @@ def _picks_in(text: str) -> tuple[PickedSentence, ...]:
     raise Misfit("No list of sentence numbers was found; end with DECISION: [numbers].")
 
 
-def numbers_in(held: str) -> Iterator[int]:
+def numbers_in(content: str) -> Iterator[int]:
     """The numbers of a comma-separated list in order, `3-5` expanded; what is neither is skipped."""
-    for piece in re.split(r"[,;\n]", held):
-        found = _NUMBER.fullmatch(piece)
-        if found is None:
+    for piece in re.split(r"[,;\n]", content):
+        match = _NUMBER.fullmatch(piece)
+        if match is None:
             continue
-        first, last = int(found[1]), int(found[2] or found[1])
+        first, last = int(match[1]), int(match[2] or match[1])
         if first <= last < first + _LONGEST_RANGE:
             yield from range(first, last + 1)
 
@@ -109,9 +109,9 @@ def unique(picks: Iterable[PickedSentence]) -> tuple[PickedSentence, ...]:
     return tuple(first.values())
 
 
-def stance_of(said: str) -> Stance | None:
+def stance_of(phrase: str) -> Stance | None:
     """The stance a word or phrase stands for; `None` if none."""
-    lowered = said.casefold()
+    lowered = phrase.casefold()
     return next((stance for stance, pattern in _STANCES if re.search(pattern, lowered)), None)
 
 

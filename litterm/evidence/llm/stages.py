@@ -20,6 +20,7 @@ from litterm.model.llm import Question, StructuredReply
 _log = logging.getLogger(__name__)
 
 _ROUNDS = 3
+"""How often a part that is too long is cut: after that it has a 27th of its length."""
 _SHRINK = 3
 _HOPELESS = (ModelGone, RepeatedRequest)
 
@@ -34,11 +35,13 @@ class PaperQuestion:
     scope: EvidenceScope
 
 
-def ask_parts(model: ChatModel, asked: PaperQuestion, ballot: SentenceVotes, parts: Sequence[PaperChunk]) -> Task[None]:
+def ask_parts(
+    model: ChatModel, question: PaperQuestion, votes: SentenceVotes, parts: Sequence[PaperChunk]
+) -> Task[None]:
     """Stage 1, all parts at the same time; one that is too long for the model is cut smaller and asked again."""
     tokens = WINDOW_TOKENS
     for rounds_left in reversed(range(_ROUNDS)):
-        too_long = yield from _Round(model, asked, ballot, parts, last=not rounds_left).run()
+        too_long = yield from _Round(model, question, votes, parts, last=not rounds_left).run()
         tokens //= _SHRINK
         parts = [window for part in too_long for window in windows(part, most_tokens=tokens)]
         if not parts:
@@ -46,7 +49,7 @@ def ask_parts(model: ChatModel, asked: PaperQuestion, ballot: SentenceVotes, par
 
 
 def choose(
-    model: ChatModel, asked: PaperQuestion, ballot: SentenceVotes, union: Sequence[EvidenceSentence]
+    model: ChatModel, paper_question: PaperQuestion, votes: SentenceVotes, union: Sequence[EvidenceSentence]
 ) -> Task[Picks]:
     """Stage 2: the model's choice among `union`, at most k, numbers from 1 in its order.
 
@@ -54,9 +57,9 @@ def choose(
         ModelError: there is none.
     """
     rows = [item.sentence for item in union]
-    question = about_union(rows, asked.hypothesis, k=asked.k, scope=asked.scope)
+    question = about_union(rows, paper_question.hypothesis, k=paper_question.k, scope=paper_question.scope)
     yield Progress(f"{model.name} chooses among {len(rows)}", 0, 1)
-    return (yield from ask_for_at_most(model, asked.k, question, size=len(rows), notices=ballot.notices))
+    return (yield from ask_for_at_most(model, paper_question.k, question, size=len(rows), notices=votes.notices))
 
 
 def ask_for_at_most(
@@ -77,8 +80,10 @@ def ask_for_at_most(
         notices.append(f"The model named {len(picks)} sentences and the first {k} are kept: {error}")
         return picks[:k]
     fewer = _valid(again, size, "again") or picks
-    kept = f"the first {k} are kept" if len(fewer) > k else f"{len(fewer)} are kept"
-    notices.append(f"The model named {len(picks)} sentences, and {len(fewer)} when told that {k} are allowed; {kept}.")
+    what_is_kept = f"the first {k} are kept" if len(fewer) > k else f"{len(fewer)} are kept"
+    notices.append(
+        f"The model named {len(picks)} sentences, and {len(fewer)} when told that {k} are allowed; {what_is_kept}."
+    )
     return fewer[:k]
 
 
@@ -87,8 +92,8 @@ class _Round:
     """Questions about several parts under way."""
 
     model: ChatModel
-    asked: PaperQuestion
-    ballot: SentenceVotes
+    question: PaperQuestion
+    votes: SentenceVotes
     parts: Sequence[PaperChunk]
     last: bool
     """Whether a part that is too long has failed."""
@@ -105,25 +110,25 @@ class _Round:
                 too_long.append(part)
             else:
                 self._count(part, outcome)
-            yield EvidenceFound(self.ballot.so_far(), part.title)
+            yield EvidenceFound(self.votes.so_far(), part.title)
             yield Progress(what, len(self.parts) - len(unheard), len(self.parts))
 
         yield Progress(what, 0, len(self.parts))
-        asked = self.asked
-        questions = [about_part(part, asked.hypothesis, k=asked.k, scope=asked.scope) for part in self.parts]
+        question = self.question
+        questions = [about_part(part, question.hypothesis, k=question.k, scope=question.scope) for part in self.parts]
         try:
             yield from self.model.answers(questions, hear)
         except ModelError as error:
-            self.ballot.gone = str(error) if isinstance(error, ModelGone) else ""
+            self.votes.gone = str(error) if isinstance(error, ModelGone) else ""
             for part in unheard.values():
-                self.ballot.fail(part, str(error))
+                self.votes.fail(part, str(error))
         return too_long
 
     def _count(self, part: PaperChunk, outcome: StructuredReply[Picks] | ModelError) -> None:
         if not isinstance(outcome, ModelError):
-            self.ballot.take(part, _valid(outcome, len(part.sentences), part.key))
+            self.votes.take(part, _valid(outcome, len(part.sentences), part.key))
             return
-        self.ballot.fail(part, str(outcome))
+        self.votes.fail(part, str(outcome))
         if isinstance(outcome, _HOPELESS):
             raise outcome
 

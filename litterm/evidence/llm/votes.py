@@ -71,8 +71,8 @@ class SentenceVotes:
         """All picks, and where a part failed what was found there offline; in paper order."""
         missing = self._missed - self.heard
         stand_ins = [item for item in self.offline.answer.sentences if item.sentence.index in missing]
-        both = {item.sentence.index: item for item in stand_ins} | self.chosen
-        return tuple(both[index] for index in sorted(both))
+        by_index = {item.sentence.index: item for item in stand_ins} | self.chosen
+        return tuple(by_index[index] for index in sorted(by_index))
 
     def so_far(self) -> tuple[EvidenceSentence, ...]:
         """The offline answer, with every part the model has been heard on replaced by its picks."""
@@ -85,9 +85,9 @@ class SentenceVotes:
         best = sorted(items, key=lambda item: (places.get(item.sentence.index, len(places)), item.sentence.index))
         return numbered(best)
 
-    def evidence(self, kept: Iterable[EvidenceSentence], by: str) -> Evidence:
-        """The answer with the sentences `kept`, the best first."""
-        sentences = numbered(kept)
+    def evidence(self, chosen: Iterable[EvidenceSentence], by: str) -> Evidence:
+        """The answer with the sentences `chosen`, the best first."""
+        sentences = numbered(chosen)
         return replace(
             self.offline.answer,
             by=by,
@@ -114,10 +114,10 @@ def verdict_of(sentences: Sequence[EvidenceSentence]) -> Verdict:
 
 def within(picks: Iterable[PickedSentence], size: int, key: str) -> tuple[PickedSentence, ...]:
     """The picks that name one of `size` sentences, each once; the others are dropped singly and logged."""
-    kept: list[PickedSentence] = []
+    valid: list[PickedSentence] = []
     for pick in unique(picks):
         if 1 <= pick.number <= size:
-            kept.append(pick)
+            valid.append(pick)
         else:
             _log.info("%s: dropped number %d, which is not in 1..%d", key, pick.number, size)
-    return tuple(kept)
+    return tuple(valid)

@@ -40,25 +40,27 @@ class OpenPaper:
     why: str = ""
 
 
-def open_paper(library: Records, wanted: PaperId, paper: Paper | None, unreadable: frozenset[str]) -> OpenPaper:
+def open_paper(library: Records, requested: PaperId, paper: Paper | None, unreadable: frozenset[str]) -> OpenPaper:
     """The text of `paper`; `None` stands for one the library does not hold. Never raises for a single paper."""
     if paper is None:
-        return OpenPaper(wanted, empty="not in library", why="The library does not hold this paper, or several fit.")
+        return OpenPaper(requested, empty="not in library", why="The library does not hold this paper, or several fit.")
     try:
         document = library.document(paper.id)
     except LittermError as error:
-        return OpenPaper(wanted, empty="failed", why=str(error))
+        return OpenPaper(requested, empty="failed", why=str(error))
     if document is not None and document.origin != "abstract":
-        return OpenPaper(wanted, document, "full text")
+        return OpenPaper(requested, document, "full text")
     failed = bool(keys_of(paper) & unreadable)
     why = "Its file could not be read; `litterm failures` says why." if failed else ""
     if paper.abstract:
         # A record with a reference list but no text keeps both in a document of its own.
-        held = document or abstract_document(paper)
-        return OpenPaper(wanted, held, "abstract", "parse failed" if failed else None, why)
+        readable = document or abstract_document(paper)
+        return OpenPaper(requested, readable, "abstract", "parse failed" if failed else None, why)
     if failed:
-        return OpenPaper(wanted, ground="title", empty="parse failed", why=why)
-    return OpenPaper(wanted, ground="title", empty="not open", why="Neither full text nor abstract is in the library.")
+        return OpenPaper(requested, ground="title", empty="parse failed", why=why)
+    return OpenPaper(
+        requested, ground="title", empty="not open", why="Neither full text nor abstract is in the library."
+    )
 
 
 @dataclass(slots=True)
@@ -69,10 +71,10 @@ class RunSpending:
     """Is told every payment, at once."""
     paid: Spent = field(default=Spent())
 
-    def take(self, told: Charged) -> None:
+    def take(self, charged: Charged) -> None:
         """One more call."""
-        more = told.run.minus(self.paid)
-        self.paid = told.run
+        more = charged.run.minus(self.paid)
+        self.paid = charged.run
         self.keep(more)
 
 
@@ -148,7 +150,9 @@ def unreadable_keys(failures: Iterable[Failure]) -> frozenset[str]:
 
 def keys_of(paper: Paper) -> frozenset[str]:
     """The keys of a paper's id and aliases as a file may be named after them."""
-    return frozenset(each.partition(":")[2].rpartition("/")[2].casefold() for each in (paper.id, *paper.aliases))
+    return frozenset(
+        paper_id.partition(":")[2].rpartition("/")[2].casefold() for paper_id in (paper.id, *paper.aliases)
+    )
 
 
 def _stem(origin: str) -> str:

@@ -67,8 +67,8 @@ def cell_line(cell: MatrixCell) -> dict[str, object]:
     }
 
 
-def cell_from(body: Mapping[str, object], at: str) -> MatrixCell:
-    """The cell of one line written at the time `at`.
+def cell_from(body: Mapping[str, object], time: str) -> MatrixCell:
+    """The cell of one line written at the time `time`.
 
     Raises:
         KeyError, TypeError: it is none.
@@ -87,7 +87,7 @@ def cell_from(body: Mapping[str, object], at: str) -> MatrixCell:
         why=text(body["why"]),
         partial=body.get("partial") is True,
         spent=spent_from(mapping(body["spent"])),
-        at=at,
+        at=time,
     )
 
 
@@ -106,19 +106,19 @@ def _quote_line(quote: CellQuote) -> dict[str, object]:
     }
 
 
-def _quote_from(told: Mapping[str, object]) -> CellQuote:
-    page, stance = told["page"], told["stance"]
+def _quote_from(fields: Mapping[str, object]) -> CellQuote:
+    page, stance = fields["page"], fields["stance"]
     return CellQuote(
-        index=whole(told["index"]),
-        text=text(told["text"]),
-        kind=cast(SentenceKind, text(told["kind"])),
-        section=text(told["section"]),
-        locator=text(told["locator"]),
+        index=whole(fields["index"]),
+        text=text(fields["text"]),
+        kind=cast(SentenceKind, text(fields["kind"])),
+        section=text(fields["section"]),
+        locator=text(fields["locator"]),
         page=whole_or_none(page),
-        score=number(told["score"]),
-        strength=cast(Strength, text(told["strength"])),
+        score=number(fields["score"]),
+        strength=cast(Strength, text(fields["strength"])),
         stance=None if stance is None else cast(Stance, text(stance)),
-        reason=text(told["reason"]),
+        reason=text(fields["reason"]),
     )
 
 
@@ -126,9 +126,9 @@ def _use_line(use: ModelUse) -> dict[str, object]:
     return {"strategy": use.strategy, "shortlist": use.shortlist, "cached": use.cached}
 
 
-def _use_from(told: Mapping[str, object]) -> ModelUse:
-    strategy = cast(Strategy, text(told["strategy"]))
-    return ModelUse(strategy, whole(told["shortlist"]), cached=told["cached"] is True)
+def _use_from(fields: Mapping[str, object]) -> ModelUse:
+    strategy = cast(Strategy, text(fields["strategy"]))
+    return ModelUse(strategy, whole(fields["shortlist"]), cached=fields["cached"] is True)
 
 
 def spent_line(spent: Spent) -> dict[str, object]:
@@ -141,16 +141,16 @@ def spent_line(spent: Spent) -> dict[str, object]:
     }
 
 
-def spent_from(told: Mapping[str, object]) -> Spent:
+def spent_from(fields: Mapping[str, object]) -> Spent:
     """What asking models has cost, of one line.
 
     Raises:
         KeyError, TypeError: it is none.
     """
-    dollars = told["dollars"]
+    dollars = fields["dollars"]
     return Spent(
-        calls=whole(told["calls"]),
+        calls=whole(fields["calls"]),
         dollars=None if dollars is None else number(dollars),
-        tokens=whole(told["tokens"]),
-        approximate=told["approximate"] is True,
+        tokens=whole(fields["tokens"]),
+        approximate=fields["approximate"] is True,
     )

@@ -25,6 +25,7 @@ _DECISIONS: dict[str, CellDecision] = {
     **dict.fromkeys(_REJECTED, "rejected"),
 }
 _OPEN = frozenset(("", "undecided", "?", "open", "unsure", "na", "n/a"))
+# Written before a cell that a spreadsheet would take for a formula; the wide signs count there, too.
 _QUOTED = re.compile(r"'(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
 # Excel tells the separator in a line of its own before the header.
 _PREAMBLE = re.compile(r"\s*(?:sep=.\s+)?", re.IGNORECASE)
@@ -66,15 +67,15 @@ class _Sheet:
     faults: list[str] = field(default_factory=list)
 
     def take(self, number: int, row: Sequence[str]) -> None:
-        paper, hypothesis, said = (_plain(row[place]) if place < len(row) else "" for place in self.places)
+        paper, hypothesis, word = (_plain(row[place]) if place < len(row) else "" for place in self.places)
         key = (PaperId(paper), hypothesis)
-        decision = _DECISIONS.get(said.casefold().strip(".!'\""))
+        decision = _DECISIONS.get(word.casefold().strip(".!'\""))
         if not paper or not hypothesis:
             self._fault(number, "no paper or no hypothesis")
-        elif said.casefold() in _OPEN:
+        elif word.casefold() in _OPEN:
             self.undecided += 1
         elif decision is None:
-            self._fault(number, f"{said!r} is no decision; write accepted, rejected or nothing")
+            self._fault(number, f"{word!r} is no decision; write accepted, rejected or nothing")
         elif key in self.cells and self.cells[key].decision != decision:
             self._fault(number, f"{paper} was decided differently on an earlier line, which counts")
         else:
@@ -127,25 +128,31 @@ def compare(coders: Mapping[str, Sequence[CodedCell]]) -> Agreement:
     )
     return Agreement(
         coders=tuple(coders),
-        pairs=tuple(_pair(one, other, by_coder[one], by_coder[other]) for one, other in combinations(by_coder, 2)),
-        disagreements=tuple(each for each in split if len({decision for _, decision in each.decisions}) > 1),
+        pairs=tuple(
+            _pair(first, second, by_coder[first], by_coder[second]) for first, second in combinations(by_coder, 2)
+        ),
+        disagreements=tuple(
+            disagreement for disagreement in split if len({decision for _, decision in disagreement.decisions}) > 1
+        ),
     )
 
 
-def _pair(one: str, other: str, ones: Mapping[Key, CellDecision], others: Mapping[Key, CellDecision]) -> CoderPair:
-    both = [(ones[key], others[key]) for key in ones if key in others]
-    return CoderPair(one, other, len(both), sum(a == b for a, b in both), kappa(both))
+def _pair(
+    first: str, second: str, by_first: Mapping[Key, CellDecision], by_second: Mapping[Key, CellDecision]
+) -> CoderPair:
+    shared = [(by_first[key], by_second[key]) for key in by_first if key in by_second]
+    return CoderPair(first, second, len(shared), sum(a == b for a, b in shared), kappa(shared))
 
 
-def kappa(both: Sequence[tuple[CellDecision, CellDecision]]) -> float | None:
+def kappa(pairs: Sequence[tuple[CellDecision, CellDecision]]) -> float | None:
     """Cohen's kappa of two people on the same cells, in [-1, 1].
 
     `None` without cells, and where both said one and the same every time: then chance explains everything.
     """
-    if not both:
+    if not pairs:
         return None
-    total = len(both)
-    ones, others = (sum(pair[side] == "accepted" for pair in both) / total for side in (0, 1))
-    by_chance = ones * others + (1 - ones) * (1 - others)
-    observed = sum(a == b for a, b in both) / total
+    total = len(pairs)
+    first, second = (sum(pair[side] == "accepted" for pair in pairs) / total for side in (0, 1))
+    by_chance = first * second + (1 - first) * (1 - second)
+    observed = sum(a == b for a, b in pairs) / total
     return None if by_chance == 1 else (observed - by_chance) / (1 - by_chance)

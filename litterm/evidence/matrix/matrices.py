@@ -1,4 +1,4 @@
-"""The verb *matrix*: the same hypotheses over many papers, in the background, and again after a kill."""
+"""Matrices: the same hypotheses over many papers, filled in the background, and again after a kill."""
 
 from __future__ import annotations
 
@@ -128,8 +128,10 @@ class Matrices:
         cells = {(cell.paper_id, cell.hypothesis): cell for cell in record.cells}
         decisions = self.annotations.decisions(request.papers, request.hypotheses)
         rows = (
-            MatrixRow(wanted, papers.get(wanted), tuple(cells.get((wanted, h)) for h in request.hypotheses), decided)
-            for wanted, decided in zip(request.papers, decisions, strict=True)
+            MatrixRow(
+                paper_id, papers.get(paper_id), tuple(cells.get((paper_id, h)) for h in request.hypotheses), decided
+            )
+            for paper_id, decided in zip(request.papers, decisions, strict=True)
         )
         return Matrix(record.id, record.begun_at, request, tuple(rows), record.runs)
 
@@ -160,6 +162,7 @@ class Matrices:
 
         coders = {YOU: self.annotations.coded()[""]}
         faults: list[str] = []
+        # As one entry of the undo log, however many co-authors there are.
         with self.annotations.ledger.together():
             for sheet in sheets:
                 name = next(name for name in _names(sheet.coder) if name not in coders)
@@ -180,8 +183,8 @@ class Matrices:
         ids = self.store.ids()
         if key == LAST and ids:
             return ids[0]
-        wanted = key.strip().casefold()
-        fits = [paper_id for paper_id in ids if wanted and (paper_id.startswith(wanted) or paper_id.endswith(wanted))]
+        folded = key.strip().casefold()
+        fits = [paper_id for paper_id in ids if folded and (paper_id.startswith(folded) or paper_id.endswith(folded))]
         if len(fits) != 1:
             how = "Several matrices fit" if fits else "There is no matrix"
             raise UnknownMatrix(f"{how} {key!r}; `litterm evidence --list` shows all.")
@@ -193,8 +196,8 @@ class Matrices:
 
     def _ids(self, keys: Sequence[str]) -> Iterator[PaperId]:
         """The ids of the papers that `keys` name; a key that names none or several stays as it is."""
-        for key, found in zip(keys, self.filling.library.find(keys), strict=True):
-            yield found[0] if len(found) == 1 else PaperId(key.strip())
+        for key, ids in zip(keys, self.filling.library.find(keys), strict=True):
+            yield ids[0] if len(ids) == 1 else PaperId(key.strip())
 
 
 def _names(coder: str) -> Iterator[str]:

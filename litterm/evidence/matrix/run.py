@@ -20,7 +20,9 @@ from litterm.model.matrix import MatrixCell, MatrixId, MatrixRecord, MatrixReque
 from litterm.model.paper import Paper, PaperId
 
 _LOOK_EVERY_S = 0.5
+"""Between two looks at the cells of another process: each reads the journal of the matrix."""
 _WAIT_S = 0.05
+"""Between two chances to stop."""
 
 Todo = Sequence[tuple[PaperId, Sequence[str]]]
 """Papers in order, each with hypotheses."""
@@ -71,8 +73,8 @@ class MatrixFill:
         total: CostEstimate | None = None
         for document, column in self._unread(record):
             yield Progress("estimating")
-            one = yield from judge.estimate(document, column, k=request.k, scope=request.scope)
-            total = total.plus(one) if total else one
+            cost = yield from judge.estimate(document, column, k=request.k, scope=request.scope)
+            total = total.plus(cost) if total else cost
         return total
 
     def preview(self, matrix_id: MatrixId) -> Task[tuple[str, ...]]:
@@ -90,13 +92,13 @@ class MatrixFill:
     def _unread(self, record: MatrixRecord) -> Iterator[tuple[Document, str]]:
         """Documents and hypotheses of the missing cells for which there is something to read."""
         papers = papers_of(self.library, record.request.papers)
-        for wanted, columns in missing(record, papers):
-            document = open_paper(self.library, wanted, papers.get(wanted), frozenset()).document
+        for paper_id, columns in missing(record, papers):
+            document = open_paper(self.library, paper_id, papers.get(paper_id), frozenset()).document
             if document is not None:
                 yield from ((document, column) for column in columns)
 
     def _lease(self, matrix_id: MatrixId) -> Task[Lease]:
-        told = len(self.store.open(matrix_id).cells)
+        shown = len(self.store.open(matrix_id).cells)
         looked_s = 0.0
         while (lease := self.store.lease(matrix_id)) is None:
             if not looked_s:
@@ -104,9 +106,9 @@ class MatrixFill:
             if time.monotonic() - looked_s >= _LOOK_EVERY_S:
                 looked_s = time.monotonic()
                 record = self.store.open(matrix_id)
-                yield from (CellFilled(cell) for cell in record.cells[told:])
-                told = len(record.cells)
-                yield Progress("filling the matrix", told, total_of(record.request))
+                yield from (CellFilled(cell) for cell in record.cells[shown:])
+                shown = len(record.cells)
+                yield Progress("filling the matrix", shown, total_of(record.request))
             yield Notice("")
             time.sleep(_WAIT_S)
         return lease
@@ -120,16 +122,16 @@ class MatrixFill:
             self.store.begin_run(matrix_id, self.version)
         elif _is_finished(record):
             return
-        tried: set[tuple[PaperId, str]] = set()
+        attempted: set[tuple[PaperId, str]] = set()
         try:
-            asked = yield from self._asked(record.request)
+            extractor = yield from self._asked(record.request)
             bill = RunSpending(partial(self.store.charge, matrix_id))
             while todo:
-                yield from self._fill(record, papers, todo, asked, bill)
-                tried.update((wanted, column) for wanted, columns in todo for column in columns)
+                yield from self._fill(record, papers, todo, extractor, bill)
+                attempted.update((paper_id, column) for paper_id, columns in todo for column in columns)
                 # A column may have been added meanwhile; what failed is left to the next run.
                 record = self.store.open(matrix_id)
-                todo = tuple(missing(record, papers, without=tried))
+                todo = tuple(missing(record, papers, without=attempted))
         except GeneratorExit:
             self.store.end_run(matrix_id, done=False)
             raise
@@ -157,11 +159,12 @@ class MatrixFill:
         request, offline = record.request, self.extractor().name
         total = total_of(request)
         done = total - sum(len(columns) for _, columns in todo)
-        for wanted, columns in todo:
-            opened = open_paper(self.library, wanted, papers.get(wanted), unreadable)
+        for paper_id, columns in todo:
+            opened = open_paper(self.library, paper_id, papers.get(paper_id), unreadable)
             for column in columns:
                 yield Progress("filling the matrix", done, total)
                 cell = yield from fill_cell(opened, extractor, column, request, bill)
+                # Filled without the model that was wanted: the next run asks about it again.
                 if request.use is not None and cell.by == offline:
                     cell = replace(cell, partial=True)
                 self.store.put(record.id, cell)
@@ -169,10 +172,10 @@ class MatrixFill:
                 yield CellFilled(cell)
 
 
-def papers_of(library: Records, wanted: Sequence[PaperId]) -> dict[PaperId, Paper]:
-    """Those of `wanted` that the library holds."""
-    found = library.find(wanted)
-    known = {each: ids[0] for each, ids in zip(wanted, found, strict=True) if len(ids) == 1}
+def papers_of(library: Records, requested: Sequence[PaperId]) -> dict[PaperId, Paper]:
+    """Those of `requested` that the library holds."""
+    matches = library.find(requested)
+    known = {paper_id: ids[0] for paper_id, ids in zip(requested, matches, strict=True) if len(ids) == 1}
     return dict(zip(known, library.by_id(list(known.values())), strict=True))
 
 
@@ -192,12 +195,12 @@ def missing(
     record: MatrixRecord, papers: Mapping[PaperId, Paper], *, without: Collection[tuple[PaperId, str]] = ()
 ) -> Iterable[tuple[PaperId, Sequence[str]]]:
     """Papers in order with the hypotheses for which there is no cell, or none that still holds; not those `without`."""
-    there = {(cell.paper_id, cell.hypothesis) for cell in record.cells if _holds(cell, papers.get(cell.paper_id))}
-    there.update(without)
-    for wanted in record.request.papers:
-        columns = [column for column in record.request.hypotheses if (wanted, column) not in there]
+    present = {(cell.paper_id, cell.hypothesis) for cell in record.cells if _holds(cell, papers.get(cell.paper_id))}
+    present.update(without)
+    for paper_id in record.request.papers:
+        columns = [column for column in record.request.hypotheses if (paper_id, column) not in present]
         if columns:
-            yield wanted, columns
+            yield paper_id, columns
 
 
 def _holds(cell: MatrixCell, paper: Paper | None) -> bool:

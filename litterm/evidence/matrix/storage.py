@@ -92,10 +92,10 @@ class FileMatrices:
             raise LibraryError(f"This matrix is being filled by {self.holder(matrix_id)}; stop that first.")
         try:
             # Renamed first: half a matrix must not be seen, nor come back after a crash.
-            gone = self._runs.folder / f"{_GONE}{matrix_id}"
-            with writing(gone):
-                (self._runs.folder / matrix_id).rename(gone)
-            remove_tree(gone)
+            doomed = self._runs.folder / f"{_GONE}{matrix_id}"
+            with writing(doomed):
+                (self._runs.folder / matrix_id).rename(doomed)
+            remove_tree(doomed)
         finally:
             lock.release()
 
@@ -114,18 +114,18 @@ class _Fold:
     cells: dict[tuple[PaperId, str], MatrixCell] = field(default_factory=dict)
     runs: list[MatrixRun] = field(default_factory=list)
 
-    def take(self, at: str, kind: str, body: Mapping[str, object]) -> None:
+    def take(self, time: str, kind: str, body: Mapping[str, object]) -> None:
         """One line; a kind this version does not know changes nothing."""
         match kind:
             case "asked":
-                self.request, self.begun_at = request_from(body), at
+                self.request, self.begun_at = request_from(body), time
             case "hypothesis" if self.request:
-                asked = dict.fromkeys((*self.request.hypotheses, text(body["hypothesis"])))
-                self.request = replace(self.request, hypotheses=tuple(asked))
+                hypotheses = dict.fromkeys((*self.request.hypotheses, text(body["hypothesis"])))
+                self.request = replace(self.request, hypotheses=tuple(hypotheses))
             case "run" if self.request:
-                self.runs.append(MatrixRun(at, text(body["version"]), (), self.request.k, self.request.scope))
+                self.runs.append(MatrixRun(time, text(body["version"]), (), self.request.k, self.request.scope))
             case "cell":
-                self._put(cell_from(body, at))
+                self._put(cell_from(body, time))
             case "spent" if self.runs:
                 self.runs[-1] = replace(self.runs[-1], spent=self.runs[-1].spent.plus(spent_from(body)))
             case "end" if self.runs:
@@ -133,6 +133,7 @@ class _Fold:
                 self.runs[-1] = replace(self.runs[-1], ended=how)  # type: ignore[arg-type]
 
     def _put(self, cell: MatrixCell) -> None:
+        # Taken out first, so that it stands last: whoever follows the filling shows what is behind the cells they know.
         self.cells.pop((cell.paper_id, cell.hypothesis), None)
         self.cells[cell.paper_id, cell.hypothesis] = cell
         if self.runs:
@@ -143,9 +144,9 @@ class _Fold:
 
 def _folded(matrix_id: MatrixId, lines: Iterable[tuple[str, str, Mapping[str, object]]]) -> MatrixRecord | None:
     fold = _Fold()
-    for at, kind, body in lines:
+    for time, kind, body in lines:
         try:
-            fold.take(at, kind, body)
+            fold.take(time, kind, body)
         except (KeyError, TypeError):
             # Written by a newer litterm or by hand: what cannot be read is computed again.
             continue

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 _BRACKETED = re.compile(r"[(\[]([A-Za-z][\w/-]{1,9})[)\];,]")
 _FEWEST_CAPITALS = 2
+"""With fewer, what stands in brackets is mostly a word or a label."""
 
 
 def abbreviations(texts: Iterable[str]) -> dict[str, str]:
@@ -15,15 +16,15 @@ def abbreviations(texts: Iterable[str]) -> dict[str, str]:
     Every letter and digit of the short form occurs in the long form, in order, the first at a word's start
     (the rule of Schwartz and Hearst). Bounded work at every bracket.
     """
-    found: dict[str, str] = {}
+    long_forms: dict[str, str] = {}
     for text in texts:
         for bracket in _BRACKETED.finditer(text):
             short = bracket[1]
-            if short not in found and sum(character.isupper() for character in short) >= _FEWEST_CAPITALS:
+            if short not in long_forms and sum(character.isupper() for character in short) >= _FEWEST_CAPITALS:
                 long = _long_form(short, text[max(0, bracket.start() - 200) : bracket.start()])
                 if long:
-                    found[short] = long
-    return found
+                    long_forms[short] = long
+    return long_forms
 
 
 def _long_form(short: str, before: str) -> str:
@@ -31,12 +32,12 @@ def _long_form(short: str, before: str) -> str:
     words = before.split()[-min(len(short) + 5, 2 * len(short)) :]
     text = " ".join(words)
     folded = text.lower()
-    at = len(folded)
+    position = len(folded)
     letters = [character for character in short.lower() if character.isalnum()]
     for place, letter in reversed(list(enumerate(letters))):
-        at = folded.rfind(letter, 0, at)
-        while place == 0 and at > 0 and folded[at - 1].isalnum():
-            at = folded.rfind(letter, 0, at)
-        if at < 0:
+        position = folded.rfind(letter, 0, position)
+        while place == 0 and position > 0 and folded[position - 1].isalnum():
+            position = folded.rfind(letter, 0, position)
+        if position < 0:
             return ""
-    return text[at:] if letters else ""
+    return text[position:] if letters else ""

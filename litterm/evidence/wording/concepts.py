@@ -17,11 +17,12 @@ from litterm.evidence.candidate_pool import CandidatePool, content_stems
 from litterm.evidence.hypothesis import Hypothesis
 from litterm.evidence.wording.abbreviations import abbreviations
 from litterm.evidence.wording.document_frequency import rarity
-from litterm.evidence.wording.synonyms import kindred
+from litterm.evidence.wording.synonyms import synonyms_of
 
 _KINDRED = 0.8
 _SPELLED_OUT = 0.8
 _SAME_START = 0.8
+"""What an occurrence of another form counts: a synonym, a word of the long form, a word that begins alike."""
 _START = 6
 """Letters two stems must share at their start to count as one word: *carcinogen* and *carcinoma*."""
 _SHARE_OF_LONG_FORM = 0.6
@@ -60,9 +61,9 @@ class ConceptOccurrences:
         return sum(self.concepts[number].rarity for number in self.counts[place]) / whole
 
 
-def holdings(asked: Hypothesis, pool: CandidatePool) -> ConceptOccurrences:
+def find_occurrences(hypothesis: Hypothesis, pool: CandidatePool) -> ConceptOccurrences:
     """The hypothesis's concepts in this paper."""
-    concepts = tuple(_concepts(asked, pool))
+    concepts = tuple(_concepts(hypothesis, pool))
     of_form: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
     for number, concept in enumerate(concepts):
         for form, weight in concept.forms.items():
@@ -71,26 +72,27 @@ def holdings(asked: Hypothesis, pool: CandidatePool) -> ConceptOccurrences:
     counts: list[Mapping[int, float]] = []
     frequency = [0] * len(concepts)
     for stems in pool.counts:
-        held: defaultdict[int, float] = defaultdict(float)
+        occurrences: defaultdict[int, float] = defaultdict(float)
+        # Sorted: sums of floats depend on the order, and that of a set differs from run to run.
         for form in sorted(forms & stems.keys()):
             for number, weight in of_form[form]:
-                held[number] += weight * stems[form]
-        counts.append(held)
-        for number in held:
+                occurrences[number] += weight * stems[form]
+        counts.append(occurrences)
+        for number in occurrences:
             frequency[number] += 1
     _forgive_numbers(concepts, frequency)
     return ConceptOccurrences(concepts, tuple(counts), tuple(frequency))
 
 
-def relevances(held: ConceptOccurrences, pool: CandidatePool) -> list[float]:
+def relevances(occurrences: ConceptOccurrences, pool: CandidatePool) -> list[float]:
     """BM25 of the concepts for each candidate, rare in this paper and rare at all both counting; at least 0."""
     weights = [
         concept.rarity * math.log(1 + (pool.total - df + 0.5) / (df + 0.5)) * (_SATURATION + 1)
-        for concept, df in zip(held.concepts, held.frequency, strict=True)
+        for concept, df in zip(occurrences.concepts, occurrences.frequency, strict=True)
     ]
     return [
         sum(weights[number] * count / (count + _SATURATION) for number, count in counts.items())
-        for counts in held.counts
+        for counts in occurrences.counts
     ]
 
 
@@ -100,30 +102,30 @@ def _forgive_numbers(concepts: Sequence[Concept], frequency: Sequence[int]) -> N
             concept.rarity = min(concept.rarity, _ABSENT_NUMBER)
 
 
-def _concepts(asked: Hypothesis, pool: CandidatePool) -> list[Concept]:
-    found = {stem: Concept(stem, word, rarity(stem), {stem: 1.0}) for stem, word in asked.words.items()}
+def _concepts(hypothesis: Hypothesis, pool: CandidatePool) -> list[Concept]:
+    concepts = {stem: Concept(stem, word, rarity(stem), {stem: 1.0}) for stem, word in hypothesis.words.items()}
     starts: defaultdict[str, list[str]] = defaultdict(list)
     for stem in pool.idf:
         starts[stem[:_START]].append(stem)
     for short, long in abbreviations(sentence.text for sentence in pool.sentences).items():
-        _join(found, frozenset(content_stems(short)), frozenset(content_stems(long)))
-    for stem, concept in found.items():
+        _join(concepts, frozenset(content_stems(short)), frozenset(content_stems(long)))
+    for stem, concept in concepts.items():
         alike: Sequence[str] = starts[stem[:_START]] if len(stem) >= _START else ()
-        for weight, forms in ((_KINDRED, kindred(stem)), (_SAME_START, alike)):
+        for weight, forms in ((_KINDRED, synonyms_of(stem)), (_SAME_START, alike)):
             for form in forms:
-                if form not in found:
+                if form not in concepts:
                     concept.forms.setdefault(form, weight)
-    return list(found.values())
+    return list(concepts.values())
 
 
-def _join(found: Mapping[str, Concept], short: frozenset[str], long: frozenset[str]) -> None:
+def _join(concepts: Mapping[str, Concept], short: frozenset[str], long: frozenset[str]) -> None:
     """Lets the short form stand for the words of the long one, and the other way round."""
-    asked = found.keys()
+    stems = concepts.keys()
     if not short or not long:
         return
-    if short <= asked:
+    if short <= stems:
         for stem in short:
-            found[stem].forms.update(dict.fromkeys(long - asked, _SPELLED_OUT))
-    if len(long & asked) >= max(1.0, _SHARE_OF_LONG_FORM * len(long)):
-        for stem in long & asked:
-            found[stem].forms.update(dict.fromkeys(short - asked, 1.0))
+            concepts[stem].forms.update(dict.fromkeys(long - stems, _SPELLED_OUT))
+    if len(long & stems) >= max(1.0, _SHARE_OF_LONG_FORM * len(long)):
+        for stem in long & stems:
+            concepts[stem].forms.update(dict.fromkeys(short - stems, 1.0))

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
-from operator import attrgetter
+from dataclasses import dataclass
 from typing import Final, Literal
 
+from litterm.evidence.feature_values import vector_form
 from litterm.evidence.wording import cue_words
 from litterm.model.document import Sentence
 
@@ -46,14 +46,7 @@ class Tone:
     in_conclusion: float
 
 
-TONES = tuple(term.name for term in fields(Tone))
-_VALUES = attrgetter(*TONES)
-
-
-def tone_values(tone: Tone) -> tuple[float, ...]:
-    """The numbers in the order of `TONES`."""
-    numbers: tuple[float, ...] = _VALUES(tone)
-    return numbers
+TONES, tone_values = vector_form(Tone)
 
 
 def tones(sentences: Sequence[Sentence]) -> Iterator[Tone]:

@@ -85,7 +85,7 @@ def compare(claim: str, concepts: Sequence[Concept], sentence: str) -> ClaimComp
     best = max(range(len(shares)), key=shares.__getitem__, default=None)
     if best is None:
         return ClaimComparison(0, 0.0)
-    return ClaimComparison(_side(_said(claim), _stretch(clauses[best], forms)), shares[best])
+    return ClaimComparison(_side(_words_of(claim), _stretch(clauses[best], forms)), shares[best])
 
 
 def stance_values(compared: ClaimComparison) -> tuple[float, ...]:
@@ -108,51 +108,51 @@ def likely_stance(compared: ClaimComparison, weights: Sequence[float]) -> Likely
     return likelier if likelier.probability >= LIKELY_FROM else None
 
 
-def _side(asked: Sequence[str], said: Sequence[str]) -> int:
-    ways: tuple[Direction, Direction] = (_direction(asked), _direction(said))
+def _side(claim: Sequence[str], clause: Sequence[str]) -> int:
+    ways: tuple[Direction, Direction] = (_direction(claim), _direction(clause))
     if "none" in ways:
         # A sentence that denies what the claim says may deny a part of it only.
         return (1 if ways[1] == "none" else -1) if ways[0] == "none" else 0
     if "" in ways:
         return 0
-    alike, turned_alike = ways[0] == ways[1], _is_turned(asked) == _is_turned(said)
+    alike, turned_alike = ways[0] == ways[1], _is_turned(claim) == _is_turned(clause)
     if alike != turned_alike:
         return 0
     return 1 if alike else -1
 
 
-def _direction(said: Sequence[str]) -> Direction:
-    if _NO_DIFFERENCE.search(" ".join(said)):
+def _direction(clause_words: Sequence[str]) -> Direction:
+    if _NO_DIFFERENCE.search(" ".join(clause_words)):
         return "none"
-    ways = {_way(said, place) for place in range(len(said))} - {0}
+    ways = {_way(clause_words, place) for place in range(len(clause_words))} - {0}
     return "" if len(ways) != 1 else "up" if ways == {1} else "down"
 
 
-def _way(said: Sequence[str], place: int) -> int:
-    word = said[place]
+def _way(clause_words: Sequence[str], place: int) -> int:
+    word = clause_words[place]
     way = 1 if _RISES.fullmatch(word) else -1 if _TURNS.fullmatch(word) or _FALLS.fullmatch(word) else 0
-    denied = way and any(_DENIAL.fullmatch(before) for before in said[max(0, place - _REACH) : place])
+    denied = way and any(_DENIAL.fullmatch(before) for before in clause_words[max(0, place - _REACH) : place])
     return -way if denied else way
 
 
-def _is_turned(said: Sequence[str]) -> bool:
+def _is_turned(clause_words: Sequence[str]) -> bool:
     """Whether an odd number of words turn what is said: *blocked without X* is not turned."""
-    return sum(bool(_TURNS.fullmatch(word) or _DENIAL.fullmatch(word)) for word in said) % 2 == 1
+    return sum(bool(_TURNS.fullmatch(word) or _DENIAL.fullmatch(word)) for word in clause_words) % 2 == 1
 
 
-def _said(text: str) -> list[str]:
+def _words_of(text: str) -> list[str]:
     return words(_ATTRIBUTE.sub(" ", text))
 
 
 def _stretch(clause: str, forms: Mapping[str, Sequence[tuple[int, float]]]) -> list[str]:
-    said = _said(clause)
-    places = [place for place, word in enumerate(said) if stem(word) in forms]
-    return said[max(0, places[0] - _MARGIN) : places[-1] + _MARGIN + 1] if places else []
+    clause_words = _words_of(clause)
+    places = [place for place, word in enumerate(clause_words) if stem(word) in forms]
+    return clause_words[max(0, places[0] - _MARGIN) : places[-1] + _MARGIN + 1] if places else []
 
 
 def _share(clause: str, forms: Mapping[str, Sequence[tuple[int, float]]], rarities: Sequence[float]) -> float:
-    held: dict[int, float] = {}
+    levels: dict[int, float] = {}
     for word in words(clause):
         for number, worth in forms.get(stem(word), ()):
-            held[number] = max(held.get(number, 0.0), worth)
-    return math.fsum(rarities[number] * worth for number, worth in held.items()) / math.fsum(rarities)
+            levels[number] = max(levels.get(number, 0.0), worth)
+    return math.fsum(rarities[number] * worth for number, worth in levels.items()) / math.fsum(rarities)

@@ -1,7 +1,7 @@
 """How alike two stems are by their beginning: *FOXO3a* and *FOXO*, *oncogene* and *oncogenic*.
 
-Endings tell forms of one word apart, beginnings words. What stemming leaves apart, and what no list of kindred
-words holds, such as names and their variants, is found so.
+Endings tell forms of one word apart, beginnings words. What stemming leaves apart, and what no list of
+synonyms holds, such as names and their variants, is found so.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ _SHORT = 4
 _SHORT_WORTH, _WORTH, _PARTLY = 0.6, 0.8, 0.9
 
 
-def likeness(one: str, other: str) -> float:
+def likeness(first: str, second: str) -> float:
     """1 for the same stem, .8 where one begins with the other (.6 by three letters), else the share begun alike.
 
     0 for stems that share fewer than four letters at their beginning.
     """
-    if one == other:
+    if first == second:
         return 1.0
-    same = sum(1 for _ in takewhile(lambda both: both[0] == both[1], zip(one, other, strict=False)))
-    if same < _BUCKET or (same < _SHORT and same < min(len(one), len(other))):
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))
+    if same < _BUCKET or (same < _SHORT and same < min(len(first), len(second))):
         return 0.0
-    if same == min(len(one), len(other)):
+    if same == min(len(first), len(second)):
         return _WORTH if same >= _SHORT else _SHORT_WORTH
-    return _PARTLY * same / max(len(one), len(other))
+    return _PARTLY * same / max(len(first), len(second))
 
 
 def forms_of(concepts: Sequence[Concept], stems: Iterable[str]) -> Mapping[str, Sequence[tuple[int, float]]]:
@@ -38,12 +38,12 @@ def forms_of(concepts: Sequence[Concept], stems: Iterable[str]) -> Mapping[str, 
     known = frozenset(stems)
     for stem in sorted(known):
         buckets[stem[:_BUCKET]].append(stem)
-    found: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
+    by_stem: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
     for number, concept in enumerate(concepts):
         worth = {stem: weight for stem, weight in concept.forms.items() if stem in known}
         for stem in buckets.get(concept.stem[:_BUCKET], ()):
             worth[stem] = max(worth.get(stem, 0.0), likeness(concept.stem, stem))
         for stem, weight in worth.items():
             if weight > 0:
-                found[stem].append((number, weight))
-    return found
+                by_stem[stem].append((number, weight))
+    return by_stem

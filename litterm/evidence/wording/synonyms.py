@@ -11,17 +11,17 @@ from litterm import data
 from litterm.text.tokens import stem, words
 
 
-def kindred(asked: str) -> frozenset[str]:
-    """Stems of the words that stand in a group with the stem `asked`, without itself; mostly empty."""
-    return _groups().get(asked, frozenset())
+def synonyms_of(word: str) -> frozenset[str]:
+    """Stems of the words that stand in a group with the stem `word`, without itself; mostly empty."""
+    return _groups().get(word, frozenset())
 
 
 @lru_cache(maxsize=1)
 def _groups() -> Mapping[str, frozenset[str]]:
-    found: defaultdict[str, set[str]] = defaultdict(set)
+    groups: defaultdict[str, set[str]] = defaultdict(set)
     for line in Path(data.__file__).with_name("kindred.txt").read_text("utf-8").splitlines():
         if not line.startswith("#"):
             group = {stem(word) for word in words(line)}
             for member in group:
-                found[member] |= group - {member}
-    return {member: frozenset(others) for member, others in found.items()}
+                groups[member] |= group - {member}
+    return {member: frozenset(others) for member, others in groups.items()}

@@ -59,8 +59,10 @@ def _fields(published: Publication) -> list[tuple[str, str]]:
         (_CONTAINERS.get(kind, "series"), _braced(escape(published.container))),
         ("volume", _braced(escape(published.volume))),
         ("number", _braced(escape(published.issue))),
+        # BibTeX's styles print a dash between pages for two hyphens.
         ("pages", _braced(escape(published.pages.replace("-", "--")))),
         ("year", _braced(str(published.year or ""))),
+        # Without braces: `jan` and its like are macros of the style, which prints them in its own language.
         ("month", _MONTHS[published.month - 1] if published.month else ""),
         ("address", _braced(escape(published.address))),
         (_HOUSES.get(kind, "publisher"), _braced(escape(published.publisher))),
@@ -80,13 +82,13 @@ def _braced(value: str) -> str:
 
 
 def _remarks(published: Publication) -> str:
-    told = "\n\n".join(part for part in (published.correction, published.remark) if part)
-    return "\n".join(map(escape, told.splitlines()))
+    remarks = "\n\n".join(part for part in (published.correction, published.remark) if part)
+    return "\n".join(map(escape, remarks.splitlines()))
 
 
 def _verbatim(address: str) -> str:
     """An address as it is, but for the characters that would break the entry."""
-    return re.sub(r"[\s{}\\\"<>^`|]", lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), address)
+    return re.sub(r"[\s{}\\\"<>^`|]", lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), address)
 
 
 def _people(people: Sequence[Author]) -> str:

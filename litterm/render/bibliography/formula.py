@@ -58,7 +58,7 @@ _REFUSED: Final = frozenset("\\%#&$")
 class _Group:
     """The formula, or what is between two braces of it."""
 
-    wanted: int = 0
+    arguments_due: int = 0
     """Arguments that are still due."""
     scripts: str = ""
     """What the last sign has already: TeX takes one `^` and one `_`."""
@@ -67,23 +67,24 @@ class _Group:
 
     def take(self, *, arguments: int = 0) -> bool:
         """Whether a sign, group or command may stand here."""
-        if self.wanted:
-            self.wanted -= 1
+        if self.arguments_due:
+            self.arguments_due -= 1
             return not arguments
-        self.scripts, self.wanted = "", arguments
+        self.scripts, self.arguments_due = "", arguments
         return True
 
     def script(self, mark: str) -> bool:
         """Whether a script may stand here; its argument is then due."""
-        if self.wanted or mark in self.scripts:
+        if self.arguments_due or mark in self.scripts:
             return False
         self.scripts += mark
-        self.wanted = 1
+        self.arguments_due = 1
         return True
 
 
 def is_harmless(formula: str) -> bool:
     """Whether `formula`, given without its dollars, holds nothing that TeX would act on or stop at."""
+    # `^^5c` is a backslash to TeX, read before anything else.
     if len(formula) > LONGEST or "^^" in formula or not formula.isprintable():
         return False
     groups = [_Group()]
@@ -111,21 +112,21 @@ def _fits(token: str, before: str, groups: list[_Group]) -> bool:
     if token in "^_":
         return group.script(token)
     if token == "'":
-        return not group.wanted and "^" not in group.scripts
+        return not group.arguments_due and "^" not in group.scripts
     return _is_command(token[1:], before, group) if len(token) > 1 else token not in _REFUSED and group.take()
 
 
 def _ended(group: _Group, before: str) -> bool:
-    return not group.wanted and not group.lefts and before not in (r"\left", r"\right")
+    return not group.arguments_due and not group.lefts and before not in (r"\left", r"\right")
 
 
 def _is_command(name: str, before: str, group: _Group) -> bool:
     if name in ("left", "right"):
         group.lefts += 1 if name == "left" else -1
-        return group.lefts >= 0 and not group.wanted and group.take()
+        return group.lefts >= 0 and not group.arguments_due and group.take()
     if name == "limits":
         return before[1:] in _OPERATORS
     if f"\\{name}" in _SPACED:
-        return not group.wanted
+        return not group.arguments_due
     known = name in _SIGNS or name in _OPERATORS or name in _ARGUMENTS or name.endswith("}")
     return known and group.take(arguments=_ARGUMENTS.get(name, 0))

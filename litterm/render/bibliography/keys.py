@@ -50,6 +50,7 @@ def citation_key(paper: Paper) -> str:
         return own
     families = [_ascii(author.family or author.given).lower() for author in paper.authors]
     who = [name for name in families if name][:3]
+    # As the ACL Anthology makes its keys: all names up to two authors, else the first and `etal`.
     if len(families) > 2:
         who = [*who[:1], "etal"]
     parts = [*who, str(paper.year or "nd"), _first_word(paper.title)]
@@ -70,4 +71,5 @@ def _ascii(text: str) -> str:
     return _FORBIDDEN.sub("", folded)
 
 
+# Letters that NFKD does not take apart into a base letter and a mark.
 _LETTERS = str.maketrans({"ß": "ss", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "æ": "ae", "œ": "oe", "đ": "d", "ı": "i"})

@@ -28,6 +28,7 @@ def escape(text: str) -> str:
 def escape_title(title: str) -> str:
     """Like `escape`, with names and acronyms in braces so that no style lowers them."""
     literal = "".join(part for part, formula in _parts(title) if not formula)
+    # In a title in capitals every word looks like an acronym, and braces would keep them all from being lowered.
     if _shouted(literal):
         return escape(title)
     names = _is_sentence_case(literal)
@@ -57,19 +58,19 @@ def _is_formula(inner: str) -> bool:
 
 
 def _literal(text: str) -> str:
-    return _ESCAPED.sub(lambda found: _SPECIAL[found.group()], text)
+    return _ESCAPED.sub(lambda match: _SPECIAL[match.group()], text)
 
 
 def _protected(text: str, *, names: bool) -> str:
-    done, at = [], 0
-    for found in _WORD.finditer(text):
-        between = text[at : found.start()]
-        done.append(_literal(between))
-        opens = between.rstrip()[-1:] in tuple(":?!.") if between.strip() else not at
-        word = _literal(found.group())
-        done.append(f"{{{word}}}" if _must_stay(found.group(), name=names and not opens) else word)
-        at = found.end()
-    return "".join([*done, _literal(text[at:])])
+    pieces, end = [], 0
+    for match in _WORD.finditer(text):
+        between = text[end : match.start()]
+        pieces.append(_literal(between))
+        opens = between.rstrip()[-1:] in tuple(":?!.") if between.strip() else not end
+        word = _literal(match.group())
+        pieces.append(f"{{{word}}}" if _must_stay(match.group(), name=names and not opens) else word)
+        end = match.end()
+    return "".join([*pieces, _literal(text[end:])])
 
 
 def _must_stay(word: str, *, name: bool) -> bool:
@@ -81,7 +82,8 @@ def _must_stay(word: str, *, name: bool) -> bool:
 
 def _is_sentence_case(title: str) -> bool:
     """Whether most long words are lower case: then a capital inside marks a name."""
-    words = [found.group() for found in _WORD.finditer(title)][1:]
+    # The first word has its capital in either way of writing titles and tells nothing.
+    words = [match.group() for match in _WORD.finditer(title)][1:]
     words = [word for word in words if len(word) > 3 and word[0].isalpha()]
     return sum(word[0].islower() for word in words) * 2 > len(words)
 

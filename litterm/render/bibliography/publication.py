@@ -12,6 +12,7 @@ from litterm.model.annotations import PaperNotes
 from litterm.model.paper import Author, Decision, Paper, PaperId
 from litterm.render.bibliography.keys import citation_keys
 from litterm.text.escape import plain, plain_lines
+from litterm.text.references.identity import key_in
 
 Kind = Literal[
     "conference", "journal", "preprint", "submission", "proceedings", "book", "chapter", "thesis", "report", "other"
@@ -85,6 +86,7 @@ def publications(
 
     `taken` holds keys that are not free, and then those given here too.
     """
+    # In reverse, so that of several records of one id the first stays.
     first = {paper.id: paper for paper in reversed(papers)}
     keys = citation_keys(papers, taken)
     return ((key, publication(first[paper_id], notes.get(paper_id))) for paper_id, key in keys.items())
@@ -111,8 +113,8 @@ def publication(paper: Paper, notes: PaperNotes | None = None) -> Publication:
         pages="" if refusal else re.sub(r"(?:(?<!\s)\s+)?[-–—−]+\s*", "-", plain(imprint.pages)).strip("-"),
         publisher="" if refusal else plain(imprint.publisher),
         address="" if refusal else plain(imprint.address),
-        doi=_key(paper, "doi"),
-        arxiv=_key(paper, "arxiv"),
+        doi=plain(key_in(paper, "doi")),
+        arxiv=plain(key_in(paper, "arxiv")),
         url=plain(paper.urls[0]).replace(" ", "%20") if paper.urls else "",
         language=plain(imprint.language),
         note=". ".join(part for part in (refusal, _retraction(paper)) if part),
@@ -166,8 +168,3 @@ def _month_and_day(date: str) -> tuple[int | None, int | None]:
     if parts is None or not 1 <= int(parts[1]) <= 12:
         return None, None
     return int(parts[1]), int(parts[2]) if parts[2] else None
-
-
-def _key(paper: Paper, scheme: str) -> str:
-    prefix = f"{scheme}:"
-    return next((plain(key[len(prefix) :]) for key in (paper.id, *paper.aliases) if key.startswith(prefix)), "")

@@ -23,9 +23,10 @@ class Bibliography:
 
     def key_of(self, paper: Paper) -> str | None:
         """Under which key `paper` is held: by an id in common, else by title and numerals; `None` if it is not."""
-        held = next((self._by_id[each] for each in paper_ids(paper) if each in self._by_id), None)
-        if held is not None or is_generic(paper.title):
-            return held
+        key = next((self._by_id[paper_id] for paper_id in paper_ids(paper) if paper_id in self._by_id), None)
+        # "Editorial" or "Preface" is the title of many papers: those are known by their ids only.
+        if key is not None or is_generic(paper.title):
+            return key
         return self._by_title.get(identity_key(paper.title))
 
     def grown(self, papers: Sequence[Paper]) -> tuple[dict[PaperId, str], str]:
@@ -45,8 +46,9 @@ class Bibliography:
         return keys, entries(fresh)
 
     def _hold(self, paper: Paper, key: str) -> None:
+        # Also the key without the characters that no key of ours has: a new paper could get just that one.
         self._taken |= {key.lower(), citation_key(replace(paper, imprint=replace(paper.imprint, bibkey=key))).lower()}
-        for each in paper_ids(paper):
-            self._by_id.setdefault(each, key)
+        for paper_id in paper_ids(paper):
+            self._by_id.setdefault(paper_id, key)
         if (title := identity_key(paper.title)) and not is_generic(paper.title):
             self._by_title.setdefault(title, key)

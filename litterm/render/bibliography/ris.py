@@ -46,6 +46,7 @@ def _fields(key: str, published: Publication) -> list[tuple[str, str]]:
         ("TI", published.title),
         *(("AU", _person(author)) for author in published.authors),
         *(("A2", _person(editor)) for editor in published.editors),
+        # `JO` is a journal for every reader of the format; other containers go under the secondary title.
         ("JO" if published.kind == "journal" else "T2", published.container),
         ("VL", published.volume),
         ("IS", published.issue),
@@ -74,5 +75,6 @@ def _person(author: Author) -> str:
 def _date(published: Publication) -> str:
     if not published.year or not published.month:
         return ""
+    # The format wants all three slashes, also where the day is not known.
     day = f"{published.day:02d}" if published.day else ""
     return f"{published.year:04d}/{published.month:02d}/{day}/"

@@ -38,9 +38,9 @@ def dumps(matrix: Matrix, *, blind: bool = False) -> str:
     for row in matrix.rows:
         key = keys[row.paper.id] if row.paper else ""
         about = [row.paper_id, key, *_about(row)]
-        for at, hypothesis in enumerate(matrix.request.hypotheses):
-            decision = None if blind else row.decisions[at]
-            cell = row.cells[at]
+        for index, hypothesis in enumerate(matrix.request.hypotheses):
+            decision = None if blind else row.decisions[index]
+            cell = row.cells[index]
             line = [*about, hypothesis, *_decided(decision), *_computed(cell), *_audit(matrix, cell), *_closeness(cell)]
             writer.writerow([harmless(value) for value in line])
     return file.getvalue()
@@ -93,7 +93,8 @@ def _closeness(cell: MatrixCell | None) -> Iterator[str]:
 
 
 def _audit(matrix: Matrix, cell: MatrixCell | None) -> Iterator[str]:
-    run = next((each for each in reversed(matrix.runs) if cell and each.at <= cell.at), None)
+    # The run that computed a cell: the newest that began no later than the cell was written.
+    run = next((earlier for earlier in reversed(matrix.runs) if cell and earlier.at <= cell.at), None)
     yield matrix.id
     yield cell.at if cell else ""
     yield run.version if run else ""

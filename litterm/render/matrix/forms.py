@@ -22,6 +22,7 @@ def form_of(name: str) -> Form | None:
 def written(matrix: Matrix, form: Form, *, blind: bool = False, ascii_only: bool = False) -> str:
     """The whole matrix; `blind` and `ascii_only` are for CSV and JSON."""
     if form == "json":
+        # Each form is loaded only when it is asked for.
         from litterm.render import json
         from litterm.render.matrix import json as matrix_json
 

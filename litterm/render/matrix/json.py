@@ -18,22 +18,22 @@ from litterm.render.matrix.words import row_reason
 from litterm.render.names import full_name
 
 
-def matrix(found: Matrix) -> dict[str, object]:
+def matrix(matrix: Matrix) -> dict[str, object]:
     """The whole matrix: audit, then a row for every requested paper."""
-    request = found.request
-    keys = citation_keys(row.paper for row in found.rows if row.paper)
+    request = matrix.request
+    keys = citation_keys(row.paper for row in matrix.rows if row.paper)
     return {
-        "matrix": found.id,
-        "begun": found.begun_at,
+        "matrix": matrix.id,
+        "begun": matrix.begun_at,
         "query": request.query,
         "hypotheses": list(request.hypotheses),
         "k": request.k,
         "scope": request.scope,
         "method": request.method,
-        "cells": found.computed,
-        "total": found.total,
-        "audit": [_run(run) for run in found.runs],
-        "rows": [_row(row, request.hypotheses, keys[row.paper.id] if row.paper else None) for row in found.rows],
+        "cells": matrix.computed,
+        "total": matrix.total,
+        "audit": [_run(run) for run in matrix.runs],
+        "rows": [_row(row, request.hypotheses, keys[row.paper.id] if row.paper else None) for row in matrix.rows],
     }
 
 
@@ -133,17 +133,21 @@ def listing(lines: tuple[MatrixSummary, ...]) -> dict[str, object]:
     }
 
 
-def agreement(found: Agreement) -> dict[str, object]:
+def agreement(agreement: Agreement) -> dict[str, object]:
     """What a merge found; `kappa` is `null` where it says nothing."""
     return {
-        "coders": list(found.coders),
+        "coders": list(agreement.coders),
         "pairs": [
             {"one": pair.one, "other": pair.other, "both": pair.both, "agreed": pair.agreed, "kappa": pair.kappa}
-            for pair in found.pairs
+            for pair in agreement.pairs
         ],
         "disagreements": [
-            {"paper": each.paper_id, "hypothesis": each.hypothesis, "decisions": dict(each.decisions)}
-            for each in found.disagreements
+            {
+                "paper": disagreement.paper_id,
+                "hypothesis": disagreement.hypothesis,
+                "decisions": dict(disagreement.decisions),
+            }
+            for disagreement in agreement.disagreements
         ],
-        "faults": list(found.faults),
+        "faults": list(agreement.faults),
     }

@@ -44,15 +44,15 @@ def _row(row: MatrixRow, key: str) -> Iterator[str]:
 
 
 def _cell(cell: MatrixCell | None, decision: CellDecision | None) -> str:
-    said = [cell_words(cell), stance_words(cell) if cell else ""]
+    words = [cell_words(cell), stance_words(cell) if cell else ""]
     decided = f"**{decision}**" if decision else ""
-    return " ".join(filter(None, (literal("; ".join(filter(None, said))), decided)))
+    return " ".join(filter(None, (literal("; ".join(filter(None, words))), decided)))
 
 
 def _quotes(matrix: Matrix) -> Iterator[Quote]:
-    for at, hypothesis in enumerate(matrix.request.hypotheses):
+    for index, hypothesis in enumerate(matrix.request.hypotheses):
         for row in matrix.rows:
-            cell = row.cells[at]
-            if cell is not None and row.paper is not None and row.decisions[at] != "rejected":
-                for each in cell.quotes:
-                    yield Quote(row.paper, each.text, each.locator, each.page, hypothesis)
+            cell = row.cells[index]
+            if cell is not None and row.paper is not None and row.decisions[index] != "rejected":
+                for quote in cell.quotes:
+                    yield Quote(row.paper, quote.text, quote.locator, quote.page, hypothesis)

@@ -9,54 +9,54 @@ from litterm.render.lines import LineOptions
 from litterm.render.matrix.words import audit_words, byline, cell_words, columns_of, stance_words, summary_line
 
 _INDENT = 5
-_SGR = {"strong": "strong", "weak": "mark", "nothing": "dim"}
+_STYLES = {"strong": "strong", "weak": "mark", "nothing": "dim"}
 
 
 def lines(matrix: Matrix, look: LineOptions) -> list[str]:
-    """The hypotheses, a block a paper with its cells, the audit."""
-    made: list[str] = []
+    """The hypotheses, a block for each paper with its cells, the audit."""
+    rendered: list[str] = []
     for number, text in columns_of(matrix):
-        made += look.block(text, indent=_INDENT, first=f"H{number}", style="bold")
+        rendered += look.block(text, indent=_INDENT, first=f"H{number}", style="bold")
     for number, row in enumerate(matrix.rows, 1):
-        made += ["", *_row(number, row, look)]
-    return [*made, "", *(look.paint(audit_words(run), "dim") for run in matrix.runs)]
+        rendered += ["", *_row(number, row, look)]
+    return [*rendered, "", *(look.paint(audit_words(run), "dim") for run in matrix.runs)]
 
 
 def _row(number: int, row: MatrixRow, look: LineOptions) -> list[str]:
     title = row.paper.title if row.paper else row.paper_id
-    made = look.block(title, indent=_INDENT, first=f"{number:>3}  ", style="bold")
+    rendered = look.block(title, indent=_INDENT, first=f"{number:>3}  ", style="bold")
     if row.paper:
-        made.append(f"     {look.text(byline(row.paper))}")
+        rendered.append(f"     {look.text(byline(row.paper))}")
     for column, (cell, decision) in enumerate(zip(row.cells, row.decisions, strict=True), 1):
-        made += _cell(column, cell, decision, look)
-    return made
+        rendered += _cell(column, cell, decision, look)
+    return rendered
 
 
 def _cell(column: int, cell: MatrixCell | None, decision: CellDecision | None, look: LineOptions) -> list[str]:
-    style = _SGR[cell.verdict] if cell else "dim"
+    style = _STYLES[cell.verdict] if cell else "dim"
     stance = stance_words(cell) if cell else ""
-    said = look.joined([look.paint(cell_words(cell), style), look.text(stance), look.paint(decision or "", "bold")])
-    made = [f"     H{column}  {said}"]
+    words = look.joined([look.paint(cell_words(cell), style), look.text(stance), look.paint(decision or "", "bold")])
+    rendered = [f"     H{column}  {words}"]
     if cell and cell.quotes:
         best = cell.closest
-        made += look.block(f'"{best.text}"', indent=_INDENT + 4)
-        made.append(f"{' ' * (_INDENT + 4)}{look.paint(best.locator, 'dim')}")
-    return made
+        rendered += look.block(f'"{best.text}"', indent=_INDENT + 4)
+        rendered.append(f"{' ' * (_INDENT + 4)}{look.paint(best.locator, 'dim')}")
+    return rendered
 
 
 def listing(summaries: Sequence[MatrixSummary], look: LineOptions) -> list[str]:
-    """A line a matrix."""
-    return [look.text(summary_line(each)) for each in summaries]
+    """One line for each matrix."""
+    return [look.text(summary_line(summary)) for summary in summaries]
 
 
-def agreement(found: Agreement, look: LineOptions) -> list[str]:
-    """How far every two agree, then the cells they do not agree on."""
-    made = [look.text(_pair(pair)) for pair in found.pairs]
-    for each in found.disagreements:
-        decided = ", ".join(f"{coder}: {decision}" for coder, decision in each.decisions)
-        made += ["", look.joined([look.paint(each.paper_id, "bold"), look.text(decided)])]
-        made += look.block(each.hypothesis, indent=_INDENT, first=" " * _INDENT)
-    return made
+def agreement(agreement: Agreement, look: LineOptions) -> list[str]:
+    """How far every two coders agree, then the cells they do not agree on."""
+    rendered = [look.text(_pair(pair)) for pair in agreement.pairs]
+    for disagreement in agreement.disagreements:
+        decided = ", ".join(f"{coder}: {decision}" for coder, decision in disagreement.decisions)
+        rendered += ["", look.joined([look.paint(disagreement.paper_id, "bold"), look.text(decided)])]
+        rendered += look.block(disagreement.hypothesis, indent=_INDENT, first=" " * _INDENT)
+    return rendered
 
 
 def _pair(pair: CoderPair) -> str:

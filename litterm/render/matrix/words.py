@@ -32,7 +32,7 @@ REASONS: dict[EmptyReason, str] = {
 
 
 def cell_words(cell: MatrixCell | None) -> str:
-    """`on topic: 4 sentences, 2 on topic`, or why there is none; `not computed` while it is not there.
+    """A cell: `on topic: 4 sentences, 2 on topic`, or why it has none; `not computed` while it is not there.
 
     Where a model judged, `stance_words` tells how strong a cell is: nothing is counted that might contradict it.
     """
@@ -61,6 +61,7 @@ def decision_words(decision: CellDecision | None) -> str:
 def row_reason(row: MatrixRow) -> str:
     """Why every cell of a row is empty, if that has one reason; else empty."""
     reasons = {cell.empty for cell in row.cells if cell}
+    # Cells that are not computed yet have no reason: then nothing can be said of the whole row.
     same = len(reasons) == 1 and None not in reasons and None not in row.cells
     return next(iter(reasons)) or "" if same else ""
 

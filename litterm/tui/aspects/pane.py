@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from litterm.model.aspects import Aspect
-from litterm.render.aspects import by_words
+from litterm.render.aspects import split_words
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, width_of
 from litterm.tui.aspects.state import AspectsState, ChipPlace, places
@@ -132,7 +132,7 @@ class AspectsPane(LineView):
         """Write the title anew: the aspect under the cursor in full, and by whom it is all known."""
         state, dot, aspect = self.state, self._glyphs.dot, self.current
         current_words = f" {dot} {self.cursor + 1}: {plain(aspect.text)}" if aspect and self.has_focus else ""
-        parts = [f"split {by_words(state.query)}", state.busy or state.scores.by]
+        parts = [f"split {split_words(state.query)}", state.busy or state.scores.by]
         parts += [f"graded by {state.scores.graded_by}"] if state.scores.graded_by else []
         set_title(self, f"aspects{current_words}", f" {dot} ".join(part for part in parts if part), self._glyphs)
         marks = "   ".join(f"{self._glyphs.cover(state)} {meaning}" for state, meaning in _MARKS)

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from litterm.model.aspects import AspectCell, AspectCoverage, AspectQuery, AspectScores
 from litterm.model.paper import PaperId
-from litterm.render.aspects import state_of, worth
+from litterm.render.aspects import state_of, total_words
 from litterm.text.terminal_width import width_of
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.styled_lines import Piece
@@ -81,7 +81,7 @@ class CoverageMatrix:
             cell == AspectCell() and not asked_aspect.muted
             for asked_aspect, cell in zip(self.query.aspects, row.cells, strict=True)
         )
-        total = "" if waits else worth(row)
+        total = "" if waits else total_words(row)
         total = total.rjust(_WORTH) if aligned else total + (" relevant" if row.relevant else "")
         return [*pieces[:-1], ("  ", ""), (total, "accent" if row.relevant else "muted")]
 

@@ -11,7 +11,7 @@ from litterm.model.citation import Attribution, Candidate, Excerpt
 from litterm.model.document import Span
 from litterm.render.bibliography.bibtex import entries
 from litterm.render.bibliography.keys import citation_key
-from litterm.render.trajectory import did
+from litterm.render.trajectory import action_words
 from litterm.tui.attribution.agent_run import AgentController, AgentRequest
 from litterm.tui.attribution.dialog import CitationDialog
 from litterm.tui.context import WorkbenchContext
@@ -84,7 +84,8 @@ class CitationController(ActionTarget):
     def explain(self, step: AgentStep) -> None:
         """A step of the model in full."""
         paragraphs = (step.thought, step.observation)
-        self._context.open(MessageDialog(did(step.action), [text for text in paragraphs if text], self._context.glyphs))
+        texts = [text for text in paragraphs if text]
+        self._context.open(MessageDialog(action_words(step.action), texts, self._context.glyphs))
 
     def _source_of(self, excerpt: Excerpt) -> str:
         """The paper the passage was taken from, as long as the excerpt still holds that passage."""

@@ -15,7 +15,7 @@ from litterm.model.agent import AgentStep
 from litterm.model.citation import Attribution, Candidate, Excerpt
 from litterm.model.document import Span
 from litterm.render.cost import spent_words
-from litterm.render.lines import cited, percent
+from litterm.render.lines import percent, verdict_sentence
 from litterm.text.escape import plain, plain_lines
 from litterm.text.terminal_width import wrap
 from litterm.tui.attribution.trajectory_pane import TrajectoryPane
@@ -226,7 +226,7 @@ class CitationDialog(Dialog[int]):
         self._asked = True
         self.choices.display = bool(rows)
         self.choices.show([_choice(*pair, self.glyphs) for pair in zip(rows, attribution.candidates, strict=False)])
-        self.tell(" · ".join(part for part in (cited(attribution), *attribution.notices[:1]) if part))
+        self.tell(" · ".join(part for part in (verdict_sentence(attribution), *attribution.notices[:1]) if part))
         if rows:
             self.choices.focus()
         elif not self.trail.steps:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from litterm.model.agent import AgentStep
 from litterm.model.llm import Spent, spent_together
 from litterm.render.cost import spent_short
-from litterm.render.trajectory import came, did, gist
+from litterm.render.trajectory import action_words, gist, outcome_words
 from litterm.text.terminal_width import clip
 from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
 from litterm.tui.widgets.glyphs import Glyphs
@@ -51,5 +51,5 @@ class TrajectoryPane(ChoiceRows):
     def _choice(self, step: AgentStep) -> ListChoice:
         summary = clip(gist(step), _TOLD, self._more)
         cost = spent_short(step.spent) if step.spent.calls else "kept"
-        detail = self._dot.join(part for part in (came(step), f"{step.spent.tokens:,} tokens", cost) if part)
-        return ListChoice(did(step.action), detail, key=str(step.number), below=(step.thought, summary))
+        detail = self._dot.join(part for part in (outcome_words(step), f"{step.spent.tokens:,} tokens", cost) if part)
+        return ListChoice(action_words(step.action), detail, key=str(step.number), below=(step.thought, summary))

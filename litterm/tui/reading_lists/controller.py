@@ -77,7 +77,9 @@ class ReadingListController(ActionTarget):
     def ask(self) -> None:
         """The topic of a new list; what is searched stands in the field."""
         context = self._context
-        about = "Keywords separated by commas, or a sentence. A list on the same topic is remade around its pins."
+        about = (
+            "Keywords separated by commas, or a sentence. An existing list on the topic is made again around its pins."
+        )
         typed = context.query.state.text.strip()
         context.open(TextDialog("reading list on", typed, context.glyphs, about=about, name=True), self.make)
 

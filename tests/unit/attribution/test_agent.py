@@ -85,10 +85,10 @@ Make = Callable[..., CitingAgent]
 @pytest.fixture
 def agent(library: DuckLibrary, make_model: Models) -> Make:
     def make(model: ChatModel | None = None, *, web: Web | None = None, **use: object) -> CitingAgent:
-        stacks = AgentSearch(
+        lookup = AgentSearch(
             library, LexicalSearcher(library, IndexFolder()), citations(library.root, library).graph, web
         )
-        return CitingAgent((model or make_model()).begin(), stacks, AgentUse(**use))  # type: ignore[arg-type]
+        return CitingAgent((model or make_model()).begin(), lookup, AgentUse(**use))  # type: ignore[arg-type]
 
     return make
 
@@ -289,9 +289,9 @@ def test_a_failed_search_is_told_costs_no_action_and_stops_the_run_at_the_fifth(
         def search(self, *_args: object, **_more: object) -> Iterator[Event]:
             raise LibraryError("The library is on fire.")
 
-    stacks = AgentSearch(library, Broken(), citations(library.root, library).graph)  # type: ignore[arg-type]
+    lookup = AgentSearch(library, Broken(), citations(library.root, library).graph)  # type: ignore[arg-type]
     model_server.brain = calling([search("phrase tables")])
-    choice, steps = pursued(CitingAgent(make_model().begin(), stacks))
+    choice, steps = pursued(CitingAgent(make_model().begin(), lookup))
     assert (choice.ended, len(steps)) == ("searches", 5)
     assert not any(step.counted for step in steps)
     assert "on fire" in told(model_server.chats[-1])[-1]
@@ -387,14 +387,14 @@ def test_an_estimate_reckons_with_every_action(agent: Make, model_server: ModelS
 
 
 def test_papers_of_services_stand_between_those_of_the_library_or_behind_what_is_cited(library: DuckLibrary) -> None:
-    stacks = AgentSearch(
+    lookup = AgentSearch(
         library, LexicalSearcher(library, IndexFolder()), citations(library.root, library).graph, Web()
     )
     bounds = CandidateBounds(2011)
-    plain = run(stacks.search("phrase tables alignments", bounds, by_citations=False, abroad="phrases")).hits
+    plain = run(lookup.search("phrase tables alignments", bounds, by_citations=False, abroad="phrases")).hits
     assert len(plain) > 3
     assert [hit.paper.id for hit in plain].index(PaperId("arxiv:1")) == 1
-    cited = run(stacks.search("phrase tables alignments", bounds, by_citations=True, abroad="phrases")).hits
+    cited = run(lookup.search("phrase tables alignments", bounds, by_citations=True, abroad="phrases")).hits
     counts = [-1 if hit.cited is None else hit.cited for hit in cited]
     assert counts == sorted(counts, reverse=True)
     assert counts[0] > counts[-1]

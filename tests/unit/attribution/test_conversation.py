@@ -14,8 +14,8 @@ STEPS = tuple(
 
 
 def results(room: int) -> list[str]:
-    talk = AgentConversation(EXCERPT, CandidateBounds(), AgentUse(), room)
-    return [turn.text for turn in talk.with_tools(STEPS).messages if turn.role == "tool"]
+    conversation = AgentConversation(EXCERPT, CandidateBounds(), AgentUse(), room)
+    return [turn.text for turn in conversation.with_tools(STEPS).messages if turn.role == "tool"]
 
 
 def test_the_last_result_is_shown_at_four_times_the_length_of_those_before() -> None:

@@ -17,7 +17,7 @@ from litterm_benchmarks.extractors import Extractors
 from litterm_benchmarks.metrics import percent
 from litterm_benchmarks.readers.evidencebench import as_document, aspect_recall, body_only, fewest, read_items
 from litterm_benchmarks.report import BenchReport, as_json
-from litterm_benchmarks.verdict import Told, area, reliability, shares
+from litterm_benchmarks.verdict import JudgedHypothesis, area, reliability, shares
 
 SECTION = ["section_name", "normal_paragraph"]
 ITEM = {
@@ -134,13 +134,18 @@ def test_papers_of_the_training_data_are_scored_by_weights_that_have_not_seen_th
 
 def test_areas_and_reliability_are_counted_right() -> None:
     assert area([0.9, 0.5], [0.5, 0.1]) == 3.5 / 4
-    told = [Told("own", 0.95, 0.5), Told("random", 0.95, 0.25), Told("near-paper", 0.05, 0.25), Told("own", 1.0, 0.5)]
+    told = [
+        JudgedHypothesis("own", 0.95, 0.5),
+        JudgedHypothesis("random", 0.95, 0.25),
+        JudgedHypothesis("near-paper", 0.05, 0.25),
+        JudgedHypothesis("own", 1.0, 0.5),
+    ]
     lines = reliability(told)
     assert lines[1:] == [
         "  0.0 to 0.1: told 0.05, true 0.00, 17% of cases",
         "  0.9 to 1.0: told 0.97, true 0.80, 83% of cases",
     ]
-    assert shares([*told, Told("near-hypothesis", 0.15, 0.1)]) == [
+    assert shares([*told, JudgedHypothesis("near-hypothesis", 0.15, 0.1)]) == [
         "  hypothesis its own: spoken to 100%, nothing 0%",
         "  hypothesis any other paper's: spoken to 100%, nothing 0%",
         "  hypothesis nearest to its own: spoken to 100%, nothing 0%",

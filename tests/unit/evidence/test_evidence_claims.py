@@ -7,11 +7,11 @@ from fakes_evidence import plain
 
 from litterm.core.tasks import run
 from litterm.evidence.candidate_pool import read_pool
-from litterm.evidence.claim_closeness import bearings, pieces_of
+from litterm.evidence.claim_closeness import measure_closeness, pieces_of
 from litterm.evidence.default import open_extractor
 from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.strength import logit, strength_by_share, strength_of
-from litterm.evidence.wording.concepts import holdings
+from litterm.evidence.wording.concepts import find_occurrences
 from litterm.evidence.wording.rhetorical_role import tones
 from litterm.evidence.wording.stem_similarity import likeness
 from litterm.model.document import Document
@@ -73,7 +73,7 @@ def test_closeness_counts_words_that_begin_alike_and_the_sentence_before() -> No
     )
     pool = run(read_pool(document))
     claim = "FOXO3a activation causes death"
-    near = run(bearings(document, pool, holdings(read_hypothesis(claim), pool), claim)).each
+    near = run(measure_closeness(document, pool, find_occurrences(read_hypothesis(claim), pool), claim)).rows
     assert near[1].in_context > max(near[0].share, near[1].share)
     assert min(near[0].share, near[1].share) > 0.3
     assert near[2].letters == near[2].precision == 0

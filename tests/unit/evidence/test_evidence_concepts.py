@@ -14,9 +14,9 @@ from litterm.evidence.candidate_pool import read_pool
 from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.wording import document_frequency
 from litterm.evidence.wording.abbreviations import abbreviations
-from litterm.evidence.wording.concepts import ConceptOccurrences, holdings, relevances
+from litterm.evidence.wording.concepts import ConceptOccurrences, find_occurrences, relevances
 from litterm.evidence.wording.document_frequency import rarity
-from litterm.evidence.wording.synonyms import kindred
+from litterm.evidence.wording.synonyms import synonyms_of
 from litterm.text.tokens import stem
 from litterm_benchmarks.hard_negatives import PaperHypothesis, foils
 
@@ -28,7 +28,7 @@ SENTENCES = (
 
 
 def held(hypothesis: str, *sentences: str) -> ConceptOccurrences:
-    return holdings(read_hypothesis(hypothesis), run(read_pool(plain(*(sentences or SENTENCES)))))
+    return find_occurrences(read_hypothesis(hypothesis), run(read_pool(plain(*(sentences or SENTENCES)))))
 
 
 def named(found: ConceptOccurrences, place: int) -> list[str]:
@@ -75,10 +75,10 @@ def test_the_short_form_stands_for_the_long_one_and_the_other_way_round() -> Non
 
 
 def test_kindred_words_and_words_of_one_beginning_count() -> None:
-    assert stem("tumour") in kindred(stem("cancer"))
+    assert stem("tumour") in synonyms_of(stem("cancer"))
     assert "cancer" in named(held("DEHP causes liver cancer"), 1)
     assert named(held("Neurotoxicity in adults", "Two of them were neurotoxic to all of us."), 0) == ["Neurotoxicity"]
-    assert kindred("zzz") == frozenset()
+    assert synonyms_of("zzz") == frozenset()
 
 
 def test_a_word_all_papers_use_says_less() -> None:
@@ -109,7 +109,7 @@ def test_a_rare_number_counts_little_unless_the_paper_has_it() -> None:
 
 def test_relevance_is_highest_where_most_concepts_meet() -> None:
     pool = run(read_pool(plain(*SENTENCES)))
-    scores = relevances(holdings(read_hypothesis("DEHP causes liver tumours"), pool), pool)
+    scores = relevances(find_occurrences(read_hypothesis("DEHP causes liver tumours"), pool), pool)
     assert scores[1] > scores[0] > scores[2] == 0
 
 

@@ -11,7 +11,7 @@ from litterm.evidence.candidate_pool import read_pool
 from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.learned import LinearExtractor
 from litterm.evidence.weights import Weights, read_weights
-from litterm.evidence.wording.concepts import Concept, holdings
+from litterm.evidence.wording.concepts import Concept, find_occurrences
 from litterm.evidence.wording.stance import (
     LEAST_SHARE,
     LIKELY_FROM,
@@ -29,7 +29,7 @@ CLAIM = "Zinc increases the duration of colds."
 
 def beside(claim: str, sentence: str) -> ClaimComparison:
     document = build_document(PaperId("local:x"), [Block("body", sentences=(sentence,))], origin="jats", parser="test")
-    return compare(claim, holdings(read_hypothesis(claim), run(read_pool(document))).concepts, sentence)
+    return compare(claim, find_occurrences(read_hypothesis(claim), run(read_pool(document))).concepts, sentence)
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,10 @@ from fakes_evidence import plain
 
 from litterm.core.tasks import run
 from litterm.evidence.candidate_pool import read_pool
-from litterm.evidence.claim_closeness import ClaimCloseness, ClaimClosenessTable, bearings
+from litterm.evidence.claim_closeness import ClaimCloseness, ClaimClosenessTable, measure_closeness
 from litterm.evidence.hypothesis import read_hypothesis
-from litterm.evidence.verdict import SIGNS, VerdictFeatures, probability, read_signs
-from litterm.evidence.wording.concepts import Concept, ConceptOccurrences, holdings
+from litterm.evidence.verdict import SIGNS, VerdictFeatures, probability, read_verdict_features
+from litterm.evidence.wording.concepts import Concept, ConceptOccurrences, find_occurrences
 from litterm.model.document import Document
 from litterm.model.paper import PaperId
 from litterm.text.document import Block, build_document
@@ -36,7 +36,7 @@ def concepts_of(*rarities: float) -> tuple[Concept, ...]:
 def read(document: Document, held: ConceptOccurrences) -> VerdictFeatures:
     pool = run(read_pool(document))
     claim = " ".join(concept.word for concept in held.concepts)
-    return read_signs(document, pool, held, run(bearings(document, pool, held, claim)))
+    return read_verdict_features(document, pool, held, run(measure_closeness(document, pool, held, claim)))
 
 
 def signs(*rarities: float) -> VerdictFeatures:
@@ -52,7 +52,7 @@ def signs_near(
     held = ConceptOccurrences(concepts_of(1.0, 1.0, 2.0), ({},) * len(SENTENCES), (0, 0, 0))
     near = ClaimClosenessTable(each or (NOTHING,) * len(levels), levels, title or {}, (1.0, 1.0, 2.0))
     document = plain(*SENTENCES)
-    return read_signs(document, run(read_pool(document)), held, near)
+    return read_verdict_features(document, run(read_pool(document)), held, near)
 
 
 def test_depth_is_of_the_half_of_the_concepts_that_fewest_sentences_hold() -> None:
@@ -110,7 +110,9 @@ def test_a_claim_is_halved_and_the_half_that_the_paper_holds_less_of_counts() ->
     concepts = tuple(Concept(name, name, weight, {name: 1.0}) for name, weight in zip(NAMES, (4, 4, 9, 1), strict=True))
     near = ClaimClosenessTable((NOTHING,) * 3, ({0: 1.0, 1: 1.0}, {0: 1.0, 3: 1.0}, {2: 0.5}), {}, (4.0, 4.0, 9.0, 1.0))
     document = plain(*SENTENCES)
-    found = read_signs(document, run(read_pool(document)), ConceptOccurrences(concepts, ({},) * 4, (0,) * 4), near)
+    found = read_verdict_features(
+        document, run(read_pool(document)), ConceptOccurrences(concepts, ({},) * 4, (0,) * 4), near
+    )
     assert found.halves == pytest.approx(0.5 * 3 / (3 + 1))
 
 
@@ -126,8 +128,11 @@ def test_the_word_in_the_middle_is_in_neither_half() -> None:
 def test_numbers_are_those_of_the_claim_that_the_paper_holds_wherever(claim: str, share: float) -> None:
     document = plain("Alpha stands here in 40% of all.", "Signals of IL6 are told here at last.")
     pool = run(read_pool(document))
-    held = holdings(read_hypothesis(claim), pool)
-    assert read_signs(document, pool, held, run(bearings(document, pool, held, claim))).numbers == share
+    held = find_occurrences(read_hypothesis(claim), pool)
+    assert (
+        read_verdict_features(document, pool, held, run(measure_closeness(document, pool, held, claim))).numbers
+        == share
+    )
 
 
 def test_the_probability_is_the_logistic_of_the_weighted_signs_and_the_constant() -> None:
@@ -148,7 +153,9 @@ def test_the_front_of_a_paper_is_its_title_where_it_has_no_abstract() -> None:
         pool = run(read_pool(document))
         counts = tuple({1: 1.0} for _ in pool.sentences)
         shown = ConceptOccurrences(held.concepts, counts, (0, len(counts)))
-        return read_signs(document, pool, shown, run(bearings(document, pool, shown, "alpha beta"))).front
+        return read_verdict_features(
+            document, pool, shown, run(measure_closeness(document, pool, shown, "alpha beta"))
+        ).front
 
     body = Block("body", "Beta stands in the text.")
     assert front(Block("title", "On alpha"), body) == pytest.approx(0.25)

@@ -141,6 +141,11 @@ def test_what_a_server_does_not_give_is_refused_plainly(
     assert words in refused.err
 
 
+def test_an_address_that_is_none_is_refused(litterm: Litterm) -> None:
+    refused = litterm("--server", "nowhere", "search", "pruning")
+    assert (refused.status, "--server is 'nowhere', but must be an address" in refused.err) == (2, True)
+
+
 def test_a_server_that_is_not_there_or_is_none_ends_with_status_4(litterm: Litterm, server: LibraryServer) -> None:
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         port = deaf.getsockname()[1]

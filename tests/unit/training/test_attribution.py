@@ -16,7 +16,7 @@ from litterm.core.errors import BadInput
 from litterm.model.paper import PaperId
 from litterm_training.attribution import divide, figures, fit_sharpness, fit_terms, out_of_fold, ranks, scores
 from litterm_training.citances import CitanceCase, TrainingCitance, read_citances
-from litterm_training.confidence import FOLDS, folds_of, questions, reliability, told_out_of_fold
+from litterm_training.confidence import FOLDS, folds_of, probabilities_out_of_fold, questions, reliability
 
 
 def case(number: int, target: str, *, there: bool = True) -> CitanceCase:
@@ -88,8 +88,8 @@ def test_knowing_who_cites_gives_one_weight_and_changes_no_other() -> None:
 def test_probabilities_are_told_by_weights_that_have_not_seen_the_paper() -> None:
     asked = list(questions(CASES, [each.rows @ fit_terms(CASES) for each in CASES], 1.0, withheld=True))
     first = [each.first for each in asked]
-    assert len(told_out_of_fold(asked, first, asked)) == len(asked)
-    assert sum(right for _, right in told_out_of_fold(asked, first, asked[:30])) == sum(first[:30])
+    assert len(probabilities_out_of_fold(asked, first, asked)) == len(asked)
+    assert sum(right for _, right in probabilities_out_of_fold(asked, first, asked[:30])) == sum(first[:30])
     folds = folds_of([each.target for each in asked], 0).tolist()
     assert len({(each.target, fold) for each, fold in zip(asked, folds, strict=True)}) == len(
         {each.target for each in asked}
@@ -101,9 +101,9 @@ def test_sureness_is_asked_with_and_without_the_paper() -> None:
     sharpness = fit_sharpness(CASES, points)
     asked = list(questions(CASES, points, sharpness, withheld=True))
     assert len(asked) == 80 + 64
-    assert sum(each.there for each in asked) == 64
+    assert sum(each.in_library for each in asked) == 64
     assert all(each.signs.shape == (len(SIGNS),) for each in asked)
-    assert not any(each.first and not each.there for each in asked)
+    assert not any(each.first and not each.in_library for each in asked)
 
 
 def test_reliability_counts_every_case_once() -> None:
