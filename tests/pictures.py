@@ -1,6 +1,7 @@
 """`python tests/pictures.py`: the documents' pictures of the main job, taken by the app itself.
 
-They show the starter library only, which litterm's authors wrote, in a home that is thrown away.
+They show the starter library, which litterm's authors wrote, or papers made up for them, in a home that is thrown
+away. `python tests/pictures.py docs/images home jobs` takes only those.
 """
 
 from __future__ import annotations
@@ -8,12 +9,15 @@ from __future__ import annotations
 import asyncio
 import sys
 import tempfile
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import picture_servers as homes
+from picture_servers import Prepare
+
 from litterm.container import build_engine
-from litterm.core.settings import from_home
 from litterm.tui.app import LittermApp
 from litterm.tui.widgets.glyphs import UNICODE
 from litterm.tui.workbench import Workbench
@@ -21,6 +25,8 @@ from litterm.tui.workbench import Workbench
 _PAUSE_S: Final = 0.4
 """Longer than the rest of the hand that the list waits for, and than a frame."""
 _PATIENCE_S: Final = 60.0
+_UNDER_WAY_S: Final = 4.0
+"""After which something that is shown before its end has got somewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +40,16 @@ class Scene:
     keys: tuple[str, ...] = ()
     draft: str = ""
     """Text of a draft that is under review when the keys come."""
+    prepare: Prepare = homes.bare
+    """Fills the home, and starts the services or the model that it needs."""
+    excerpt: str = ""
+    """Text with a mark whose paper is looked for when the keys come."""
+    last: str = ""
+    """One more key, after which nobody waits for the end of what it begins."""
+    adding: str = ""
+    """A folder of the home that is added before the last key."""
+    sync: str = ""
+    """A subscription begun before the last key, which need not come to its end."""
 
 
 _DRAFT: Final = r"""\section{Related work}
@@ -86,6 +102,42 @@ SCENES: Final = (
     ),
     Scene("draft", (120, 40), keys=("a", "n", "a", "n"), draft=_DRAFT),
     Scene("export", (120, 40), "knowledge distillation", keys=("v", "j", "j", "v", "w", "l", "l", "l")),
+    Scene(
+        "aspects",
+        (120, 40),
+        "evidence sentences for a claim || citations of papers || statistical tests",
+        keys=("S", "j", "j"),
+    ),
+    Scene("home", (120, 40), "zebras", keys=("j", "enter", "s", "2", "j", "d", "a", "0"), prepare=homes.zebras),
+    Scene(
+        "jobs", (120, 40), "zebras", adding="papers", sync="arxiv zebras", last="exclamation_mark", prepare=homes.jobs
+    ),
+    Scene("fetch", (120, 40), "zebras", keys=("1", "ctrl+o", "escape", "2", "g", "enter"), prepare=homes.online),
+    Scene(
+        "stance",
+        (120, 40),
+        "how litterm chooses evidence sentences",
+        "The method covers two thirds of the annotated aspects",
+        ("M", "enter", "4", "j", "i"),
+        prepare=homes.judge,
+    ),
+    Scene(
+        "arriving",
+        (200, 60),
+        "how litterm chooses evidence sentences",
+        "The method covers two thirds of the annotated aspects",
+        ("M",),
+        last="enter",
+        prepare=homes.judge_that_stops,
+    ),
+    Scene(
+        "trajectory",
+        (120, 40),
+        excerpt="Rules with gaps let a phrase contain other phrases, and are learned from parallel text"
+        " that nobody has annotated [CITATION].",
+        keys=("enter", "M", "enter"),
+        prepare=homes.agent,
+    ),
     Scene("tour", (200, 50), "how do models explain their answers", keys=("colon", *"tour", "enter")),
     Scene(
         "matrix",
@@ -98,8 +150,9 @@ SCENES: Final = (
 
 async def take(scene: Scene, folder: Path) -> None:
     """Plays `scene` and writes `folder/NAME.svg`."""
-    with tempfile.TemporaryDirectory(prefix="litterm-picture-") as home:
-        settings = from_home(Path(home))
+    with ExitStack() as stack:
+        home = stack.enter_context(tempfile.TemporaryDirectory(prefix="litterm-picture-"))
+        settings = scene.prepare(Path(home), stack)
         app = LittermApp(build_engine(settings), settings, UNICODE)
         async with app.run_test(size=scene.size) as pilot:
             screen = app.screen
@@ -130,10 +183,25 @@ async def take(scene: Scene, folder: Path) -> None:
                 await press("enter", "e")
                 app.screen.query_one("#asked").text = scene.hypothesis  # type: ignore[attr-defined]
                 await press("enter")
+            if scene.excerpt:
+                await press("escape")
+                screen.controllers.citation.open(scene.excerpt)
+                await settle()
             await press(*scene.keys)
+            if scene.adding:
+                screen.controllers.imports.add(f"{home}/{scene.adding}")
+                await settle()
+            if scene.sync:
+                screen.controllers.sync.named(scene.sync)
+                await pilot.pause(_UNDER_WAY_S)
+            if scene.last:
+                await pilot.press(scene.last)
+                await pilot.pause(_UNDER_WAY_S)
             (folder / f"{scene.name}.svg").write_text(app.export_screenshot(title="litterm"), "utf-8")
 
 
 if __name__ == "__main__":
+    folder, *names = sys.argv[1:] or ["docs/images"]
     for each in SCENES:
-        asyncio.run(take(each, Path(sys.argv[1] if len(sys.argv) > 1 else "docs/images")))
+        if not names or each.name in names:
+            asyncio.run(take(each, Path(folder)))

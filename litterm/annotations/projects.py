@@ -121,7 +121,7 @@ class Projects:
         """
         key = self.key_of(name)
         if key == DEFAULT:
-            raise UsageError("The first project is always there; it cannot be deleted.")
+            raise UsageError("The default project cannot be deleted.")
         self._ledger.write(f"deleted the project {name}", [_named(key, None)])
         if self.key == key:
             self.key = DEFAULT

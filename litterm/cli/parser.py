@@ -351,18 +351,9 @@ def _common_options() -> Parser:
     group.add_argument("--offline", action="store_true", help="never use the network")
     group.add_argument("--home", metavar="DIR", help="keep all files in DIR (like LITTERM_HOME)")
     group.add_argument("--project", metavar="NAME", help="work in this project, created if it is new")
-    group.add_argument("--server", type=_server, metavar="URL", help="use the library of a group's server")
+    group.add_argument("--server", metavar="URL", help="use the library of a group's server")
     group.add_argument("--plain", action="store_true", help="plain lines for screen readers: no colour, no workbench")
     return options
-
-
-def _server(word: str) -> str:
-    from litterm.core.settings.options import address
-
-    try:
-        return str(address(word))
-    except ValueError as wanted:
-        raise argparse.ArgumentTypeError(f"{word!r} is not {wanted}") from None
 
 
 def count(least: int, most: int) -> Callable[[str], int]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from litterm.model.events import Progress
+from litterm.render.time_left import TimeLeft, share_words
 
 _SMALL = 2**20
 """Bytes up to which they are counted in thousands."""
@@ -25,18 +26,19 @@ class ProgressRate:
     """Steps a second; 0 while it is not known."""
     left_s: float | None = None
     """Seconds left; `None` while it is not known."""
+    _forecast: TimeLeft = field(default_factory=TimeLeft)
 
     def take(self, progress: Progress) -> None:
         """Takes one more report into account; another `what`, or a count that starts over, resets the rate."""
         now = self.clock()
         if progress.what != self.what or progress.done < self.last:
             self.what, self.started_s, self.first = progress.what, now, progress.done
+            self._forecast = TimeLeft()
         self.last = progress.done
         elapsed = now - self.started_s
         steps_done = progress.done - self.first
         self.rate = steps_done / elapsed if elapsed > 0 else 0.0
-        predictable = self.rate > 0 and progress.total >= progress.done
-        self.left_s = (progress.total - progress.done) / self.rate if predictable else None
+        self.left_s = self._forecast.take(progress, rate=self.rate, elapsed_s=elapsed, now_s=now)
 
 
 def progress_line(progress: Progress, pace: ProgressRate) -> str:
@@ -55,8 +57,7 @@ def figures(progress: Progress, pace: ProgressRate) -> str:
         return ""
     if progress.unit == "bytes":
         return f"{_bytes(progress)}{_left(pace.left_s)}"
-    total = f" of {progress.total:,}" if progress.total else ""
-    return f"{progress.done:,}{total}{_rate(pace.rate)}{_left(pace.left_s)}"
+    return f"{share_words(progress)}{_rate(pace.rate)}{_left(pace.left_s)}"
 
 
 def _rate(a_second: float) -> str:

@@ -50,7 +50,7 @@ class _Import:
             return Progress("looking through the files", self.done_bytes, self.total_bytes, "bytes")
         share = self.done_bytes / self.total_bytes if self.total_bytes else 0.0
         total = max(self.records, round(self.records / share)) if share > 0 else 0
-        return Progress("importing papers", self.records, total)
+        return Progress("importing papers", self.records, total, estimated=True)
 
 
 def add(

@@ -28,6 +28,8 @@ class Progress:
     total: int = 0
     unit: Unit = "steps"
     """Bytes are on their way for a step of something larger, whose count they take nothing of."""
+    estimated: bool = False
+    """Whether `total` is reckoned from what has been read so far, and so changes on the way."""
 
 
 @dataclass(frozen=True, slots=True)

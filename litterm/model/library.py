@@ -161,4 +161,6 @@ class LibraryStatus:
     writer: str = ""
     """Who holds the write lock now (pid, command, since); empty if nobody."""
     failures: int = 0
+    in_part: int = 0
+    """Of the failures, so many records that were read without some of their fields."""
     notices: tuple[str, ...] = field(default=())

@@ -55,7 +55,7 @@ def why_data(item: RankedPaper) -> dict[str, object] | None:
 
 def read_as(kind: QueryKind, first: int) -> str:
     """One sentence on how a query was read."""
-    few = f"; few papers should fit, most likely the first {first}" if first == SPECIFIC_SCREEN else ""
+    few = f"; the answer is most likely among the first {first}" if first == SPECIFIC_SCREEN else ""
     return f"Interpreted as {KINDS[kind]}{few}."
 
 

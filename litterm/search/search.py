@@ -66,7 +66,7 @@ class SearchPapers:
         """The best `k` papers, of those `within` if given; the starter library's come after all of the user's own.
 
         Where all that was typed is the id, key or address of a paper, that paper comes first; where it is `finished`,
-        its title too. Without anything typed all papers are listed, those added last first.
+        its title too. Without anything typed all papers are listed, the last added first.
 
         Raises:
             QueryError: `typed` cannot be read as a query.

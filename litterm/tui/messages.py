@@ -28,14 +28,14 @@ def nothing_found(ranking: Ranking, glyphs: Glyphs) -> tuple[str, ...]:
     text = plain(ranking.query.text.strip())
     if ranking.hidden:
         chips = " ".join(plain(chip.label) for chip in ranking.query.chips)
-        return (f"{ranking.hidden:,} hidden by {chips} {glyphs.dot} u show",)
+        return (f"{ranking.hidden:,} hidden by {chips} {glyphs.dot} u shows them",)
     if ranking.suggestion:
         return (f"Nothing for “{text}”.", offered(ranking, glyphs))
     if ranking.searched == 0:
         return ("The library is empty.", "`:add PATH` imports files, folders and archives.")
     if ranking.query.chips and not (ranking.query.words or ranking.query.phrases):
-        return (f"None of {ranking.searched:,} papers fits {text}.", "1, esc, x removes a filter.")
-    return (f"Nothing for “{text}” in {ranking.searched:,} papers.", "Fewer or other words may help.")
+        return (f"None of {ranking.searched:,} papers matches {text}.", "1, esc, x removes a filter.")
+    return (f"Nothing for “{text}” in {ranking.searched:,} papers.", "Try fewer or other words.")
 
 
 def offered(ranking: Ranking, glyphs: Glyphs) -> str:

@@ -93,7 +93,7 @@ class Navigation(ActionTarget):
         if context.focus == "results" and row is not None and row.paper != self._reader.paper:
             self._reader.open(row.paper, focus=False)
         if self._reader.paper is None:
-            context.tell("Choose a paper first: evidence comes from one paper.")
+            context.tell("Choose a paper first: evidence is found in one paper at a time.")
             return
         default = (
             self._evidence.state.hypothesis or self._evidence.last or " ".join(query_words(context.query.state.query))

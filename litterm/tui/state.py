@@ -96,6 +96,8 @@ class ResultsState:
     """Whether a model has put the rows in order: fetching more of them would undo it."""
     hint: tuple[str, ...] = ()
     """Lines above the rows: first start, starter library."""
+    offer: str = ""
+    """The spelling that is offered though something was found, in words."""
     empty: tuple[str, ...] = ()
     """What to say when there are no rows."""
 
@@ -144,13 +146,13 @@ class EvidenceRow:
 
 @dataclass(frozen=True, slots=True)
 class RowVerdict:
-    """What the paper of one result row says about the pinned hypothesis, found without a model."""
+    """What the paper of one result row says about the pinned hypothesis."""
 
     count: int
     """Evidence sentences."""
     verdict: Verdict | None = None
     words: str = ""
-    """How close the best of them comes to the hypothesis, in words."""
+    """How close the best of them comes to the hypothesis, in words; where a model judged, its stances, counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +188,8 @@ class Job:
     """When `step` began; seconds of the monotonic clock."""
     wait_s: float = 0.0
     """Seconds until it goes on, where somebody has asked it to wait; `step` says who."""
+    estimated: bool = False
+    """Whether `total` is a guess that changes on the way."""
 
     @property
     def lane(self) -> str:

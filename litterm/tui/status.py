@@ -27,7 +27,8 @@ class StatusUpdates:
     def library(self, status: LibraryStatus, since: str) -> None:
         """Show the counts of the library as of `since`."""
         self._line.state = replace(self._line.state, library=status, failures=status.failures, since=since)
-        self._keys.failures, self._context.sources = status.failures, status.by_source
+        # What was read in part is listed, but calls for nobody.
+        self._keys.failures, self._context.sources = status.failures - status.in_part, status.by_source
         if not self._context.query.completions:
             # Before the first answer there are no venues and authors, but names and lists can be completed.
             self._context.query.completions = known_filters((), status.by_source, ())

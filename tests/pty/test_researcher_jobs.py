@@ -52,7 +52,7 @@ def search(shown: Terminal, query: str) -> None:
 
 @pytest.mark.parametrize(
     ("columns", "rows"),
-    [(80, 24), pytest.param(120, 40, marks=pytest.mark.extra), pytest.param(200, 50, marks=pytest.mark.extra)],
+    [(80, 24), pytest.param(120, 40, marks=pytest.mark.extra), pytest.param(200, 60, marks=pytest.mark.extra)],
 )
 def test_six_jobs(terminal, tmp_path: Path, columns: int, rows: int) -> None:  # type: ignore[no-untyped-def]
     lines = [{"id": f"x:{key}", "title": title, "abstract": told, "year": 1948} for key, title, told in PAPERS]

@@ -42,6 +42,11 @@ async def test_enter_asks_and_the_answer_takes_the_place_of_the_offline_one(star
         assert state.by == "sections · parrot"
         assert {row.stance for row in state.rows} == {"refutes"}
         assert bench.engine.talker.asked
+        results = bench.context.results
+        assert results.current is not None
+        assert results.verdict_text(results.current) == f"◇{len(state.rows)} refutes {len(state.rows)}", (
+            "the row says it, too"
+        )
         await bench.press("4")
         await bench.press("i")
         opened = dialog(bench)

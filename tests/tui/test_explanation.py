@@ -44,7 +44,7 @@ async def test_the_results_say_how_the_query_was_read(start: Start) -> None:
     async with start(Reasoned()) as bench:
         await bench.search("pruning")
         assert (
-            "Interpreted as a question; few papers should fit, most likely the first 5."
+            "Interpreted as a question; the answer is most likely among the first 5."
             in bench.context.results.state.hint
         )
 

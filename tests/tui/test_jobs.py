@@ -70,10 +70,19 @@ async def test_the_pace_counts_from_where_this_run_began(start: Start) -> None:
         job = Job("sync", "sync", since=monotonic())
         first = work._moved(job, Progress("sync arxiv", 5000, 6000))
         assert (first.done, first.rate, first.left_s) == (5000, 0.0, 0.0)
+        work._starts["sync"].at -= 10
         later = work._moved(first, Progress("sync arxiv", 5100, 6000))
         assert later.left_s == pytest.approx(900 / later.rate)
         waiting = work._moved(later, WaitingForServer("arXiv asked to wait", 20.0))
         assert (waiting.done, waiting.total, waiting.left_s, waiting.wait_s) == (5100, 6000, 0.0, 20.0)
+
+
+def test_a_total_that_is_a_guess_is_told_as_a_share_and_the_clock_only_where_no_time_left_is_known() -> None:
+    since = monotonic() - 60
+    guessed = Job("add", "adding acl", "importing papers", 400, 3000, 44.0, 25.0, since=since, estimated=True)
+    assert status(guessed, 0, 90, UNICODE) == "adding acl: importing papers 400 (13%), 25/s, 44 s left · ctrl+c stops"
+    unknown = replace(guessed, left_s=0.0)
+    assert status(unknown, 0, 90, UNICODE) == "adding acl: importing papers, 60 s 400 (13%), 25/s · ctrl+c stops"
 
 
 def test_bytes_are_told_where_they_make_a_figure() -> None:
@@ -96,7 +105,7 @@ async def test_the_list_follows_a_job_and_stops_it(start: Start, settings: Setti
     server.on("/arxiv/api/query", half_silent)
     async with start(build_engine(settings), settings=settings, size=(80, 24)) as bench:
         await bench.press("escape", "!")
-        assert "Nothing runs and nothing failed." in bench.shown()
+        assert "No jobs running, and nothing failed." in bench.shown()
         bench.controllers.sync.named("arxiv cat:cs.CL")
         await bench.until(lambda: any(job.done == 100 and "waiting" in job.step for job in bench.context.work.jobs))
         assert rows(bench)[0][:2] == ("running", "sync arxiv cat:cs.CL")

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from textual.keys import _get_unicode_name_from_key
 
+from litterm.tui.input.help_groups import group_of, place_of
 from litterm.tui.input.keymap import BY_ID, HINTS, TABLE, KeyBinding, long_key, remap
 from litterm.tui.state import PANES, PaneName
 from litterm.tui.widgets.field import Field
@@ -199,10 +200,18 @@ async def test_the_help_of_a_small_screen_says_how_to_leave_and_ends_with_what_f
         await bench.search("pruning")
         await bench.press("?")
         [dialog] = bench.context.dialogs
-        where = list(dict.fromkeys(choice.detail for choice in dialog._all))  # type: ignore[attr-defined]
-        assert where[:3] == ["most used · results", "results", "everywhere"]
+        where = [choice.detail for choice in dialog._all if choice.detail]  # type: ignore[attr-defined]
+        assert where[:4] == ["most used · results", "results", "move", "decide and note"]
         assert where[-1] == "typing in a field"
+        assert len(where) == len(set(where)), "a group is named once, where it begins"
         assert "esc leave" in bench.shown()
+
+
+def test_every_key_of_all_panes_is_in_a_group_of_the_help() -> None:
+    groups = {key.id: group_of(key) for key in TABLE}
+    assert [name for name, group in groups.items() if group == "all"] == []
+    places = [place_of(key) for key in TABLE if key.scope == "all"]
+    assert len(places) == len(set(places))
 
 
 async def test_the_mode_is_shown_and_hints_follow_the_pane(start: Start) -> None:

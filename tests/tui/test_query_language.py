@@ -60,7 +60,7 @@ async def test_an_empty_query_browses_the_library(start: Start) -> None:
         bench.controllers.search.typed("")
         await bench.settle()
         assert len(bench.context.results.shown) == bench.context.query.state.found == len(bench.engine.papers)
-        assert "added last first" in bench.shown()
+        assert "last added first" in bench.shown()
         assert "Type what you look for" in bench.shown()
         await bench.press("enter")
         assert bench.context.focus == "results"
@@ -137,6 +137,53 @@ async def test_a_click_on_a_facet_adds_it_and_a_second_takes_it_away(start: Star
             assert bench.context.query.field.text == expected
             await bench.until(lambda: bench.context.results._faceted is bench.context.query.state.query)
             await bench.settle()
+
+
+def first_row(bench: Bench) -> int:
+    """The line of the screen on which the first paper begins."""
+    title = bench.context.results.shown[0].paper.title[:20]
+    return next(at for at, line in enumerate(bench.shown().splitlines()) if title in line)
+
+
+async def test_rows_stay_in_place_whatever_is_counted_or_offered(start: Start) -> None:
+    engine = FakeEngine(spellings={"pruning": "sheared"})
+    async with start(engine, size=(120, 40)) as bench:
+        places = set()
+        for query in ("structured pruning learns", "pruning", "structured pruning"):
+            await bench.search(query)
+            places.add(first_row(bench))
+            if len(bench.context.results.shown) > 1:
+                await bench.until(lambda: bench.context.results._faceted is bench.context.query.state.query)
+            await bench.settle()
+            places.add(first_row(bench))
+        bench.context.results.show_facets(())
+        await bench.settle()
+        places.add(first_row(bench))
+        assert len(places) == 1
+
+
+async def test_a_spelling_and_the_facets_share_a_line_and_each_is_clicked_where_it_stands(start: Start) -> None:
+    engine = FakeEngine(spellings={"pruning": "sheared"})
+    async with start(engine, size=(160, 40)) as bench:
+        await faceted(bench)
+        lines = bench.shown().splitlines()
+        row = next(at for at, line in enumerate(lines) if "Did you mean" in line)
+        await bench.pilot.click(offset=Offset(lines[row].index("acl ", lines[row].index("venue")), row))
+        await bench.settle()
+        assert bench.context.query.field.text == "pruning venue:acl"
+
+
+async def test_a_fault_that_has_no_room_beside_the_query_is_said_in_full_above_the_results(start: Start) -> None:
+    async with start(size=(120, 40)) as bench:
+        await bench.search("pruning")
+        before = first_row(bench)
+        await bench.search("pruning foo:bar")
+        beside, above = (line for line in bench.shown().splitlines() if "Unknown filter “foo:”." in line)
+        assert "Available" not in beside and "…" not in beside
+        assert "Available: venue" in above
+        assert first_row(bench) == before
+        await bench.search("pruning")
+        assert "Unknown filter" not in bench.shown()
 
 
 async def test_a_small_list_keeps_its_lines(start: Start) -> None:

@@ -89,7 +89,7 @@ def test_an_editor_that_is_not_there_leaves_the_note_and_says_so() -> None:
 
 
 def test_an_editor_that_fails_leaves_the_note() -> None:
-    assert edited("mine", "false") == ("mine", "The editor 'false' ended with status 1; the note is as it was.")
+    assert edited("mine", "false") == ("mine", "The editor 'false' ended with status 1; the note is unchanged.")
 
 
 async def test_ctrl_u_clears_the_whole_query(start: Start) -> None:

@@ -189,7 +189,7 @@ async def test_ctrl_o_shows_a_service_above_the_library_and_plus_adds(
         assert titles(bench)[0] == "Zebra herds seen from above"
         assert titles(bench).count(OTHER) == 1
         shown = bench.shown()
-        assert "online · 2023" in shown and "2 found, 1 of them is here already" in shown
+        assert "online · 2023" in shown and "2 found, 1 of them is in the library already" in shown
         await go(bench, "Zebra herds seen from above")
         await bench.press("enter")
         assert "Drones." in bench.shown()
@@ -245,7 +245,7 @@ async def test_a_failed_sync_never_says_that_nothing_is_new(
     async with begin(start, settings) as bench:
         bench.controllers.sync.named("arxiv cat:cs.CL")
         await bench.settle()
-        told = next(said for said in bench.said if "What is stored stays" in said)
+        told = next(said for said in bench.said if "What has been stored is kept" in said)
         assert "nothing new" not in told and "arxiv cat:cs.CL: " in told
 
 
@@ -349,7 +349,7 @@ async def test_syncing_at_start_is_a_choice(start: Start, settings: Settings, se
     server.on("/arxiv/api/query", page("", 503, retry_after="9999"))
     async with begin(start, settings, sync_at_start=True) as bench:
         assert len(server.asked) > before
-        assert any("What is stored stays" in said for said in bench.said)
+        assert any("What has been stored is kept" in said for said in bench.said)
 
 
 async def test_what_failed_is_retried_from_the_table(start: Start, settings: Settings, server: WebServer) -> None:

@@ -189,6 +189,27 @@ def test_where_room_is_short_the_mark_of_a_full_text_and_the_year_stay() -> None
     assert names_and_facts(short, UNICODE, 24) == ("", "ACL 2022 · starter · ●")
 
 
+def test_a_paper_is_called_starter_only_among_papers_of_ones_own() -> None:
+    row = ResultRow(1, PRUNING, 1.0, "bm25", starter=True)
+    assert "starter" in facts_of(row, UNICODE)
+    assert "starter" not in facts_of(row, UNICODE, mixed=False)
+    for room in (24, 40, 80):
+        assert "starter" not in names_and_facts(row, UNICODE, room, mixed=False)[1]
+
+
+async def test_rows_name_the_starter_library_where_libraries_are_mixed(start: Start) -> None:
+    async with start(size=(120, 40)) as bench:
+        results = bench.context.results
+        await bench.search("pruning")
+        rows = [replace(row, starter=True) for row in results.state.rows]
+        results.state = replace(results.state, rows=tuple(rows))
+        await bench.settle()
+        assert "starter" not in bench.shown()
+        results.state = replace(results.state, rows=(replace(rows[0], starter=False), *rows[1:]))
+        await bench.settle()
+        assert bench.shown().count("starter") == len(results.on_screen) - 1 > 1
+
+
 async def test_sentences_are_read_whole_where_there_is_room(start: Start) -> None:
     async with start(size=(200, 60)) as bench:
         await bench.evidence("faster accuracy sparsity")

@@ -177,12 +177,26 @@ async def test_failures_wait_in_the_key_line_and_in_the_list(start: Start) -> No
 
 
 async def test_a_record_read_without_some_fields_did_not_fail(start: Start) -> None:
-    in_part = Failure("/a/b.jsonl:3", "Read without “year”, which is a list and should be a number.", missing="fields")
+    in_part = Failure("/a/b.jsonl:3", "Read without “year” (a list, should be a number).", missing="fields")
     async with start(FakeEngine(kept=(in_part, Failure("/a/c.pdf", "It is encrypted.")))) as bench:
         await bench.press("escape", "!")
         assert "1 failed, 1 read in part; kept until tried again or dismissed." in bench.shown()
         (row,) = (text for text in bench.shown().splitlines() if "/a/b.jsonl:3" in text)
         assert "in part" in row and "failed" not in row
+
+
+async def test_rows_of_a_file_that_fail_alike_are_one_row_which_is_retried_and_dismissed_as_one(start: Start) -> None:
+    cause = "Read without “year” (a list, should be a number)."
+    in_part = tuple(Failure(f"/a/b.jsonl:{line}", cause, missing="fields") for line in range(1, 139))
+    engine = FakeEngine(kept=(*in_part, Failure("/a/c.pdf", "It is encrypted.")))
+    async with start(engine, size=(120, 40)) as bench:
+        await bench.press("escape", "!")
+        lines = [line for line in bench.shown().splitlines() if "/a/" in line]
+        assert ["/a/c.pdf" in lines[0], "/a/b.jsonl: 138 rows" in lines[1], len(lines)] == [True, True, 2]
+        await bench.press("G", "enter")
+        assert "rows 1, 2, 3, 4" in bench.shown()
+        await bench.press("escape", "!", "G", "x")
+        assert [failure.origin for failure in engine.kept] == ["/a/c.pdf"]
 
 
 async def test_panes_are_zoomed_hidden_resized_and_brought_back(start: Start) -> None:

@@ -149,7 +149,10 @@ OPTIONS: tuple[SettingOption, ...] = (
     SettingOption("full_texts", False, yes_or_no, "also search full texts, unless a search says otherwise"),
     SettingOption("theme", "litterm-dark", words, "name of a theme, shipped or in your themes folder"),
     SettingOption(
-        "results_layout", "auto", one_of("auto", "table", "cards"), "a line a paper, cards, or a table where it fits"
+        "results_layout",
+        "auto",
+        one_of("auto", "table", "cards"),
+        "one line per paper, cards, or one line where it fits",
     ),
     SettingOption("preview", False, yes_or_no, "the reader follows the cursor of the results"),
     SettingOption(

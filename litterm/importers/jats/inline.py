@@ -24,6 +24,10 @@ _DASH: Final = re.compile(r"[\])}]*\s*(?:[-–—‐‑−]|to)\s*[\[({]*")
 _TEXT_RANGE: Final = re.compile(r"(\d{1,4})\s*[-–—‐‑−]\s*(\d{1,4})")
 _NUMBERS: Final = re.compile(r"\d{1,3}(?:\s*[,–-]\s*\d{1,3})+")
 _BRACKETED: Final = re.compile(r"\s*[\[(]")
+_MARK_NUMBERS: Final = re.compile(r"\d{1,3}(?:\s*[,–-]\s*\d{1,3})*")
+_STUCK: Final = re.compile(r"(?:[^\W_]|[.,;:!?)\]’”\"%]|\][–‐-])\Z")
+"""Ends of a text that a number cannot follow without a space: a word, its stop, or the beginning of a range."""
+_LOOKED_BACK: Final = 200
 _WIDEST_RANGE: Final = 80
 _TEX_BODY: Final = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.DOTALL)
 _UNSHOWN: Final = "[formula]"
@@ -127,6 +131,7 @@ class InlineText:
             return
         raised = not self._bracketed and len(element) > 0 and all(child.tag == "sup" for child in element)
         bare = raised and not element.text and not _BRACKETED.match("".join(element.itertext()))
+        bare = bare or self._is_stuck("".join(element.itertext()))
         start = self._length
         joined = self._last is not None and _DASH.fullmatch("".join(self._since)) is not None
         # Never raised: raised marks stand level in brackets.
@@ -144,6 +149,14 @@ class InlineText:
         self._last = (targets[-1], start)
         self._since.clear()
         self.settle()
+
+    def _is_stuck(self, mark: str) -> bool:
+        """Whether a number would run into the word before it, as in `worldwide.8`: publishers leave raising it out."""
+        if self._bracketed or not _MARK_NUMBERS.fullmatch(mark.strip()):
+            return False
+        before = "".join(self._parts[-10:])[-_LOOKED_BACK:]
+        enclosed = before.rfind("[") > before.rfind("]") or before.rfind("(") > before.rfind(")")
+        return not enclosed and _STUCK.search(before) is not None
 
     def _cite(self, targets: Iterable[int], start: int) -> None:
         """Everything from `start` on is the mark of these references."""

@@ -20,7 +20,7 @@ def faults_of(row: Mapping[str, object]) -> str:
     faults = list(dict.fromkeys(_faults(row)))
     if not faults:
         return ""
-    return f"Read without {' and '.join(faults[:3])}{' and more' if len(faults) > 3 else ''}."
+    return f"Read without {', '.join(faults[:3])}{' and more' if len(faults) > 3 else ''}."
 
 
 def _faults(row: Mapping[str, object]) -> Iterator[str]:
@@ -29,9 +29,9 @@ def _faults(row: Mapping[str, object]) -> Iterator[str]:
             continue
         expected = _wanted(name, value)
         if expected:
-            yield f"“{name}”, which is {_named(value)} and should be {expected}"
+            yield f"“{name}” ({_named(value)}, should be {expected})"
         elif name in _PEOPLE and isinstance(value, list) and not all(map(_is_person, value)):
-            yield f"some of “{name}”, which should be names"
+            yield f"some of “{name}” (not names)"
         elif name == "sections" and isinstance(value, list):
             yield from _section_faults(value)
 
@@ -59,11 +59,11 @@ def _section_faults(sections: list[object]) -> Iterator[str]:
     for number, section in enumerate(sections, 1):
         fields = section if isinstance(section, dict) else {}
         if not isinstance(section, dict) or not any(name in fields for name in (*_RUNNING, "title", "heading")):
-            yield f"section {number}, which has neither title nor text"
+            yield f"section {number} (neither title nor text)"
         elif not isinstance(fields.get("text", ""), str):
-            yield f"the text of section {number}, which is {_named(fields['text'])}"
+            yield f"the text of section {number} ({_named(fields['text'])})"
         elif not all(isinstance(fields.get(name, []), list) for name in _RUNNING[1:]):
-            yield f"the sentences of section {number}, which should be a list"
+            yield f"the sentences of section {number} (should be a list)"
 
 
 def _named(value: object) -> str:

@@ -115,6 +115,7 @@ class DuckLibrary:
         manifest = self.view.manifest()
         damaged = self.view.known_damage(manifest)
         holder = read_holder(self.root / LOCK)
+        failures = self.failures.all()
         return LibraryStatus(
             generation=manifest.generation,
             papers=manifest.papers - sum(damage.papers for damage in damaged),
@@ -123,7 +124,8 @@ class DuckLibrary:
             segments=len(manifest.segments),
             bytes_on_disk=sum(entry.size for entry in manifest.segments),
             writer=str(holder or ""),
-            failures=len(self.failures.all()),
+            failures=len(failures),
+            in_part=sum(failure.missing == "fields" for failure in failures),
             notices=(*self._losses(manifest), *_notices(manifest.doubtful)),
         )
 

@@ -130,7 +130,7 @@ def compacted(
     job = builder.compact(folder, sources, average_length=manifest.average_length)
     try:
         while not job.done():
-            yield Progress("tidying", 0, sum(entry.live for entry in group))
+            yield Progress("merging parts of the library", 0, sum(entry.live for entry in group))
             time.sleep(_POLL_S)
         built = job.result()
         key = promote(root, folder)

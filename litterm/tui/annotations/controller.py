@@ -121,7 +121,7 @@ class AnnotationController(ActionTarget):
         self._together([partial(change, paper.id) for paper in papers])
         self.after(papers)
         if len(papers) > 1:
-            self._context.tell(f"Done for the {len(papers):,} selected papers; u takes it back.")
+            self._context.tell(f"Applied to the {len(papers):,} selected papers; u undoes it.")
 
     def _together(self, changes: Sequence[Callable[[], None]]) -> None:
         """One key press is one decision, to be taken back by one undo."""

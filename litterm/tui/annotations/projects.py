@@ -61,7 +61,7 @@ class ProjectSwitch(ActionTarget):
     def _confirm(self, name: str) -> None:
         context = self._context
         if name == context.engine.annotations.projects.all()[0]:
-            context.tell("The first project is always there; it cannot be deleted.")
+            context.tell("The default project cannot be deleted.")
             return
         held = size_words(context.engine.annotations.projects.size(name), context.glyphs)
         question = f"Delete the project “{name}” ({held})? Papers, tags and notes stay; u restores it."

@@ -19,7 +19,7 @@ from litterm.tui.evidence.llm_run import requests_dialog
 
 GROUP = "cite"
 LEAVES = "the excerpt, your words for the paper, and titles, abstracts and passages of papers it looks at"
-STOPPED = "You stopped the model: this is the offline ranking. litterm cite --resume last goes on."
+STOPPED = "You stopped the model: this is the offline ranking. litterm cite --resume last continues."
 
 
 class StepListener(Protocol):

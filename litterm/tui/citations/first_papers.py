@@ -8,6 +8,7 @@ from litterm.core.errors import QueryError
 from litterm.model.first_papers import FirstPaper, FirstPapers
 from litterm.model.paper import PaperId
 from litterm.render.names import short_authors, venue_and_year
+from litterm.text.plural import counted
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
 from litterm.tui.input.command_line import Command
@@ -75,11 +76,11 @@ class FirstPapersController:
 
 def _summary(firsts: FirstPapers) -> str:
     """What the order stands on."""
-    named = sum(bool(first.named) for first in firsts.papers)
-    read = (
-        f"{firsts.citances:,} citing sentences" if firsts.citances else "no citing sentence, as no full text cites them"
-    )
-    heads = "the one named as the origin comes" if named == 1 else f"the {named} named as the origin come"
-    order = f"{heads} first, then the oldest" if named else "the oldest first"
     notices = " ".join(firsts.notices)
-    return f"Of the {firsts.looked_at} most relevant papers, by {read}: {order}. {notices}".strip()
+    if not firsts.citances:
+        return notices
+    named = sum(bool(first.named) for first in firsts.papers)
+    origin = "the one they name as the origin" if named == 1 else f"the {named} they name as the origin"
+    order = f"{origin}, then the oldest" if named else "the oldest first"
+    read = counted(firsts.citances, "citing sentence")
+    return f"The {firsts.looked_at} most relevant papers, judged by {read}: {order}. {notices}".strip()

@@ -108,7 +108,7 @@ class ReferencesController(ActionTarget):
         if link.paper_id is not None:
             context.tell("It is in the library: enter opens it.")
         elif not link.ids:
-            self._show(self._links, "The list gives no id for this one, so that nobody can be asked for it.")
+            self._show(self._links, "The list gives no id for this paper, so it cannot be looked up.")
         elif self._parts.consent.may("services of papers", _SENT, again=partial(self._keep, link)):
             self._replace(link, replace(link, state="adding"))
             sources, word = context.engine.sources, link.ids[0]
@@ -143,9 +143,10 @@ class ReferencesController(ActionTarget):
 def _ground(known_list: _Known, direction: Direction, *, offline: bool) -> str:
     held = sum(link.paper_id is not None for link in known_list.links)
     if direction == "references" and not known_list.known:
-        sentence = "References unknown: no list in the library."
+        sentence = "References unknown: the library has no reference list of this paper."
     elif not known_list.links:
-        sentence = "None: its list is empty." if direction == "references" else "No paper of the library cites it."
+        empty = "No references: its list is empty."
+        sentence = empty if direction == "references" else "No paper of the library cites it."
     else:
         sentence = f"{held} in the library."
     return f"{sentence} Offline by choice: services are not asked." if offline else sentence

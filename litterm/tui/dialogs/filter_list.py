@@ -34,7 +34,7 @@ class FilterListDialog(Dialog[tuple[str, int]]):
         text: str = "",
         keys: str = "",
     ) -> None:
-        super().__init__(title, keys or f"enter do it {glyphs.dot} tab complete {glyphs.dot} esc leave", glyphs)
+        super().__init__(title, keys or f"enter run {glyphs.dot} tab complete {glyphs.dot} esc leave", glyphs)
         self._all = tuple(choices)
         self._narrow = narrow
         self._text = text

@@ -73,5 +73,5 @@ def edited(text: str, command: str) -> tuple[str, str]:
         except (OSError, ValueError) as error:
             return text, f"The editor {command!r} could not be started ({error}). Set $EDITOR to another."
         if ended.returncode:
-            return text, f"The editor {command!r} ended with status {ended.returncode}; the note is as it was."
+            return text, f"The editor {command!r} ended with status {ended.returncode}; the note is unchanged."
         return file.read_text(encoding="utf-8", errors="replace").rstrip("\n"), ""

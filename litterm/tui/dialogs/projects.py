@@ -20,7 +20,7 @@ FIRST = "default project"
 """What the one there always is is called until it has a name."""
 _ABOUT = (
     "Each has its own query, open paper, hypothesis, lists (included, excluded, starred), decisions on evidence and "
-    "watches. Papers, tags, notes and read status are there in all."
+    "watches. Papers, tags, notes and read status are shared by all."
 )
 
 
@@ -36,14 +36,14 @@ class ProjectList(Dialog[ProjectRequest]):
     """Enter goes there; every other key asks for what it needs in a dialog of its own."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(long_key(BY_ID["results.add"].keys[0]), "begin", "begin another", id="projects.begin"),
+        Binding(long_key(BY_ID["results.add"].keys[0]), "begin", "new project", id="projects.begin"),
         Binding(long_key(BY_ID["all.note"].keys[0]), "rename", "rename", id="projects.rename"),
         Binding(long_key(BY_ID["all.reject"].keys[0]), "delete", "delete", id="projects.delete"),
     ]
 
     def __init__(self, names: Sequence[str], sizes: Sequence[ProjectSize], *, current: str, glyphs: Glyphs) -> None:
         dot = f" {glyphs.dot} "
-        super().__init__("projects", dot.join(("enter go there", "+ new", "m rename", "x delete", "esc leave")), glyphs)
+        super().__init__("projects", dot.join(("enter switch", "+ new", "m rename", "x delete", "esc leave")), glyphs)
         self._names = tuple(names)
         self._start = self._names.index(current)
         rows = [

@@ -92,7 +92,7 @@ class EvidenceController(ActionTarget):
             self.ask("")
             self._context.tell(f"Hypothesis dropped: {dropped}")
         else:
-            self._context.tell("No hypothesis is pinned: e asks one.")
+            self._context.tell("No hypothesis is pinned; press e to enter one.")
 
     def again(self) -> None:
         """Something about the question has changed: ask anew what was asked without a model."""
@@ -108,15 +108,11 @@ class EvidenceController(ActionTarget):
         context.evidence.state = EvidenceState(hypothesis=hypothesis, busy="looking", asked=True)
         self.refresh()
 
-        def done(evidence: Evidence) -> None:
-            self._done(evidence)
-            self.pinned(evidence)
-
         context.work.start(
             "evidence",
             "looking for evidence",
             lambda: context.engine.evidence(document.paper_id, hypothesis, k=k, scope=scope),
-            done,
+            self._answered,
             on_event=self._heard,
             failed=self.stopped,
         )
@@ -125,7 +121,12 @@ class EvidenceController(ActionTarget):
         """Let a model judge what is shown; it stays until something better arrives."""
         context = self._context
         context.evidence.state = replace(self.state, busy="asking the model")
-        context.work.start("evidence", "evidence", task, self._done, on_event=self._heard, failed=self.stopped)
+        context.work.start("evidence", "evidence", task, self._answered, on_event=self._heard, failed=self.stopped)
+
+    def _answered(self, evidence: Evidence) -> None:
+        """All is known: the row of the paper says the same as its sentences."""
+        self._done(evidence)
+        self.pinned(evidence)
 
     def _heard(self, event: Event) -> None:
         match event:

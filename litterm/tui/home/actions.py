@@ -15,6 +15,7 @@ from litterm.render.subscription import title
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import Confirm, MessageDialog
 from litterm.tui.home.details import told
+from litterm.tui.home.failure_groups import FailureGroup
 from litterm.tui.home.rows import MoreNewPapers, NewPaperRow, Thing
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.controllers import LibraryControllers
@@ -72,6 +73,8 @@ class HomeActions:
                 self._sync.one(thing)
             case Failure(origin=origin):
                 self._imports.retry_failures((origin,))
+            case FailureGroup():
+                self._imports.retry_failures(thing.origins)
             case Obtained(asked=asked, outcome="failed"):
                 self._imports.retry_failures((asked,))
             case Obtained(asked=asked) if thing.outcome != "full text":
@@ -91,13 +94,14 @@ class HomeActions:
                 self._unsubscribe(thing)
             case Job(group=group):
                 if context.work.cancel(group):
-                    context.tell("Stopped. What was stored stays.")
+                    context.tell("Stopped. What has been stored is kept.")
             case QueuedJob(key=key):
                 context.queue.drop(key)
                 self.changed()
             case Failure(origin=origin):
-                context.attempt(lambda: context.engine.dismiss_failures((origin,)))
-                self.changed()
+                self._dismiss((origin,))
+            case FailureGroup():
+                self._dismiss(thing.origins)
             case Obtained():
                 self._forget(thing)
                 self.changed()
@@ -133,6 +137,10 @@ class HomeActions:
         self._context.open(
             MessageDialog(name, [paragraph for paragraph in paragraphs if paragraph], self._context.glyphs)
         )
+
+    def _dismiss(self, origins: tuple[str, ...]) -> None:
+        self._context.attempt(lambda: self._context.engine.dismiss_failures(origins))
+        self.changed()
 
     def _forget(self, thing: Obtained) -> None:
         self._imports.ledger.forget(thing.asked)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+from litterm.render.subscription import title
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.jobs import Jobs
 from litterm.tui.home.actions import HomeActions
+from litterm.tui.home.failure_groups import grouped
 from litterm.tui.home.rows import HomeRow, Thing, listed, row
 from litterm.tui.library.import_ import ImportController
 from litterm.tui.platform.textual_compat import ActionTarget
@@ -47,12 +49,18 @@ class Background(ActionTarget):
     def _rows(self) -> Sequence[HomeRow]:
         context, ledger = self._context, self._imports.ledger
         fetched_ids = {result.asked for result in ledger.all} | {result.paper_id for result in ledger.all}
-        subscriptions = context.attempt(context.engine.sources.subscriptions) or ()
+        running = {job.what for job in context.work.announced}
+        every = context.attempt(context.engine.sources.subscriptions) or ()
+        # One that is being brought up to date has the row of its job.
+        subscriptions = tuple(
+            subscription
+            for subscription in every
+            if subscription.complete or f"sync {title(subscription)}" not in running
+        )
         queued = listed(context.queue.rows, subscriptions)
         things: list[Thing] = [*context.work.announced, *(job for job in queued if job.state != "done")]
-        things += [
-            result for result in context.attempt(context.engine.failures) or () if result.origin not in fetched_ids
-        ]
+        failures = context.attempt(context.engine.failures) or ()
+        things += grouped([failure for failure in failures if failure.origin not in fetched_ids])
         things += ledger.all
         things += subscriptions
         # What is over comes after what may wait for the user.
@@ -72,5 +80,5 @@ class Background(ActionTarget):
         failed_words = f"{failed}; kept until tried again or dismissed." if failed else ""
         unfinished = any(not result.complete for result in context.attempt(context.engine.sources.subscriptions) or ())
         busy = fetched or failed_words or unfinished or context.work.announced or context.queue.rows
-        quiet = "" if busy else "Nothing runs and nothing failed."
+        quiet = "" if busy else "No jobs running, and nothing failed."
         return " ".join(part for part in (fetched, failed_words, quiet) if part)

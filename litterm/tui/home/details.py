@@ -10,6 +10,7 @@ from litterm.model.saved_search import NewPapers
 from litterm.model.services import Obtained, Subscription
 from litterm.render.fetch_result import obtained_words
 from litterm.render.subscription import state_words, title
+from litterm.tui.home.failure_groups import FailureGroup
 from litterm.tui.home.rows import NewPaperRow, Thing, row
 from litterm.tui.jobs.job_text import step
 from litterm.tui.state import Job, QueuedJob
@@ -17,8 +18,8 @@ from litterm.tui.widgets.glyphs import UNICODE
 
 _KEYS = {
     "waiting": "It starts when the job before it is done; x removes it.",
-    "running": "x stops it; what is stored stays.",
-    "unfinished": "What is stored stays. `.` continues, x removes it from the list.",
+    "running": "x stops it; what has been stored is kept.",
+    "unfinished": "What has been stored is kept. `.` continues, x removes it from the list.",
     "failed": "`.` tries again, x removes it from the list.",
     "done": "x removes it from the list.",
 }
@@ -29,12 +30,17 @@ def told(thing: Thing) -> Sequence[str]:
     match thing:
         case Job():
             far = f"{thing.done:,} of {thing.total:,}. " if thing.total else ""
-            return "running", thing.what, step(thing), f"{far}x stops it; what is stored stays."
+            return "running", thing.what, step(thing), f"{far}x stops it; what has been stored is kept."
         case QueuedJob():
             return thing.state, thing.what, thing.report, _KEYS[thing.state]
         case Failure():
             again = "This may be temporary: `.` tries again." if thing.transient else "`.` tries again anyway."
-            return "failed", thing.origin, thing.cause, f"{_when(thing.at)} {again} x dismisses it."
+            name = "read in part" if thing.missing == "fields" else "failed"
+            return name, thing.origin, thing.cause, f"{_when(thing.at)} {again} x dismisses it."
+        case FailureGroup(failures=failures):
+            name, *paragraphs = told(failures[0])
+            lines = ", ".join(origin.rpartition(":")[2] for origin in thing.origins)
+            return name, f"{thing.file}, rows {lines}", *paragraphs[1:]
         case Obtained():
             return thing.asked, thing.title, obtained_words(thing)
         case Subscription():

@@ -19,6 +19,7 @@ from litterm.render.names import venue_and_year
 from litterm.render.subscription import title
 from litterm.text.plural import counted
 from litterm.tui.dialogs.choose import ListChoice
+from litterm.tui.home.failure_groups import FailureGroup
 from litterm.tui.jobs.job_text import facts, step
 from litterm.tui.messages import ago
 from litterm.tui.state import Job, QueuedJob
@@ -49,6 +50,7 @@ Thing: TypeAlias = (
     | MatrixSummary
     | Subscription
     | Failure
+    | FailureGroup
     | Done
     | Job
     | QueuedJob
@@ -81,21 +83,21 @@ def row(thing: Thing, glyphs: Glyphs) -> HomeRow:
         case QueuedJob():
             below, role = (thing.report,) if thing.report else (), _STATES.get(thing.state, "")
             return HomeRow(thing, ListChoice(thing.what, key=thing.state, below=below, role=role))
-        case Job() | Failure() | Obtained() | Subscription() | MatrixSummary():
+        case Job() | Failure() | FailureGroup() | Obtained() | Subscription() | MatrixSummary():
             return HomeRow(thing, _work(thing, glyphs))
         case _:
             return HomeRow(thing, _paper(thing, glyphs))
 
 
-def _work(thing: Job | Failure | Obtained | Subscription | MatrixSummary, glyphs: Glyphs) -> ListChoice:
+def _work(thing: Job | Failure | FailureGroup | Obtained | Subscription | MatrixSummary, glyphs: Glyphs) -> ListChoice:
     match thing:
         case Job():
             progress = step(thing)
             return ListChoice(thing.what, facts(thing, glyphs), key="running", below=(progress,) if progress else ())
         case Failure():
-            in_part = thing.missing == "fields"
-            key, role = ("in part", "muted") if in_part else ("failed", "warning")
-            return ListChoice(thing.origin, _when(thing.at), key=key, below=(thing.cause,), role=role)
+            return _failed(thing.origin, thing)
+        case FailureGroup():
+            return _failed(f"{thing.file}: {len(thing.failures):,} rows", thing.failures[0])
         case Obtained():
             label, role = f"{thing.paper_id or thing.asked} {thing.title}".strip(), _ROLES.get(thing.outcome, "")
             return ListChoice(label, giver_name(thing), key=thing.outcome, below=reason(thing), role=role)
@@ -113,6 +115,11 @@ def _work(thing: Job | Failure | Obtained | Subscription | MatrixSummary, glyphs
             return ListChoice(label, cells, key="unfinished", role="warning")
 
 
+def _failed(label: str, failure: Failure) -> ListChoice:
+    key, role = ("in part", "muted") if failure.missing == "fields" else ("failed", "warning")
+    return ListChoice(label, _when(failure.at), key=key, below=(failure.cause,), role=role)
+
+
 def _paper(
     thing: NewPapers | NewPaperRow | MoreNewPapers | UnfinishedPaper | ListSummary | Done, glyphs: Glyphs
 ) -> ListChoice:
@@ -127,7 +134,7 @@ def _paper(
             facts = (venue_and_year(paper), _when(paper.provenance.imported_at))
             return ListChoice(paper.title, f" {glyphs.dot} ".join(part for part in facts if part), indent=1)
         case MoreNewPapers(count=count):
-            return ListChoice(f"{count:,} more: enter searches", indent=1, role="muted")
+            return ListChoice(f"{count:,} more: enter shows all", indent=1, role="muted")
         case UnfinishedPaper(paper=paper):
             return ListChoice(paper.title, place_words(thing))
         case Done():

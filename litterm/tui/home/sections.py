@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from litterm.model.overview import Home
 from litterm.model.saved_search import NewPapers
+from litterm.tui.home.failure_groups import grouped
 from litterm.tui.home.layout import SectionName
 from litterm.tui.home.rows import HomeRow, MoreNewPapers, NewPaperRow, Thing, listed, row
 from litterm.tui.state import Job, QueuedJob
@@ -23,7 +24,7 @@ _TITLES: Mapping[SectionName, str] = {
 }
 NOTHING: Mapping[SectionName, str] = {
     "new": "Nothing is watched. Search, then W: new matches appear here, newest first.",
-    "reading": "No paper begun. One you leave in the middle, or mark with d, appears here, and so do reading lists.",
+    "reading": "No paper in progress. Papers you leave halfway or mark with d appear here, as do reading lists.",
     "work": "No jobs running, unfinished or failed.",
     "kept": "No subscriptions: `:sync acl`, `:sync iclr`, or `:sync arxiv QUERY` (pmc, s2).",
     "decided": "No activity yet. a accept, x reject, s star, t tag, m note, d reading status.",
@@ -70,7 +71,7 @@ def _things(name: SectionName, state: HomeState) -> Iterator[Thing]:
             yield from (job for job in listed(state.queued, overview.subscriptions) if job.state != "done")
             yield from (subscription for subscription in overview.subscriptions if not subscription.complete)
             yield from overview.matrices
-            yield from overview.failures
+            yield from grouped(overview.failures)
         case "kept":
             yield from overview.subscriptions
         case "decided":

@@ -10,20 +10,12 @@ from pathlib import Path
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
 from litterm.tui.dialogs.filter_list import FilterListDialog, Narrow, by_words
+from litterm.tui.input.help_groups import group_of, place_of
 from litterm.tui.input.keymap import HINTS, KeyBinding, short_key
 from litterm.tui.input.ranked_names import by_letters
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.state import PaneName
 
-_SECTIONS = {
-    "typing": "typing in a field",
-    "all": "everywhere",
-    "results": "results",
-    "reader": "reader",
-    "aspects": "aspects",
-    "matrix": "matrix",
-    "home": "home",
-}
 _HELP_COMMANDS = ("all", "results", "reader", "aspects", "matrix", "home", "typing")
 """Order of the help after the pane it was asked in."""
 ROOMY = 110
@@ -81,18 +73,22 @@ class CommandLine(ActionTarget):
         if self._is_open:
             return
         keys = [key for key in context.keys.table if key.scope != "typing" and key.home != "pane"]
-        choices = [
-            ListChoice(f"{command.name} {command.argument}".strip(), command.does, key=":")
-            for command in self._commands
-        ]
-        choices += [ListChoice(key.does, _SECTIONS[key.scope], key=short_key(key.keys[0])) for key in keys]
-        names = [f"{choice.label} {choice.detail}" for choice in choices]
+        choices = self._choices()
+        choices += [ListChoice(key.does, group_of(key), key=short_key(key.keys[0])) for key in keys]
+        names = [f"{choice.key.removeprefix(':')} {choice.label}" for choice in choices[: len(self._commands)]]
+        names += [f"{choice.label} {choice.detail}" for choice in choices[len(self._commands) :]]
         dialog = FilterListDialog("commands", choices, context.glyphs, narrow=self._narrow(names))
         dialog.history = tuple(self._typed)
         dialog.values = self.values
         dialog.about = "a command, words that describe it, or a row number"
         dialog.complete = self.completed
         context.open(dialog, lambda answer: self._run(answer[0], answer[1], keys))
+
+    def _choices(self) -> list[ListChoice]:
+        """The commands: how each is typed, and what it does."""
+        return [
+            ListChoice(command.does, key=f":{command.name} {command.argument}".strip()) for command in self._commands
+        ]
 
     @property
     def _is_open(self) -> bool:
@@ -137,12 +133,9 @@ class CommandLine(ActionTarget):
 
     def open_with(self, text: str) -> None:
         """The command line with `text` in it already."""
-        choices = [
-            ListChoice(f"{command.name} {command.argument}".strip(), command.does, key=":")
-            for command in self._commands
-        ]
+        choices = self._choices()
         dialog = FilterListDialog(
-            "commands", choices, self._context.glyphs, narrow=self._narrow([c.label for c in choices]), text=text
+            "commands", choices, self._context.glyphs, narrow=self._narrow([c.key for c in choices]), text=text
         )
         dialog.complete = self.completed
         dialog.history, dialog.values = tuple(self._typed), self.values
@@ -188,32 +181,33 @@ class CommandLine(ActionTarget):
             return
         first = context.focus
         order = self._help_order(first)
-        choices = [
-            ListChoice(
-                key.does, _SECTIONS[key.scope] if rank else f"most used {context.glyphs.dot} {first}", key=_keys_of(key)
-            )
-            for rank, key in order
-        ]
-        texts = [f"{choice.label} {choice.key} {choice.detail}" for choice in choices]
         dot = context.glyphs.dot
+        groups = [group_of(key) if rank else f"most used {dot} {first}" for rank, key in order]
+        # A group is named where it begins.
+        heads = [group if group != before else "" for before, group in zip(["", *groups], groups, strict=False)]
+        choices = [ListChoice(key.does, head, key=_keys_of(key)) for (_, key), head in zip(order, heads, strict=True)]
+        texts = [f"{choice.label} {choice.key} {group}" for choice, group in zip(choices, groups, strict=True)]
         dialog = FilterListDialog(
             f"help {dot} {first}",
             choices,
             context.glyphs,
             narrow=by_words(texts),
-            keys=f"enter do it {dot} esc leave {dot} shift-drag selects with the mouse",
+            keys=f"enter run {dot} esc leave {dot} shift-drag selects with the mouse",
         )
         # On a wide screen every row is one line, which spares measuring all of them before the first is drawn.
         dialog.about, dialog.choices.wraps = "type to search", context.screen.size.width < ROOMY
         context.open(dialog, lambda answer: self._from_help([key for _, key in order], answer[1]))
 
     def _help_order(self, first: PaneName) -> list[tuple[int, KeyBinding]]:
-        """The most used keys of a pane, in the order of its key line, then its others, then by section."""
+        """The most used keys of a pane, in the order of its key line, then its others, then by group."""
         table, hints = self._context.keys.table, HINTS[first]
         sections = [first, *(_HELP_TYPING if first == "query" else _HELP_COMMANDS)]
         used = [(0, key) for name in hints for key in table if key.id == name and name not in _ALWAYS_LAST]
         others = [key for key in table if (0, key) not in used]
-        return [*used, *((1, key) for key in sorted(others, key=lambda key: sections.index(key.scope)))]
+        return [
+            *used,
+            *((1, key) for key in sorted(others, key=lambda key: (sections.index(key.scope), place_of(key)))),
+        ]
 
     def _from_help(self, order: Sequence[KeyBinding], index: int) -> None:
         if not 0 <= index < len(order):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import TypeVar
 
@@ -16,6 +16,7 @@ from litterm.core.errors import LittermError, Stopped
 from litterm.core.tasks import Task, run
 from litterm.model.events import Charged, Event, Progress, WaitingForServer
 from litterm.model.llm import Spent
+from litterm.render.time_left import TimeLeft
 from litterm.tui.messages import arriving
 from litterm.tui.state import QUIET, Job
 
@@ -93,6 +94,7 @@ class _Start:
     what: str
     done: int
     at: float
+    forecast: TimeLeft = field(default_factory=TimeLeft)
 
 
 class BackgroundTasks:
@@ -239,8 +241,9 @@ class BackgroundTasks:
             start = self._starts[job.group] = _Start(event.what, event.done, now)
         took_s, came = now - start.at, event.done - start.done
         rate = came / took_s if took_s > 0 else 0.0
-        left_s = (event.total - event.done) / rate if rate > 0 and event.done < event.total else 0.0
-        return replace(moved, done=event.done, total=event.total, rate=rate, left_s=left_s)
+        left_s = start.forecast.take(event, rate=rate, elapsed_s=took_s, now_s=now) or 0.0
+        known = replace(moved, done=event.done, total=event.total, estimated=event.estimated)
+        return replace(known, rate=rate, left_s=left_s)
 
     def cancel(self, *groups: str) -> bool:
         """Stop the tasks of `groups` or lanes; whether any ran. Their later results are dropped."""

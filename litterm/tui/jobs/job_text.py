@@ -23,7 +23,9 @@ def pace(job: Job) -> str:
 
 
 def count(job: Job) -> str:
-    """`400/3,000`, or `400` where nobody knows of how many."""
+    """`400/3,000`, `400 (13%)` where the total is a guess, or `400` where nobody knows of how many."""
+    if job.total and job.estimated:
+        return f"{job.done:,} ({100 * job.done // job.total}%)"
     return f"{job.done:,}/{job.total:,}" if job.total else f"{job.done:,}" if job.done else ""
 
 
@@ -33,13 +35,13 @@ def left(job: Job) -> str:
 
 
 def step(job: Job) -> str:
-    """What it is at now, and for how long if that is long; empty if the job's name says it."""
+    """What it is at now; for how long, if that is long and no count tells; empty if the job's name says it."""
     if not job.step or job.what.startswith(job.step):
         return ""
     if job.wait_s:
         return f"{job.step}, again in {lasting(job.wait_s)}"
     for_s = monotonic() - job.since
-    return f"{job.step}, {lasting(for_s)}" if for_s >= SOON_S else job.step
+    return f"{job.step}, {lasting(for_s)}" if for_s >= SOON_S and not left(job) else job.step
 
 
 def facts(job: Job, glyphs: Glyphs) -> str:

@@ -18,6 +18,7 @@ from litterm.services.add_by_id import ids_in, is_id
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.jobs.network_consent import NetworkConsent
 from litterm.tui.jobs.queue import JobOrder, JobReport
+from litterm.tui.library.failure_counts import failure_counts
 from litterm.tui.library.fetch_context import FetchLog
 from litterm.tui.platform.textual_compat import ActionTarget
 
@@ -81,10 +82,10 @@ class ImportController(ActionTarget):
         (first, *others) = results
         came = [result for result in results if result.paper_id is not None]
         if others:
-            sentence = f"{len(came)} of {len(results)} are here."
+            sentence = f"{len(came)} of {len(results)} are in the library."
             self._context.tell(f"{sentence} ! lists them.", warn=len(came) < len(results))
         elif first.paper_id is not None:
-            sentence = "Here already." if first.via == "library" else "Added."
+            sentence = "Already in the library." if first.via == "library" else "Added."
             self._context.tell(sentence if first.via == "library" else f"{sentence} f fetches the full text.")
             self.show(first.paper_id)
         else:
@@ -97,14 +98,14 @@ class ImportController(ActionTarget):
         counts = (
             (report.added, "added"),
             (report.merged, "merged into existing papers"),
-            (report.unchanged, "known already"),
+            (report.unchanged, "already known"),
             (report.documents, "full text" if report.documents == 1 else "full texts"),
             (report.skipped_files, "file already imported" if report.skipped_files == 1 else "files already imported"),
-            (len(report.failures), "failed: press !"),
+            *failure_counts(report.failures),
         )
         counts_text = ", ".join(f"{count:,} {noun}" for count, noun in counts if count)
-        sentence = f"{counts_text or 'Nothing in it'} ({report.elapsed_s:.0f} s)."
-        self._context.tell(sentence, warn=bool(report.failures))
+        sentence = f"{counts_text or 'Nothing to import'} ({report.elapsed_s:.0f} s)."
+        self._context.tell(sentence, warn=any(failure.missing != "fields" for failure in report.failures))
         self._after()
         return JobReport(sentence)
 
@@ -154,10 +155,10 @@ class ImportController(ActionTarget):
             self._context.tell(sentences[-1], warn=retried.obtained[0].outcome == "failed")
         elif retried.obtained:
             came = sum(result.outcome != "failed" and result.paper_id is not None for result in retried.obtained)
-            sentences.append(f"{came} of {len(retried.obtained)} ids came.")
+            sentences.append(f"{came} of {len(retried.obtained)} ids found.")
             self._context.tell(f"{sentences[-1]} ! lists them.")
         if retried.left:
-            sentences.append(f"{retried.left:,} came in a file of a service: the next sync retries them.")
+            sentences.append(f"{retried.left:,} came in a file of a service; the next sync retries them.")
             self._context.tell(sentences[-1])
         self._after()
         return JobReport(" ".join(sentences))

@@ -128,7 +128,8 @@ class OnlineSearch(ActionTarget):
                 rows += [ResultRow(0, paper, None, name, online=name)] if paper else []
         new = sum(not row.held for row in rows)
         held_count = len(results.papers) - new
-        count = f"{len(results.papers)} found, {held_count} of them {'is' if held_count == 1 else 'are'} here already"
+        already = f"{held_count} of them {'is' if held_count == 1 else 'are'} in the library already"
+        count = f"{len(results.papers)} found, {already}"
         return tuple(rows), (f"{name}: {count}. They come first; + adds the one under the cursor.",)
 
     def _parsed(self, paper_id: PaperId) -> Parsed | None:
@@ -161,7 +162,7 @@ class OnlineSearch(ActionTarget):
             self._found = replace(results, held=held)
             self._search.rearrange()
         count = (
-            f"{report.added:,} added" if report.added else "It was already here under another id and has been updated"
+            f"{report.added:,} added" if report.added else "It was in the library under another id and has been updated"
         )
         context.tell(f"{count}. f fetches the full text.")
         self._changed()

@@ -18,6 +18,7 @@ from litterm.tui.input.command_line import Command
 from litterm.tui.jobs.network_consent import SERVICES, NetworkConsent, asked
 from litterm.tui.jobs.progress_text import counting
 from litterm.tui.jobs.queue import JobOrder, JobReport
+from litterm.tui.library.failure_counts import failure_counts
 from litterm.tui.platform.textual_compat import ActionTarget
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ class SyncController(ActionTarget):
         subscribed = self._context.attempt(self._context.engine.sources.subscriptions) or ()
         if not subscribed:
             if not quiet:
-                self._context.tell("Nothing is subscribed yet: `:sync acl`, or `:sync arxiv QUERY`.")
+                self._context.tell("No subscriptions yet: `:sync acl`, or `:sync arxiv QUERY`.")
             return
         who = ", ".join(
             dict.fromkeys(
@@ -133,7 +134,7 @@ class SyncController(ActionTarget):
             self._context.failed_group = LANE
             came_in = f"{_counted(reports)}. " if any(map(_gave, reports)) else ""
             sentence = f"{came_in}{trouble[0]}"
-            self._context.tell(f"{sentence} What is stored stays; `.` continues.", warn=True)
+            self._context.tell(f"{sentence} What has been stored is kept; `.` continues.", warn=True)
         else:
             sentence = f"{_counted(reports)}."
             new = f" {came.new:,} new in your watches; 0 shows them." if came.new else ""
@@ -158,7 +159,7 @@ def _counted(reports: Sequence[SyncReport]) -> str:
     counts = (
         (sum(report.report.added for report in reports), "added"),
         (sum(report.report.merged for report in reports), "merged into existing papers"),
-        (sum(len(report.report.failures) for report in reports), "failed: press !"),
+        *failure_counts([failure for report in reports for failure in report.report.failures]),
     )
     counts_text = ", ".join(f"{count:,} {noun}" for count, noun in counts if count) or "nothing new"
     return f"{', '.join(title(report.subscription) for report in reports)}: {counts_text}"

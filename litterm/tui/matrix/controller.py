@@ -35,7 +35,7 @@ class MatrixController(ActionTarget):
         if focus:
             self._context.focus_pane("matrix")
         else:
-            self._context.tell("The matrix you left is open: esc, then tab goes to it.")
+            self._context.tell("The matrix you left is open: press esc, then tab.")
         if matrix.computed < matrix.total:
             self.fill()
 

@@ -36,7 +36,7 @@ class PreviewController(ActionTarget):
         if turn_on:
             context.reshape(preview=True, hidden=context.board.shape.hidden - {"reader", "results"}, zoomed=None)
             self._show()
-            context.tell("Preview on; o ends it.")
+            context.tell("Preview on: the reader follows the cursor. o turns it off.")
         else:
             self._stop()
             context.reshape(preview=False, reading=False, evidence=False)

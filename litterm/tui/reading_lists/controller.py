@@ -77,7 +77,9 @@ class ReadingListController(ActionTarget):
     def ask(self) -> None:
         """The topic of a new list; what is searched stands in the field."""
         context = self._context
-        about = "Keywords separated by commas, or a sentence. A list on the same topic is remade around its pins."
+        about = (
+            "Keywords separated by commas, or a sentence. An existing list on the topic is made again around its pins."
+        )
         typed = context.query.state.text.strip()
         context.open(TextDialog("reading list on", typed, context.glyphs, about=about, name=True), self.make)
 
@@ -107,9 +109,12 @@ class ReadingListController(ActionTarget):
         reading_list, context = self.current, self._context
         if reading_list is None:
             return
+        entries = reading_list.entries
+        papers = [entry.paper.id for entry in entries]
+        counts = context.attempt(lambda: context.engine.counts.of(papers)) or (None,) * len(papers)
         rows = tuple(
-            ResultRow(number, entry.paper, None, "reading list", support="; ".join(entry.why))
-            for number, entry in enumerate(reading_list.entries, 1)
+            ResultRow(number, entry.paper, None, "reading list", support="; ".join(entry.why), cited=cited)
+            for number, (entry, cited) in enumerate(zip(entries, counts, strict=True), 1)
         )
         context.results.state = replace(
             context.results.state,

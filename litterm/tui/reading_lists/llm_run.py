@@ -102,4 +102,4 @@ class ModelRun:
         context.work.start("estimate", "dry run", lambda: lists.preview(reading_list.request), rehearsed)
 
     def _failed(self, error: LittermError) -> None:
-        self._context.tell(f"The list is as it was. {error}", warn=True)
+        self._context.tell(f"The list is unchanged. {error}", warn=True)

@@ -19,12 +19,14 @@ from litterm.model.search import Query, RankedPaper, Ranking, SortOrder, WordSou
 from litterm.render.explanation import meanings, read_as, why
 from litterm.render.rerank_reason import place_words, titles_of, via_words
 from litterm.text.queries.parser import typed_fault
+from litterm.text.terminal_width import width_of
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.engine_interface import AnnotationInterface, WorkbenchEngine
 from litterm.tui.input.known_filters import known_filters
 from litterm.tui.messages import nothing_found, offered
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.search.facets import FacetController
+from litterm.tui.search.query_pane import MOST_FAULT
 from litterm.tui.state import ResultRow, ResultsState
 
 GROUP = "rerank"
@@ -155,6 +157,7 @@ class SearchController(ActionTarget):
         """Say what is wrong with the query, and mark it where it stands; nothing if nothing is."""
         fault, span = ("", None) if error is None else (str(error), (error.start, error.end))
         self._context.query.state = replace(self._context.query.state, fault=fault, fault_at=span)
+        self._context.results.blame(fault if width_of(fault) > MOST_FAULT else "")
 
     def _heard(self, event: Event) -> None:
         if isinstance(event, ProvisionalRanking):
@@ -176,7 +179,6 @@ class SearchController(ActionTarget):
             *(self._hint if context.query.state.sample else () if ranking.query.text.strip() else WHAT_TO_TYPE),
             *_reading(ranking),
             *ranking.notices,
-            *((offered(ranking, context.glyphs),) if ranking.suggestion and ranking.papers else ()),
         )
         context.results.state = replace(
             self.state,
@@ -188,6 +190,7 @@ class SearchController(ActionTarget):
             notes=notes_of(self._context.engine.annotations, rows),
             empty=nothing_found(ranking, context.glyphs),
             hint=(*notice, *self._said),
+            offer=offered(ranking, context.glyphs) if ranking.suggestion and ranking.papers else "",
         )
         self._suggestion = ranking.suggestion
         self.arrived(ranking.query.text)

@@ -36,6 +36,11 @@ class FacetLine:
         """The value at cell `x`."""
         return next((span.facet for span in self.spans if span.start <= x < span.end), None)
 
+    def moved(self, cells: int) -> FacetLine:
+        """The same line behind `cells` of something else."""
+        spans = tuple(FacetSpan(span.start + cells, span.end + cells, span.facet) for span in self.spans)
+        return FacetLine(self.pieces, spans)
+
 
 def telling(facets: Sequence[Facet], matching: int, query: Query | None) -> tuple[Facet, ...]:
     """Those of `facets` that would leave papers out, and all of a field that has one chosen."""

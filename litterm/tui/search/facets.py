@@ -71,7 +71,7 @@ class FacetController(ActionTarget):
         """All values as a list."""
         context, facets = self._context, self._context.results.facets
         if not facets:
-            context.tell("No years, venues, types or sources tell these results apart.")
+            context.tell("All of these results have the same years, venues, types and sources.")
             return
         query = context.query.state.query
         rows = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -27,6 +28,14 @@ from litterm.tui.widgets.pane_title import set_title
 from litterm.tui.widgets.styled_lines import Line, LineView, Piece
 
 ABOUT = 'words, "a phrase", -without, venue:acl year:2020.. author:chen'
+MOST_FAULT = 48
+"""Cells beside the query for what is wrong with it."""
+_SENTENCE_END = re.compile(r"(?<=\.) (?=[A-Z])")
+
+
+def brief(fault: str) -> str:
+    """What is wrong with a query, in the room beside it: of a long fault the first sentence."""
+    return fault if width_of(fault) <= MOST_FAULT else _SENTENCE_END.split(fault, maxsplit=1)[0]
 
 
 class ChipLine(LineView):
@@ -85,7 +94,7 @@ class ChipLine(LineView):
 
     def _count(self) -> Iterator[Piece]:
         if self._state.fault:
-            yield clip(plain(self._state.fault), 48, self._glyphs.ellipsis), "warning"
+            yield clip(plain(brief(self._state.fault)), MOST_FAULT, self._glyphs.ellipsis), "warning"
         elif self._state.found is not None:
             yield f" {counted(self._state.found, 'result')}", "muted"
         elif self._state.busy:

@@ -15,7 +15,7 @@ from litterm.model.annotations import PaperNotes
 from litterm.model.paper import PaperId
 from litterm.model.search import Facet, Query
 from litterm.text.escape import plain
-from litterm.text.terminal_width import clip, wrap_text
+from litterm.text.terminal_width import clip, width_of, wrap_text
 from litterm.tui.aspects.state import CoverageMatrix
 from litterm.tui.input.keymap import bindings
 from litterm.tui.messages import OFFER
@@ -73,6 +73,8 @@ class ResultsPane(Rows):
         """The pinned one, shown above the rows; set by `pin`."""
         self.facets: tuple[Facet, ...] | None = None
         """Values that tell the papers found apart; `None` before the first have been counted. Set by `show_facets`."""
+        self.fault = ""
+        """What is wrong with the query, where that has no room beside it; set by `blame`."""
         self._faceted: Query | None = None
         self._facet_line = FacetLine()
         self.layout_wanted = "auto"
@@ -116,6 +118,12 @@ class ResultsPane(Rows):
         """What the papers found are, and the query whose filters they may be."""
         if (facets, query) != (self.facets, self._faceted):
             self.facets, self._faceted = facets, query
+            self.renew()
+
+    def blame(self, fault: str) -> None:
+        """What is wrong with the query, or nothing."""
+        if fault != self.fault:
+            self.fault = fault
             self.renew()
 
     def pin(self, hypothesis: str) -> None:
@@ -187,8 +195,13 @@ class ResultsPane(Rows):
     def draw_head(self, width: int) -> Drawn:
         state = self.state
         none = (f"None of these rows holds “{state.only}”.", "esc shows them all.") if state.rows else state.empty
-        head_lines = state.hint if self._shown else (*state.hint, *none)
-        lines = [*self._faceting(width), *self._pinned(width)] if self._shown else []
+        # A pane with room has a line for the spelling that is offered, which is there whatever it says: nothing jumps.
+        roomy = width >= LEAST_WIDTH and self.size.height >= LEAST_HEIGHT and state.source == "search"
+        offer = (state.offer,) if state.offer and not roomy else ()
+        head_lines = (*state.hint, *offer) if self._shown else (*state.hint, *none)
+        lines = [*([self._top(width)] if roomy else []), *self._pinned(width)] if self._shown else []
+        if not roomy:
+            self._facet_line = FacetLine()
         bare = len(lines)
         lines += [
             line((f" {text}", "hint")) for part in head_lines for text in wrap_text(part, max(4, width - 2)) or [""]
@@ -197,13 +210,15 @@ class ResultsPane(Rows):
             return (*lines, heads(self._kept.drawing))
         return tuple([*lines, line()] if len(lines) > bare or self.hypothesis else lines)
 
-    def _faceting(self, width: int) -> Iterator[Line]:
-        """The line of facets; it keeps its place while others are counted."""
-        roomy = width >= LEAST_WIDTH and self.size.height >= LEAST_HEIGHT
+    def _top(self, width: int) -> Line:
+        """One line in any case: what is wrong with the query, else the spelling offered and the facets."""
         self._facet_line = FacetLine()
-        if roomy and self.state.source == "search" and self.facets != ():
-            self._facet_line = facet_line(self.facets or (), self._faceted, width, self._glyphs)
-            yield self._facet_line.pieces
+        if self.fault:
+            return line((f" {clip(plain(self.fault), width - 2, self._glyphs.ellipsis)}", "warning"))
+        offer = f" {clip(self.state.offer, width - 2, self._glyphs.ellipsis)}" if self.state.offer else ""
+        counts = facet_line(self.facets or (), self._faceted, width - width_of(offer), self._glyphs)
+        self._facet_line = counts.moved(width_of(offer))
+        return line((offer, "hint"), *counts.pieces)
 
     def _pinned(self, width: int) -> Iterator[Line]:
         """The pinned hypothesis as a chip: what the word of each row is about."""
@@ -255,9 +270,10 @@ class ResultsPane(Rows):
         head = None if inside is None else inside.y + self.scroll_offset.y
         if inside is not None and head is not None and head < len(self._head):
             facet = self._facet_line.at(inside.x) if head == 0 and self._facet_line.spans else None
+            offered = OFFER in text_of(self._head[head])
             if facet is not None:
                 self.post_message(self.FacetChosen(facet))
-            elif OFFER in text_of(self._head[head]):
+            elif offered and inside.x <= width_of(self.state.offer):
                 self.post_message(self.CorrectionTaken())
             return
         super().on_click(event)

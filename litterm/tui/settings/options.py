@@ -17,7 +17,7 @@ from litterm.tui.search.rerank import RerankChoices
 from litterm.tui.settings.kept_choices import keep
 
 LAYOUTS = ("auto", "table", "cards")
-_LAYOUT_WORDS = {"auto": "a line a paper where it fits", "table": "a line a paper", "cards": "cards"}
+_LAYOUT_WORDS = {"auto": "one line per paper where it fits", "table": "one line per paper", "cards": "cards"}
 
 
 class Options(ActionTarget):

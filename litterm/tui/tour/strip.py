@@ -29,9 +29,9 @@ STEPS: Sequence[TourStep] = (
     TourStep("Read", "esc goes from typing to the results; j and k move; enter opens a paper."),
     TourStep("Evidence", "e asks for a hypothesis; the sentences that bear on it appear below."),
     TourStep("Accept", "n goes to the next of them; a accepts it, x rejects it."),
-    TourStep("Export or cite", "w writes papers and quotes to a file, y copies a quote, c finds who is cited."),
+    TourStep("Export or cite", "w writes papers and quotes to a file, y copies a quote, c finds what a passage cites."),
 )
-_DONE = "That is all of it. P switches projects; ? lists the keys of a pane."
+_DONE = "That is all. P switches projects; ? lists the keys of a pane."
 _ABOUT = "In a project of its own: nothing you decide here reaches yours."
 
 

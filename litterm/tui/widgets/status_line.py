@@ -77,7 +77,7 @@ _ORDERS = {
     "title": "by title",
     "author": "by author",
     "citations": "most cited first",
-    "added": "added last first",
+    "added": "last added first",
 }
 
 

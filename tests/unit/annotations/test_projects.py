@@ -73,7 +73,7 @@ def test_what_cannot_be_is_said_and_changes_nothing(annotations: Annotations) ->
         annotations.projects.rename("Review", "OTHER")
     with pytest.raises(UsageError, match="at most 40"):
         annotations.projects.rename("Review", "../x")
-    with pytest.raises(UsageError, match="always there"):
+    with pytest.raises(UsageError, match="cannot be deleted"):
         annotations.projects.delete("")
     with pytest.raises(UsageError, match="no project Nothing"):
         annotations.projects.delete("Nothing")

@@ -179,6 +179,31 @@ def test_raised_citations_stand_in_brackets_each_time_they_come() -> None:
     assert "One thing[1] is so, another[1] too." in document.text
 
 
+@pytest.mark.parametrize(
+    ("marked", "text"),
+    [
+        ("worldwide.{1} The", "worldwide.[1] The"),
+        ("prevention.{1},{2} So", "prevention.[1],[2] So"),
+        ("studies{1}–{2} show", "studies[1]–[2] show"),
+        ("as shown [{1},{2}] before", "as shown [1,2] before"),
+        ("as shown ({1}) before", "as shown (1) before"),
+        ("see ref. {1} there", "see ref. 1 there"),
+    ],
+)
+def test_numbers_of_references_do_not_run_into_the_word_before_them(marked: str, text: str) -> None:
+    title = "<title-group><article-title>T</article-title></title-group>"
+    links = {number: f"<xref ref-type='bibr' rid='r{number}'>{number}</xref>" for number in (1, 2)}
+    paragraph = marked.replace("{1}", links[1]).replace("{2}", links[2])
+    entries = "".join(f"<ref id='r{number}'><mixed-citation>A. 2001. B.</mixed-citation></ref>" for number in links)
+    xml = (
+        f"<article><front><article-meta>{title}</article-meta></front><body><sec><title>S</title>"
+        f"<p>Words {paragraph} words of the text.</p></sec></body><back><ref-list>{entries}</ref-list></back></article>"
+    )
+    document = parsed_article(XML(xml), "x").document
+    assert document is not None
+    assert f"Words {text} words" in document.text
+
+
 def test_nothing_at_all_is_refused() -> None:
     with pytest.raises(BadInput):
         parsed_article(XML("<article><body><sec/></body></article>"), "x")

@@ -120,14 +120,14 @@ def test_values_of_any_type_cost_only_their_field(value: object) -> None:
 @pytest.mark.parametrize(
     ("field", "value", "fault"),
     [
-        ("year", [2019], "Read without “year”, which is a list and should be text or a number."),
-        ("authors", {"name": "A B"}, "Read without “authors”, which is an object and should be a list of names."),
-        ("authors", ["A B", 5], "Read without some of “authors”, which should be names."),
-        ("keywords", True, "Read without “keywords”, which is true or false and should be a list."),
-        ("sections", "Text", "Read without “sections”, which is text and should be a list."),
-        ("sections", [{"title": "I", "text": 5}], "Read without the text of section 1, which is a number."),
-        ("sections", [{"sentences": "S."}], "Read without the sentences of section 1, which should be a list."),
-        ("sections", ["S."], "Read without section 1, which has neither title nor text."),
+        ("year", [2019], "Read without “year” (a list, should be text or a number)."),
+        ("authors", {"name": "A B"}, "Read without “authors” (an object, should be a list of names)."),
+        ("authors", ["A B", 5], "Read without some of “authors” (not names)."),
+        ("keywords", True, "Read without “keywords” (true or false, should be a list)."),
+        ("sections", "Text", "Read without “sections” (text, should be a list)."),
+        ("sections", [{"title": "I", "text": 5}], "Read without the text of section 1 (a number)."),
+        ("sections", [{"sentences": "S."}], "Read without the sentences of section 1 (should be a list)."),
+        ("sections", ["S."], "Read without section 1 (neither title nor text)."),
     ],
 )
 def test_a_field_of_the_wrong_kind_is_named_and_the_rest_read(field: str, value: object, fault: str) -> None:

@@ -42,7 +42,7 @@ def test_a_place_by_date_needs_no_reasons() -> None:
 
 
 def test_how_a_query_was_read() -> None:
-    assert read_as("question", 5) == "Interpreted as a question; few papers should fit, most likely the first 5."
+    assert read_as("question", 5) == "Interpreted as a question; the answer is most likely among the first 5."
     assert read_as("long", 20) == "Interpreted as a long description."
 
 

@@ -1,0 +1,47 @@
+"""How long a count still takes: a forecast that does not jump with every report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from litterm.model.events import Progress
+
+SETTLED_S = 3.0
+SETTLED_SHARE = 0.05
+"""Before a count has lasted so long, and so much of it is done, an estimate of its total says nothing."""
+_FOLLOWS_S = 8.0
+"""In about this time the forecast follows a change of pace."""
+
+
+@dataclass(slots=True)
+class TimeLeft:
+    """The forecast of one count."""
+
+    _end_s: float | None = None
+    _told_s: float = 0.0
+
+    def take(self, progress: Progress, *, rate: float, elapsed_s: float, now_s: float) -> float | None:
+        """Seconds left at `now_s`; `None` while nobody can tell.
+
+        `rate` is in steps a second since the count began, `elapsed_s` ago.
+        """
+        if rate <= 0 or progress.done > progress.total:
+            return None
+        if progress.estimated and (elapsed_s < SETTLED_S or progress.done < SETTLED_SHARE * progress.total):
+            return None
+        end_s = now_s + (progress.total - progress.done) / rate
+        if self._end_s is None:
+            self._end_s = end_s
+        else:
+            self._end_s += (end_s - self._end_s) * min(1.0, (now_s - self._told_s) / _FOLLOWS_S)
+        self._told_s = now_s
+        return max(0.0, self._end_s - now_s)
+
+
+def share_words(progress: Progress) -> str:
+    """`12,345 of 108,962`, `12,345 (11%)` where the total is only estimated, `12,345` where nobody knows it."""
+    if not progress.total:
+        return f"{progress.done:,}"
+    if progress.estimated:
+        return f"{progress.done:,} ({100 * progress.done // progress.total}%)"
+    return f"{progress.done:,} of {progress.total:,}"

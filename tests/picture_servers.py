@@ -1,0 +1,147 @@
+"""Homes for pictures that need more than the starter library: papers made up, services and models on this machine."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import http_clients
+from arxiv_server import feed
+from fakes_model_server import ModelServer, Received, Script, hangs, says_json
+from fakes_model_server import serving as serving_model
+from fakes_web_server import Asked, Page, as_json, page
+from model_clients import settings_for
+from scripted_agents import calling
+
+from litterm.container import build_engine
+from litterm.core.settings import Settings, from_home
+from litterm.core.tasks import run
+
+Prepare = Callable[[Path, ExitStack], Settings]
+"""Fills a home and starts what it needs, to be ended with the stack; the settings."""
+_ZEBRAS: Final = (
+    ("doi:10.5555/herd1", "Night migration of plains zebras", "Ecology", 2016, "Herds split at rivers."),
+    ("doi:10.5555/stripe", "Zebras and their stripes in southern winters", "Ecology", 2018, "Stripes of zebras."),
+    ("doi:10.5555/rain", "Why zebras wait for rain", "Oecologia", 2012, "Rain delays the migration of zebras by days."),
+)
+_NEWER: Final = (
+    ("doi:10.5555/fly", "Stripes confuse biting flies near zebras", "Biology Letters", 2019, "Flies land less often."),
+    ("doi:10.5555/wall", "Fences across the paths of zebras", "Ecology", 2021, "Fences lengthen the way to water."),
+)
+_ONLINE: Final = (
+    ("a", "Zebra herds seen from the air", "Observed from aircraft over three dry seasons.", 2023, "10.5555/air"),
+    ("b", "Rivers as borders of zebra herds", "Collared animals cross at three fords only.", 2020, "10.5555/river"),
+    ("c", "Night migration of plains zebras", "Herds split at rivers.", 2016, "10.5555/herd1"),
+)
+_AGENT: Final = (
+    ("search", {"thought": "The excerpt describes rules with gaps: hierarchical phrases.",
+                "query": "hierarchical phrases with gaps"}),
+    ("read", {"thought": "Does it learn from text without annotation?", "paper": "starter:chiang2005",
+              "query": "learned without annotation"}),
+    ("select", {"thought": "The first paper states both; the later one extends it.", "paper": "starter:chiang2005"}),
+)  # fmt: skip
+_JUDGED_BEFORE_IT_STOPS: Final = 4
+
+
+def bare(home: Path, _stack: ExitStack) -> Settings:
+    """The starter library alone."""
+    return replace(from_home(home), network_notice=False)
+
+
+def zebras(home: Path, _stack: ExitStack) -> Settings:
+    """Three papers, a watch, and two papers that came after it."""
+    settings = replace(from_home(home), starter=False, network_notice=False)
+    engine = build_engine(settings)
+    run(engine.add([_records(home / "zebras.jsonl", _ZEBRAS)]))
+    run(engine.watching.add("zebras"))
+    run(engine.add([_records(home / "newer.jsonl", _NEWER)]))
+    return settings
+
+
+def jobs(home: Path, stack: ExitStack) -> Settings:
+    """Files that cannot be read, rows read in part, and an arXiv that answers its first page only."""
+    settings = zebras(home, stack)
+    files = home / "papers"
+    files.mkdir()
+    (files / "scan.pdf").write_text("<!doctype html><title>Please log in</title>")
+    rows = [{"id": f"x:{row}", "title": f"Counting zebras, part {row}", "references": 7} for row in range(1, 31)]
+    (files / "counts.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    server = _services(stack)
+
+    def half(asked: Asked) -> Page:
+        return page(feed(range(100), 1240)) if asked.one("start") == "0" else Page(silent=True)
+
+    server.on("/arxiv/api/query", half)
+    return settings
+
+
+def online(home: Path, stack: ExitStack) -> Settings:
+    """Semantic Scholar, which knows of papers that the library has not."""
+    settings = zebras(home, stack)
+    found = [
+        {"paperId": letter * 40, "title": title, "abstract": abstract, "year": year, "venue": "Ecology",
+         "externalIds": {"DOI": doi}, "authors": [{"name": "Ada Lovelace"}, {"name": "Jane Goodall"}]}
+        for letter, title, abstract, year, doi in _ONLINE
+    ]  # fmt: skip
+    _services(stack).on("/s2/paper/search", as_json({"total": len(found), "offset": 0, "data": found}))
+    return settings
+
+
+def judge(home: Path, stack: ExitStack) -> Settings:
+    """A model that judges the first sentences of every part, and keeps six of them."""
+    return _model(home, stack, lambda _asked: _picks())
+
+
+def judge_that_stops(home: Path, stack: ExitStack) -> Settings:
+    """One that says nothing any more after some parts."""
+    server: list[ModelServer] = []
+
+    def brain(_asked: Received) -> Script:
+        return _picks() if len(server[0].chats) <= _JUDGED_BEFORE_IT_STOPS else hangs()
+
+    return _model(home, stack, brain, server.append)
+
+
+def agent(home: Path, stack: ExitStack) -> Settings:
+    """A model that searches, reads and selects."""
+    return _model(home, stack, calling(_AGENT))
+
+
+def _records(path: Path, papers: Sequence[tuple[str, str, str, int, str]]) -> Path:
+    names = ["Ada Lovelace", "Jane Goodall"]
+    rows = [
+        {"id": key, "title": title, "venue": venue, "year": year, "abstract": abstract, "authors": names}
+        for key, title, venue, year, abstract in papers
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)))
+    return path
+
+
+def _services(stack: ExitStack) -> http_clients.WebServer:
+    server = stack.enter_context(http_clients.serving())
+    os.environ["LITTERM_SERVICES"] = server.url
+    stack.callback(os.environ.pop, "LITTERM_SERVICES")
+    return server
+
+
+def _model(
+    home: Path,
+    stack: ExitStack,
+    brain: Callable[[Received], Script],
+    started: Callable[[ModelServer], None] = lambda server: None,
+) -> Settings:
+    server = stack.enter_context(serving_model())
+    started(server)
+    server.brain = brain
+    return replace(settings_for(home, server.url), network_notice=False)
+
+
+def _picks() -> Script:
+    first = {"number": 1, "stance": "supports", "reason": "It says so, with a figure."}
+    second = {"number": 2, "stance": "refutes", "reason": "It reports the opposite for another measure."}
+    return says_json({"thoughts": "", "picks": [first, second], "numbers": [1, 2, 3, 4, 5, 6]})
