@@ -23,6 +23,7 @@ one common word with the query, and the newest of those is of no use to anybody.
 
 _RARE = 10
 """Papers up to which a word may be their misspelling, too."""
+# With fewer results a rare word is taken for a misspelling; with more only a long word is, as `_better` says.
 _FEW = 20
 _TYPED = 32
 """Words up to which a query was typed; in a longer, pasted one unknown words are names rather than slips."""
