@@ -22,6 +22,7 @@ from litterm.core.settings import from_home
 from litterm.core.tasks import Task
 from litterm.library.lock import LOCK, WriteLock
 from litterm.library.segments.library import DuckLibrary
+from litterm.library.segments.lineage import remember
 from litterm.library.segments.manifest import SegmentEntry, publish, published
 from litterm.library.workers.interpreter import environment, module_command
 from litterm.library.workers.segment_builder import ChildSegmentBuilder
@@ -249,6 +250,8 @@ def _compaction(root: Path) -> Task[MethodRow]:
             if sum(segment.size for segment in group) < LARGE_BYTES:
                 group.append(entry)
         fresh = yield from compacted(root, manifest, builder, group)
+        (key,) = {entry.key for entry in fresh.segments} - {entry.key for entry in manifest.segments}
+        remember(root, key, [(entry.key, entry.live) for entry in group])
         publish(root, replace(fresh, generation=manifest.generation + 1))
     finally:
         builder.close()
