@@ -35,6 +35,7 @@ _LAST_RESORT: CountSource = "crossref"
 """Asked about papers that no other service counts: it knows only references that publishers deposit."""
 _UNKNOWN = -1e9
 """Puts what the counter does not know behind everything it does."""
+# Records read at a time, so that a whole library is never held in memory.
 _READ_AT_ONCE = 500
 
 

@@ -17,6 +17,7 @@ from litterm.llm.endpoint_capabilities import RUNGS
 from litterm.model.llm import Finish, ModelReply, Rung, ToolCall, Usage
 
 _log = logging.getLogger(__name__)
+# Raised when the form of a kept reply changes: replies of another form count as not kept.
 _FORMAT = 1
 _FINISHES: tuple[Finish, ...] = ("stop", "length", "tool_calls", "filter")
 

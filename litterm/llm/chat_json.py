@@ -75,6 +75,7 @@ def body_of(chat_request: ChatRequest, model: str, capabilities: EndpointCapabil
     body: dict[str, object] = {
         "model": model,
         "messages": [_message(message) for message in (messages if capabilities.system else _without_system(messages))],
+        # OpenAI renamed the field: some servers know only the old name, some models refuse it.
         capabilities.tokens_name: request.max_tokens,
     }
     if capabilities.temperature:
@@ -85,6 +86,7 @@ def body_of(chat_request: ChatRequest, model: str, capabilities: EndpointCapabil
         body["tools"] = [_tool(tool) for tool in request.tools]
     if chat_request.stream:
         body["stream"] = True
+        # Without it the last event of a stream tells no tokens; some servers refuse the field, though.
         if capabilities.stream_usage:
             body["stream_options"] = {"include_usage": True}
     return body

@@ -36,6 +36,7 @@ _FACTORS = (0.3, 5.0)
 """Range in which the factor is believed; what a server counts outside of it is a mistake or another unit."""
 _AGAIN_S = 86_400.0
 """After this long what was refused is tried again."""
+# A time before any other, but not 0, which says that nothing was ever refused.
 _LONG_AGO = 1.0
 TokensName = Literal["max_tokens", "max_completion_tokens"]
 

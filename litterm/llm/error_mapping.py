@@ -36,6 +36,7 @@ _SECRET = re.compile(
     r"\b(?:sk|pk|gsk|xai|hf|org|proj|key)[-_][\w*.…-]{3,}|\bAIza[\w-]{6,}|(?<=Bearer )\S+", re.IGNORECASE
 )
 _PAGE = re.compile(r"^\s*(?:<!doctype|<html|<\?xml|<head|<body)", re.IGNORECASE)
+# The port is all that tells an Ollama from other servers, which all speak OpenAI's protocol.
 _OLLAMA_PORT = ":11434"
 UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 """What an answer of an odd make can set off in whatever reads it."""

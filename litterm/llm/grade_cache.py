@@ -54,6 +54,8 @@ class GradeFiles:
 def _read(line: bytes) -> tuple[str, AspectCell] | None:
     try:
         body = json.loads(line)
+        # A grade that is none of these raises `KeyError`: the line counts as not kept, and the paper is asked about
+        # again.
         cell = AspectCell(None, _GRADES[body["grade"]], str(body["reason"]), str(body["sentence"]))
         return str(body["paper"]), cell
     except (ValueError, KeyError, TypeError):

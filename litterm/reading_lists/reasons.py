@@ -54,7 +54,7 @@ def _by_date(candidates: ListCandidates, place: int, chosen: Sequence[int]) -> I
     years = [candidates.papers[index].year or 0 for index in chosen]
     year = candidates.papers[place].year or 0
     if year and len(chosen) > 1 and years.count(year) == 1 and year in (min(years), max(years)):
-        yield f"the {'earliest' if year == min(years) else 'newest'} of these {len(chosen)}"
+        yield f"the {'earliest' if year == min(years) else 'newest'} of the list"
 
 
 def _kind(candidates: ListCandidates, place: int) -> list[str]:

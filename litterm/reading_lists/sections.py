@@ -21,6 +21,7 @@ _ENTRIES = 2
 """A heading stands over at least so many papers."""
 _LONG = 14
 """Papers from which on a section may have parts: foundations and later work."""
+# The section itself must have so many papers for that.
 _LARGE = 6
 _UNSORTED = 0.5
 """Share of a list that no heading fits from which on all of it stands below what each paper is for."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from litterm.model.paper import Paper, PaperId
     from litterm.model.search import RankedPaper, Ranking
 
+# Colours are numbers of the terminal's own palette, which suits its background.
 _SGR = {"bold": "1", "dim": "2", "mark": "33", "alarm": "31", "strong": "32"}
 _NONE_BELOW: Mapping[PaperId, Sequence[str]] = MappingProxyType({})
 

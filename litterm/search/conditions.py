@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from litterm.interfaces import Library, TermScores
     from litterm.search.open_index import LiveRows, Mask, Rows
 
+# Masks kept, each a byte a paper.
 _REMEMBERED = 32
 FilterMask = Callable[[Filters], "Mask | None"]
 """Filters to the rows that pass them; `None`: all do."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,7 @@ one common word with the query, and the newest of those is of no use to anybody.
 
 _RARE = 10
 """Papers up to which a word may be their misspelling, too."""
+# With fewer results a rare word is taken for a misspelling; with more only a long word is, as `_better` says.
 _FEW = 20
 _TYPED = 32
 """Words up to which a query was typed; in a longer, pasted one unknown words are names rather than slips."""
@@ -72,6 +73,13 @@ def _better(name: str, frequency: int, outcome: Outcome) -> str:
         return mended(word, parts, seen=frequency)
     # Enough was found: only a long word, nearly that of far more papers, is doubted.
     return usual_spelling(word, parts, seen=frequency)
+
+
+def missing_words_notice(names: Sequence[str]) -> Iterable[str]:
+    """A sentence on the words of a query that no paper holds: what is found is about the others."""
+    quoted = [f"“{name}”" for name in names]
+    if quoted:
+        yield f"No paper here has {' or '.join(filter(None, (', '.join(quoted[:-1]), quoted[-1])))}."
 
 
 def search_notices(query: Query, outcome: Outcome, order: SortOrder) -> Iterable[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from litterm.model.search import Query, Ranking
     from litterm.model.services import Retried
     from litterm.server.connection import ServerConnection
+
+
+_FRESH_S = 15.0
 
 
 def refuse_remote(what: str) -> NoReturn:
@@ -67,13 +71,19 @@ class RemoteCounts(CitationCounts):
 class RemoteEngine(Engine):
     """Every verb, where the library is on a server; what users write is kept on their own machine."""
 
-    def __init__(self, parts: Parts, connection: ServerConnection) -> None:
+    def __init__(self, parts: Parts, connection: ServerConnection, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(parts)
         self._connection = connection
+        self._clock = clock
+        self._status: tuple[float, LibraryStatus] | None = None
 
     def status(self) -> LibraryStatus:
-        """Counts of the server's library."""
-        return self._connection.ask("status", StatusRequest(), LibraryStatus)
+        """Counts of the server's library, a few seconds old at most."""
+        held, now = self._status, self._clock()
+        if held is None or now - held[0] > _FRESH_S:
+            # An open workbench asks every two seconds, and there may be one on every desk of the group.
+            held = self._status = (now, self._connection.ask("status", StatusRequest(), LibraryStatus))
+        return held[1]
 
     def with_targets(self, document: Document) -> Task[Document]:
         """`document` with each reference that the library holds pointing at its paper."""
@@ -91,7 +101,7 @@ class RemoteEngine(Engine):
         done = ImportReport()
         for path in paths:
             report = yield from self._connection.upload(path, retry=retry)
-            done = _joined(done, report)
+            done, self._status = _joined(done, report), None
         return done
 
     def after_import(self) -> Task[None]:

@@ -100,29 +100,6 @@ class WholeNumber:
 
 
 @dataclass(frozen=True, slots=True)
-class NumberShape:
-    """A number in `least`..`most`, both included."""
-
-    least: float = 0.0
-    most: float = 1.0
-
-    def schema(self) -> Mapping[str, object]:
-        """As JSON schema."""
-        return {"type": "number", "minimum": self.least, "maximum": self.most}
-
-    def example(self) -> str:
-        """As in an example."""
-        return f"{self.least:g}..{self.most:g}"
-
-    def read(self, value: object, where: str, dropped: list[str]) -> float:
-        """The number; not-a-number does not fit."""
-        number = _number(value)
-        if number is None or not self.least <= number <= self.most:
-            raise Misfit(f"{where} is {_shown(value)}, but must be a number from {self.least:g} to {self.most:g}.")
-        return number
-
-
-@dataclass(frozen=True, slots=True)
 class ListField(Generic[T]):
     """A list in the model's order, at most `most` long (0: as long as it likes).
 
@@ -242,6 +219,7 @@ def _number(value: object) -> float | None:
         number = float(value)
     except (ValueError, OverflowError):
         return None
+    # Beyond, floats no longer hold every whole number.
     return number if abs(number) < 1e15 else None
 
 

@@ -23,9 +23,6 @@ _STARTS = 20
 """Openings of JSON that are tried in one reply: each may cost a pass over the rest of it."""
 _CLOSES = {"{": "}", "[": "]"}
 
-_DIGITS = re.compile(r"\d{1,9}")
-_BRACKETED = re.compile(r"\[\s*(\d{1,9})\s*\]")
-
 
 def without_reasoning(text: str) -> tuple[str, str]:
     """The reply proper, and what the model thought aloud in `<think>` blocks before it."""
@@ -103,14 +100,6 @@ def _breaks_off(text: str) -> bool:
     start = _FENCE.match(text)
     opening = start.end() if start else 0
     return text[opening : opening + 1] in _CLOSES and not _balanced(text, opening) and _decoded(text) is None
-
-
-def permutation_from_text(text: str, count: int) -> tuple[int, ...]:
-    """An order of 1..`count` as in `[3] > [1]`: what is missing follows in its own order, so any text gives one."""
-    bare = without_reasoning(text)[0]
-    numbers = _BRACKETED.findall(bare) or _DIGITS.findall(bare)
-    given = dict.fromkeys(number for number in map(int, numbers) if 1 <= number <= count)
-    return (*given, *(number for number in range(1, count + 1) if number not in given))
 
 
 def label_from_text(text: str, labels: tuple[str, ...]) -> str:

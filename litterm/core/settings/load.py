@@ -92,17 +92,21 @@ def _settle(
 ) -> tuple[Value, str]:
     """The value in force and where it came from."""
     if option.name in overrides:
-        return overrides[option.name], f"--{option.name}"
+        flag, typed = f"--{option.name}", overrides[option.name]
+        return (_read(option, typed, flag) if isinstance(typed, str) else typed), flag
     # An empty variable counts as not set: that is how a shell unsets one for a single command.
     if environ.get(option.variable):
-        try:
-            return option.read(environ[option.variable]), option.variable
-        except ValueError as requirement:
-            given = option.shown(environ[option.variable])
-            raise SettingsError(f"{option.variable} is {given}, but must be {requirement}.") from None
+        return _read(option, environ[option.variable], option.variable), option.variable
     if option.name in values:
         return values[option.name], file
     return option.default, "default"
+
+
+def _read(option: SettingOption, typed: str, where: str) -> Value:
+    try:
+        return option.read(typed)
+    except ValueError as requirement:
+        raise SettingsError(f"{where} is {option.shown(typed)}, but must be {requirement}.") from None
 
 
 def _settings(

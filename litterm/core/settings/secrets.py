@@ -117,6 +117,7 @@ def _from_file(path: Path) -> ApiKey | None:
         with path.open(encoding="utf-8", errors="replace") as file:
             # Of the open file, so that no other can be put in its place in between.
             shared = stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077
+            # Not all of it: the path may lead to a file of any length, or to one without an end.
             text = file.read(_LONGEST)
     except (FileNotFoundError, NotADirectoryError):
         return None

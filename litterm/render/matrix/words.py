@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from litterm.model.evidence import NO_EVIDENCE
 from litterm.model.matrix import (
-    CellDecision,
     EmptyReason,
     Matrix,
     MatrixCell,
@@ -51,11 +50,6 @@ def cell_words(cell: MatrixCell | None) -> str:
 def stance_words(cell: MatrixCell) -> str:
     """`supports 3, refutes 1`; empty where no model judged."""
     return stance_counts(quote.stance for quote in cell.quotes)
-
-
-def decision_words(decision: CellDecision | None) -> str:
-    """A person's decision; empty while undecided."""
-    return decision or ""
 
 
 def row_reason(row: MatrixRow) -> str:

@@ -52,6 +52,7 @@ def weights(aspects: Iterable[Aspect]) -> dict[str, float]:
 
 
 def _place(row: AspectCoverage) -> tuple[bool, float, float]:
+    # Graded papers first, also those graded 0: a mean of grades and a share cannot be compared.
     return row.average is None, -(row.average or 0.0), -(row.share or 0.0)
 
 

@@ -74,6 +74,7 @@ class ModelGrader:
                 yield PaperGraded(paper.id, known_cells)
         asks = _missing(criteria, papers, run.cells)
         run.total = len(asks)
+        # The longer text first; only papers that were too long for the model are asked about again with less.
         for length in _LENGTHS:
             asks = yield from run.ask(self._model, asks, length, last=length == _LENGTHS[-1])
             if not asks:

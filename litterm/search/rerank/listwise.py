@@ -58,6 +58,7 @@ def about_papers(query: Query, papers: Sequence[Paper]) -> Question[Order]:
         count=count,
         reasons=min(REASONS, count),
     )
+    # Room for the numbers of all papers beside that for reasons: a reply that is cut off is no order.
     most = _REPLY_TOKENS + _TOKENS_EACH * count
     form = ReplyForm("order", _shape(count), lambda text: _from_text(text, count))
     return Question(ModelRequest(rank_prompt.purpose, rank_prompt.messages, max_tokens=most), form)

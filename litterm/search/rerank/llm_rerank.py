@@ -146,6 +146,7 @@ class _SlidingWindow:
             if self.window <= SMALLEST:
                 self._fail(error)
             else:
+                # The end stays: the same papers are asked about again, in smaller portions.
                 self.window = max(SMALLEST, self.window // 2)
             return
         except _HOPELESS:
@@ -153,6 +154,7 @@ class _SlidingWindow:
         except ModelError as error:
             self._fail(error)
             return
+        # The window overlaps the next one: its best papers go on towards the top of the list.
         self.order[start : self.end] = [shown[number - 1] for number in answer.value.numbers]
         for number, reason in answer.value.reasons.items():
             self.reasons[papers[number - 1].id] = reason

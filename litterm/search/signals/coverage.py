@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from litterm.search.signals.scores import Scores, Term
 
 DIMS = 128
+# Apart from -1, which stands for a word whose stem has no vector.
 _NOT_LOOKED_UP = -2
 _MOST_WEIGHT = 3.0
 """A word said more often than this does not count more."""

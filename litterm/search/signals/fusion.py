@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from litterm.search.open_index import Rows
     from litterm.search.signals.normalise import Points, Signal
 
+# Scores are compared as whole millionths, so that the last bits of a float decide no order.
 _RESOLUTION = 1_000_000
 
 

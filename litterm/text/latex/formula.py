@@ -24,6 +24,7 @@ _MARKS: Final = str.maketrans("∗⋆∘", "**°")
 """Superscripts that are raised by nature."""
 
 
+# Raised from any depth, caught once: one part without a form leaves the whole formula as TeX.
 class _Inexact(Exception):
     """A formula has no exact Unicode form."""
 

@@ -40,9 +40,12 @@ def latex_to_text(text: str) -> str:
         kept.append(formula_to_text(body))
         return f"\ue000{len(kept) - 1}\ue001"
 
+    # Formulas are taken out first and put back last, so that no rule for prose touches them. The signs are of the
+    # private use area.
     masked = _FORMULA.sub(keep, text.replace("\ue000", "").replace("\ue001", ""))
     prose = _Prose(_TOKEN.findall(masked)).text()
     if "\\cite" in text:
+        # A citation command prints nothing here, and leaves the parentheses that were written around it.
         prose = _EMPTY_PARENTHESES.sub("", prose)
     return _PLACEHOLDER.sub(lambda match: kept[int(match.group(1))], prose)
 
@@ -103,6 +106,7 @@ class _Prose(Tokens):
         if name in UNPRINTED:
             self._argument()
             return ""
+        # Of two arguments the second is what is printed.
         if name in ("href", "textcolor"):
             self._argument()
             return self._argument() or ""

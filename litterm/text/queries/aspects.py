@@ -26,6 +26,7 @@ _LEAST_CONTENT, _LEAST_OF_CLAUSE = 1, 3
 _LONG_PART = 15
 """Words from which on the clauses of an aspect become sub-aspects."""
 
+# Excluded words are filters of the whole query and no aspect of it.
 _EXCLUDED = re.compile(r'(?<!\S)-(?=[^\W_]|["“])(?:["“][^"”]*["”]?|\S+)')
 _QUOTES = re.compile(r'["“”„]')
 _BULLET = re.compile(r"^\s*(?:[-*•–]|\(?\d{1,2}[.)])\s+")
@@ -70,6 +71,7 @@ def split_long(text: str) -> AspectQuery:
     flat = " ".join(_without_filters(text).split())
     candidates = [_bare(flat[span.start : span.end]) for span in sentences.split(flat)]
     by = "sentences"
+    # A single sentence, however long, has no other seams than its clauses.
     if len(candidates) == 1:
         candidates, by = _clauses(candidates[0]), "clauses"
     parts = _at_most([part for part in candidates if _content(part) >= _LEAST_CONTENT])
@@ -152,6 +154,7 @@ def _at_most(parts: list[str]) -> list[str]:
     """Neighbours joined, the shortest first, until no more than `MOST` are left."""
     while len(parts) > MOST:
         index = min(range(len(parts) - 1), key=lambda index: (len(parts[index]) + len(parts[index + 1]), index))
+        # Joined instead of left out: all that was written is searched for.
         parts[index : index + 2] = [f"{parts[index]}. {parts[index + 1]}"]
     return parts
 

@@ -54,6 +54,7 @@ class Joined:
 
 Node: TypeAlias = "Leaf | Not | Joined"
 _Operand: TypeAlias = Callable[[], "Node | None"]
+# Words side by side bind closest: `deep learning OR parsing` has two sides.
 _BINDS = {"OR": 0, "AND": 1, "": 2}
 
 
@@ -174,6 +175,7 @@ def _token_at(text: str, position: int) -> _Token:
         return _Token("NOT", position, position + 1)
     name_at = position + (text[position] == "-" and text[position + 1 : position + 2].isalpha())
     name = field_at(text, name_at, grouped=True)
+    # `title:(a OR b)`: the field goes over to every word of the group.
     if name.lower() in FIELDS and text.startswith(":(", name_at + len(name)):
         return _Token("field", position, name_at + len(name) + 1, name=name.lower())
     item = item_at(text, position, grouped=True)

@@ -111,12 +111,6 @@ def _is_typed(item: QueryItem, text: str) -> bool:
     return item.end == len(text) and not (item.quoted and item.closed)
 
 
-def first_fault(text: str) -> str:
-    """What is wrong with a text that is still being typed; empty if nothing is."""
-    fault = typed_fault(text)
-    return str(fault) if fault is not None else ""
-
-
 def typed_fault(text: str) -> QueryError | None:
     """What is wrong with a text that is still being typed, and where: an unknown filter, a value its filter does not
     know, an operator or a parenthesis that cannot stand there.

@@ -77,11 +77,6 @@ def without_request(text: str) -> str:
     return rest if re.search(r"[^\W_]", rest) else text
 
 
-def asks_for_a_list(text: str) -> bool:
-    """Whether `text` asks for literature to read, rather than for an answer."""
-    return without_request(text) != text
-
-
 def without_asides(text: str) -> str:
     """A request's topic without phrases that say what "the list should cover"."""
     return _ASIDE.sub(" ", " ".join(text.split())) if len(text) <= _LONGEST else text

@@ -27,6 +27,7 @@ _GENERIC = frozenset(
 _NOT_IN_KEY = re.compile(r"[^\w+#]+|_")
 _NUMERAL = re.compile(r"\d+(?:[.,]\d+)*")
 _DOI_PREFIX = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
+# arXiv gives each of its papers a DOI of this form; both name the same paper.
 _ARXIV_DOI = re.compile(r"^10\.48550/arxiv\.(.+)$", re.IGNORECASE)
 _ARXIV_VERSION = re.compile(r"v\d+$", re.IGNORECASE)
 

@@ -127,6 +127,7 @@ def test_every_option_can_be_set_by_its_variable(tmp_path: Path) -> None:
     for option in OPTIONS:
         text = {bool: "yes", int: "7", float: "1.5", type(None): "7"}.get(type(option.default), "word")
         odd = {"pdf.memory_mb": "200", "results_layout": "cards", "ascii": "no", "model.base_url": "http://localhost:1"}
+        odd["server"] = "http://localhost:1"
         settings = load({}, {"LITTERM_HOME": str(tmp_path), option.variable: odd.get(option.name, text)})
         name = f"folder.{option.name}" if option.name in ("library", "cache") else option.name
         assert settings.sources.of(name) == option.variable

@@ -152,8 +152,8 @@ def test_only_a_survey_of_the_topic_itself_opens_a_list(tmp_path: Path) -> None:
 def test_the_first_and_the_last_to_appear_are_told(engine: Engine) -> None:
     found = run(engine.reading_list(TOPIC, n=11))
     told = {entry.paper.id: entry.why for entry in found.entries}
-    assert "the earliest of these 11" in told[PaperId("acl:F1")]
-    assert "the newest of these 11" in told[PaperId("acl:N1")]
+    assert "the earliest of the list" in told[PaperId("acl:F1")]
+    assert "the newest of the list" in told[PaperId("acl:N1")]
 
 
 def test_one_thing_is_told_of_a_part_of_the_list_only(engine: Engine) -> None:

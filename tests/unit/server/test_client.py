@@ -6,6 +6,7 @@ import json
 import shutil
 import socket
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,14 @@ from commands import Done, done
 from library_servers import TEXTS, served
 
 from litterm.cli.main import main
+from litterm.container import EngineParts
 from litterm.core.errors import Offline, SettingsError
+from litterm.core.settings import from_home
+from litterm.core.tasks import run
 from litterm.server.connection import ServerConnection
 from litterm.server.library_server import LibraryServer
 from litterm.server.limits import ServerLimits
+from litterm.server.remote_engine import RemoteEngine
 from litterm.server.users import UserFile
 
 BIB = "@article{a1, title={Parsing of trees}, author={Ada Adams}, year={2014}, abstract={Trees are parsed.}}"
@@ -141,6 +146,11 @@ def test_what_a_server_does_not_give_is_refused_plainly(
     assert words in refused.err
 
 
+def test_an_address_that_is_none_is_refused(litterm: Litterm) -> None:
+    refused = litterm("--server", "nowhere", "search", "pruning")
+    assert (refused.status, "--server is 'nowhere', but must be an address" in refused.err) == (2, True)
+
+
 def test_a_server_that_is_not_there_or_is_none_ends_with_status_4(litterm: Litterm, server: LibraryServer) -> None:
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         port = deaf.getsockname()[1]
@@ -189,6 +199,25 @@ def test_a_server_with_too_much_to_do_is_asked_again(
     with served(tmp_path / "served", limits=ServerLimits(per_minute=60, burst=1)) as server:
         answers = [litterm("--server", server.url, "search", "pruning") for _ in range(3)]
         assert [answer.status for answer in answers] == [0, 0, 0]
+
+
+def test_an_open_workbench_asks_for_counts_only_now_and_then(tmp_path: Path) -> None:
+    now = [0.0]
+    settings = replace(from_home(tmp_path / "mine"), server="")
+    token = UserFile(tmp_path / "served").add("ada", "import")
+    (tmp_path / "papers.bib").write_text(BIB, "utf-8")
+    with served(tmp_path / "served") as server:
+        connection = ServerConnection(server.url, token)
+        engine = RemoteEngine(EngineParts(settings), connection, clock=lambda: now[0])
+        assert [engine.status().papers for _ in range(5)] == [3] * 5
+        audit = tmp_path / "served" / "log" / "audit.jsonl"
+        assert audit.read_text("utf-8").count('"verb": "status"') == 1
+        run(engine.add([tmp_path / "papers.bib"]))
+        assert engine.status().papers == 4
+        now[0] += 60
+        assert engine.status().papers == 4
+        assert audit.read_text("utf-8").count('"verb": "status"') == 3
+        connection.close()
 
 
 def test_a_token_is_never_sent_where_others_can_read_it(tmp_path: Path) -> None:

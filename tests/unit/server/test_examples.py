@@ -31,7 +31,7 @@ def test_the_unit_runs_a_command_that_there_is_as_a_user_of_its_own() -> None:
     assert program.endswith("/litterm")
     args = parse(argv)
     assert (args.host, args.port, args.home) == ("127.0.0.1", 8765, unit["Service"]["ReadWritePaths"])
-    assert [parse(each).verb for each in commands(text)] == ["serve", "serve"]
+    assert [parse(each).command for each in commands(text)] == ["serve", "serve"]
 
 
 def test_the_containers_hold_together() -> None:
@@ -45,7 +45,7 @@ def test_the_containers_hold_together() -> None:
     mounted = [volume.split(":") for service in services.values() for volume in service["volumes"]]
     assert {name for name, _ in mounted} == set(composed["volumes"])
     assert services["litterm"]["environment"]["LITTERM_HOME"] == mounted[0][1]
-    assert [parse(each).verb for each in commands(text)] == ["serve", "serve"]
+    assert [parse(each).command for each in commands(text)] == ["serve", "serve"]
 
 
 def test_the_guide_shows_both() -> None:

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from litterm.model.llm import Misfit, ReplyForm, ReplyShape
-from litterm.text.json_shapes import Label, LineShape, ListField, NumberShape, OptionalField, Record, WholeNumber
-from litterm.text.llm_json import json_values, label_from_text, permutation_from_text, read_form, without_reasoning
+from litterm.text.json_shapes import Label, LineShape, ListField, OptionalField, Record, WholeNumber
+from litterm.text.llm_json import json_values, label_from_text, read_form, without_reasoning
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,6 @@ ANYTHING = st.recursive(
         (WholeNumber(1, 5), "3", 3),
         (WholeNumber(1, 5), 3.0, 3),
         (WholeNumber(1, 5), "[3]", 3),
-        (NumberShape(), "0.5", 0.5),
-        (NumberShape(0, 2), 2, 2.0),
         (Label(("AGREE", "DISAGREE")), " disagree ", "DISAGREE"),
         (LineShape(), 7, "7"),
         (LineShape(), None, ""),
@@ -65,7 +63,6 @@ def test_what_is_meant_is_read(shape: ReplyShape[object], value: object, read: o
         (WholeNumber(1, 5), float("nan"), "NaN"),
         (WholeNumber(1, 5), float("inf"), "Infinity"),
         (WholeNumber(0, 10**9), "9" * 50, "but must be"),
-        (NumberShape(), 1.01, "number from 0 to 1"),
         (Label(("a", "b")), "c", "one of a, b"),
         (LineShape(), {"a": 1}, "must be text"),
         (GRADE, {"reason": "r"}, "has no 'grade'"),
@@ -84,7 +81,7 @@ def test_what_does_not_fit_is_told_in_a_sentence(shape: ReplyShape[object], valu
 
 @given(ANYTHING)
 def test_no_decoded_value_breaks_a_shape(value: object) -> None:
-    shape = Record(dict, a=ListField(GRADE, most=2), b=Label(("x",)), c=OptionalField(NumberShape(), None))
+    shape = Record(dict, a=ListField(GRADE, most=2), b=Label(("x",)), c=OptionalField(WholeNumber(0, 1), None))
     for each in (shape, GRADE, ListField(GRADE)):
         try:
             each.read(value, "it", [])
@@ -96,7 +93,6 @@ def test_no_decoded_value_breaks_a_shape(value: object) -> None:
 def test_no_text_breaks_the_reader(text: str) -> None:
     list(json_values(text))
     without_reasoning(text)
-    permutation_from_text(text, 4)
     try:
         read_form(text, FORM, [])
     except Misfit as misfit:
@@ -153,17 +149,6 @@ def test_hostile_replies_are_read_in_no_time(text: str) -> None:
     with pytest.raises(Misfit):
         read_form(text, FORM, [])
     assert time.process_time() - start < 15
-
-
-@given(st.text(max_size=80), st.integers(0, 12))
-def test_any_text_gives_a_whole_permutation(text: str, count: int) -> None:
-    assert sorted(permutation_from_text(text, count)) == list(range(1, count + 1))
-
-
-def test_bracketed_numbers_count_before_chatter() -> None:
-    assert permutation_from_text("Of 3 papers: [3] > [1]", 4) == (3, 1, 2, 4)
-    assert permutation_from_text("2, 4", 4) == (2, 4, 1, 3)
-    assert permutation_from_text("<think>[4]</think>[2]", 3) == (2, 1, 3)
 
 
 def test_a_label_is_a_whole_word_and_stands_alone() -> None:

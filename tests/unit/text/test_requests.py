@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from litterm.text.queries.requests import asks_for_a_list, without_asides, without_request
+from litterm.text.queries.requests import without_asides, without_request
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,6 @@ from litterm.text.queries.requests import asks_for_a_list, without_asides, witho
 )
 def test_a_request_is_cut_off(typed: str, topic: str) -> None:
     assert without_request(typed) == topic
-    assert asks_for_a_list(typed)
 
 
 @pytest.mark.parametrize(
