@@ -68,8 +68,8 @@ def measure(settings: Settings, clients: int = CLIENTS, seconds: int = SECONDS) 
         server.terminate()
         _, status, used = os.wait4(server.pid, 0)
         server.returncode = os.waitstatus_to_exitcode(status)
-    asked = sum(map(len, outcome.laps.values()))
-    cpu_ms = 1000 * (used.ru_utime + used.ru_stime) / max(asked, 1)
+    requests = sum(map(len, outcome.laps.values()))
+    cpu_ms = 1000 * (used.ru_utime + used.ru_stime) / max(requests, 1)
     rows = [
         MethodRow("litterm" if verb == "search" else verb, row(verb, outcome.laps[verb], cpu=False).metrics)
         for verb in _MIXED
@@ -77,14 +77,14 @@ def measure(settings: Settings, clients: int = CLIENTS, seconds: int = SECONDS) 
     ]
     whole = (
         Metric("failed", len(outcome.failures)),
-        Metric("a second", asked / seconds),
+        Metric("a second", requests / seconds),
         Metric("server cpu ms each", cpu_ms),
         Metric("server MB", used.ru_maxrss / 1024),
     )
     machine = f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, {platform.machine()}"
     note = f"{clients} clients with a pause of about four seconds, {_SLOWLY} half requests held open; {machine}"
     notes = (note, *dict.fromkeys(outcome.failures[:5]))
-    return BenchReport("server", f"{count:,} papers", asked, (*rows, MethodRow("all", whole)), notes)
+    return BenchReport("server", f"{count:,} papers", requests, (*rows, MethodRow("all", whole)), notes)
 
 
 @contextmanager
@@ -96,10 +96,10 @@ def _serving(settings: Settings) -> Iterator[tuple[subprocess.Popen[str], str]]:
     )
     assert process.stderr is not None
     try:
-        said = process.stderr.readline()
-        url = re.search(r"http://[\d.:]+", said)
+        first_line = process.stderr.readline()
+        url = re.search(r"http://[\d.:]+", first_line)
         if url is None:
-            raise ChildFailed(f"The server did not start: {said.strip()}")
+            raise ChildFailed(f"The server did not start: {first_line.strip()}")
         yield process, url[0]
     finally:
         if process.returncode is None:

@@ -97,10 +97,12 @@ def _is_piece(line: str, quote: str) -> bool:
 
 
 def _alike(anchor: Anchor, quote: str, lines: Sequence[str]) -> list[int]:
+    # Loaded only here and below: most marks stand on the very parse they were made in.
     from rapidfuzz import fuzz, process
 
     near = process.extract(quote, lines, scorer=fuzz.ratio, score_cutoff=_BAR, limit=None)
     best = max((score for _, score, _ in near), default=0.0)
+    # "An accuracy of 81.2" and "an accuracy of 83.1" are nearly alike by letters, and another result.
     numbers = _numbers(quote)
     return [
         index

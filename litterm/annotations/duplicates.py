@@ -46,6 +46,7 @@ class RecordCuration:
             and decided.name(pair[0]) != decided.name(pair[1])
             and decided.removed.isdisjoint(map(decided.name, pair))
         ]
+        # One call for all the pairs, then taken two by two.
         papers = iter(records.by_id([paper_id for pair in open_pairs for paper_id in pair]) if open_pairs else ())
         return tuple(Doubt(paper, next(papers)) for paper in papers)
 

@@ -108,6 +108,7 @@ def _as_json(value: Value) -> object:
     if not isinstance(value, Mark):
         return value
     anchor = value.anchor
+    # Only where there is one: marks that belong to no project keep the lines they had before there were projects.
     project = {} if value.project is None else {"project": value.project}
     return {
         "document": anchor.document_id,

@@ -117,7 +117,7 @@ class Citations:
     def _made(self, decided: Decided) -> GraphQueries:
         from litterm.citations.graph import Graph, as_shown
 
-        starter = {each.resolved.head.paper: each for each in self.starter()}
+        starter = {cited.resolved.head.paper: cited for cited in self.starter()}
 
         def sentences(resolved: ResolvedList) -> tuple[Citance, ...]:
             if resolved.head.source == "starter":
@@ -126,20 +126,21 @@ class Citations:
 
         kept = self.book.kept()
         if kept.base is None:
-            lists = [*kept.lists(), *(each.resolved for each in starter.values())]
+            lists = [*kept.lists(), *(cited.resolved for cited in starter.values())]
             if decided.shown or decided.removed:
                 return Graph(*as_shown(lists, sentences, decided))
             return Graph(lists, sentences)
         from litterm.citations.stored_graph import StoredGraph
 
+        # Lists with papers that were decided about leave the pack: only those are read and renamed.
         touched = {*decided.shown, *decided.shown.values(), *decided.removed}
-        incident = {at for paper in touched for at in kept.base.incident(paper)} - kept.hidden
+        incident = {index for paper in touched for index in kept.base.incident(paper)} - kept.hidden
         others = sorted(
             [*kept.fresh.values(), *map(kept.base.resolved, incident)], key=lambda resolved: resolved.head.slot
         )
-        others += [each.resolved for each in starter.values()]
-        shown, told = as_shown(others, sentences, decided) if touched else (others, sentences)
-        return StoredGraph(kept.base, kept.hidden | incident, shown, told)
+        others += [cited.resolved for cited in starter.values()]
+        shown, sentences_as_shown = as_shown(others, sentences, decided) if touched else (others, sentences)
+        return StoredGraph(kept.base, kept.hidden | incident, shown, sentences_as_shown)
 
     def _bring_up(self, snapshot: Snapshot) -> Task[None]:
         segments = frozenset(segment.key for segment in snapshot.segments)
@@ -191,16 +192,16 @@ class Citations:
         return wanting
 
     def _offered(self, snapshot: Snapshot, rows: Sequence[RowRef]) -> Task[frozenset[int]]:
-        """What the papers at `rows` bear."""
+        """Hashes of the ids and titles of the papers at `rows`, which entries of kept lists may name."""
         # Only where a list is kept that they may change.
         from litterm.text.references.resolution_index import offers
 
-        found: set[int] = set()
+        hashes: set[int] = set()
         for start in range(0, len(rows), _PIECE):
             yield Progress("looking at new papers", start, len(rows))
             papers: tuple[Paper, ...] = self.library.papers(snapshot, rows[start : start + _PIECE])
-            found.update(key for paper in papers for key in offers(paper))
-        return frozenset(found)
+            hashes.update(key for paper in papers for key in offers(paper))
+        return frozenset(hashes)
 
     def _resolved(self, head: ReferenceListHead, works: WorkLookup) -> Task[Cited | None]:
         # Most papers come without a list to be read.

@@ -46,40 +46,48 @@ class GraphQueries(ABC):
 
     def references(self, ids: Sequence[PaperId]) -> tuple[tuple[Edge, ...], ...]:
         """Per paper, what it cites within the library, in the order of its list."""
-        return tuple(tuple(self._cites(each)) for each in ids)
+        return tuple(tuple(self._cites(paper_id)) for paper_id in ids)
 
     def citations(self, ids: Sequence[PaperId], *, until: int | None = None) -> tuple[tuple[Edge, ...], ...]:
         """Per paper, what cites it within the library, the newest first, ties by id."""
-        return tuple(tuple(self._citing(each, until, ())) for each in ids)
+        return tuple(tuple(self._citing(paper_id, until, ())) for paper_id in ids)
 
     def contexts(self, citing: PaperId, cited: PaperId) -> tuple[Citance, ...]:
         """The sentences of `citing` that cite `cited`, in the order of the text; of the first source that has any."""
         for resolved in self._lists(citing):
-            found = tuple(one for one in self._sentences(resolved) if (one.citing, one.cited) == (citing, cited))
-            if found:
-                return found
+            citances = tuple(
+                citance for citance in self._sentences(resolved) if (citance.citing, citance.cited) == (citing, cited)
+            )
+            if citances:
+                return citances
         return ()
 
     def citances(
         self, ids: Sequence[PaperId], *, until: int | None = None, exclude: Collection[PaperId] = ()
     ) -> tuple[tuple[Citance, ...], ...]:
         """Per paper, every sentence that cites it, the newest citing paper first."""
-        edges = [list(self._citing(each, until, exclude)) for each in ids]
-        wanted = {(edge.citing, edge.cited) for each in edges for edge in each}
-        found: dict[tuple[PaperId, PaperId], tuple[Citance, ...]] = {}
-        for citing in sorted({citing for citing, _ in wanted}):
+        edges = [list(self._citing(paper_id, until, exclude)) for paper_id in ids]
+        pairs = {(edge.citing, edge.cited) for edges_of_paper in edges for edge in edges_of_paper}
+        citances_of: dict[tuple[PaperId, PaperId], tuple[Citance, ...]] = {}
+        for citing in sorted({citing for citing, _ in pairs}):
             for resolved in self._lists(citing):
                 for pair, sentences in _by_pair(self._sentences(resolved)).items():
-                    if pair in wanted:
-                        found.setdefault(pair, sentences)
-        return tuple(tuple(one for edge in each for one in found.get((edge.citing, edge.cited), ())) for each in edges)
+                    if pair in pairs:
+                        citances_of.setdefault(pair, sentences)
+        return tuple(
+            tuple(citance for edge in edges_of_paper for citance in citances_of.get((edge.citing, edge.cited), ()))
+            for edges_of_paper in edges
+        )
 
     def counts(
         self, ids: Sequence[PaperId], *, until: int | None = None, exclude: Collection[PaperId] = ()
     ) -> tuple[CitedCount, ...]:
         """Per paper, how often it is cited."""
-        edges = (list(self._citing(each, until, exclude)) for each in ids)
-        return tuple(CitedCount(len(each), sum(max(1, edge.count) for edge in each)) for each in edges)
+        edges = (list(self._citing(paper_id, until, exclude)) for paper_id in ids)
+        return tuple(
+            CitedCount(len(edges_of_paper), sum(max(1, edge.count) for edge in edges_of_paper))
+            for edges_of_paper in edges
+        )
 
     def _citing(self, cited: PaperId, until: int | None, exclude: Collection[PaperId]) -> Iterator[Edge]:
         for edge in sorted(self._cited_by(cited), key=lambda edge: (-(edge.year or 0), edge.citing)):
@@ -106,7 +114,7 @@ class Graph(GraphQueries):
 
     def known(self, ids: Sequence[PaperId]) -> tuple[bool, ...]:
         """Per paper, whether its own references are known."""
-        return tuple(each in self._known for each in ids)
+        return tuple(paper_id in self._known for paper_id in ids)
 
     def _cites(self, citing: PaperId) -> Iterable[Edge]:
         return joined(self._edges_from.get(citing, ()))
@@ -131,12 +139,12 @@ class Graph(GraphQueries):
 
 def joined(edges: Iterable[Edge]) -> Iterable[Edge]:
     """One edge for each two papers, the first; a later one may only tell the year."""
-    found: dict[tuple[PaperId, PaperId], Edge] = {}
+    edge_by_pair: dict[tuple[PaperId, PaperId], Edge] = {}
     for edge in edges:
-        kept = found.setdefault((edge.citing, edge.cited), edge)
-        if kept.year is None and edge.year is not None:
-            found[edge.citing, edge.cited] = replace(kept, year=edge.year)
-    return found.values()
+        first = edge_by_pair.setdefault((edge.citing, edge.cited), edge)
+        if first.year is None and edge.year is not None:
+            edge_by_pair[edge.citing, edge.cited] = replace(first, year=edge.year)
+    return edge_by_pair.values()
 
 
 def in_order(lists: Iterable[ResolvedList]) -> list[ResolvedList]:
@@ -164,26 +172,28 @@ def as_shown(
         edges = (
             replace(edge, citing=decided.name(edge.citing), cited=decided.name(edge.cited)) for edge in resolved.edges
         )
-        kept = tuple(edge for edge in edges if decided.removed.isdisjoint((edge.citing, edge.cited)))
+        edges_left = tuple(edge for edge in edges if decided.removed.isdisjoint((edge.citing, edge.cited)))
         head = replace(resolved.head, paper=decided.name(resolved.head.paper))
-        shown = replace(resolved, head=head, edges=kept)
+        shown = replace(resolved, head=head, edges=edges_left)
+        # By identity: two lists may be equal as shown, but come from lists with different sentences.
         stored[id(shown)] = resolved
         return shown
 
-    def told(resolved: ResolvedList) -> tuple[Citance, ...]:
-        own = stored.get(id(resolved))
-        if own is None:
+    def sentences_as_shown(resolved: ResolvedList) -> tuple[Citance, ...]:
+        stored_list = stored.get(id(resolved))
+        if stored_list is None:
             # None of its papers was decided about.
             return sentences(resolved)
         return tuple(
-            replace(one, citing=decided.name(one.citing), cited=decided.name(one.cited)) for one in sentences(own)
+            replace(citance, citing=decided.name(citance.citing), cited=decided.name(citance.cited))
+            for citance in sentences(stored_list)
         )
 
-    return tuple(named(each) for each in lists), told
+    return tuple(named(resolved_list) for resolved_list in lists), sentences_as_shown
 
 
 def _by_pair(sentences: Iterable[Citance]) -> dict[tuple[PaperId, PaperId], tuple[Citance, ...]]:
-    found: dict[tuple[PaperId, PaperId], list[Citance]] = {}
-    for one in sentences:
-        found.setdefault((one.citing, one.cited), []).append(one)
-    return {pair: tuple(each) for pair, each in found.items()}
+    by_pair: dict[tuple[PaperId, PaperId], list[Citance]] = {}
+    for citance in sentences:
+        by_pair.setdefault((citance.citing, citance.cited), []).append(citance)
+    return {pair: tuple(citances) for pair, citances in by_pair.items()}

@@ -40,79 +40,80 @@ class KeptLists:
         return len(self.fresh) + (0 if self.base is None else len(self.base) - len(self.hidden))
 
     def lists(self) -> tuple[ResolvedList, ...]:
-        """One a (paper, source, direction), by paper."""
-        found = {**self.fresh, **{each.head.slot: each for each in map(self._of_base, self._places())}}
-        return tuple(found[slot] for slot in sorted(found))
+        """All lists, one for each paper, source and direction, by paper."""
+        lists = {**self.fresh, **{resolved.head.slot: resolved for resolved in map(self._of_base, self._places())}}
+        return tuple(lists[slot] for slot in sorted(lists))
 
     def heads(self) -> Iterator[ReferenceListHead]:
-        """Of every list, in no order."""
+        """The heads of all lists, in no order."""
         yield from (resolved.head for resolved in self.fresh.values())
         if self.base is not None:
             yield from map(self.base.head, self._places())
 
     def head(self, slot: Slot) -> ReferenceListHead | None:
-        """Of the list kept under `slot`."""
+        """The head of the list kept under `slot`; `None` where there is none."""
         if slot in self.fresh:
             return self.fresh[slot].head
-        at = -1 if self.base is None else self.base.find(slot)
-        return None if self.base is None or at < 0 or at in self.hidden else self.base.head(at)
+        index = -1 if self.base is None else self.base.find(slot)
+        return None if self.base is None or index < 0 or index in self.hidden else self.base.head(index)
 
     def of_papers(self, papers: Collection[PaperId]) -> Iterator[ReferenceListHead]:
-        """Of the lists that are these papers' own."""
-        wanted = set(papers)
-        yield from (resolved.head for resolved in self.fresh.values() if resolved.head.paper in wanted)
+        """The heads of the lists that are these papers' own."""
+        own = set(papers)
+        yield from (resolved.head for resolved in self.fresh.values() if resolved.head.paper in own)
         if self.base is not None:
             for paper in papers:
-                yield from (self.base.head(at) for at in self.base.lists_of(paper) if at not in self.hidden)
+                yield from (self.base.head(index) for index in self.base.lists_of(paper) if index not in self.hidden)
 
     def with_papers(self, papers: Collection[PaperId]) -> Iterator[ReferenceListHead]:
-        """Of the lists in which one of these papers stands."""
+        """The heads of the lists in which one of these papers stands."""
         if not papers:
             return
         for resolved in self.fresh.values():
             if any(edge.citing in papers or edge.cited in papers for edge in resolved.edges):
                 yield resolved.head
         if self.base is not None:
-            found = {at for paper in papers for at in self.base.incident(paper)} - self.hidden
-            yield from map(self.base.head, sorted(found))
+            indices = {index for paper in papers for index in self.base.incident(paper)} - self.hidden
+            yield from map(self.base.head, sorted(indices))
 
     def segments(self, slot: Slot) -> frozenset[str]:
-        """Against which the list kept under `slot` stands."""
+        """The segments that the list kept under `slot` was resolved against."""
         if slot in self.fresh:
             return self.fresh[slot].segments
         return self._segments(self.base.find(slot)) if self.base is not None else frozenset()
 
     def is_settled(self, segments: frozenset[str]) -> bool:
-        """Whether every list stands against these segments."""
+        """Whether every list was resolved against these segments."""
         return not self.damaged and self.state.settled == segments and self.segment_sets() <= {segments}
 
     def of_services(self) -> Iterator[ReferenceListHead]:
-        """Of the lists that services gave."""
+        """The heads of the lists that services gave."""
         yield from (resolved.head for resolved in self.fresh.values() if resolved.head.source != "text")
         if self.base is not None:
-            yield from (self.base.head(at) for at in self.base.of_services() if at not in self.hidden)
+            yield from (self.base.head(index) for index in self.base.of_services() if index not in self.hidden)
 
     def segment_sets(self) -> set[frozenset[str]]:
-        """Against which segments lists stand."""
-        found = {resolved.segments for resolved in self.fresh.values()}
+        """The sets of segments that lists were resolved against."""
+        sets = {resolved.segments for resolved in self.fresh.values()}
         if self.base is not None and len(self.hidden) < len(self.base):
-            found |= set(self.base.segment_sets) if self._base_segments is None else {self._base_segments}
-        return found
+            sets |= set(self.base.segment_sets) if self._base_segments is None else {self._base_segments}
+        return sets
 
     def wanting(self, hashes: Collection[int], against: frozenset[str]) -> Iterator[ReferenceListHead]:
-        """Of the lists that stand against these segments and want one of `hashes`."""
+        """The heads of the lists that were resolved against these segments and want one of `hashes`."""
         for resolved in self.fresh.values():
             if resolved.segments == against and not resolved.wants.isdisjoint(hashes):
                 yield resolved.head
         if self.base is not None and hashes:
-            for at in self.base.wanting(hashes):
-                if at not in self.hidden and self._segments(at) == against:
-                    yield self.base.head(at)
+            for index in self.base.wanting(hashes):
+                if index not in self.hidden and self._segments(index) == against:
+                    yield self.base.head(index)
 
     def onward(self, file: BinaryIO) -> KeptLists:
-        """This with what was written since."""
+        """These lists with what was written since; what was handed out before stays as it is."""
         file.seek(self.state.size)
         content = file.read()
+        # Another process may be writing the last line: what has no end yet is read the next time.
         return self._with(content[: content.rfind(b"\n") + 1])
 
     def is_current(self, status: os.stat_result) -> bool:
@@ -124,15 +125,15 @@ class KeptLists:
         return status.st_ino == self.inode and status.st_size >= self.state.size
 
     def _places(self) -> Iterator[int]:
-        return (at for at in range(0 if self.base is None else len(self.base)) if at not in self.hidden)
+        return (index for index in range(0 if self.base is None else len(self.base)) if index not in self.hidden)
 
-    def _of_base(self, at: int) -> ResolvedList:
+    def _of_base(self, index: int) -> ResolvedList:
         assert self.base is not None
-        return replace(self.base.resolved(at), segments=self._segments(at))
+        return replace(self.base.resolved(index), segments=self._segments(index))
 
-    def _segments(self, at: int) -> frozenset[str]:
+    def _segments(self, index: int) -> frozenset[str]:
         assert self.base is not None
-        return self.base.segments(at) if self._base_segments is None else self._base_segments
+        return self.base.segments(index) if self._base_segments is None else self._base_segments
 
     def _with(self, content: bytes) -> KeptLists:
         after = KeptLists(self.inode, self.base)
@@ -147,29 +148,29 @@ class KeptLists:
                 after.damaged = after.damaged or bool(line)
         return after
 
-    def _take(self, told: Mapping[str, object], length: int) -> None:
-        if "list" in told:
-            resolved = replace(list_from(mapping(told["list"])), segments=self.state.against)
+    def _take(self, fields: Mapping[str, object], length: int) -> None:
+        if "list" in fields:
+            resolved = replace(list_from(mapping(fields["list"])), segments=self.state.against)
             slot = resolved.head.slot
             self._forget(slot)
             self.fresh[slot], self._lengths[slot] = resolved, length
             self.state = replace(self.state, live=self.state.live + length)
-        elif "drop" in told:
-            paper, source, direction = texts(told["drop"])
+        elif "drop" in fields:
+            paper, source, direction = texts(fields["drop"])
             self._forget((PaperId(paper), source, direction))  # type: ignore[arg-type]
-        elif "against" in told:
-            self.state = replace(self.state, against=frozenset(texts(told["against"])))
-        elif "settled" in told:
-            segments = frozenset(texts(told["settled"]))
+        elif "against" in fields:
+            self.state = replace(self.state, against=frozenset(texts(fields["against"])))
+        elif "settled" in fields:
+            segments = frozenset(texts(fields["settled"]))
             self.state = replace(self.state, against=segments, settled=segments)
-            self.fresh = {slot: replace(each, segments=segments) for slot, each in self.fresh.items()}
+            self.fresh = {slot: replace(resolved_list, segments=segments) for slot, resolved_list in self.fresh.items()}
             self._base_segments = segments
 
     def _forget(self, slot: Slot) -> None:
         self.fresh.pop(slot, None)
         gone = self._lengths.pop(slot, 0)
-        at = -1 if self.base is None else self.base.find(slot)
-        if self.base is not None and at >= 0 and at not in self.hidden:
-            self.hidden.add(at)
-            gone = self.base.length(at)
+        index = -1 if self.base is None else self.base.find(slot)
+        if self.base is not None and index >= 0 and index not in self.hidden:
+            self.hidden.add(index)
+            gone = self.base.length(index)
         self.state = replace(self.state, live=self.state.live - gone)

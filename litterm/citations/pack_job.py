@@ -31,10 +31,10 @@ def pack_lists(folder: Path) -> int:
     """How many lists are packed; 0 where a line cannot be read."""
     path = folder / PACK
     with (folder / LISTS).open("rb") as log:
-        found = _looked_through(log)
-        if found is None:
+        scanned = _scanned(log)
+        if scanned is None:
             return 0
-        state, places, against = found
+        state, places, against = scanned
         ordered = sorted(places, key=lambda slot: place_of(places[slot][0]))
         fresh = path.with_name(f"{PACK}.{os.getpid()}")
         with writing(fresh):
@@ -50,7 +50,7 @@ _Places = dict[Slot, tuple[ReferenceListHead, int, int]]
 """Head, first byte, and length of the line of each list."""
 
 
-def _looked_through(log: BinaryIO) -> tuple[LogState, _Places, dict[Slot, frozenset[str]]] | None:
+def _scanned(log: BinaryIO) -> tuple[LogState, _Places, dict[Slot, frozenset[str]]] | None:
     """What stands at the end of the file, and where each list stands; `None` where a line cannot be read."""
     state = LogState()
     places: _Places = {}
@@ -59,30 +59,32 @@ def _looked_through(log: BinaryIO) -> tuple[LogState, _Places, dict[Slot, frozen
         if not line.endswith(b"\n"):
             break
         try:
-            kept = line.partition(_HEAD_ENDS)[0]
-            told = mapping(json.loads(line if kept == line else kept + b"}}")) if line.strip() else {}
-            if "list" in told:
-                head = _head(mapping(told["list"]))
+            # Only the head is parsed: the edges of all lists together are what memory should not hold.
+            beginning = line.partition(_HEAD_ENDS)[0]
+            fields = mapping(json.loads(line if beginning == line else beginning + b"}}")) if line.strip() else {}
+            if "list" in fields:
+                head = _head(mapping(fields["list"]))
                 places[head.slot] = (head, state.size, len(line))
                 against[head.slot] = state.against
-            elif "drop" in told:
-                paper, source, direction = texts(told["drop"])
+            elif "drop" in fields:
+                paper, source, direction = texts(fields["drop"])
                 places.pop((PaperId(paper), source, direction), None)  # type: ignore[arg-type]
-            elif "against" in told:
-                state = replace(state, against=frozenset(texts(told["against"])))
-            elif "settled" in told:
-                segments = frozenset(texts(told["settled"]))
+            elif "against" in fields:
+                state = replace(state, against=frozenset(texts(fields["against"])))
+            elif "settled" in fields:
+                segments = frozenset(texts(fields["settled"]))
                 state = replace(state, against=segments, settled=segments)
                 against = dict.fromkeys(places, segments)
         except (ValueError, KeyError, TypeError):
             return None
         state = replace(state, size=state.size + len(line))
+    # Without the line's end, as readers count.
     live = sum(length - 1 for _, _, length in places.values())
     return replace(state, live=live), places, against
 
 
-def _head(told: Mapping[str, object]) -> ReferenceListHead:
-    return list_from({**told, "known": False, "edges": [], "wants": []}).head
+def _head(fields: Mapping[str, object]) -> ReferenceListHead:
+    return list_from({**fields, "known": False, "edges": [], "wants": []}).head
 
 
 def _read(

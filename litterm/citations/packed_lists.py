@@ -41,15 +41,18 @@ class PackedLists:
         self._arrays = cast("Mapping[str, Numbers]", arrays)
         self._papers = SortedStrings.named(arrays, "paper")
         self._keys = SortedStrings.named(arrays, "key")
-        told = json.loads(arrays["state"].tobytes())
-        if told["format"] != FORMAT:
+        header = json.loads(arrays["state"].tobytes())
+        if header["format"] != FORMAT:
             raise ValueError("graph.pack is of another format")
-        self._sets = [frozenset(each) for each in told["sets"]]
-        settled = told["settled"]
+        self._sets = [frozenset(keys) for keys in header["sets"]]
+        settled = header["settled"]
         self.state = LogState(
-            told["size"], frozenset(told["against"]), None if settled is None else frozenset(settled), told["live"]
+            header["size"],
+            frozenset(header["against"]),
+            None if settled is None else frozenset(settled),
+            header["live"],
         )
-        self.check: int = told["check"]
+        self.check: int = header["check"]
 
     def __len__(self) -> int:
         return len(self._arrays["list_paper"])
@@ -63,41 +66,41 @@ class PackedLists:
         """The number of a paper that stands in some list; -1 for one that does not."""
         return self._papers.find(paper)
 
-    def head(self, at: int) -> ReferenceListHead:
-        """The head of list `at`."""
+    def head(self, index: int) -> ReferenceListHead:
+        """The head of the list at `index`."""
         arrays = self._arrays
         return ReferenceListHead(
-            self._paper(arrays["list_paper"][at]),
-            self._keys.at(at),
-            _year(arrays["list_year"][at]),
-            _SOURCES[arrays["list_source"][at]],
-            _DIRECTIONS[arrays["list_direction"][at]],
+            self._paper(arrays["list_paper"][index]),
+            self._keys.at(index),
+            _year(arrays["list_year"][index]),
+            _SOURCES[arrays["list_source"][index]],
+            _DIRECTIONS[arrays["list_direction"][index]],
         )
 
-    def segments(self, at: int) -> frozenset[str]:
-        """What list `at` was resolved against."""
-        return self._sets[int(self._arrays["list_segments"][at])]
+    def segments(self, index: int) -> frozenset[str]:
+        """The segments that the list at `index` was resolved against."""
+        return self._sets[int(self._arrays["list_segments"][index])]
 
-    def length(self, at: int) -> int:
-        """Bytes of its line."""
-        return int(self._arrays["list_length"][at])
+    def length(self, index: int) -> int:
+        """Bytes of the line of the list at `index`, without its end."""
+        return int(self._arrays["list_length"][index])
 
-    def resolved(self, at: int) -> ResolvedList:
-        """List `at` as it was put."""
-        head = self.head(at)
-        first, past = self._span("edge_start", at)
-        wants = self._slice("want", at)
+    def resolved(self, index: int) -> ResolvedList:
+        """The list at `index` as it was kept."""
+        head = self.head(index)
+        first, past = self._span("edge_start", index)
+        wants = self._slice("want", index)
         return ResolvedList(
             head,
-            bool(self._arrays["list_known"][at]),
-            tuple(self._edge(each, head) for each in range(first, past)),
+            bool(self._arrays["list_known"][index]),
+            tuple(self._edge(edge, head) for edge in range(first, past)),
             frozenset(wants.tolist()),
-            self.segments(at),
+            self.segments(index),
         )
 
-    def is_known(self, at: int) -> bool:
-        """Whether list `at` is one of references, and there was one."""
-        return bool(self._arrays["list_known"][at]) and self._arrays["list_direction"][at] == _REFERENCES
+    def is_known(self, index: int) -> bool:
+        """Whether the list at `index` holds references, and the paper had a list of them."""
+        return bool(self._arrays["list_known"][index]) and self._arrays["list_direction"][index] == _REFERENCES
 
     def lists_of(self, paper: PaperId) -> list[int]:
         """The lists that are the paper's own, whatever their source and direction."""
@@ -106,9 +109,9 @@ class PackedLists:
 
     def find(self, slot: Slot) -> int:
         """The list kept under `slot`; -1 if there is none."""
-        for at in self.lists_of(slot[0]):
-            if self.head(at).slot == slot:
-                return at
+        for index in self.lists_of(slot[0]):
+            if self.head(index).slot == slot:
+                return index
         return -1
 
     def citing_lists(self, paper: PaperId) -> list[int]:
@@ -116,7 +119,7 @@ class PackedLists:
         number = self.number(paper)
         if number < 0:
             return []
-        own = [at for at in self.lists_of(paper) if self._arrays["list_direction"][at] == _REFERENCES]
+        own = [index for index in self.lists_of(paper) if self._arrays["list_direction"][index] == _REFERENCES]
         return sorted({*own, *self._lists_with(self._slice("citing", number))})
 
     def edges_of(self, paper: PaperId, *, cited: bool) -> Iterator[tuple[int, Edge]]:
@@ -125,15 +128,15 @@ class PackedLists:
         if number < 0:
             return
         edges = self._slice("cited" if cited else "citing", number)
-        for at, number_of_edge in zip(self._lists_with(edges), edges.tolist(), strict=True):
-            edge = self._edge(number_of_edge, self.head(at))
+        for index, number_of_edge in zip(self._lists_with(edges), edges.tolist(), strict=True):
+            edge = self._edge(number_of_edge, self.head(index))
             if edge.citing != edge.cited:
-                yield at, edge
+                yield index, edge
 
-    def neighbours(self, at: int) -> Iterator[PaperId]:
-        """Whose edges list `at` may change: its own paper's, and those of the other end of each edge."""
-        first, past = self._span("edge_start", at)
-        yield self._paper(self._arrays["list_paper"][at])
+    def neighbours(self, index: int) -> Iterator[PaperId]:
+        """The papers whose edges the list at `index` may change: its own, and the other end of each edge."""
+        first, past = self._span("edge_start", index)
+        yield self._paper(self._arrays["list_paper"][index])
         yield from map(self._paper, self._arrays["edge_other"][first:past].tolist())
 
     def incident(self, paper: PaperId) -> set[int]:
@@ -141,15 +144,15 @@ class PackedLists:
         number = self.number(paper)
         if number < 0:
             return set()
-        found = {*self._slice("own", number).tolist()}
-        return found.union(
+        indices = {*self._slice("own", number).tolist()}
+        return indices.union(
             self._lists_with(self._slice("cited", number)), self._lists_with(self._slice("citing", number))
         )
 
     def counts(self) -> dict[PaperId, int]:
         """Every paper that is cited, with how many papers cite it."""
         counts = self._arrays["count"]
-        return {self._paper(at): int(counts[at]) for at in map(int, np.flatnonzero(counts))}
+        return {self._paper(number): int(counts[number]) for number in map(int, np.flatnonzero(counts))}
 
     def of_services(self) -> list[int]:
         """The lists that services gave."""
@@ -157,8 +160,8 @@ class PackedLists:
 
     def wanting(self, hashes: Collection[int]) -> list[int]:
         """The lists that want one of `hashes`."""
-        wanted = np.isin(self._arrays["want"], np.fromiter(hashes, np.uint32, len(hashes)))
-        places = np.flatnonzero(wanted)
+        matches = np.isin(self._arrays["want"], np.fromiter(hashes, np.uint32, len(hashes)))
+        places = np.flatnonzero(matches)
         return list(map(int, np.unique(np.searchsorted(self._arrays["want_start"], places, side="right") - 1)))
 
     def _lists_with(self, edges: Numbers) -> list[int]:
@@ -176,20 +179,20 @@ class PackedLists:
     def _paper(self, number: int) -> PaperId:
         return PaperId(self._papers.at(number))
 
-    def _span(self, starts: str, at: int) -> tuple[int, int]:
-        first, past = self._arrays[starts][at : at + 2].tolist()
+    def _span(self, starts: str, index: int) -> tuple[int, int]:
+        first, past = self._arrays[starts][index : index + 2].tolist()
         return first, past
 
-    def _slice(self, name: str, at: int) -> Numbers:
-        first, past = self._span(f"{name}_start", at)
+    def _slice(self, name: str, index: int) -> Numbers:
+        first, past = self._span(f"{name}_start", index)
         return self._arrays[name][first:past]
 
 
 def open_packed(folder: Path, log: BinaryIO) -> PackedLists | None:
     """The pack in `folder`, where it was made from the first bytes of `log`."""
     try:
-        found = PackedLists(read_pack(folder / PACK))
-        return found if found.check == log_check(log, found.state.size) else None
+        pack = PackedLists(read_pack(folder / PACK))
+        return pack if pack.check == log_check(log, pack.state.size) else None
     except (OSError, ValueError, KeyError, TypeError, IndexError):
         return None
 
@@ -248,16 +251,16 @@ def list_arrays(
     arrays["paper"], arrays["paper_at"] = packed(sorted(numbers))
     arrays["key"], arrays["key_at"] = packed(keys)
     settled = None if state.settled is None else sorted(state.settled)
-    told = {
+    header = {
         "size": state.size,
         "against": sorted(state.against),
         "settled": settled,
         "live": state.live,
         "check": check,
-        "sets": [sorted(each) for each in sets],
+        "sets": [sorted(segments) for segments in sets],
         "format": FORMAT,
     }
-    arrays["state"] = np.frombuffer(json.dumps(told).encode(), np.uint8)
+    arrays["state"] = np.frombuffer(json.dumps(header).encode(), np.uint8)
     return arrays
 
 
@@ -311,5 +314,5 @@ def _by_paper(arrays: dict[str, npt.NDArray[np.generic]], papers: int) -> dict[s
     return arrays
 
 
-def _year(told: int) -> int | None:
-    return None if told == _NONE else int(told)
+def _year(stored: int) -> int | None:
+    return None if stored == _NONE else int(stored)

@@ -50,7 +50,7 @@ class FileBook:
         self._kept = KeptLists()
 
     def lists(self) -> tuple[ResolvedList, ...]:
-        """One a (paper, source, direction), by paper."""
+        """All lists, one for each paper, source and direction, by paper."""
         return self.kept().lists()
 
     def kept(self) -> KeptLists:
@@ -69,10 +69,10 @@ class FileBook:
     def version(self) -> object:
         """Which file, and how much is in it."""
         try:
-            found = self._path.stat()
+            status = self._path.stat()
         except OSError:
             return None
-        return found.st_ino, found.st_size
+        return status.st_ino, status.st_size
 
     def lease(self) -> WriteLock | None:
         """The right to write; `None` while another process, or another thread of this one, has it.
@@ -107,7 +107,7 @@ class FileBook:
         """
         path = self._sentences(resolved.head)
         if citances:
-            lines = "\n".join(json.dumps(citance_line(each), ensure_ascii=False) for each in citances)
+            lines = "\n".join(json.dumps(citance_line(citance), ensure_ascii=False) for citance in citances)
             with writing(path):
                 path.parent.mkdir(parents=True, exist_ok=True)
             replace_file(path, lines.encode("utf-8", "backslashreplace"))
@@ -124,7 +124,7 @@ class FileBook:
         self._append(settled)
         kept = self.kept()
         if kept.damaged or kept.state.size > max(_SMALL, 4 * kept.state.live):
-            lines = b"".join(_encoded({"list": list_line(each)}) for each in kept.lists())
+            lines = b"".join(_encoded({"list": list_line(resolved)}) for resolved in kept.lists())
             replace_file(self._path, lines + _encoded(settled))
 
     def pack(self) -> Task[None]:

@@ -40,26 +40,26 @@ class StoredGraph(GraphQueries):
 
     def cited(self) -> Mapping[PaperId, int]:
         """Every paper that is cited within the library, with how many papers cite it."""
-        found = self._packed.counts()
-        changed = {paper for at in self._hidden for paper in self._packed.neighbours(at)}
+        counts = self._packed.counts()
+        changed = {paper for index in self._hidden for paper in self._packed.neighbours(index)}
         changed.update(paper for paper, _ in self._edges)
         for paper in changed:
-            found[paper] = sum(1 for _ in self._cited_by(paper))
-            if not found[paper]:
-                del found[paper]
-        return found
+            counts[paper] = sum(1 for _ in self._cited_by(paper))
+            if not counts[paper]:
+                del counts[paper]
+        return counts
 
     def known(self, ids: Sequence[PaperId]) -> tuple[bool, ...]:
         """Per paper, whether its own references are known."""
-        here = {each.head.paper for each in self._others if each.known and each.head.direction == "references"}
-        return tuple(
-            each in here
-            or any(at not in self._hidden and self._packed.is_known(at) for at in self._packed.lists_of(each))
-            for each in ids
-        )
+        beside = {
+            resolved.head.paper
+            for resolved in self._others
+            if resolved.known and resolved.head.direction == "references"
+        }
+        return tuple(paper_id in beside or self._is_known(paper_id) for paper_id in ids)
 
     def _is_known(self, paper: PaperId) -> bool:
-        return any(at not in self._hidden and self._packed.is_known(at) for at in self._packed.lists_of(paper))
+        return any(index not in self._hidden and self._packed.is_known(index) for index in self._packed.lists_of(paper))
 
     def _cites(self, citing: PaperId) -> Iterable[Edge]:
         return joined(self._edges_of(citing, cited=False))
@@ -68,13 +68,17 @@ class StoredGraph(GraphQueries):
         return joined(self._edges_of(cited, cited=True))
 
     def _edges_of(self, paper: PaperId, *, cited: bool) -> Iterable[Edge]:
-        stored = [(at, edge) for at, edge in self._packed.edges_of(paper, cited=cited) if at not in self._hidden]
+        stored = [
+            (index, edge) for index, edge in self._packed.edges_of(paper, cited=cited) if index not in self._hidden
+        ]
         beside = self._edges.get((paper, cited), ())
         if not beside:
             return [edge for _, edge in stored]
-        placed = [(place_of(self._packed.head(at)), edge) for at, edge in stored]
-        return [edge for _, edge in sorted((*placed, *beside), key=lambda each: each[0])]
+        placed = [(place_of(self._packed.head(index)), edge) for index, edge in stored]
+        return [edge for _, edge in sorted((*placed, *beside), key=lambda pair: pair[0])]
 
     def _lists(self, citing: PaperId) -> Iterable[ResolvedList]:
-        stored = (self._packed.resolved(at) for at in self._packed.citing_lists(citing) if at not in self._hidden)
+        stored = (
+            self._packed.resolved(index) for index in self._packed.citing_lists(citing) if index not in self._hidden
+        )
         return in_order((*stored, *self._citing_lists.get(citing, ())))

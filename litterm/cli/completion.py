@@ -38,7 +38,8 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
 
 
 def _commands() -> list[_Command]:
-    from litterm.cli.parser import COMMANDS, build_parser
+    from litterm.cli.commands import COMMANDS
+    from litterm.cli.parser import build_parser
 
     commands = []
     for entry in COMMANDS:

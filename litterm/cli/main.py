@@ -105,7 +105,8 @@ def main(argv: Sequence[str], build: Callable[[Settings], Engine] | None = None)
 
 
 def _run(argv: Sequence[str], build: Callable[[Settings], Engine] | None) -> int:
-    from litterm.cli.parser import BY_NAME, Subcommand, parse
+    from litterm.cli.commands import BY_NAME, Subcommand
+    from litterm.cli.parser import parse
 
     args = parse(argv)
     command: Subcommand | None = BY_NAME.get(args.command)

@@ -248,6 +248,8 @@ class Ranking:
     """`None` where meaning had no part in the order."""
     first: int = 20
     """How many papers make a good first screen: few for a question that only few papers can answer."""
+    missing: tuple[str, ...] = ()
+    """Words as typed that no paper holds, though papers are found by the others."""
 
 
 @dataclass(frozen=True, slots=True)

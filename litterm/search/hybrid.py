@@ -182,6 +182,7 @@ class HybridSearcher:
             kind=matches.interpreted.kind,
             sources=matches.sources,
             first=matches.interpreted.first,
+            missing=self._missing(state.live, query, *matches.typed) if matches.count else (),
         )
 
     def _scores(self, state: LibraryState, query: Query, k: int) -> Task[dict[PaperId, float]]:
@@ -277,6 +278,16 @@ class HybridSearcher:
         if query_terms is interpreted.query_terms:
             return interpreted, scored
         return replace(interpreted, query_terms=query_terms), (yield from score(live, query_terms.terms))
+
+    def _missing(self, live: LiveRows, query: Query, query_terms: QueryTerms, scored: Scored) -> tuple[str, ...]:
+        """The words of a typed query that no title, no abstract and no full text holds."""
+        if len(query_terms.terms) > MOST_TYPED:
+            return ()
+        counted = zip(query_terms.terms, query_terms.names, scored.frequencies, strict=True)
+        # A word that is not typed to its end yet is in no paper for a while.
+        unheard = [(term, name) for term, name, count in counted if not count and name != query.unfinished]
+        texts = self._texts_held.of(live) if unheard else None
+        return tuple(name for term, name in unheard if texts is not None and not texts.scores([term]).any())
 
     def _retrievers(self, live: LiveRows, query: Query, interpreted: InterpretedQuery, scored: Scored) -> Retrievers:
         meaning = open_meaning(live, self._embedder, interpreted.meant, levelled=interpreted.few_words)

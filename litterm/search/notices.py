@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -73,6 +73,13 @@ def _better(name: str, frequency: int, outcome: Outcome) -> str:
         return mended(word, parts, seen=frequency)
     # Enough was found: only a long word, nearly that of far more papers, is doubted.
     return usual_spelling(word, parts, seen=frequency)
+
+
+def missing_words_notice(names: Sequence[str]) -> Iterable[str]:
+    """A sentence on the words of a query that no paper holds: what is found is about the others."""
+    quoted = [f"“{name}”" for name in names]
+    if quoted:
+        yield f"No paper here has {' or '.join(filter(None, (', '.join(quoted[:-1]), quoted[-1])))}."
 
 
 def search_notices(query: Query, outcome: Outcome, order: SortOrder) -> Iterable[str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from litterm.core.errors import AmbiguousPaper, UnknownPaper
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Prior, RankedPaper, Why
+from litterm.search.notices import missing_words_notice
 from litterm.text.queries.parser import parse_query
 from litterm.text.tokens import words
 
@@ -83,7 +84,9 @@ class SearchPapers:
             ranking = replace(ranking, notices=(*ranking.notices, notice))
         meant = self._meant(query, titles=finished) if k and sort == "relevance" else ()
         allowed = [paper for paper in meant if within is None or paper.id in within]
-        return _with_named_first(ranking, allowed, k) if allowed else ranking
+        if allowed:
+            return _with_named_first(ranking, allowed, k)
+        return replace(ranking, notices=(*ranking.notices, *missing_words_notice(ranking.missing)))
 
     def _both(self, query: Query, k: int, sort: SortOrder, within: Collection[PaperId] | None) -> Task[Ranking]:
         """The ranking by what papers say, of both libraries."""
@@ -145,6 +148,7 @@ class SearchPapers:
             hidden=own.hidden + more.hidden,
             suggestion=own.suggestion if not more.found else "",
             notices=(*own.notices, *notice),
+            missing=tuple(name for name in own.missing if not more.found or name in more.missing),
         )
 
 

@@ -123,8 +123,6 @@ def build_controllers(
 
     `act` does what the key with this binding id does; `changed` is called when the library has changed.
     """
-    # Controllers that need each other are connected by callbacks set after both exist: imports between their
-    # modules would form a cycle.
     panes, search, evidence = PaneFocus(context), SearchController(context), EvidenceController(context)
 
     def opened(document: Document) -> None:
@@ -141,12 +139,9 @@ def build_controllers(
     export = ExportController(context, reader, evidence, annotations)
     matrix, options, aspects = MatrixController(context), EvidenceOptions(evidence), AspectsController(context)
     matrices, cells = MatrixOpening(context, evidence, matrix), CellActions(context, reader, evidence, export, matrix)
-    search.arrived, explanations.more = aspects.arrived, aspects.explain_lines
     commands = CommandLine(context, act, lambda rank: _go_to(context, evidence, rank))
-    citation.copied, network.imports.cite, network.imports.search = export.copied, citation.open, search.asked
     commands.register(*_commands(context, act, network.imports, matrix), as_aspects(aspects), one_hop(rerank.ways))
     session = SessionController(context, search, reader, evidence, matrices)
-    context.queue.changed, context.queue.resume = session.save, network.resume
     home_actions = HomeActions(context, search, reader, matrices, network)
     home = HomeController(context, session.save, home_actions)
 
@@ -156,12 +151,9 @@ def build_controllers(
         RemoveController(context, annotations, changed), DuplicatesController(context, reader.open_id, changed),
         FirstPapersController(context, reader.open_id), ReadingListController(context, reader.open_id),
     )  # fmt: skip
-    home_actions.open_list = home_parts.reading_lists.open_kept
-    annotations.reverted = _call_all(cells.refresh, home_parts.removal.refresh, home_parts.projects.refresh)
     tour = TourController(context, home_parts.projects.use, lambda: export.count)
-    home_parts.projects.left, session.started = tour.project_changed, tour.resume
     commands.register(*network.commands(), *home_parts.commands(), *_key_commands(act, export), tour.command())
-    return Controllers(
+    controllers = Controllers(
         panes, search, search.facets, filters, rerank, reader, evidence, annotations,
         PaperNotesController(context, annotations), export, citation, find, explanations,
         Options(context, filters, rerank.ways, options, citation, network.online),
@@ -172,6 +164,21 @@ def build_controllers(
         home_parts.jobs, home_parts.saved_searches, home_parts.projects, home_parts.removal, home_parts.duplicates,
         home_parts.first_papers, home_parts.reading_lists, PreviewController(context, reader), tour,
     )  # fmt: skip
+    context.queue.resume = network.resume
+    _connect(context, controllers)
+    return controllers
+
+
+def _connect(context: WorkbenchContext, parts: Controllers) -> None:
+    """Give controllers the methods of others that they call."""
+    # After all of them exist, and by callbacks: where two need each other, imports would form a cycle.
+    parts.search.arrived, parts.explanations.more = parts.aspects.arrived, parts.aspects.explain_lines
+    parts.citation.copied = parts.export.copied
+    parts.imports.cite, parts.imports.search = parts.citation.open, parts.search.asked
+    context.queue.changed = parts.session.save
+    parts.home.home_actions.open_list = parts.reading_lists.open_kept
+    parts.annotations.reverted = _call_all(parts.cells.refresh, parts.removal.refresh, parts.projects.refresh)
+    parts.projects.left, parts.session.started = parts.tour.project_changed, parts.tour.resume
 
 
 def _call_all(*calls: Callable[[], None]) -> Callable[[], None]:

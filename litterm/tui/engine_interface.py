@@ -1,4 +1,8 @@
-"""What the workbench asks of the engine: the verbs, and the desk that keeps what the user writes."""
+"""The methods of the engine that the workbench calls.
+
+An interface and not the class `Engine`, so that the tests can drive the workbench over an engine in memory whose
+tasks they hold back, and so that importing the screen imports no feature of the core.
+"""
 
 from __future__ import annotations
 
@@ -18,15 +22,18 @@ from litterm.model.llm import CostEstimate
 from litterm.model.matrix import CellDecision, Matrix, MatrixId, MatrixSummary
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Facet, Query, Ranking, SortOrder
-from litterm.tui.home.engine_interface import HomeInterface, ProjectInterface
 
 if TYPE_CHECKING:
+    from litterm.annotations.duplicates import RecordCuration
+    from litterm.annotations.projects import Projects
+    from litterm.annotations.saved_searches import SavedSearches
     from litterm.attribution.agent.runs import AgentAttribution
     from litterm.attribution.drafts.drafts import Drafts
     from litterm.citations.citations import Citations
     from litterm.citations.counts import CitationCounts
     from litterm.evidence.llm.llm_evidence import ModelEvidence
     from litterm.model.first_papers import FirstPapers
+    from litterm.model.overview import Home
     from litterm.model.rerank import HopOptions
     from litterm.model.services import Retried
     from litterm.reading_lists.reading_lists import ReadingLists
@@ -37,7 +44,7 @@ if TYPE_CHECKING:
 
 
 class MarkInterface(Protocol):
-    """Decisions on sentences, for a hypothesis in the project in use; kept at once."""
+    """Decisions on sentences, for a hypothesis in the project in use; saved at once."""
 
     def marks(self, document: Document) -> tuple[LocatedMark, ...]:
         """The marks of a paper, each with the sentence it stands on now."""
@@ -57,7 +64,7 @@ class MarkInterface(Protocol):
 
 
 class CellInterface(Protocol):
-    """Decisions on the cells of a matrix; kept at once."""
+    """Decisions on the cells of a matrix; saved at once."""
 
     def decide(self, paper_id: PaperId, hypothesis: str, decision: CellDecision | None) -> None:
         """Accept or reject what a paper says about a hypothesis; `None` makes it undecided."""
@@ -71,7 +78,7 @@ class CellInterface(Protocol):
 
 
 class MatrixInterface(Protocol):
-    """Matrices: begun, filled in the background, opened again."""
+    """Evidence matrices: begin, fill, open, delete."""
 
     def begin(
         self,
@@ -115,8 +122,22 @@ class MatrixInterface(Protocol):
         ...
 
 
+class ProjectInterface(Protocol):
+    """Projects, each with a session of its own."""
+
+    @property
+    def project(self) -> str:
+        """Key of the project in use."""
+        ...
+
+    @property
+    def projects(self) -> Projects:
+        """All projects."""
+        ...
+
+
 class AnnotationInterface(MarkInterface, CellInterface, ProjectInterface, Protocol):
-    """Everything the user writes; kept at once."""
+    """Everything the user decides and writes; saved at once."""
 
     def screen(self, paper_id: PaperId, decision: Screening | None) -> None:
         """Include or exclude a paper; `None` makes it undecided."""
@@ -151,7 +172,7 @@ class AnnotationInterface(MarkInterface, CellInterface, ProjectInterface, Protoc
         ...
 
     def together(self) -> AbstractContextManager[None]:
-        """Make the verbs of a block one decision, undone as one."""
+        """Make all changes of a block one decision, undone as one."""
         ...
 
     def undo(self) -> str | None:
@@ -171,8 +192,26 @@ class AnnotationInterface(MarkInterface, CellInterface, ProjectInterface, Protoc
         ...
 
 
+class HomeInterface(Protocol):
+    """The home page, saved searches, and papers that are hidden."""
+
+    @property
+    def watching(self) -> SavedSearches:
+        """Saved searches."""
+        ...
+
+    @property
+    def curating(self) -> RecordCuration:
+        """Merged records and removed papers."""
+        ...
+
+    def home(self) -> Task[Home]:
+        """Gather the home page: what is new, half read and unfinished."""
+        ...
+
+
 class KeepingInterface(HomeInterface, Protocol):
-    """What of the engine outlives a verb."""
+    """What the engine keeps on disk besides papers."""
 
     @property
     def matrices(self) -> MatrixInterface:
@@ -191,7 +230,7 @@ class KeepingInterface(HomeInterface, Protocol):
 
 
 class ImportInterface(Protocol):
-    """Papers into the library, and the inputs that could not be imported."""
+    """Imports, and the inputs that failed."""
 
     def add(self, paths: Sequence[Path], *, retry: bool = False) -> Task[ImportReport]:
         """Import files and folders."""
@@ -211,16 +250,16 @@ class ImportInterface(Protocol):
 
 
 class NetworkInterface(Protocol):
-    """What can be asked of services of papers."""
+    """Online services of papers."""
 
     @property
     def sources(self) -> OnlineServices:
-        """Kept in step with, fetched from, searched live."""
+        """Synchronising, full texts and live search."""
         ...
 
 
 class ModelInterface(Protocol):
-    """What can be asked of a language model, if there is one."""
+    """What a language model can do, where one is set up."""
 
     @property
     def aspects(self) -> Aspects:

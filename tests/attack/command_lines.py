@@ -143,7 +143,8 @@ def _options() -> dict[str, list[tuple[str, bool]]]:
     """Of each verb its options, and whether they take a value; this also loads every verb before the first fork."""
     import litterm.container
     import litterm.container.constructors  # noqa: F401
-    from litterm.cli.parser import COMMANDS, build_parser
+    from litterm.cli.commands import COMMANDS
+    from litterm.cli.parser import build_parser
 
     parser = build_parser()
     return {

@@ -37,7 +37,7 @@ class NoSession:
 
 
 class AtHome:
-    """The verbs of `tui.home.engine_interface`, for an engine that can search and knows papers."""
+    """`HomeInterface` of `tui.engine_interface`, for an engine that can search and knows papers."""
 
     watching: SavedSearches
     curating: RecordCuration

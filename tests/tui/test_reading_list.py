@@ -17,6 +17,8 @@ from litterm import build_engine, load_settings
 from litterm.core.settings import from_home
 from litterm.core.settings.edit import write_settings
 from litterm.engine import Engine
+from litterm.model.citation_counts import CountAnswer
+from litterm.model.paper import PaperId
 from litterm.tui.app import LittermApp
 from litterm.tui.dialogs.choose import ChoiceDialog
 from litterm.tui.dialogs.llm_consent import LlmConsentDialog
@@ -131,6 +133,15 @@ async def test_the_list_is_walked_from_the_paper_opened(engine: Engine, home: Pa
         assert bench.context.reader.state.paper.id == order[0]
         await bench.press(">")
         assert bench.context.reader.state.paper.id == order[1]
+
+
+async def test_the_papers_of_an_opened_list_come_with_their_citation_counts(engine: Engine, home: Path) -> None:
+    engine.counts.store.keep([CountAnswer(PaperId("acl:S1"), "s2", "2026-11-01", 321)])
+    async with listed(engine, home) as bench:
+        await bench.press("enter")
+        row = next(row for row in bench.context.results.state.rows if row.paper.id == "acl:S1")
+        assert row.cited is not None
+        assert [each.count for each in row.cited.services] == [321]
 
 
 async def test_a_list_is_found_again(engine: Engine, home: Path) -> None:

@@ -46,7 +46,7 @@ async def test_what_is_open_is_kept_without_quitting(start: Start) -> None:
     async with start(engine) as bench:
         await bench.read()
         bench.app.touched_at = 0.0
-        bench.app._rest()
+        bench.app._tidy()
         assert engine.annotations.saved.paper_id == PRUNING.id
         assert engine.annotations.saved.query == "structured pruning learns"
 

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from documents import CHECKOUT, PAGES, everything, page
 
-from litterm.cli.parser import BY_NAME, build_parser, parse
+from litterm.cli.commands import BY_NAME
+from litterm.cli.parser import build_parser, parse
 from litterm.core.settings import load
 from litterm.core.settings.options import OPTIONS
 from litterm.importers.reader import FileReader

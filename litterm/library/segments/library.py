@@ -100,8 +100,8 @@ class DuckLibrary:
         """The best parsed full text (JATS before PDF, the newest of its kind), or `None`."""
         from litterm.library.segments.documents import documents_of
 
-        found = self.again(lambda snapshot: documents_of(self.view, snapshot, paper_id, most=1))
-        return found[0] if found else None
+        documents = self.again(lambda snapshot: documents_of(self.view, snapshot, paper_id, most=1))
+        return documents[0] if documents else None
 
     def documents(self, paper_id: PaperId) -> tuple[Document, ...]:
         """Every full text of the paper, the best first; one kind is there once, in its newest version."""

@@ -46,8 +46,8 @@ class Lineage:
 
     def fresh_rows(self, known: Collection[str], segments: Sequence[Segment]) -> dict[str, tuple[range, ...]]:
         """Per segment, the rows that did not come from the segments `known`; none for one that has no such row."""
-        found = {segment.key: tuple(self._fresh(segment.key, segment.count, known)) for segment in segments}
-        return {key: rows for key, rows in found.items() if rows}
+        rows_of = {segment.key: tuple(self._fresh(segment.key, segment.count, known)) for segment in segments}
+        return {key: rows for key, rows in rows_of.items() if rows}
 
     def _fresh(self, key: str, count: int, known: Collection[str]) -> Iterator[range]:
         if key in known:
@@ -70,9 +70,9 @@ class Lineage:
 def _read(root: Path) -> Iterator[tuple[str, _Parts]]:
     for line in _lines(root / LINEAGE):
         try:
-            told = mapping(json.loads(line))
-            parts = tuple((text(key), whole(rows)) for key, rows in map(items, items(told["of"])))
-            yield text(told["key"]), parts
+            fields = mapping(json.loads(line))
+            parts = tuple((text(key), whole(rows)) for key, rows in map(items, items(fields["of"])))
+            yield text(fields["key"]), parts
         except (ValueError, KeyError, TypeError):
             continue
 

@@ -217,8 +217,8 @@ def _known_papers(
     by_id = rows_by_bare(library.view, snapshot, {bare_key(paper_id) for paper_id in ids})
     hashes = {identity_hash(record.paper.title) for record in records} - {0}
     by_title = rows_by_title(library.view, snapshot, hashes)
-    refs = {ref for found in by_id.values() for told, ref in found if told.casefold() in ids}
-    refs.update(ref for found in by_title.values() for ref in found)
+    refs = {ref for located in by_id.values() for known_id, ref in located if known_id.casefold() in ids}
+    refs.update(ref for located in by_title.values() for ref in located)
     ordered = sorted(ref for ref in refs if ahead is None or not ahead.replaces(ref))
     return dict(zip(ordered, library.papers(snapshot, ordered), strict=True))
 

@@ -106,18 +106,18 @@ _SIZES = (range(SMALL_PAPERS), range(SMALL_PAPERS, LARGE_PAPERS))
 def _together(manifest: Manifest, left_out: Sequence[SegmentEntry], size: range) -> tuple[SegmentEntry, ...]:
     """The smallest segments of that `size`, in the order they are listed, when there are too many."""
     candidates = (entry for entry in manifest.segments if entry.live in size and entry.size < LARGE_BYTES)
-    ascending = sorted((entry for entry in candidates if entry not in left_out), key=lambda each: each.live)
+    ascending = sorted((entry for entry in candidates if entry not in left_out), key=lambda entry: entry.live)
     if len(ascending) <= MANY_SEGMENTS:
         return ()
-    taken, papers, held = 0, 0, 0
+    count, papers, size_bytes = 0, 0, 0
     for entry in ascending:
-        few_left = len(ascending) - taken < MANY_SEGMENTS
+        few_left = len(ascending) - count < MANY_SEGMENTS
         enough = papers >= size.stop or entry.live > _GROWTH * papers
         # While many are left there is no use in a segment that would only have to be made one with the next.
-        if papers >= LARGE_PAPERS or held >= LARGE_BYTES or (few_left and enough):
+        if papers >= LARGE_PAPERS or size_bytes >= LARGE_BYTES or (few_left and enough):
             break
-        taken, papers, held = taken + 1, papers + max(1, entry.live), held + entry.size
-    chosen = {entry.key for entry in ascending[:taken]}
+        count, papers, size_bytes = count + 1, papers + max(1, entry.live), size_bytes + entry.size
+    chosen = {entry.key for entry in ascending[:count]}
     return tuple(entry for entry in manifest.segments if entry.key in chosen)
 
 

@@ -81,10 +81,10 @@ class AnswerCache:
         with suppress(OSError):
             os.utime(path, (self._now(), self._now()))
 
-    def is_fresh(self, request: Request, kept: CachedResponse) -> bool:
+    def is_fresh(self, request: Request, cached: CachedResponse) -> bool:
         """Whether it stands without asking."""
-        age_s = self._now() - kept.at
-        limit_s = MISSING_S if kept.answer.status == _MISSING else request.fresh_s
+        age_s = self._now() - cached.at
+        limit_s = MISSING_S if cached.answer.status == _MISSING else request.fresh_s
         # A time to come is that of a clock which has been set back since: nobody knows how old the answer is.
         return 0 <= age_s < min(limit_s, request.fresh_s)
 

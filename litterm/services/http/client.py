@@ -93,7 +93,7 @@ class HttpClient:
             SourceError: any other refusal, or no answer; `transient` says whether it is worth trying later.
             Offline: the user has switched the network off.
         """
-        return self.run(request, lambda session, tell: _got(session, request, check, tell))
+        return self.run(request, lambda session, tell: _cached_or_sent(session, request, check, tell))
 
     def run(self, request: Request, work: Callable[[ClientSession, OnEvent], Awaitable[T]]) -> Task[T]:
         """Runs `work` in the event loop of the client; for `get` and for downloads."""
@@ -180,9 +180,9 @@ class ClientSession:
 
     def refuse_missing(self, request: Request) -> None:
         """Raises `NotFound` for what the service was lately found not to have."""
-        kept = self.cache.get(request)
-        if kept is not None and kept.answer.status == 404 and self.cache.is_fresh(request, kept):
-            _given(request, kept)
+        cached = self.cache.get(request)
+        if cached is not None and cached.answer.status == 404 and self.cache.is_fresh(request, cached):
+            _from_cache(request, cached)
 
 
 def _opened(settings: HttpClientSettings, status: NetworkStatus) -> ClientSession:
@@ -206,12 +206,12 @@ def _opened(settings: HttpClientSettings, status: NetworkStatus) -> ClientSessio
     )
 
 
-async def _got(session: ClientSession, request: Request, check: Check, tell: OnEvent) -> ServiceResponse:
-    kept = session.cache.get(request)
-    if kept is not None and session.cache.is_fresh(request, kept):
-        return _given(request, kept)
+async def _cached_or_sent(session: ClientSession, request: Request, check: Check, tell: OnEvent) -> ServiceResponse:
+    cached = session.cache.get(request)
+    if cached is not None and session.cache.is_fresh(request, cached):
+        return _from_cache(request, cached)
     session.refuse_offline(request)
-    return await tried(session, request, lambda: _asked(session, request, kept, check, tell))
+    return await tried(session, request, lambda: _send(session, request, cached, check, tell))
 
 
 async def tried(session: ClientSession, request: Request, send: Callable[[], Awaitable[T]]) -> T:
@@ -253,21 +253,22 @@ def _patience(error: SourceError, pace: RateLimit) -> tuple[Backoff, int]:
     return _BACKOFF, TRIES
 
 
-async def _asked(
-    session: ClientSession, request: Request, kept: CachedResponse | None, check: Check, tell: OnEvent
+async def _send(
+    session: ClientSession, request: Request, cached: CachedResponse | None, check: Check, tell: OnEvent
 ) -> ServiceResponse:
     from litterm.services.http.error_mapping import check_body
     from litterm.services.http.exchange import read_body
 
-    validators = dict(kept.validators) if kept is not None else {}
+    validators = dict(cached.validators) if cached is not None else {}
     async with session.exchange.exchange(request, tell, validators) as reply:
-        if reply.status == 304 and kept is not None:
-            session.cache.put(request, kept.answer)
-            return _given(request, kept)
+        if reply.status == 304 and cached is not None:
+            session.cache.put(request, cached.answer)
+            return _from_cache(request, cached)
         body = await read_body(request, reply, tell)
     session.refuse_failed(request, reply, body)
     if (left_s := spent_s(reply.headers)) is not None:
         session.rate_limiter.refuse(request.host, left_s, _NO_MORE)
+    # Checked before it is stored: a page that says "try later" with status 200 must not be kept as the answer.
     check_body(request, reply.headers, body)
     answer = ServiceResponse(reply.url, reply.status, body, reply.headers)
     check(answer)
@@ -275,10 +276,10 @@ async def _asked(
     return answer
 
 
-def _given(request: Request, kept: CachedResponse) -> ServiceResponse:
-    if kept.answer.status == 404:
+def _from_cache(request: Request, cached: CachedResponse) -> ServiceResponse:
+    if cached.answer.status == 404:
         raise NotFound(f"{pace_of(request.host).owner} did not have it when it was last asked.", status=404)
-    return kept.answer
+    return cached.answer
 
 
 def _last(error: SourceError, attempt: int) -> SourceError:

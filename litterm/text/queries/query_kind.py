@@ -31,6 +31,9 @@ _REMEMBERED = re.compile(
 """How one begins who describes a paper: "the paper on ...", "some recent papers about ..."."""
 _ASKING = 4
 """Words from which on a text without a question mark may be a question."""
+_INTERROGATIVES = frozenset("what when where which who whom whose why how".split())
+_ASKED_BY_THESE = 3
+"""The same where it begins with an interrogative: "what causes asthma" asks, "learning to rank" does not."""
 _LISTS = (("list",), ("name",), ("give",), ("what", "are"), ("are", "there"))
 """How a request for several things begins."""
 _SUBJECTS = frozenset("any find papers recent recommend show some what which works".split())
@@ -53,8 +56,14 @@ def kind_of(text: str) -> QueryKind:
         return "long"
     if text.rstrip().endswith("?") and len(text_words) > 1:
         return "question"
-    asks = text_words[:1] and (text_words[0] in _OPENINGS or _REMEMBERED.match(text.lstrip()))
-    return "question" if len(text_words) >= _ASKING and asks else "keywords"
+    return "question" if _asks(text, text_words) else "keywords"
+
+
+def _asks(text: str, text_words: list[str]) -> bool:
+    """Whether a text, without a question mark, is a question all the same."""
+    if len(text_words) < _ASKING:
+        return len(text_words) >= _ASKED_BY_THESE and text_words[0] in _INTERROGATIVES
+    return text_words[0] in _OPENINGS or bool(_REMEMBERED.match(text.lstrip()))
 
 
 def is_excerpt(text: str) -> bool:

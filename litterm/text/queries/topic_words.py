@@ -17,6 +17,9 @@ a paper that does without something says so."""
 _JOINING = frozenset("and or nor".split())
 _LONGEST = 6
 """Words that can be excepted at once."""
+_KNOWING = "know"
+"""What a topic knows is asked for ("do language models know when they are wrong"); what people know is talk ("what do
+we know about negation"). "Tell" always talks: "can encoders tell whether" asks about what follows."""
 
 
 def topic_words(texts: Iterable[str]) -> list[str]:
@@ -25,11 +28,17 @@ def topic_words(texts: Iterable[str]) -> list[str]:
     Words that only talk are left out, and so is what is excepted: "languages other than English" is not about English.
     """
     text_words = [word for text in texts for word in words(text)]
-    return (
-        [word for word in _asked_for(text_words) if word not in _TOPICLESS]
-        or [w for w in text_words if w not in _TOPICLESS]
-        or text_words
-    )
+    return _topical(list(_asked_for(text_words))) or _topical(text_words) or text_words
+
+
+def _topical(text_words: Sequence[str]) -> list[str]:
+    """Those of `text_words` that do more than talk."""
+    before = ("", *text_words)
+    return [
+        word
+        for word, previous in zip(text_words, before, strict=False)
+        if word not in _TOPICLESS or (word == _KNOWING and previous and previous not in _TOPICLESS)
+    ]
 
 
 def _asked_for(text_words: Sequence[str]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What the user decides about papers and sentences."""
+"""Decisions on papers and sentences: accept, reject, undo and redo."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from litterm.tui.state import DecisionKey
 
 
 class AnnotationController(ActionTarget):
-    """Writes to the desk at once and shows what became of it."""
+    """Saves each decision at once and shows it in results, reader and evidence."""
 
     def __init__(
         self,
@@ -32,10 +32,10 @@ class AnnotationController(ActionTarget):
         self._reader = reader
         self._evidence = evidence
         self.reverted: Callable[[], None] = lambda: None
-        """Called after an undo or redo: what others show may have been decided too."""
+        """Called after an undo or redo, which may have changed what other panes show."""
 
     def papers(self) -> tuple[Paper, ...]:
-        """The papers a verb is for: those selected, else the one under the cursor or in the reader."""
+        """The papers an action is for: those selected, else the one under the cursor or in the reader."""
         context = self._context
         if context.focus == "matrix":
             row = context.matrix.current
@@ -48,7 +48,7 @@ class AnnotationController(ActionTarget):
         return (context.results.current.paper,) if context.results.current else ()
 
     def sentences(self) -> tuple[int, ...]:
-        """The sentences a verb is for, in the pane with the focus; empty in query and results."""
+        """The sentences an action is for, in the pane with the focus; empty in query and results."""
         context = self._context
         if context.focus == "reader":
             return context.reader.selected
@@ -94,7 +94,7 @@ class AnnotationController(ActionTarget):
         self._context.reader.unselect()
         self._evidence.refresh_marks()
         if self._context.focus == "reader":
-            # What was just marked has a row only now.
+            # A sentence just marked has a row only since the refresh.
             self._evidence.follow(self._context.reader.cursor)
 
     def _hypothesis(self) -> str:
@@ -109,12 +109,12 @@ class AnnotationController(ActionTarget):
             annotations.unmark(document, index, existing.mark.hypothesis)
             return
         if existing is not None and kind == "hand":
-            # A rejection for this hypothesis would stand before the mark.
+            # A decision for this hypothesis comes before a mark by hand and would hide it.
             annotations.unmark(document, index, existing.mark.hypothesis)
         annotations.mark(document, index, kind, hypothesis)
 
     def each(self, change: Callable[[PaperId], None]) -> None:
-        """Do something to every paper a verb is for, as one decision."""
+        """Change every paper the action is for, as one decision."""
         papers = self.papers()
         if not papers:
             self._context.tell("No paper here.")

@@ -1,4 +1,4 @@
-"""What the user keeps about a paper: star, tags, note, how far it is read."""
+"""Star, tags, note and reading status of papers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NEXT_STATUS: dict[ReadStatus, ReadStatus] = {"": "reading", "reading": "read", 
 
 
 class PaperNotesController(ActionTarget):
-    """Asks where it must and writes to the desk."""
+    """Changes what the user notes about papers; tags and notes are typed in a dialog."""
 
     def __init__(self, context: WorkbenchContext, annotations_controller: AnnotationController) -> None:
         self._context = context

@@ -1,4 +1,4 @@
-"""`M` in the cite dialog: a model looks for the paper, its estimate first, each step shown as it is made."""
+"""`M` in the excerpt dialog: the agent looks for the paper, after consent to its cost; each step is shown."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STOPPED = "You stopped the model: this is the offline ranking. litterm cite --re
 
 
 class StepListener(Protocol):
-    """Who shows the steps: the dialog."""
+    """The methods of the dialog by which the agent shows its steps."""
 
     def begin(self) -> None:
         """A search begins: no steps yet."""
@@ -40,7 +40,7 @@ class StepListener(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AgentRequest:
-    """What is looked for, and for whom."""
+    """An excerpt to attribute, and where its steps and its answer go."""
 
     excerpt: Excerpt
     source: str
@@ -60,7 +60,7 @@ class AgentController:
         self._running = False
 
     def open(self, request: AgentRequest) -> None:
-        """Reckon what it would cost, and put that to the user."""
+        """Estimate what asking would cost, and ask for consent."""
         self._wanted = request
         self._estimate(request, self._estimated)
 

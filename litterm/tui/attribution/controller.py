@@ -1,4 +1,4 @@
-"""From a passage with a masked citation to the papers it may cite."""
+"""The attribution of a mark: the excerpt dialog, the offline search, and candidates in the results."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from litterm.tui.state import ResultRow, ResultsState
 
 
 class CitationController(ActionTarget):
-    """Opens the excerpt dialog; candidates go there and into the results."""
+    """Opens the excerpt dialog and shows the candidates, there and in the results."""
 
     def __init__(
         self, context: WorkbenchContext, search: SearchController, reader_controller: ReaderController
@@ -88,7 +88,7 @@ class CitationController(ActionTarget):
         self._context.open(MessageDialog(action_words(step.action), texts, self._context.glyphs))
 
     def _source_of(self, excerpt: Excerpt) -> str:
-        """The paper the passage was taken from, as long as the passage is still in what is asked about."""
+        """The paper the passage was taken from, as long as the excerpt still holds that passage."""
         if excerpt.text != self._text:
             self._text, self._source = excerpt.text, self._source if self._text in excerpt.text else ""
         return self._source
@@ -147,8 +147,9 @@ class CitationController(ActionTarget):
         if self._context.results.state.source != "cite" or self._before is None:
             return False
         notes = notes_of(self._context.engine.annotations, self._before.rows)
-        reader_controller = self._context.results.state.reading
-        self._context.results.state = replace(self._before, notes=notes, reading=reader_controller)
+        # Notes and the open paper may have changed while the candidates were shown.
+        reading = self._context.results.state.reading
+        self._context.results.state = replace(self._before, notes=notes, reading=reading)
         self._before = None
         return True
 

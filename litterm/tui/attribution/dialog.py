@@ -1,4 +1,4 @@
-"""The excerpt dialog: a passage, its mark, and below it the papers it may cite."""
+"""The excerpt dialog: a passage, its mark, the candidates, and the steps of the agent."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class ExcerptView(LineView, can_focus=False):
         self._excerpt = excerpt
         self.renew()
         if len(self._lines) != before:
-            # Every letter typed comes here; only another number of lines moves what stands below.
+            # Called at every letter typed; a layout of the dialog is needed only for another number of lines.
             self.refresh(layout=True)
 
     def get_content_height(self, container: object, viewport: object, width: int) -> int:
@@ -60,7 +60,7 @@ class ExcerptView(LineView, can_focus=False):
         if excerpt is None:
             self._lines = []
             return 1
-        # Same length as the excerpt's text, so that its spans hold.
+        # One character for each of the excerpt, so that its spans stay valid.
         self._text = "".join(char if char.isprintable() else " " for char in excerpt.text)
         marks: list[Range] = [
             (mark.start, mark.end, "hit-now" if index == excerpt.chosen else "hit")
@@ -72,6 +72,7 @@ class ExcerptView(LineView, can_focus=False):
         self._lines = list(wrap(self._text, 0, len(self._text), width - 1))
         if excerpt.marks and excerpt.chosen >= 0:
             place = excerpt.marks[excerpt.chosen].start
+            # Five lines show: scrolled so that the mark is the fourth at most.
             row = next((index for index, (_, end) in enumerate(self._lines) if place < end), 0)
             self._lines = self._lines[max(0, row - 3) :]
         self._lines = self._lines[:5]
@@ -247,7 +248,7 @@ class CitationDialog(Dialog[int]):
         self.tell(f"{len(self.trail.steps)} steps, {spent_words(self.trail.spent)} so far")
 
     def resume(self) -> None:
-        """The keys are for this dialog again."""
+        """Take the focus back after a dialog over this one was closed."""
         for widget in (self.choices, self.trail, self.query_one(Field)):
             if widget.display:
                 widget.focus()

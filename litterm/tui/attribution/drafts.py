@@ -1,4 +1,4 @@
-"""A draft reviewed in the workbench: its open marks answered one by one, and the patched copy written."""
+"""The review of a draft: its open marks are answered one by one, and a patched copy is written."""
 
 from __future__ import annotations
 
@@ -71,6 +71,7 @@ class DraftController(ActionTarget):
 
         def task() -> Task[Review]:
             project = drafts.read(path)
+            # An unchanged draft keeps its review: searching for every mark takes seconds.
             if before is not None and before.project == project:
                 return before
             return (yield from drafts.review(project))
@@ -115,7 +116,7 @@ class DraftController(ActionTarget):
         undecided = now == choice
 
         def keep() -> bool:
-            # On the disk before the screen shows it: a kill in between loses nothing that was seen.
+            # Saved before the screen shows it: a kill in between loses nothing that was seen.
             drafts.decisions.set(project.path, project.draft, mark_index, None if undecided else choice)
             return True
 

@@ -1,4 +1,4 @@
-"""`:sync counts`, and what happens after a fetch: services are asked how often the papers at hand are cited."""
+"""Citation counts by services: on `:sync counts`, and after full texts have been fetched."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class CountsController:
         row = context.queue.add(JobOrder(LANE, description, task, done, saved=saved))
         if quiet:
             return
-        # Others may be asked for in the background, of which nobody was told.
+        # Counts asked for quietly may be under way, so that these wait without an apparent reason: say it.
         if row is None:
             context.tell(f"{description[0].upper()}{description[1:]} are being asked for already; ! lists the jobs.")
         elif before := context.queue.ahead(row):

@@ -1,4 +1,4 @@
-"""`:first TOPIC`: the papers a topic comes from, with the sentences that say so."""
+"""First papers of a topic (`:first TOPIC`), with the sentences that name them as its origin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`r` and `R`: what a paper cites and what cites it, from the library at once and from services behind it."""
+"""References and citations of a paper (`r`, `R`): from the library at once, then from services."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NAMES = {"semantic-scholar": "Semantic Scholar", "openalex": "OpenAlex", "europ
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What the library knows of one direction."""
+    """The references or the citations of a paper that the library knows."""
 
     links: tuple[CitationLink, ...]
     known: bool
@@ -62,6 +62,7 @@ class ReferencesController(ActionTarget):
         engine = context.engine
 
         def known(known_list: _Known) -> None:
+            # Another list may have been opened while this one was read.
             if self._dialog is dialog:
                 self._show(known_list.links, _ground(known_list, direction, offline=context.settings.offline))
                 self._ask(paper, direction)
@@ -80,7 +81,7 @@ class ReferencesController(ActionTarget):
             self._dialog.show(self._links, heading)
 
     def _ask(self, paper: Paper, direction: Direction) -> None:
-        """Services behind the library; what they say is marked, and kept for the citation graph."""
+        """Ask services for more; what they list is marked, and kept for the citation graph."""
         context, dialog = self._context, self._dialog
         again = partial(self._ask, paper, direction)
         if not self._parts.consent.may(asked("s2"), "this paper's id", again=again, quiet=True):
@@ -125,8 +126,8 @@ class ReferencesController(ActionTarget):
 
     def _kept(self, link: CitationLink, results: tuple[Obtained, ...]) -> JobReport:
         self._parts.ledger.note(results)
-        imports = replace(link, state="adding")
-        self._replace(imports, replace(link, paper_id=results[0].paper_id, state=""))
+        adding = replace(link, state="adding")
+        self._replace(adding, replace(link, paper_id=results[0].paper_id, state=""))
         if results[0].paper_id is None:
             self._context.tell(obtained_words(results[0]), warn=True)
         else:
@@ -143,7 +144,7 @@ class ReferencesController(ActionTarget):
 def _ground(known_list: _Known, direction: Direction, *, offline: bool) -> str:
     held = sum(link.paper_id is not None for link in known_list.links)
     if direction == "references" and not known_list.known:
-        sentence = "References unknown: the library has no reference list of this paper."
+        sentence = "References unknown: no list in the library."
     elif not known_list.links:
         empty = "No references: its list is empty."
         sentence = empty if direction == "references" else "No paper of the library cites it."
@@ -162,7 +163,7 @@ def _of_library(engine: WorkbenchEngine, paper: Paper, direction: Direction, doc
     edges: Sequence[Edge]
     (edges,) = graph.references([paper.id]) if direction == "references" else graph.citations([paper.id])
     ends = dict.fromkeys(edge.cited if direction == "references" else edge.citing for edge in edges)
-    links = [_of_paper(reference) for reference in engine.named(tuple(ends))]
+    links = [_of_paper(cited) for cited in engine.named(tuple(ends))]
     listed = document is not None and document.references_known
     return _Known(tuple(links), known=listed or bool(links) or graph.known([paper.id])[0])
 
@@ -174,7 +175,7 @@ def _of_services(
     listed: ExternalList = yield from engine.sources.listed(paper, direction)
     engine.citations.take(listed)
     held_ids: set[PaperId] = {earlier.paper_id for earlier in before if earlier.paper_id}
-    ids = {earlier for link in before for earlier in link.ids}
+    ids = {paper_id for link in before for paper_id in link.ids}
     texts = [identity_key(link.text) for link in before]
     by, links = _NAMES.get(listed.source, listed.source), []
     for work in listed.works:

@@ -1,4 +1,4 @@
-"""The papers one citation away: what the library knows at once, what services add, and `+`, which keeps one."""
+"""The dialog of references or citations of a paper; `+` adds one to the library."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class ReferencesDialog(Dialog[CitationLink]):
         """Other rows, the cursor on the one it was on; `heading` tells what is known and what is still waited for."""
         cursor = self.choices.cursor
         self.links = tuple(links)
-        # Nothing that is known is not the same as none.
+        # No count for an empty list: that nothing is known does not mean that there are none.
         counted = f" {self.glyphs.dot} {len(links)}" if links else ""
         self.border_title = Content(plain(f"{self._title}{counted}"))
         self.message.update(Content(plain(heading)))

@@ -1,1 +1,1 @@
-"""What is asked or told over the workbench, one step at a time."""
+"""Dialogs that several features use."""

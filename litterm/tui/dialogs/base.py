@@ -1,4 +1,4 @@
-"""A box over the workbench: one question or one thing told; `esc` leaves it.
+"""The base of all dialogs: a title, content, a line of keys, and at most one answer.
 
 Dialogs are widgets of the workbench's screen, not screens: pushing a screen costs 40 ms and paints everything anew.
 """
@@ -65,7 +65,7 @@ class Dialog(Vertical, Generic[T]):
         raise NotImplementedError
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
-        """The keys of the workbench rest while a dialog is open."""
+        """Keep keys of the workbench from acting while a dialog is open."""
         return key not in EVERYWHERE
 
     def dismiss(self, answer: T | None) -> None:
@@ -101,6 +101,9 @@ class Dialog(Vertical, Generic[T]):
         """Enter was pressed in a field."""
 
 
-def said(text: str, kind: str = "said") -> Static:
-    """A paragraph of a dialog; text is text, whoever wrote it."""
+def paragraph(text: str, kind: str = "said") -> Static:
+    """A paragraph of a dialog.
+
+    As `Content`, because Textual would read a plain string as markup, and the text may come from a service.
+    """
     return Static(Content(plain_lines(text)), classes=kind)

@@ -1,4 +1,4 @@
-"""One thing chosen from a list, or a list just read; `/`-free: typing is for fields, here keys move."""
+"""A dialog to choose a row of a list, and the list of labels and details that other dialogs use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from textual.geometry import Size
 
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, width_of, wrap_text
-from litterm.tui.dialogs.base import Dialog, said
+from litterm.tui.dialogs.base import Dialog, paragraph
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Drawn, Rows
 from litterm.tui.widgets.styled_lines import Line, line
@@ -73,6 +73,7 @@ class ChoiceRows(Rows):
         rows = self.lay_out(max(1, width)) if self.wraps else len(self._choices)
         return max(1, min(rows, viewport.height * self.share // 100))
 
+    # Lists of hundreds of commands are measured without being drawn, as a row that does not wrap has one line.
     def height_of(self, index: int, width: int) -> int:
         return super().height_of(index, width) if self.wraps else 1
 
@@ -122,7 +123,7 @@ class ChoiceDialog(Dialog[int]):
 
     def body(self) -> ComposeResult:
         if self.about:
-            yield said(self.about, "cause")
+            yield paragraph(self.about, "cause")
         yield self.choices
 
     def on_mount(self) -> None:

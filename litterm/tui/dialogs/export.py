@@ -1,4 +1,4 @@
-"""What to export, in which format and to which file, with the first lines of what will stand in it."""
+"""The dialog before an export: which papers, which format, which file, and a preview of its first lines."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ class ExportDialog(Dialog[ExportRequest]):
             real = real_place(path)
             exists = real.exists()
         except (LittermError, OSError) as error:
-            # The path stands right above.
+            # Messages begin with the path, which stands right above.
             self._target.update(Content(plain_lines(f" It {str(error).removeprefix(f'{path}: ')}")))
             return False
         words = f" Exists; it is kept as {path.name}~." if exists else " A new file."

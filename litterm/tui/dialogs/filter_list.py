@@ -1,4 +1,4 @@
-"""A list narrowed by typing: commands, help."""
+"""A dialog with a list that typing narrows, for commands and help."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class FilterListDialog(Dialog[tuple[str, int]]):
         yield self.choices
 
     def on_mount(self) -> None:
-        # It keeps its size while the list gets shorter: the field one types in stays where it is.
+        # A fixed height: if the dialog shrank with the list, the field would move while one types.
         self.styles.height = len(self._all) + _AROUND
         field = self.query_one(Field)
         field.focus()

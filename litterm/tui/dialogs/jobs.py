@@ -1,4 +1,4 @@
-"""What runs in the background, what came of each id, what failed and what is kept in step, as it changes."""
+"""The dialog of jobs: what runs, waits or failed, results of ids, and subscriptions, updated while it is open."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from litterm.tui.dialogs.base import Dialog, said
+from litterm.tui.dialogs.base import Dialog, paragraph
 from litterm.tui.dialogs.choose import ChoiceRows
 from litterm.tui.home.rows import HomeRow, Thing
 from litterm.tui.input.keymap import BY_ID, long_key
@@ -17,7 +17,7 @@ from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
 
 EVERY_S = 1.0
-"""How often it is drawn anew while nothing is heard: clocks go on."""
+"""Seconds between two drawings while no event comes: remaining times count down."""
 
 
 class Jobs(Dialog[Thing]):
@@ -50,7 +50,7 @@ class Jobs(Dialog[Thing]):
         self._sync = sync
         self.things: Sequence[HomeRow] = ()
         # Held, not looked up: a job may end before the dialog has been composed.
-        self.message = said("", "cause")
+        self.message = paragraph("", "cause")
         self.choices = ChoiceRows((), glyphs, wrap=True)
 
     def body(self) -> ComposeResult:

@@ -1,4 +1,4 @@
-"""Before a model is asked: which one, where, what leaves this machine, how it is asked, and what it may cost."""
+"""The dialog before a model is asked: which model, what leaves this machine, options, and the estimated cost."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from textual.widgets import Static
 from litterm.model.llm import CostEstimate
 from litterm.render.cost import estimate_words
 from litterm.text.escape import plain_lines
-from litterm.tui.dialogs.base import Dialog, said
+from litterm.tui.dialogs.base import Dialog, paragraph
 from litterm.tui.widgets.glyphs import Glyphs
 
 Consent = Literal["run", "rehearse"]
@@ -50,8 +50,8 @@ class LlmConsentDialog(Dialog[Consent], can_focus=True):
     ) -> None:
         dot = glyphs.dot
         super().__init__("ask a language model", f"enter run {dot} d dry run {dot} esc stay offline", glyphs)
-        is_local = f"{estimate.host} is this machine; nothing leaves it."
-        where = is_local if estimate.local else f"{estimate.host} is sent {leaves}."
+        stays_here = f"{estimate.host} is this machine; nothing leaves it."
+        where = stays_here if estimate.local else f"{estimate.host} is sent {leaves}."
         self.paragraphs: Sequence[str] = (where, estimate_words(estimate), caps)
         self.how: Sequence[Choosable] = tuple(how)
         """What can be switched, as it is now."""
@@ -66,7 +66,7 @@ class LlmConsentDialog(Dialog[Consent], can_focus=True):
         self.focus()
 
     def body(self) -> ComposeResult:
-        yield said(self.paragraphs[0])
+        yield paragraph(self.paragraphs[0])
         yield self._options
         yield self._cost
         yield Static(Content(plain_lines(self.paragraphs[2])), id="caps", classes="cause")
@@ -76,8 +76,8 @@ class LlmConsentDialog(Dialog[Consent], can_focus=True):
         return "\n".join(f"{option.key}  {option.label.ljust(wide)}  {option.now}" for option in self.how)
 
     def show(self, how: Sequence[Choosable], estimate: CostEstimate | None) -> None:
-        """Another way of asking, and what it would cost; `None`: that is being reckoned."""
-        cost = estimate_words(estimate) if estimate else f"reckoning{self.glyphs.ellipsis}"
+        """Show other options and their cost; `None` while it is being estimated."""
+        cost = estimate_words(estimate) if estimate else f"estimating{self.glyphs.ellipsis}"
         self.how = tuple(how)
         self.paragraphs = (self.paragraphs[0], cost, self.paragraphs[2])
         self._options.update(Content(self._lines()))

@@ -1,4 +1,4 @@
-"""Something told that does not pass: an error with its cause and the log, or an explanation."""
+"""Dialogs with paragraphs to read, and a question to confirm."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from textual.app import ComposeResult
 from textual.binding import Binding
 
-from litterm.tui.dialogs.base import Dialog, said
+from litterm.tui.dialogs.base import Dialog, paragraph
 from litterm.tui.input.keymap import BY_ID, long_key
 from litterm.tui.widgets.glyphs import Glyphs
 
@@ -41,12 +41,12 @@ class MessageDialog(Dialog[bool], can_focus=True):
         self.focus()
 
     def body(self) -> ComposeResult:
-        for index, paragraph in enumerate(self._paragraphs):
-            yield said(paragraph, "said" if index == 0 else "cause")
+        for index, text in enumerate(self._paragraphs):
+            yield paragraph(text, "said" if index == 0 else "cause")
 
 
 def trouble(heading: str, cause: str, log: Path, glyphs: Glyphs) -> MessageDialog:
-    """One plain sentence, the cause, the next step, where the log is."""
+    """The dialog after a bug in a task: what failed, the cause, the next step, and where the log is."""
     heading = heading[:1].upper() + heading[1:]
     step = "litterm keeps running. `.` tries again; if it fails again, see the log."
     return MessageDialog("something went wrong", (heading, f"Cause: {cause}", step, f"Log: {log}"), glyphs)
@@ -65,7 +65,7 @@ class Confirm(Dialog[bool], can_focus=True):
         self.focus()
 
     def body(self) -> ComposeResult:
-        yield said(self._question)
+        yield paragraph(self._question)
 
     def action_agree(self) -> None:
         self.dismiss(True)

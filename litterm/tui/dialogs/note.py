@@ -12,7 +12,7 @@ from textual.app import ComposeResult, SuspendNotSupported
 from textual.binding import Binding, BindingType
 
 from litterm.core.temporary_files import scratch_folder
-from litterm.tui.dialogs.base import Dialog, said
+from litterm.tui.dialogs.base import Dialog, paragraph
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs
 
@@ -32,7 +32,7 @@ class NoteEditor(Dialog[str]):
         self._text = text
 
     def body(self) -> ComposeResult:
-        yield said(_ABOUT, "cause")
+        yield paragraph(_ABOUT, "cause")
         yield Field(self._text, id="asked")
 
     def on_mount(self) -> None:

@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from litterm.model.annotations import ProjectSize
-from litterm.tui.dialogs.base import Dialog, said
+from litterm.tui.dialogs.base import Dialog, paragraph
 from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
 from litterm.tui.input.keymap import BY_ID, long_key
 from litterm.tui.widgets.glyphs import Glyphs
@@ -53,7 +53,7 @@ class ProjectList(Dialog[ProjectRequest]):
         self.choices = ChoiceRows(rows, glyphs)
 
     def body(self) -> ComposeResult:
-        yield said(_ABOUT, "cause")
+        yield paragraph(_ABOUT, "cause")
         yield self.choices
 
     def on_mount(self) -> None:

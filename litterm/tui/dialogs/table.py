@@ -7,7 +7,7 @@ from textual.app import ComposeResult
 from litterm.model.document import Table
 from litterm.text.escape import plain
 from litterm.text.terminal_width import cut_at, pad, width_of
-from litterm.tui.dialogs.base import Dialog, said
+from litterm.tui.dialogs.base import Dialog, paragraph
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Drawn, Rows
 from litterm.tui.widgets.styled_lines import line
@@ -58,7 +58,7 @@ class TableView(Dialog[bool]):
 
     def body(self) -> ComposeResult:
         if self._caption:
-            yield said(self._caption, "cause")
+            yield paragraph(self._caption, "cause")
         yield self.cells
 
     def on_mount(self) -> None:

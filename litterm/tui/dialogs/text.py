@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.app import ComposeResult
 
-from litterm.tui.dialogs.base import Dialog, said
+from litterm.tui.dialogs.base import Dialog, paragraph
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs
 
@@ -24,7 +24,7 @@ class TextDialog(Dialog[str]):
 
     def body(self) -> ComposeResult:
         if self._about:
-            yield said(self._about, "cause")
+            yield paragraph(self._about, "cause")
         yield Field(self._text, id="asked", single=self._is_name)
 
     def on_mount(self) -> None:

@@ -1,4 +1,4 @@
-"""The evidence: sentences for a hypothesis, and what the user decided about them."""
+"""The evidence pane: sentences for a hypothesis, with the decisions on them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ WIDE = 70
 
 
 class EvidencePane(Rows):
-    """Shows evidence sentences; says which one is meant."""
+    """Draws evidence sentences, more lines of each where there is room."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("evidence")]
     PANE = "evidence"
@@ -59,7 +59,7 @@ class EvidencePane(Rows):
 
     def watch_state(self, old: EvidenceState, state: EvidenceState) -> None:
         sentence = old.rows[self.cursor].index if self.cursor < len(old.rows) else None
-        # Whoever has not moved yet stays on the best while better ones arrive.
+        # Sentences arrive section by section: a cursor not yet moved stays on the best of them.
         untouched = bool(old.busy) and self.cursor == 0
         same = old.hypothesis == state.hypothesis and sentence is not None and not untouched
         self.cursor = next((index for index, row in enumerate(state.rows) if row.index == sentence), 0) if same else 0
@@ -81,6 +81,7 @@ class EvidencePane(Rows):
         self.retitle()
         self._most, self._beside_most = 0, UNFOLDED
         height = super().lay_out(width)
+        # Whole sentences if all of them fit on the screen, else a few lines of each.
         if height > self.size.height:
             self._most, self._beside_most = FOLDED, 1
             height = super().lay_out(width)

@@ -14,7 +14,7 @@ from litterm.model.services import Obtained, Subscription
 from litterm.render.subscription import title
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import Confirm, MessageDialog
-from litterm.tui.home.details import told
+from litterm.tui.home.details import paragraphs_of
 from litterm.tui.home.failure_groups import FailureGroup
 from litterm.tui.home.rows import MoreNewPapers, NewPaperRow, Thing
 from litterm.tui.jobs.queue import JobOrder, JobReport
@@ -47,7 +47,7 @@ class HomeActions:
         """Something was dropped: what is shown of it has to be gathered anew."""
 
     def enter(self, thing: Thing) -> None:
-        """Open it; what cannot be opened is told."""
+        """Open it; what cannot be opened is explained."""
         match thing:
             case NewPapers():
                 self._search(thing)
@@ -133,7 +133,7 @@ class HomeActions:
 
     def why(self, thing: Thing) -> None:
         """All of it in a dialog."""
-        name, *paragraphs = told(thing)
+        name, *paragraphs = paragraphs_of(thing)
         self._context.open(
             MessageDialog(name, [paragraph for paragraph in paragraphs if paragraph], self._context.glyphs)
         )

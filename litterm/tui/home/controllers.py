@@ -1,4 +1,4 @@
-"""Those of the workbench's collaborators that know what one comes back to, put together."""
+"""The controllers of home and of what it lists, and their commands."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from litterm.tui.search.saved_searches import SavedSearchController
 
 
 class HomeControllers(NamedTuple):
-    """Those controllers, by their names in actions."""
+    """Controllers by their names in actions, in the order of the fields of `Controllers`."""
 
     home: HomeController
     jobs: Background

@@ -1,4 +1,4 @@
-"""A thing of home in full: for `i`, and for what cannot be opened."""
+"""The details of a row of home, for `i` and for rows that lead nowhere."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _KEYS = {
 }
 
 
-def told(thing: Thing) -> Sequence[str]:
+def paragraphs_of(thing: Thing) -> Sequence[str]:
     """A title, then paragraphs, of which some may be empty."""
     match thing:
         case Job():
@@ -38,7 +38,7 @@ def told(thing: Thing) -> Sequence[str]:
             name = "read in part" if thing.missing == "fields" else "failed"
             return name, thing.origin, thing.cause, f"{_when(thing.at)} {again} x dismisses it."
         case FailureGroup(failures=failures):
-            name, *paragraphs = told(failures[0])
+            name, *paragraphs = paragraphs_of(failures[0])
             lines = ", ".join(origin.rpartition(":")[2] for origin in thing.origins)
             return name, f"{thing.file}, rows {lines}", *paragraphs[1:]
         case Obtained():

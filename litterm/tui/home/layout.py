@@ -1,4 +1,4 @@
-"""Where the sections of home stand: arithmetic on the room there is, no widgets."""
+"""The layout of home: regions of its sections for a size, without widgets."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ class SectionsLayout(Layout):
 
 
 class HomePane(Container):
-    """Shows home; says which of its rows is meant."""
+    """The sections of home with one cursor, which moves between them."""
 
     state: reactive[HomeState | None] = reactive(None)
 
@@ -134,7 +134,7 @@ class HomePane(Container):
 
     @property
     def layout(self) -> Layout:
-        """Textual's door: the stylesheet can only name layouts of Textual's own."""
+        """The layout; given here, as the stylesheet can name only layouts of Textual's own."""
         return self._arranger
 
     def compose(self) -> ComposeResult:
@@ -146,7 +146,7 @@ class HomePane(Container):
         self.set_interval(EVERY_S, self._tick)
 
     def _tick(self) -> None:
-        """The clocks of jobs go on, also while nothing is heard of them."""
+        """Redraw running jobs, whose times change without an event."""
         if self.state is not None and self.state.jobs and self.region.height:
             self._show()
 
@@ -185,7 +185,7 @@ class HomePane(Container):
         return True
 
     def _go(self, name: SectionName) -> None:
-        # Noted at once: the focus comes later, and the next key may be there before it.
+        # Noted now: Textual moves the focus later, and the next key may come before.
         self.focus_on = name
         self._sections[name].focus(scroll_visible=False)
         self._rearrange()

@@ -1,4 +1,4 @@
-"""What home and the list of jobs are made of, each as one row."""
+"""Rows of home and of the list of jobs: the things they hold and how each is shown."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ _STATES = {"waiting": "muted", "unfinished": "warning", "failed": "warning", "do
 
 
 def listed(jobs: Sequence[QueuedJob], subscriptions: Sequence[Subscription]) -> tuple[QueuedJob, ...]:
-    """Those with a row of their own: a subscription that is unfinished says so itself."""
+    """Jobs with a row of their own: a subscription that is unfinished says so itself."""
     named = {f"sync {title(subscription)}" for subscription in subscriptions if not subscription.complete}
     return tuple(job for job in jobs if job.state != "unfinished" or job.what not in named)
 

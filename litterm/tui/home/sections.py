@@ -1,4 +1,4 @@
-"""What each section of home shows, and what it says while there is nothing to show."""
+"""The sections of home: their titles, their rows, and the text of an empty one."""
 
 from __future__ import annotations
 

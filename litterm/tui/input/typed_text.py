@@ -7,7 +7,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from litterm.tui.dialogs.base import Dialog, said
+from litterm.tui.dialogs.base import Dialog, paragraph
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs
 
@@ -27,7 +27,7 @@ class TypedText(Dialog[str]):
         self._text = text
 
     def body(self) -> ComposeResult:
-        yield said(_ABOUT, "cause")
+        yield paragraph(_ABOUT, "cause")
         yield Field(self._text, id="typed-text", single=True)
 
     def on_mount(self) -> None:

@@ -1,1 +1,1 @@
-"""Where the panes stand."""
+"""The layout of the panes."""

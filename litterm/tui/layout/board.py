@@ -1,4 +1,4 @@
-"""The container of the panes: asks `layout` where they stand, and lets the lines between them be dragged."""
+"""The container of the panes: places them by `plan` and lets the lines between them be dragged."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class BoardLayout(Layout):
 
 
 class Board(Container):
-    """Owns the shape; says when the user drags it into another."""
+    """Holds the shape of the layout and changes it when the user drags a divider."""
 
     shape: reactive[LayoutShape] = reactive(LayoutShape())
 
@@ -69,7 +69,7 @@ class Board(Container):
 
     @property
     def layout(self) -> Layout:
-        """Textual's door: the stylesheet can only name layouts of Textual's own."""
+        """The layout; given here, as the stylesheet can name only layouts of Textual's own."""
         return self._arranger
 
     def on_query_pane_grew(self, message: QueryPane.Grew) -> None:
@@ -90,7 +90,7 @@ class Board(Container):
             self._arrange_again()
 
     def _arrange_again(self) -> None:
-        # Textual forgets the arrangement of a widget's ancestors, not its own: a child has to ask.
+        # A refresh with layout clears the cached arrangement of the ancestors of a widget, not its own.
         for pane in self.children[:1]:
             pane.refresh(layout=True)
 

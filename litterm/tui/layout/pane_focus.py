@@ -1,4 +1,4 @@
-"""Which pane is where and has the focus."""
+"""Keys that move the focus between panes, and hide, zoom and resize them."""
 
 from __future__ import annotations
 
@@ -49,6 +49,7 @@ class PaneFocus(ActionTarget):
             "reader": shape.reading,
             "evidence": shape.evidence,
             "matrix": shape.matrix,
+            # Home has a key of its own and is never on the way from pane to pane.
             "home": False,
         }
         return has_content.get(name, True)

@@ -1,4 +1,4 @@
-"""Where the four panes stand: arithmetic on the screen's size, no widgets."""
+"""The layout of the panes: regions for a size of the screen, without widgets."""
 
 from __future__ import annotations
 

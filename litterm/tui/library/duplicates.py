@@ -19,7 +19,7 @@ GROUP = "doubts"
 
 
 class DuplicatesController:
-    """Each decision is kept at once and can be taken back."""
+    """Merges pairs of records or keeps them apart; each decision is saved at once and can be undone."""
 
     def __init__(self, context: WorkbenchContext, show: Callable[[PaperId], None], changed: Callable[[], None]) -> None:
         """`show` opens a paper; `changed` says that the library is shown differently."""

@@ -1,4 +1,4 @@
-"""Pairs of records that may be one paper: shown as one, or kept apart, one after the other."""
+"""The dialog of possible duplicates, decided pair by pair."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from textual.content import Content
 
 from litterm.model.paper import Paper, PaperId
 from litterm.render.names import short_authors, venue_and_year
-from litterm.tui.dialogs.base import Dialog, said
+from litterm.tui.dialogs.base import Dialog, paragraph
 from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
 from litterm.tui.input.keymap import BY_ID, long_key
 from litterm.tui.widgets.glyphs import Glyphs
@@ -48,7 +48,7 @@ class Duplicates(Dialog[PaperId]):
         self._undo = undo
         self.doubts: Sequence[Doubt] = ()
         # Held, not looked up: an answer may arrive before the dialog has been composed.
-        self.message = said(f"looking{glyphs.ellipsis}", "cause")
+        self.message = paragraph(f"looking{glyphs.ellipsis}", "cause")
         self.choices = ChoiceRows((), glyphs, wrap=True)
 
     def body(self) -> ComposeResult:

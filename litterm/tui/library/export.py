@@ -1,4 +1,4 @@
-"""Out of the workbench: to the clipboard, to files, to other programs."""
+"""Exports: quotes and BibTeX to the clipboard, papers to files, a paper to another program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`f` and `F`: full texts in the background, one paper after the other, and what came of each."""
+"""Full texts (`f`, `F`): fetched in the background, one paper after the other."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SENT = "are sent the ids of the paper, and its title where they know none"
 
 
 class FullTextController(ActionTarget):
-    """Takes papers in a row, so that each is stored and shown as soon as it is there."""
+    """Fetches papers one by one, so that each text is stored and shown as soon as it has come."""
 
     def __init__(self, parts: FetchContext) -> None:
         self._context = parts.context

@@ -1,4 +1,4 @@
-"""Papers into the library, from inside the app, and what became of them."""
+"""Imports from the workbench: files, ids and pasted text, and the retry of what failed."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ class ImportController(ActionTarget):
     def retry_failures(self, only: Sequence[str] = ()) -> None:
         """Try everything that failed again, or what failed of these origins: files, ids, full texts."""
         engine, description = self._context.engine, f"retrying {only[0] if len(only) == 1 else 'what failed'}"
-        # Not saved: what failed is kept by the library itself until it is mended.
+        # Not saved with the session: the library lists failures itself until they are retried or dismissed.
         self._context.queue.add(JobOrder("add", description, lambda: engine.retry_failures(only), self._retried))
 
     def _retried(self, retried: Retried) -> JobReport:
@@ -196,6 +196,7 @@ def _exists(path: Path) -> bool:
 def _looks_like_path(text: str) -> bool:
     if text.startswith(("/", "~/", "./", "../", "file://")):
         return True
+    # Longer text is no path, and asking the file system about it raises.
     return len(text) < 1024 and _exists(Path(text))
 
 

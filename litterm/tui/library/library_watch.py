@@ -1,4 +1,4 @@
-"""What other processes do to the library while the workbench is open: said while it happens, shown once it is over."""
+"""A watch for changes of the library by other processes, shown once their writing has ended."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from litterm.model.library import LibraryStatus
 from litterm.tui.context import WorkbenchContext
 
 EVERY_S = 2.0
+"""Seconds between two looks at the library."""
 _log = logging.getLogger(__name__)
 
 
 class LibraryWatch:
-    """Looks now and then; results change only when nobody writes any more, so that no list moves under a reader."""
+    """Counts the library now and then; results change only after the writing, so that no list moves under a reader."""
 
     def __init__(
         self, context: WorkbenchContext, show: Callable[[LibraryStatus, str], None], changed: Callable[[], None]

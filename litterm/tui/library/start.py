@@ -20,7 +20,7 @@ def open_library(context: WorkbenchContext, opened: Callable[[LibraryStatus, Ses
     """Open the library in the background; `opened` gets its counts and the last session."""
 
     def failed(error: LittermError) -> None:
-        """The library cannot be used: that does not pass, and is told in a dialog."""
+        """Show the failure in a dialog: without a library nothing works, and a notice would go away."""
         from litterm.tui.dialogs.message import MessageDialog
 
         _log.error("the library cannot be opened: %s", error)

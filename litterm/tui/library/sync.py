@@ -1,4 +1,4 @@
-"""`:sync`: collections of services into the library while one reads on."""
+"""Synchronising (`:sync`) with collections of services, in the background."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _ALL = "all"
 
 @dataclass(frozen=True, slots=True)
 class _Came:
-    """What synchronisations did, and how much of it is new in the watches."""
+    """Reports of the synchronisations, and how many papers are new in saved searches."""
 
     done: tuple[SyncReport, ...]
     new: int
 
 
 class SyncController(ActionTarget):
-    """One after the other; what one stored stays when it is stopped, and the next goes on from there."""
+    """Runs synchronisations in the background; a stopped one continues where it was."""
 
     def __init__(self, context: WorkbenchContext, consent: NetworkConsent, changed: Callable[[], None]) -> None:
         self._context = context

@@ -1,4 +1,4 @@
-"""The cells of the matrix: walked, opened in their papers, decided on, explained, and taken out."""
+"""Actions on the cells of the matrix: step through, open, decide, explain, copy and export."""
 
 from __future__ import annotations
 
@@ -58,6 +58,7 @@ class CellActions(ActionTarget):
         if row is None or row.paper is None:
             self._context.tell("This paper is not in the library." if row else NONE_HERE)
             return
+        # The paper opens in the background; `arrived` goes on once it is there, or at once if it is open already.
         best = cell.closest if cell and cell.quotes else None
         self._wanted = row.paper.id, self._pane.hypothesis, best
         self._reader.open(row.paper, sentence=best.index if best else None)
@@ -227,4 +228,5 @@ def _place(document: Document, quote: CellQuote) -> int | None:
     if quote.index < len(rows) and rows[quote.index].text == quote.text:
         return quote.index
     places = [row.index for row in rows if row.text == quote.text]
+    # A sentence that stands twice cannot be told apart, and a wrong place is worse than none.
     return places[0] if len(places) == 1 else None

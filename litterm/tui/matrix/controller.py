@@ -1,4 +1,4 @@
-"""The matrix shown: filled in the background, one more column, stopped and gone on with."""
+"""The matrix shown: filling it in the background, adding columns, retrying, deleting."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from litterm.tui.matrix.state import MatrixState, with_cell
 from litterm.tui.platform.textual_compat import ActionTarget
 
 GROUP = "matrix"
-"""Of its background tasks."""
+"""Group of the background tasks that fill a matrix."""
 NONE_HERE = "No matrix here: select papers in the results (space, v, *), then E."
 
 
 class MatrixController(ActionTarget):
-    """One matrix at a time; the others are a list away."""
+    """Shows and fills one matrix at a time."""
 
     def __init__(self, context: WorkbenchContext) -> None:
         self._context = context

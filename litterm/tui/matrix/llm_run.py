@@ -1,4 +1,4 @@
-"""The matrix again, with a language model: the estimate first, then a matrix of its own beside the offline one."""
+"""The same matrix by a language model, after consent to its cost; a new matrix beside the offline one."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class MatrixLlmRun(ActionTarget):
     def _estimate(self, shown: Matrix) -> Task[tuple[Matrix, CostEstimate | None]]:
         yield Progress("estimating")
         matrices, request = self._context.engine.matrices, shown.request
-        # The negated hypothesis would be a column of its own here.
+        # Negation belongs to the evidence of one paper; here the negated claim would be another column.
         use = replace(self._evidence_options.use, negate=False)
         judged = matrices.begin(
             request.papers, request.hypotheses, query=request.query, k=request.k, scope=request.scope, use=use

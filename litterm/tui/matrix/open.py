@@ -1,4 +1,4 @@
-"""`E`: a matrix over the selected papers, or one of earlier days."""
+"""Opening a matrix (`E`): a new one over papers of the results, or one of the list."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from litterm.tui.widgets.glyphs import Glyphs
 
 
 class MatrixOpening(ActionTarget):
-    """Asks what the matrix is to be about."""
+    """Begins a matrix for typed hypotheses, or opens an earlier one."""
 
     def __init__(
         self, context: WorkbenchContext, evidence: EvidenceController, matrix_controller: MatrixController

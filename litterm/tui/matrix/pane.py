@@ -1,4 +1,4 @@
-"""The matrix: papers by hypotheses, the cell under the cursor unfolded, filled as cells arrive."""
+"""The matrix pane: papers by hypotheses, with the row under the cursor unfolded."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ EMPTY = "No matrix here. Select papers in the results (space, v, *), then E asks
 
 
 class MatrixPane(Rows):
-    """Shows a matrix; says which cell is meant."""
+    """Draws a matrix with a cursor on a cell."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("matrix")]
     PANE = "matrix"
@@ -82,7 +82,7 @@ class MatrixPane(Rows):
         return super().lay_out(width)
 
     def _measure(self, width: int) -> int:
-        # Every row but the one under the cursor is one line: none has to be drawn to be measured.
+        # Every row but the one under the cursor is one line, so that a thousand rows are measured without drawing.
         self.cursor = max(0, min(self.cursor, self.count() - 1))
         columns = len(self.state.hypotheses)
         self.column = max(0, min(self.column, columns - 1))
@@ -105,9 +105,9 @@ class MatrixPane(Rows):
         return (unfolded if under_cursor else folded)(drawn, self._grid, self._glyphs)
 
     def line_at(self, y: int, width: int) -> tuple[Line, str]:
-        # The heads stay in sight: what scrolled under them is drawn by nobody.
-        line = y - self.scroll_offset.y
-        return (self._head[line], "") if line < len(self._head) else super().line_at(y, width)
+        # The heads stay in sight while rows scroll below them, so the first lines of the screen are always theirs.
+        screen_line = y - self.scroll_offset.y
+        return (self._head[screen_line], "") if screen_line < len(self._head) else super().line_at(y, width)
 
     def show_cursor(self) -> None:
         """Scroll until the cursor's row is on the screen, below the heads."""

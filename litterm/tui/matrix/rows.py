@@ -1,4 +1,4 @@
-"""One paper as lines of the matrix: a line with a cell a hypothesis, unfolded under the cursor."""
+"""Rows of the matrix as lines: one line with a cell for each hypothesis, more under the cursor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the workbench knows about the matrix it shows: one frozen object, drawn by the pane."""
+"""The state of the matrix pane, and new states with another cell or other decisions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Opening papers, and the way back."""
+"""Papers in the reader: opening them where they were left, and the way back through those opened."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from litterm.tui.state import EvidenceState, ReaderState
 
 
 class ReaderController(ActionTarget):
-    """Keeps where one was in each paper, and which papers came before."""
+    """Opens papers, and keeps the place in each and the trail of those opened."""
 
     def __init__(self, context: WorkbenchContext, opened: Callable[[Document], None]) -> None:
         self._context = context
@@ -58,6 +58,7 @@ class ReaderController(ActionTarget):
             self._trail = [*self._trail[: self._at + 1], paper][-200:]
             self._at = len(self._trail) - 1
         self.here = True
+        # Evidence of the paper left would arrive in the pane of the new one.
         context.work.cancel("evidence")
         context.evidence.state = EvidenceState()
         words = _words_of(context)
@@ -113,7 +114,7 @@ class ReaderController(ActionTarget):
         )
 
     def _find(self, task: Callable[[], Task[Paper]], then: Callable[[Paper], None]) -> None:
-        """A look among a hundred thousand papers takes longer than a key may: it is a task, too."""
+        """Look a paper up in the background: among a hundred thousand it takes longer than a key may."""
 
         def failed(error: LittermError) -> None:
             self._context.tell(str(error), warn=True)
@@ -197,7 +198,7 @@ def _text_of(engine: WorkbenchEngine, paper: Paper) -> Task[tuple[Document, bool
 
 
 def _words_of(context: WorkbenchContext) -> tuple[str, ...]:
-    """To highlight in the paper: every line has an "of"."""
+    """Words of the query to highlight, without function words, which stand on every line."""
     query = context.query.state.query
     words = query_words(query) if context.results.state.source == "search" else ()
     return tuple(word for word in words if word.casefold() not in FUNCTION_WORDS) or words

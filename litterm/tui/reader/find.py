@@ -1,4 +1,4 @@
-"""The find bar: in the paper for the reader, among the rows for the results."""
+"""Finding text in the open paper, and narrowing the rows of results or matrix; selecting rows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from litterm.tui.widgets.find_bar import FindBar
 
 
 class FindController(ActionTarget):
-    """Looks where the focus was when the bar was opened."""
+    """Searches the pane that had the focus when the find bar was opened."""
 
     def __init__(self, context: WorkbenchContext, bar: FindBar) -> None:
         self._context = context

@@ -1,4 +1,4 @@
-"""A document laid out in lines of cells: the only place where characters become lines."""
+"""The layout of a document in lines of cells, with the place of each sentence."""
 
 from __future__ import annotations
 
@@ -163,6 +163,7 @@ def _column_widths(rows: list[tuple[str, ...]], columns: int) -> list[int]:
     count = max(len(row) for row in rows)
     widths = [max((width_of(row[column]) for row in rows if column < len(row)), default=0) for column in range(count)]
     room = max(count, columns - 2 * (count - 1))
+    # Cell by cell from the widest: narrow columns of numbers stay whole while a long one is cut.
     while sum(widths) > room:
         widest = max(range(count), key=widths.__getitem__)
         if widths[widest] <= 3:

@@ -1,4 +1,4 @@
-"""One line of the page in ink: marks, hits, selection, words of the query, margin and gutter."""
+"""Draws a line of the page: marks, hits, selection, words of the query, margin and gutter."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Painter:
     def _cells(self, drawn: PageLine) -> list[Piece]:
         role = self.marks.get(drawn.sentence, "") if drawn.role == "" else drawn.role
         chosen = " chosen" if drawn.role == "" and drawn.sentence in self.chosen else ""
-        # What is told about the paper is none of its text: nothing is marked in it.
+        # Lines with a role are byline and hints, no text of the paper: matches are not marked there.
         matches = [] if drawn.role else found_in(drawn.text, self.pattern)
         return inked(drawn.text, 0, len(drawn.text), matches, f"{role}{chosen}")
 

@@ -1,4 +1,4 @@
-"""The reader: one paper as one line-rendered widget, whatever its length."""
+"""The reader pane: one paper, of which only the lines on the screen are drawn."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class ReaderPane(PageView):
         """What to show near the top to see the same again, and how many lines above it."""
         y, (sentence, above, held_at) = self.scroll_offset.y, self._held
         if y == held_at:
-            # Until somebody scrolls it stays the same, however small or large the screen was meanwhile.
+            # Not scrolled since it was shown: the same place, whatever sizes the screen had meanwhile.
             return sentence, above
         sentence = self.page.begun_on(y, self.size.height)
         return sentence, max(0, (self.page.first_line[sentence] if self.page.first_line else 0) - y)
@@ -95,6 +95,7 @@ class ReaderPane(PageView):
             if not same:
                 painter.text = "" if state.document is None else plain_in_place(state.document.text)
                 painter.starts = tuple(row.span.start for row in state.document.sentences) if state.document else ()
+            # Notes change only the byline; the text is laid out again for another document or width alone.
             if key[:2] != self._laid[:2]:
                 self._bare = lay_out(state.document, painter.text, width, self._glyphs) if state.document else NO_PAGE
             painter.page = _with_byline(self._bare, state, width, self._glyphs)

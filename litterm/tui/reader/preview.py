@@ -1,4 +1,4 @@
-"""`o`: the reader shows the paper under the cursor of the results, and follows it."""
+"""The preview (`o`): the reader follows the cursor of the results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from litterm.tui.reader.controller import ReaderController
 from litterm.tui.settings.kept_choices import keep
 
 REST_S = 0.15
-"""How long the cursor must rest on a row: a key held down opens nothing on its way."""
+"""Seconds the cursor must rest on a row: a key held down opens no paper on its way."""
 
 
 class PreviewController(ActionTarget):

@@ -1,4 +1,4 @@
-"""Finding in a paper: all hits, and the one the eye is on."""
+"""Text search in a paper: all hits and the current one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_HITS = 5000
 
 @dataclass(frozen=True, slots=True)
 class TextSearch:
-    """What is looked for and where it stands; empty when nothing is."""
+    """The text searched and its hits; empty without a search."""
 
     wanted: str = ""
     hits: tuple[tuple[int, int], ...] = ()

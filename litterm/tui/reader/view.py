@@ -1,4 +1,4 @@
-"""A page one moves about in: a cursor on a sentence, a selection, hits, the mouse."""
+"""A page of text with a cursor on a sentence, a selection and the mouse."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class PageView(LineView):
 
     @property
     def selected(self) -> tuple[int, ...]:
-        """The sentences a verb is for: the selection, else the one under the cursor."""
+        """The sentences that an action is for: the selection, else the one under the cursor."""
         return (tuple(self._painter.chosen) or (self.cursor,)) if self._painter.starts else ()
 
     @property
@@ -92,6 +92,7 @@ class PageView(LineView):
         if not page.lines:
             return
         first, last = page.first_line[self.cursor], page.last_line[self.cursor]
+        # Scrolled away from the cursor: it comes to the page instead of the page going back.
         if last < top or first >= top + height:
             self.go(page.sentence_on(top + (1 if step > 0 else height - 2)))
         elif step > 0 and last >= top + height:

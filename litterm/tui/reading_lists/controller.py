@@ -109,9 +109,12 @@ class ReadingListController(ActionTarget):
         reading_list, context = self.current, self._context
         if reading_list is None:
             return
+        entries = reading_list.entries
+        papers = [entry.paper.id for entry in entries]
+        counts = context.attempt(lambda: context.engine.counts.of(papers)) or (None,) * len(papers)
         rows = tuple(
-            ResultRow(number, entry.paper, None, "reading list", support="; ".join(entry.why))
-            for number, entry in enumerate(reading_list.entries, 1)
+            ResultRow(number, entry.paper, None, "reading list", support="; ".join(entry.why), cited=cited)
+            for number, (entry, cited) in enumerate(zip(entries, counts, strict=True), 1)
         )
         context.results.state = replace(
             context.results.state,

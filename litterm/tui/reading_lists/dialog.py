@@ -16,7 +16,7 @@ from litterm.model.reading_list import ListEntry, ReadingList
 from litterm.render.names import short_authors, venue_and_year
 from litterm.render.reading_list import STAGES
 from litterm.text.plural import counted
-from litterm.tui.dialogs.base import Dialog, said
+from litterm.tui.dialogs.base import Dialog, paragraph
 from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
 from litterm.tui.input.keymap import BY_ID, long_key
 from litterm.tui.widgets.glyphs import Glyphs
@@ -76,7 +76,7 @@ class ReadingListDialog(Dialog[PaperId]):
         self._done = on_action
         self.rows: Sequence[ReadingListRow] = ()
         # Held, not looked up: a list may arrive before the dialog has been composed.
-        self.message = said("", "cause")
+        self.message = paragraph("", "cause")
         self.choices = ChoiceRows((), glyphs, wrap=True)
 
     def body(self) -> ComposeResult:

@@ -1,4 +1,4 @@
-"""From what is typed to the results."""
+"""The search: typing, asking the engine, and showing its ranking in the results."""
 
 from __future__ import annotations
 
@@ -30,11 +30,12 @@ from litterm.tui.search.query_pane import MOST_FAULT
 from litterm.tui.state import ResultRow, ResultsState
 
 GROUP = "rerank"
-"""The work of a model that orders the results; another search ends it."""
+"""Group of a model run that reorders the results; a new search stops it."""
 Beside = Callable[[str, Sequence[Paper]], tuple[tuple[ResultRow, ...], tuple[str, ...]]]
 FIRST = 60
 """Papers fetched at once."""
 DEBOUNCE_S = 0.12
+"""Seconds without a keystroke before what is typed is searched."""
 
 
 class SearchController(ActionTarget):
@@ -65,7 +66,7 @@ class SearchController(ActionTarget):
         return self._context.results.state
 
     def typing(self, text: str) -> None:
-        """The query is being typed: ask when the hand rests."""
+        """The query is being typed: search once no key has come for a moment."""
         self._rest()
         self._awaited = False
         self._context.query.state = replace(self._context.query.state, text=text, sample=False)
@@ -129,6 +130,7 @@ class SearchController(ActionTarget):
         context.query.state = replace(context.query.state, text=text, query=query, busy=True, sample=sample)
         self._blame(None if finished else typed_fault(text))
         sort: SortOrder = "relevance" if self.state.sort == "aspects" else self.state.sort
+        # Aspects reorder the first papers of the whole query, so that many have to be fetched.
         if finished and (context.aspects.state.shown or context.engine.aspects.split(text).aspects):
             limit = max(limit, POOL)
         query = query.with_full_texts(self.full_texts)
@@ -168,7 +170,7 @@ class SearchController(ActionTarget):
         self._awaited = False
 
     def show(self, ranking: Ranking, *, last: bool = True) -> None:
-        """A ranking in place of the last one; `last`: a better will not come."""
+        """Show a ranking in place of the last one; without `last` it is provisional."""
         context = self._context
         titles = titles_of(ranking)
         above, notice = self.beside(ranking.query.text, [ranked.paper for ranked in ranking.papers])
@@ -196,7 +198,7 @@ class SearchController(ActionTarget):
         self.arrived(ranking.query.text)
         if last:
             self.facets.wake()
-        # Other words ask for another best paper; only the same list again keeps the cursor on its paper.
+        # A new query puts the cursor on its best paper; the same query again leaves it on the paper it was on.
         if rows and before not in ("", ranking.query.text) and context.focus == "query":
             context.results.go(0)
         tags = [tag for notes in context.results.state.notes.values() for tag in notes.tags]

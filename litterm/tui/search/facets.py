@@ -1,4 +1,4 @@
-"""What the papers found are, counted once the hand rests; a value goes into the query and out of it again."""
+"""Facets: years, venues and types of the papers found, counted in the background; a value filters the query."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class FacetController(ActionTarget):
             results.show_facets(telling(facets, results.state.found, query), query)
 
         def failed(_error: LittermError) -> None:
-            # Nobody asked for them; whoever searches is told.
+            # The counts came unasked, and a failing library shows in the search itself.
             results.show_facets(())
 
         self._context.work.start(GROUP, "counting", lambda: engine.facets(query), counted_, failed=failed)

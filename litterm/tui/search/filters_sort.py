@@ -1,4 +1,4 @@
-"""The same question asked another way: more rows, another order, fewer filters."""
+"""The same search with more rows, another order or fewer filters."""
 
 from __future__ import annotations
 
@@ -54,6 +54,7 @@ class FiltersAndSort(ActionTarget):
         query = self._context.query.state.query
         if self.state.rows or query is None or not query.chips:
             return False
+        # From the last to the first, as the spans of a query hold only for its unchanged beginning.
         for chip in sorted(query.chips, key=lambda chip: -chip.span.start):
             self.strike(chip)
         return True

@@ -161,7 +161,7 @@ class _Cycle:
 
 
 class QueryPane(Horizontal):
-    """Says what is typed, at once and when the user means it."""
+    """The field of the query with its history and completions, beside its filters as chips."""
 
     state: reactive[QueryState] = reactive(QueryState())
 
@@ -227,7 +227,7 @@ class QueryPane(Horizontal):
         return self.query_one(ChipLine)
 
     def watch_state(self, state: QueryState) -> None:
-        # The field is never written here: an answer may come while the user types on.
+        # Only what stands around the field: the user may be typing on while an answer comes.
         if self.is_mounted:
             self.chip_line.show(state)
             self.call_after_refresh(self._advise)
@@ -335,6 +335,7 @@ class QueryPane(Horizontal):
         self.post_message(self.Listed(cycle.choices, index))
 
     def _replace_word(self, start: tuple[int, int], text: str) -> None:
+        # The edit that follows comes from completing, and must not end it.
         self._completing = True
         self.field.replace(text, start, self.field.cursor_location)
         self.field.move_cursor((start[0], start[1] + len(text)))

@@ -1,4 +1,4 @@
-"""The results ordered again: with the papers one citation away, and by a language model, its estimate first."""
+"""Reranking the results: with papers one citation away, or by a language model after consent to its cost."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class RerankChoices:
 
 
 class RerankController(ActionTarget):
-    """`M` in the results."""
+    """Lets a language model reorder the results, after consent to the estimated cost."""
 
     def __init__(self, context: WorkbenchContext, search: SearchController) -> None:
         self._context = context
@@ -128,7 +128,7 @@ class RerankController(ActionTarget):
         return state.source == "search" and bool(state.rows)
 
     def action_open(self) -> None:
-        """Reckon what the model's order would cost, and put that to the user."""
+        """Estimate what the model's order would cost, and ask for consent."""
         self._estimate(self._estimated)
 
     def _switch(self, key: str) -> None:

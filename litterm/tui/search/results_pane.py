@@ -36,7 +36,7 @@ _ROOMY_CHIP = 70
 
 
 class ResultsPane(Rows):
-    """Shows a ranking; says which paper is wanted."""
+    """Draws the rows of a ranking with their facets, pinned hypothesis and aspects."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("results")]
     PANE = "results"

@@ -1,4 +1,4 @@
-"""Rows of the results as drawn: kept while nothing they stand on changes, and measured without being drawn."""
+"""A cache of drawn rows of the results, and their heights, which are known without drawing."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.highlight import word_pattern
 from litterm.tui.widgets.styled_lines import Line
 
-_TELLING = 50
-"""Rows whose words are marked and whose venues set the width of their column: those that are looked at."""
+_SAMPLED = 50
+"""Rows that decide the marked words and the width of the column of venues; few lists are read further."""
 _LEAST_FACTS = 9
 
 
@@ -62,9 +62,9 @@ def drawing_of(
     rows: Sequence[ResultRow], width: int, glyphs: Glyphs, *, beside: bool, pinned: bool, cover: CoverageMatrix
 ) -> RowStyle:
     """What `rows` have in common at `width` cells."""
-    words = {word for row in rows[:_TELLING] for word, _ in row.matched}
+    words = {word for row in rows[:_SAMPLED] for word, _ in row.matched}
     mixed = any(row.starter for row in rows) and not all(row.starter for row in rows)
-    facts = max((width_of(facts_of(row, glyphs, mixed=mixed)) for row in rows[:_TELLING]), default=0)
+    facts = max((width_of(facts_of(row, glyphs, mixed=mixed)) for row in rows[:_SAMPLED]), default=0)
     return RowStyle(
         glyphs,
         width,

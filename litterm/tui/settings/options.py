@@ -1,4 +1,4 @@
-"""Options of the pane one is in, and the look of all."""
+"""The options dialog (`,`): options of the current pane, theme and layout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The two lines around the panes: what is going on, and which keys matter here."""
+"""The status line and the key line, around the panes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.styled_lines import Line, LineView, Piece
 
 EVERY_S = 1.0
-"""How often the clock of a job goes on."""
+"""Seconds between two drawings of a running task, whose times change without an event."""
 _HELP = ("all.help", "all.help-anywhere")
 """The bindings whose hint is always shown: they lead to all the others."""
 _LEAST_PART = 8
@@ -38,7 +38,7 @@ class StatusLine(LineView, can_focus=False):
         self.set_interval(EVERY_S, self._tick)
 
     def _tick(self) -> None:
-        # What is waited for in silence says nothing that would have it drawn.
+        # A task that waits in silence sends no event that would redraw its time.
         if self.state.jobs:
             self.refresh()
 
@@ -54,7 +54,7 @@ class StatusLine(LineView, can_focus=False):
         room = max(0, width - 10)
         job = status(state.jobs[-1], len(state.jobs) - 1, room, glyphs) if state.jobs else "idle"
         parts = [part for part in (_ranked(state), plain(state.model), state.network, job) if part]
-        # The job and the key that stops it are said last and go last.
+        # Where room is short the running task, which stands last, is dropped last.
         while len(parts) > 1 and width_of(dot.join(parts)) > room:
             del parts[0]
         right = clip(dot.join(parts), room, glyphs.ellipsis)
@@ -64,7 +64,7 @@ class StatusLine(LineView, can_focus=False):
 
 
 def _library(state: StatusState) -> list[str]:
-    """The project in use, an import elsewhere, and what the library holds: the first is said longest."""
+    """The project in use, an import elsewhere, and what the library holds: the first are dropped last."""
     showing = f", showing {state.since}" if state.since else ""
     writer = f"import running elsewhere{showing}" if state.library and state.library.writer else ""
     counts = library_words(state.library) if state.library else ()

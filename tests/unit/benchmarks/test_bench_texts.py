@@ -13,6 +13,7 @@ from litterm.core.errors import BadInput
 from litterm.core.tasks import run
 from litterm.library.segments.library import DuckLibrary
 from litterm.model.paper import PaperId
+from litterm_benchmarks import citation_graph
 from litterm_benchmarks.full_text_library import SOURCES, TextMaker, import_texts, open_maker
 
 COUNT = 12
@@ -63,3 +64,11 @@ def test_the_library_holds_all_texts_and_knows_who_cites_whom(maker: TextMaker, 
 def test_a_folder_without_full_texts_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="has none of"):
         open_maker(tmp_path)
+
+
+def test_a_made_graph_is_asked_packed_and_not(capfd: pytest.CaptureFixture[str]) -> None:
+    assert citation_graph.main(["200"]) == 0
+    told = [json.loads(line) for line in capfd.readouterr().out.splitlines()]
+    asked = "opened and asked who cites 50 papers"
+    assert [each["what"] for each in told] == [asked, "packed", asked]
+    assert all(each["MB"] > 0 for each in told)

@@ -8,7 +8,8 @@ import pytest
 from documents import page
 from fakes import ZEBRA, document
 
-from litterm.cli.parser import COMMANDS, build_parser
+from litterm.cli.commands import COMMANDS
+from litterm.cli.parser import build_parser
 from litterm.core.settings.options import OPTIONS
 from litterm.importers.jsonl import rows as reading
 from litterm.model.annotations import PaperNotes

@@ -11,7 +11,7 @@ import pytest
 from commands import Command
 from fakes import PAPERS, ZEBRA, FakeEngine
 
-from litterm.cli.parser import COMMANDS, GROUPS, Subcommand
+from litterm.cli.commands import COMMANDS, GROUPS, Subcommand
 from litterm.model.events import Notice, Stored
 from litterm.model.library import Failure, ImportReport
 from litterm.render import lines

@@ -291,6 +291,15 @@ def test_a_word_that_no_abstract_holds_is_looked_for_in_full_texts() -> None:
     assert asked.papers[0].why.shares[1].name == "full text"  # type: ignore[union-attr]
 
 
+def test_words_that_no_paper_holds_are_told_but_not_those_of_full_texts_or_unfinished_ones() -> None:
+    library = WithTexts([NEAR], average=AVERAGE, model=open_static())
+    ranking = run(searcher(library).search(parse_query("attention heads zeugma quixotry"), k=5))
+    assert ranking.missing == ("quixotry",)
+    typing = run(searcher(library).search(parse_query("attention heads quixot", finished=False), k=5))
+    assert typing.missing == ()
+    assert search("quixotry").missing == ()
+
+
 def test_a_misspelling_that_one_paper_shares_is_no_name() -> None:
     usual = [
         Paper(PaperId(f"acl:s{number}"), f"Summarization of text {number}", "We summarize long documents.")

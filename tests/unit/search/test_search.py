@@ -11,6 +11,7 @@ from litterm.library.memory_library import MemoryLibrary
 from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.render.explanation import why
+from litterm.search.hybrid import HybridSearcher
 from litterm.search.lexical import LexicalSearcher
 from litterm.search.search import NAMED, SearchPapers
 
@@ -30,6 +31,17 @@ def verb(own: Shelves, *, starter: bool = True) -> SearchPapers:
     return SearchPapers(
         LexicalSearcher(own, own), library, lambda: LexicalSearcher(STARTER, STARTER) if starter else None
     )
+
+
+def test_words_that_neither_library_has_are_named() -> None:
+    library = MemoryLibrary(Parsed(paper) for paper in OWN)
+    own, starter = (HybridSearcher(each, each, embedder=None) for each in (cut(OWN, 2), STARTER))
+    search = SearchPapers(own, library, lambda: starter)
+    told = "No paper here has “quixotry” or “zeugma”."
+    assert told in run(search.search("trees of nets, quixotry, zeugma")).notices
+    assert not any("nets" in notice for notice in run(search.search("trees nets")).notices)
+    assert "No paper here has “nets”." in run(search.search("trees nets", k=1)).notices
+    assert not any("No paper" in notice for notice in run(search.search("acl:1")).notices)
 
 
 def test_an_empty_library_opens_on_the_starter_library() -> None:

@@ -1,0 +1,143 @@
+"""The commands of `litterm`, each with its group, its summary and the module that runs it."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol, cast
+
+if TYPE_CHECKING:
+    from litterm.cli.context import Context
+
+
+class CommandModule(Protocol):
+    """A module that holds one or more commands."""
+
+    def declare(self, command: str, parser: argparse.ArgumentParser) -> None:
+        """Adds the options of `command`."""
+        ...
+
+    def run(self, command: str, args: argparse.Namespace, context: Context) -> int:
+        """Runs `command` and returns its exit status."""
+        ...
+
+
+GROUPS = ("find", "read and judge", "cite and write", "library")
+"""What commands are for, in the order of `litterm --help`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subcommand:
+    """A command as the parser, the help and shell completion know it, without its module."""
+
+    name: str
+    module: str
+    group: str
+    """One of `GROUPS`."""
+    summary: str
+    """At most 26 characters, for the overview of all commands."""
+    meaning: str
+    """One sentence, for its own help and for completion."""
+
+    def load(self) -> CommandModule:
+        """Its module, imported now."""
+        return cast(CommandModule, import_module(f"litterm.cli.{self.module}"))
+
+
+_FIND, _READ, _CITE, _LIBRARY = GROUPS
+COMMANDS = (
+    Subcommand("search", "search.search", _FIND, "search the library", "search the library"),
+    Subcommand(
+        "first",
+        "citations.first_papers",
+        _FIND,
+        "where a topic comes from",
+        "where a topic comes from: the oldest relevant papers, and who names them as its origin",
+    ),
+    Subcommand(
+        "list",
+        "reading_list",
+        _FIND,
+        "papers to read on a topic",
+        "a reading list on a topic, in the order in which a newcomer best reads it",
+    ),
+    Subcommand("find", "library.fetch", _FIND, "search an online service", "live search in a service of papers"),
+    Subcommand("refs", "citations.references", _FIND, "what a paper cites", "what a paper cites"),
+    Subcommand("watch", "search.watch", _FIND, "keep a search, what is new", "save a search and see what is new in it"),
+    Subcommand("cited-by", "citations.references", _FIND, "what cites a paper", "what cites a paper"),
+    Subcommand("read", "library.show", _READ, "the workbench at a paper", "open the workbench at a paper"),
+    Subcommand(
+        "evidence",
+        "evidence.evidence",
+        _READ,
+        "sentences for a hypothesis",
+        "sentences of a paper that bear on a hypothesis",
+    ),
+    Subcommand("show", "library.show", _READ, "all that is known of a paper", "what the library holds about a paper"),
+    Subcommand(
+        "cite", "attribution.cite", _CITE, "the paper a mark refers to", "which paper a [CITATION] in a text refers to"
+    ),
+    Subcommand(
+        "export",
+        "library.export",
+        _CITE,
+        "papers for other programs",
+        "papers as BibTeX, RIS, CSL-JSON, Markdown or CSV",
+    ),
+    Subcommand(
+        "add", "library.add", _LIBRARY, "import files and archives", "import papers from files, folders and archives"
+    ),
+    Subcommand("failures", "library.add", _LIBRARY, "what could not be imported", "inputs that could not be imported"),
+    Subcommand(
+        "sync",
+        "library.sync",
+        _LIBRARY,
+        "papers of a service",
+        "papers of a service into the library, later what is new; alone: all subscriptions",
+    ),
+    Subcommand(
+        "config", "config", _LIBRARY, "set up a language model", "set up a language model and check that it answers"
+    ),
+    Subcommand(
+        "fetch",
+        "library.fetch",
+        _LIBRARY,
+        "full texts of papers",
+        "full texts of papers, from the first legal source that has each",
+    ),
+    Subcommand(
+        "cache",
+        "cache",
+        _LIBRARY,
+        "kept replies of models",
+        "cached replies: their size, or delete them",
+    ),
+    Subcommand(
+        "duplicates",
+        "library.duplicates",
+        _LIBRARY,
+        "possible duplicates",
+        "pairs of possible duplicates: merge them or keep them apart",
+    ),
+    Subcommand(
+        "doctor",
+        "diagnostics.doctor",
+        _LIBRARY,
+        "check the installation",
+        "versions, folders, library, model, terminal, and what is missing",
+    ),
+    Subcommand(
+        "remove",
+        "library.duplicates",
+        _LIBRARY,
+        "hide papers",
+        "hide papers from search, lists and exports; nothing is deleted",
+    ),
+    Subcommand("serve", "serve", _LIBRARY, "the library for a group", "serve the library to a group over HTTP"),
+    Subcommand("bench", "bench", _LIBRARY, "measure speed and quality", "measure speed and quality"),
+    Subcommand(
+        "completion", "completion", _LIBRARY, "completion for your shell", "print a completion script for your shell"
+    ),
+)
+BY_NAME = {command.name: command for command in COMMANDS}
