@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from litterm.importers.byte_sources import Content
     from litterm.importers.import_context import Collection
 
-VERSION: Final = "2"
+VERSION: Final = "3"
 """Raise it when any parser yields more or better from the same bytes: known files are then read again."""
 
 Records = Iterator[Parsed | Failure]

@@ -37,7 +37,9 @@ LOOK_EVERY_S = 1.0
 TIDY_EVERY_S = 5.0
 """Between two tries at saving the session and collecting garbage."""
 MOST_TOASTS = 3
-"""Notices shown at a time: on a small screen more would hide what they are about."""
+"""Notices shown at a time: more would hide what they are about."""
+LEAST_ROWS = 30
+"""Of a screen for so many notices; on a smaller one the second would lie over the query, which is typed in line 2."""
 _NO_COLOUR = NoColor()
 _log = logging.getLogger(__name__)
 
@@ -147,8 +149,9 @@ class LittermApp(KeyQueue):
     def on_notify(self, event: Notify) -> None:
         """Before Textual shows a toast, drop the same one and the oldest: each stands once, and few at a time."""
         others = [toast for toast in self.toasts if toast.message != event.notification.message]
+        most = MOST_TOASTS if self.size.height >= LEAST_ROWS else 1
         for toast in self.toasts:
-            if toast not in others[1 - MOST_TOASTS :]:
+            if toast not in others[max(0, len(others) + 1 - most) :]:
                 self.drop_toast(toast)
 
     def _look_again(self) -> None:

@@ -214,3 +214,12 @@ async def test_why_tells_the_evidence_of_a_paper_in_words(start: Start) -> None:
         told = bench.context.dialogs[-1].query(Static).results()
         words = " ".join(str(each.render()) for each in told)
         assert "On the pinned hypothesis: 10 evidence sentences, at best on topic." in words
+
+
+async def test_on_a_small_screen_one_notice_stands_and_on_a_larger_one_three(start: Start) -> None:
+    for size, count in (((80, 24), 1), ((120, 40), 3)):
+        async with start(size=size) as bench:
+            for text in ("one", "two", "three", "four"):
+                bench.context.tell(text)
+                await bench.settle()
+            assert bench.said == ["one", "two", "three", "four"][-count:]

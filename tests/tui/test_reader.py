@@ -157,7 +157,7 @@ async def test_unknown_references_are_not_called_none(start: Start) -> None:
     async with start() as bench:
         await bench.read("sheared", SHEARED.id)
         await bench.press("r")
-        assert "References unknown: the library has no reference list of this paper." in bench.shown()
+        assert "References unknown: no list in the library." in bench.shown()
 
 
 async def test_sentences_selected_by_hand_are_marked_and_unmarked_together(start: Start) -> None:

@@ -316,7 +316,7 @@ async def test_a_pasted_id_is_looked_up_and_opened(start: Start, settings: Setti
         assert bench.context.reader.state.paper.title == "On subject 3 of many"
         bench.controllers.imports.pasted("10.1000/nobody 10.1000/none")
         await bench.settle()
-        assert any("0 of 2 are here" in said for said in bench.said)
+        assert any("0 of 2 are in the library" in said for said in bench.said)
         await bench.press("!")
         assert "not found" in bench.shown()
 

@@ -144,7 +144,7 @@ class ReferencesController(ActionTarget):
 def _ground(known_list: _Known, direction: Direction, *, offline: bool) -> str:
     held = sum(link.paper_id is not None for link in known_list.links)
     if direction == "references" and not known_list.known:
-        sentence = "References unknown: the library has no reference list of this paper."
+        sentence = "References unknown: no list in the library."
     elif not known_list.links:
         empty = "No references: its list is empty."
         sentence = empty if direction == "references" else "No paper of the library cites it."
