@@ -160,9 +160,9 @@ def build_controllers(
         Navigation(context, panes, reader, evidence, find, citation), commands, session, matrix, matrices,
         cells, EvidenceLlmRun(context, evidence, options), RowVerdicts(context, evidence), aspects,
         AspectEditing(context, aspects), AspectsLlmRun(context, aspects), MatrixLlmRun(context, matrix, options),
-        DraftController(context, reader.open_id, network.online.ask, commands), *network, home_parts.home,
-        home_parts.jobs, home_parts.saved_searches, home_parts.projects, home_parts.removal, home_parts.duplicates,
-        home_parts.first_papers, home_parts.reading_lists, PreviewController(context, reader), tour,
+        # mypy follows one unpacked tuple among arguments, not two.
+        DraftController(context, reader.open_id, network.online.ask, commands), *(*network, *home_parts),
+        PreviewController(context, reader), tour,
     )  # fmt: skip
     context.queue.resume = network.resume
     _connect(context, controllers)
