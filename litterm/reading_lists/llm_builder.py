@@ -16,7 +16,7 @@ from litterm.core.errors import ModelError
 from litterm.model.events import Progress
 from litterm.model.llm import ModelRequest, Question, ReplyForm
 from litterm.model.reading_list import LONGEST, ListEntry, ListRequest, ListSection, ReadingList
-from litterm.reading_lists.builder import ListBuilder, RankedCandidates, chosen
+from litterm.reading_lists.builder import CITATIONS_UNKNOWN, ListBuilder, RankedCandidates, chosen
 from litterm.text.json_shapes import LineShape, ListField, OptionalField, Record, WholeNumber
 from litterm.text.plural import counted
 from litterm.text.prompts import Data, listed, prompt
@@ -166,7 +166,8 @@ class ModelListBuilder:
 
     def _notices(self, plain: ReadingList, named: int, added: int, lost: int) -> tuple[str, ...]:
         """What the reader should know of the list; `named`, `added` and `lost` are numbers of papers and titles."""
-        notices = [notice for notice in plain.notices if not notice.startswith("Who cites")]
+        # The order is the model's own: it does not hang on citations that are not known.
+        notices = [notice for notice in plain.notices if notice != CITATIONS_UNKNOWN]
         if added:
             notices.append(f"The model named {named} papers; {counted(added, 'paper')} more fill the list.")
         if lost:
