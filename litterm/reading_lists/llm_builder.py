@@ -112,6 +112,7 @@ class ModelListBuilder:
 
     def _shown(self, ranked: RankedCandidates, request: ListRequest) -> list[int]:
         most = SHOWN_HERE if self.model.local else SHOWN
+        # Stable, so that equal points show the model the same list, and a kept reply to it is found again.
         best = np.argsort(-ranked.points, kind="stable").tolist()
         pinned = [place for place in best if ranked.candidates.papers[place].id in request.include]
         return list(dict.fromkeys((*pinned, *best)))[:most]
@@ -143,6 +144,7 @@ class ModelListBuilder:
         papers = ranked.candidates.papers
         pinned = [place for place, paper in enumerate(papers) if paper.id in request.include and place not in named]
         chosen_places = [*named[: max(0, request.size - len(pinned))], *pinned]
+        # The model's picks are fixed as if pinned: what fills the list up then covers the keywords that they leave out.
         filled, spares = chosen(ranked, replace(request, include=tuple(papers[place].id for place in chosen_places)))
         more = [place for place in filled if place not in chosen_places]
         plain = self.offline.arranged(request, ranked, [*chosen_places, *more], spares)
@@ -184,6 +186,7 @@ class ModelListBuilder:
             if in_library is not None:
                 found.append((in_library, "the library"))
                 continue
+            # `not papers`: the library has the title, but too new or dropped, and a service would only bring it again.
             if self.find_online is not None and not papers and lookups < _MOST_LOOKUPS:
                 lookups += 1
                 yield Progress(f"looking up “{title}”")
