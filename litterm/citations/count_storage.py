@@ -58,6 +58,7 @@ class FileCounts:
         """
         with writing(self._path):
             self._folder.mkdir(parents=True, exist_ok=True)
+            # Durable, unlike the lists of references: an answer costs a request, which some services ration.
             append_lines(self._path, b"".join(map(_line, answers)))
 
     @contextmanager
@@ -88,6 +89,8 @@ class FileCounts:
     def _read(self) -> _CountsState:
         with self._swap:
             try:
+                # Opened before it is looked at: the inode and the bytes are then of one file, whoever replaces it
+                # meanwhile.
                 with self._path.open("rb") as file:
                     self._state = self._state.onward(file)
             except FileNotFoundError:

@@ -89,6 +89,8 @@ class FileBook:
         with writing(folder):
             for name in (LISTS, PACK):
                 if (self._folder / name).exists():
+                    # Both files, because a pack is of use only beside the lines it was made from; sentences stay where
+                    # they are.
                     shutil.copy(self._folder / name, folder / name)
         self._folder, self._path = folder, folder / LISTS
 
@@ -107,12 +109,15 @@ class FileBook:
             lines = "\n".join(json.dumps(citance_line(citance), ensure_ascii=False) for citance in citances)
             with writing(path):
                 path.parent.mkdir(parents=True, exist_ok=True)
+            # Before the line that names the list: a kill in between leaves a file that nobody reads.
             replace_file(path, lines.encode("utf-8", "backslashreplace"))
         self._append({"list": list_line(resolved)})
 
     def drop(self, head: ReferenceListHead) -> None:
         """Forgets the list; its sentences go with it."""
         self._append({"drop": list(head.slot)})
+        # After the line: sentences without a list are harmless, a list without its sentences would look as if it had
+        # none.
         self._sentences(head).unlink(missing_ok=True)
 
     def settle(self, segments: frozenset[str]) -> None:
@@ -149,6 +154,7 @@ class FileBook:
         """The sentences kept with a list; none where their file cannot be read."""
         path = self._sentences(resolved.head)
         try:
+            # A copy of a read-only library holds only the sentences that were resolved anew for it.
             lines = (path if path.exists() else self._shipped / path.name).read_bytes().splitlines()
             return tuple(citance_from(mapping(json.loads(line)), resolved) for line in lines)
         except (OSError, ValueError, KeyError, TypeError):
@@ -161,6 +167,7 @@ class FileBook:
     def _append(self, line: Mapping[str, object]) -> None:
         with writing(self._path):
             self._folder.mkdir(parents=True, exist_ok=True)
+            # Not synced: a list that a crash of the machine takes is resolved again.
             append_lines(self._path, encoded_line(line), durable=False)
 
     def _open(self, file: BinaryIO) -> KeptLists:
