@@ -222,9 +222,7 @@ def list_arrays(
     numbers: dict[PaperId, int] = {}
     sets: dict[frozenset[str], int] = {}
     columns = {
-        # Eight bytes a number; a list of Python's integers takes several times as much.
-        name: array("q")
-        for name in (*_OF_LISTS, *_OF_EDGES, "entry", "entry_end", "want", "want_end", "edge_end")
+        name: array("q") for name in (*_OF_LISTS, *_OF_EDGES, "entry", "entry_end", "want", "want_end", "edge_end")
     }
     keys: list[str] = []
     for resolved, length in lists:
