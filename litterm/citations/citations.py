@@ -65,6 +65,7 @@ class Citations:
     def graph(self) -> CitationGraph:
         """The graph as it was last brought up to date, by whatever process; one stat when nothing changed."""
         decided = self.decided()
+        # A merge or a removal changes no list, but under which ids the lists are read.
         version = (self.book.version(), decided)
         with self._lock:
             if self._built is None or self._built[0] != version:
@@ -89,7 +90,9 @@ class Citations:
         Raises:
             LibraryError: the library, or the graph's folder, cannot be used.
         """
+        # Read before the lease: what is published while the lists are brought up to date is seen as new the next time.
         now = (self.library.snapshot().generation, self.sources.version())
+        # Whoever asks for the graph comes by here; without this each would take the lease and read the log.
         if now == self._settled:
             return
         lease = self.book.lease()
@@ -100,6 +103,7 @@ class Citations:
             yield from self._bring_up(self.library.snapshot())
         finally:
             lease.release()
+        # Not in `finally`: what was stopped halfway must go on at the next call.
         self._settled = now
 
     def take(self, listed: ExternalList) -> None:
@@ -147,6 +151,7 @@ class Citations:
         kept = self.book.kept()
         changes = self._changes(kept, snapshot)
         for head in changes.gone:
+            # First of all: whatever ends this run, no list of a paper that is gone stays in the graph.
             self.book.drop(head)
         wanting = yield from self._wanting(kept, snapshot)
         gone = {head.slot for head in changes.gone}
@@ -155,6 +160,7 @@ class Citations:
         if not stale and (kept.is_settled(segments) or not len(kept)):
             return
         works = self.works()
+        # Said before the first list, so that after a kill each one still tells which papers it knows.
         self.book.begin(segments)
         for done, head in enumerate(in_turn(stale.values())):
             step = Progress("reading reference lists", done, len(stale))
@@ -168,6 +174,7 @@ class Citations:
     def _changes(self, kept: KeptLists, snapshot: Snapshot) -> _Changes:
         """By what came in since every list was up to date; where that was never so, by all lists there are."""
         settled = None if kept.damaged else kept.state.settled
+        # A damaged line may have told of any list: all of them are compared then.
         since = None if settled is None else self.sources.since(settled, snapshot)
         if since is None:
             heads = self.sources.heads()
@@ -182,6 +189,7 @@ class Citations:
     def _wanting(self, kept: KeptLists, snapshot: Snapshot) -> Task[list[ReferenceListHead]]:
         """The lists that papers which came in since might change."""
         wanting: list[ReferenceListHead] = []
+        # After a kill some lists know more segments than others; each set is looked at by what it lacks.
         for known in kept.segment_sets():
             rows = self.sources.fresh_rows(known, snapshot)
             if len(rows) > max(_MANY, _PAPERS_A_LIST * len(kept)):

@@ -21,6 +21,7 @@ def list_line(resolved: ResolvedList) -> dict[str, object]:
         "source": head.source,
         "direction": head.direction,
         "known": resolved.known,
+        # `known` stays in front of the edges: the packing child stops reading a line there.
         "edges": [_edge_line(edge, head.direction) for edge in resolved.edges],
         "wants": sorted(resolved.wants),
     }
@@ -71,6 +72,7 @@ def citance_from(fields: Mapping[str, object], resolved: ResolvedList) -> Citanc
         cited=PaperId(text(fields["cited"])),
         text=text(fields["text"]),
         mark=mark,
+        # A list of what cites a paper has many citing papers, of which only the edges know the years.
         year=head.year if citing == head.paper else _year_of(citing, resolved),
         source=head.source,
         document=DocumentId(head.key) if head.source == "text" else None,

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from litterm.citations.appended_file import encoded_line, file_version
 from litterm.core.durable_files import replace_file, writing
 from litterm.core.errors import LibraryError
 from litterm.core.json_fields import items, text, whole, whole_or_none
@@ -39,11 +40,7 @@ class FileCounts:
 
     def version(self) -> object:
         """Which file, and how much is in it."""
-        try:
-            status = self._path.stat()
-        except OSError:
-            return None
-        return status.st_ino, status.st_size
+        return file_version(self._path)
 
     def of(self, paper_id: PaperId) -> Mapping[CountSource, CountAnswer]:
         """What services said last of the paper."""
@@ -61,6 +58,7 @@ class FileCounts:
         """
         with writing(self._path):
             self._folder.mkdir(parents=True, exist_ok=True)
+            # Durable, unlike the lists of references: an answer costs a request, which some services ration.
             append_lines(self._path, b"".join(map(_line, answers)))
 
     @contextmanager
@@ -91,6 +89,8 @@ class FileCounts:
     def _read(self) -> _CountsState:
         with self._swap:
             try:
+                # Opened before it is looked at: the inode and the bytes are then of one file, whoever replaces it
+                # meanwhile.
                 with self._path.open("rb") as file:
                     self._state = self._state.onward(file)
             except FileNotFoundError:
@@ -141,7 +141,7 @@ class _CountsState:
 
 def _line(answer: CountAnswer) -> bytes:
     row = [answer.paper, answer.source, answer.date, answer.count, [list(year_count) for year_count in answer.by_year]]
-    return json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace") + b"\n"
+    return encoded_line(row)
 
 
 def _answer(line: bytes) -> CountAnswer | None:

@@ -30,6 +30,7 @@ def first_of(query: Query, *, k: int, searcher: PaperSearcher, graph: Task[Citat
     known = yield from graph
     # The starter library is a sample: that its papers are old says nothing.
     own = [ranked for ranked in ranking.papers if not ranked.starter]
+    # The oldest of sixty would mostly be off the topic: only what is clearly relevant may be first.
     near = own[: max(k, relevant([ranked.score or 0.0 for ranked in own]))]
     citances = known.citances([ranked.paper.id for ranked in near])
     topic = set(tokens(" ".join(query.words)))
@@ -56,12 +57,14 @@ def _naming(sentences: Sequence[Citance], topic: set[str], title: str) -> list[C
         for citance in sentences
         if names_an_origin(citance.text, citance.mark)
         and not topic.isdisjoint(about := set(tokens(citance.text)))
+        # The sentence may leave to the title what it takes for granted, but must itself hold a word of the topic.
         and 2 * len(title_words | topic & about) >= len(topic)
     ]
     return sorted(naming, key=lambda citance: (citance.year or 9999, citance.citing, citance.sentence or 0))
 
 
 def _order(first: FirstPaper) -> tuple[int, str, int]:
+    # Papers and not sentences are counted: one author who repeats it is one witness.
     return (-len({citance.citing for citance in first.named}), _date(first.paper), first.paper.rank)
 
 

@@ -85,6 +85,7 @@ class GraphQueries(ABC):
         """Per paper, how often it is cited."""
         edges = (list(self._citing(paper_id, until, exclude)) for paper_id in ids)
         return tuple(
+            # A service names who cites but not how often: once at least.
             CitedCount(len(edges_of_paper), sum(max(1, edge.count) for edge in edges_of_paper))
             for edges_of_paper in edges
         )
@@ -130,6 +131,7 @@ class Graph(GraphQueries):
         if resolved.known and head.direction == "references":
             self._known.add(head.paper)
         for edge in resolved.edges:
+            # Records that are shown as one may cite each other, and a list may name its own paper.
             if edge.citing != edge.cited:
                 self._edges_from[edge.citing].append(edge)
                 self._edges_to[edge.cited].append(edge)

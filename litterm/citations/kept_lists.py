@@ -136,9 +136,11 @@ class KeptLists:
         return self.base.segments(index) if self._base_segments is None else self._base_segments
 
     def _with(self, content: bytes) -> KeptLists:
+        # A copy, because a graph in another thread may still be reading this one.
         after = KeptLists(self.inode, self.base)
         after.damaged, after._base_segments = self.damaged, self._base_segments
         after.fresh, after.hidden, after._lengths = dict(self.fresh), set(self.hidden), dict(self._lengths)
+        # First of all, so that a line that cannot be read is not read again each time.
         after.state = replace(self.state, size=self.state.size + len(content))
         for line in content.splitlines():
             try:
@@ -164,6 +166,7 @@ class KeptLists:
             segments = frozenset(texts(fields["settled"]))
             self.state = replace(self.state, against=segments, settled=segments)
             self.fresh = {slot: replace(resolved_list, segments=segments) for slot, resolved_list in self.fresh.items()}
+            # One set for the whole base: rewriting each of 100,000 lists for it would undo what mapping saves.
             self._base_segments = segments
 
     def _forget(self, slot: Slot) -> None:

@@ -33,4 +33,6 @@ class LogState:
 
 def in_turn(heads: Iterable[ReferenceListHead]) -> tuple[ReferenceListHead, ...]:
     """The heads in the order in which their lists are read."""
+    # Texts first: what they say counts before a service's list. The rest of the key makes a run after a kill go on in
+    # order.
     return tuple(sorted(heads, key=lambda head: (head.source != "text", head.paper, head.key)))

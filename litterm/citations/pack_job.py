@@ -36,9 +36,11 @@ def pack_lists(folder: Path) -> int:
             return 0
         state, places, against = scanned
         ordered = sorted(places, key=lambda slot: place_of(places[slot][0]))
+        # Beside it and renamed: readers have the old pack mapped, and writing into it would change their arrays.
         fresh = path.with_name(f"{PACK}.{os.getpid()}")
         with writing(fresh):
             try:
+                # Not synced to disk: a pack lost in a crash is noticed by its check and made again.
                 write_packed(fresh, _read(log, ordered, places, against), state, log_check(log, state.size))
                 fresh.replace(path)
             finally:
@@ -56,6 +58,7 @@ def _scanned(log: BinaryIO) -> tuple[LogState, _Places, dict[Slot, frozenset[str
     places: _Places = {}
     against: dict[Slot, frozenset[str]] = {}
     for line in log:
+        # Somebody is writing it, or was killed while doing so; the next pack has it.
         if not line.endswith(b"\n"):
             break
         try:
@@ -76,6 +79,8 @@ def _scanned(log: BinaryIO) -> tuple[LogState, _Places, dict[Slot, frozenset[str
                 state = replace(state, against=segments, settled=segments)
                 against = dict.fromkeys(places, segments)
         except (ValueError, KeyError, TypeError):
+            # A pack must stand for all bytes before its end, so a line that is skipped would be lost to readers for
+            # good.
             return None
         state = replace(state, size=state.size + len(line))
     # Without the line's end, as readers count.

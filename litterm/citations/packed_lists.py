@@ -42,6 +42,7 @@ class PackedLists:
         self._papers = SortedStrings.named(arrays, "paper")
         self._keys = SortedStrings.named(arrays, "key")
         header = json.loads(arrays["state"].tobytes())
+        # A `ValueError` like any other damage: `open_packed` passes over the pack, and the lines are read.
         if header["format"] != FORMAT:
             raise ValueError("graph.pack is of another format")
         self._sets = [frozenset(keys) for keys in header["sets"]]
@@ -165,6 +166,7 @@ class PackedLists:
         return list(map(int, np.unique(np.searchsorted(self._arrays["want_start"], places, side="right") - 1)))
 
     def _lists_with(self, edges: Numbers) -> list[int]:
+        # Edges stand list after list: which list one belongs to follows from where it stands.
         return list(map(int, np.searchsorted(self._arrays["edge_start"], edges, side="right") - 1))
 
     def _edge(self, edge: int, head: ReferenceListHead) -> Edge:
@@ -193,6 +195,7 @@ def open_packed(folder: Path, log: BinaryIO) -> PackedLists | None:
     try:
         pack = PackedLists(read_pack(folder / PACK))
         return pack if pack.check == log_check(log, pack.state.size) else None
+    # Whatever bytes that are not those written may bring: the pack is derived, and its lines are still there.
     except (OSError, ValueError, KeyError, TypeError, IndexError):
         return None
 
@@ -208,6 +211,7 @@ def log_check(log: BinaryIO, size: int) -> int:
     first = log.read(min(_CHECKED, size))
     log.seek(max(0, size - _CHECKED))
     last = log.read(min(_CHECKED, size))
+    # Two ends instead of the whole, which would read what mapping avoids; the log only grows, or is another file.
     return crc32(last, crc32(first)) if len(last) == min(_CHECKED, size) else -1
 
 
@@ -305,6 +309,7 @@ def _by_paper(arrays: dict[str, npt.NDArray[np.generic]], papers: int) -> dict[s
     forward = whole["list_direction"][lists] == _REFERENCES
     citing, cited = np.where(forward, owner, other), np.where(forward, other, owner)
     for name, column in (("own", whole["list_paper"]), ("citing", citing), ("cited", cited)):
+        # Stable: within a paper the order of the lists, in which they count, must stay.
         arrays[name] = np.argsort(column, kind="stable").astype(np.int32)
         arrays[f"{name}_start"] = np.searchsorted(np.sort(column), np.arange(papers + 1)).astype(np.int64)
     pairs = (

@@ -30,6 +30,7 @@ _PAPERS = "SELECT row, id FROM {segment}.paper"
 _ALIASES = "SELECT row, id FROM {segment}.alias"
 _ROWS_OF = "SELECT row, id FROM {segment}.paper WHERE id IN (SELECT unnest(?))"
 _BY_ID = "SELECT doc FROM {segment}.document WHERE id = ? ORDER BY stored"
+# As reading chooses among full texts: who cites is told from the one that is shown.
 _WORTH = {origin: -place for place, origin in enumerate(BEST_FIRST)}
 
 
@@ -118,6 +119,7 @@ class StoredLists:
         # The name carries a digest: a list that says something else has another key, so that it is resolved again.
         fresh = path.with_name(f"{path.name}-{hashlib.sha256(content).hexdigest()[:12]}.json")
         replace_file(fresh, content)
+        # After the new one is on the disk: a kill in between leaves two, of which one is taken, and never none.
         for old in self._external.glob(f"{path.name}-*.json"):
             if old != fresh:
                 old.unlink(missing_ok=True)
@@ -202,6 +204,7 @@ def _named(stored_id: PaperId, papers: tuple[Paper, ...]) -> Paper:
 
 
 def _name(paper_id: PaperId, source: EdgeSource, direction: Direction) -> str:
+    # Ids hold slashes and colons, and may be longer than the name of a file.
     return hashlib.sha256(f"{paper_id}\n{source}\n{direction}".encode()).hexdigest()[:24]
 
 

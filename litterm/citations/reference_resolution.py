@@ -108,4 +108,5 @@ def _mark(span: Span, sentence: Sentence) -> Span | None:
     """The citation mark in characters of the sentence; `None` where that was cut or cleaned."""
     start, end = span.start - sentence.span.start, span.end - sentence.span.start
     whole = len(sentence.text) == sentence.span.end - sentence.span.start
+    # A span is counted in the document; where the sentence was cleaned it would point at other letters.
     return Span(start, end) if whole and 0 <= start < end <= min(len(sentence.text), _LONGEST) else None

@@ -17,6 +17,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO
 
+from litterm.citations.appended_file import encoded_line, file_version
 from litterm.citations.codec import citance_from, citance_line, list_line
 from litterm.citations.kept_lists import KeptLists
 from litterm.citations.log_state import LISTS, PACK
@@ -68,11 +69,7 @@ class FileBook:
 
     def version(self) -> object:
         """Which file, and how much is in it."""
-        try:
-            status = self._path.stat()
-        except OSError:
-            return None
-        return status.st_ino, status.st_size
+        return file_version(self._path)
 
     def lease(self) -> WriteLock | None:
         """The right to write; `None` while another process, or another thread of this one, has it.
@@ -92,6 +89,8 @@ class FileBook:
         with writing(folder):
             for name in (LISTS, PACK):
                 if (self._folder / name).exists():
+                    # Both files, because a pack is of use only beside the lines it was made from; sentences stay where
+                    # they are.
                     shutil.copy(self._folder / name, folder / name)
         self._folder, self._path = folder, folder / LISTS
 
@@ -110,12 +109,15 @@ class FileBook:
             lines = "\n".join(json.dumps(citance_line(citance), ensure_ascii=False) for citance in citances)
             with writing(path):
                 path.parent.mkdir(parents=True, exist_ok=True)
+            # Before the line that names the list: a kill in between leaves a file that nobody reads.
             replace_file(path, lines.encode("utf-8", "backslashreplace"))
         self._append({"list": list_line(resolved)})
 
     def drop(self, head: ReferenceListHead) -> None:
         """Forgets the list; its sentences go with it."""
         self._append({"drop": list(head.slot)})
+        # After the line: sentences without a list are harmless, a list without its sentences would look as if it had
+        # none.
         self._sentences(head).unlink(missing_ok=True)
 
     def settle(self, segments: frozenset[str]) -> None:
@@ -124,8 +126,8 @@ class FileBook:
         self._append(settled)
         kept = self.kept()
         if kept.damaged or kept.state.size > max(_SMALL, 4 * kept.state.live):
-            lines = b"".join(_encoded({"list": list_line(resolved)}) for resolved in kept.lists())
-            replace_file(self._path, lines + _encoded(settled))
+            lines = b"".join(encoded_line({"list": list_line(resolved)}) for resolved in kept.lists())
+            replace_file(self._path, lines + encoded_line(settled))
 
     def pack(self) -> Task[None]:
         """Packs what was written since that was done last, where it is much; whoever reads then need not read it.
@@ -152,6 +154,7 @@ class FileBook:
         """The sentences kept with a list; none where their file cannot be read."""
         path = self._sentences(resolved.head)
         try:
+            # A copy of a read-only library holds only the sentences that were resolved anew for it.
             lines = (path if path.exists() else self._shipped / path.name).read_bytes().splitlines()
             return tuple(citance_from(mapping(json.loads(line)), resolved) for line in lines)
         except (OSError, ValueError, KeyError, TypeError):
@@ -164,7 +167,8 @@ class FileBook:
     def _append(self, line: Mapping[str, object]) -> None:
         with writing(self._path):
             self._folder.mkdir(parents=True, exist_ok=True)
-            append_lines(self._path, _encoded(line), durable=False)
+            # Not synced: a list that a crash of the machine takes is resolved again.
+            append_lines(self._path, encoded_line(line), durable=False)
 
     def _open(self, file: BinaryIO) -> KeptLists:
         """The file as it was when it was packed last; nothing of it where it was not."""
@@ -175,10 +179,6 @@ class FileBook:
         from litterm.citations.packed_lists import open_packed
 
         return KeptLists(inode, open_packed(self._folder, file))
-
-
-def _encoded(line: Mapping[str, object]) -> bytes:
-    return json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace") + b"\n"
 
 
 def _own_folder() -> Path:

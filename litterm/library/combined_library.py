@@ -32,6 +32,7 @@ class CombinedLibrary:
     def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per key, the papers whose id or alias it is; those of the starter library only where nobody else has one."""
         own = self._own.find(keys)
+        # Opening the starter library takes time that a look-up in the user's own papers need not spend.
         starter = None if all(own) else self._starter
         if starter is None:
             return own

@@ -44,6 +44,7 @@ def batches(library: Library, index: IndexReader) -> Iterator[Sequence[Paper]]:
         rows = [row for row in range(segment.count) if row not in hidden]
         ids = index.part(segment).ids(rows)
         refs_by_id += [(paper_id, RowRef(segment.key, row)) for paper_id, row in zip(ids, rows, strict=True)]
+    # By id, so that two exports of one library can be compared line by line.
     refs_by_id.sort()
     for start in range(0, len(refs_by_id), _AT_ONCE):
         yield library.papers(snapshot, [ref for _, ref in refs_by_id[start : start + _AT_ONCE]])

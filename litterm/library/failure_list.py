@@ -29,6 +29,7 @@ class FailureList:
         standing: dict[str, Failure] = {}
         for time, kind, body in self._journal.entries():
             origin = str(body.get("origin", ""))
+            # Taken out and put in again: what failed once more stands last, by when it did.
             standing.pop(origin, None)
             if kind == "failed":
                 standing[origin] = _failure(origin, time, body)
@@ -60,6 +61,7 @@ class FailureList:
 
     def _forget(self, origins: Sequence[str], kind: str) -> int:
         if origins:
+            # Said, not removed: the journal only grows, and a crash in between leaves a first part of it.
             self._journal.append_all([(kind, {"origin": origin}) for origin in origins])
         return len(origins)
 
@@ -87,6 +89,7 @@ def files_of(origin: str) -> set[str]:
     if colon and line.isdigit():
         outer = head
         files.add(outer)
+    # Archives hold archives: each of them may be what is read again.
     while "!" in outer:
         outer = outer.rpartition("!")[0]
         files.add(outer)

@@ -49,6 +49,7 @@ class _Import:
         if not self.records:
             return Progress("looking through the files", self.done_bytes, self.total_bytes, "bytes")
         share = self.done_bytes / self.total_bytes if self.total_bytes else 0.0
+        # Never less than were read: at the end of the bytes the records of the last file are still coming.
         total = max(self.records, round(self.records / share)) if share > 0 else 0
         return Progress("importing papers", self.records, total, estimated=True)
 
@@ -90,6 +91,7 @@ def take_all(writer: PaperWriter, book: FailureBook, readings: Iterator[Reading]
     started = time.monotonic()
     state = _Import()
     try:
+        # Before anything is read: which files are known can only be said by who holds the lock.
         yield from writer.begin()
         with _rare_collections(), closing(_closable(readings)) as items:
             yield from _read(items, writer, book, state)
@@ -110,6 +112,7 @@ def failed_file(origin: str) -> Path | None:
     """The file on disk that a failure's origin lies in; `None` for an address on the web."""
     if "://" in origin:
         return None
+    # The whole first: a path may hold a colon or an exclamation mark itself.
     candidates = [origin, origin.rpartition(":")[0], origin.partition("!")[0]]
     return next(
         (Path(candidate) for candidate in candidates if candidate and Path(candidate).exists()), Path(candidates[-1])
@@ -131,6 +134,7 @@ def _read(items: Iterator[Reading], writer: PaperWriter, book: FailureBook, stat
     last_event = 0.0
     for item in items:
         _take(item, writer, state)
+        # Failures first: a kill while the segment is made must not lose what was said of its files.
         if writer.due():
             _keep(book, state)
             yield from _flush(writer, state)

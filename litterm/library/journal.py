@@ -61,8 +61,10 @@ class FileJournal:
             fresh = not path.exists()
             self._folder.mkdir(parents=True, exist_ok=True)
             append_lines(path, b"".join(lines))
+            # A new file is on the disk only once its folder says so.
             if fresh:
                 sync_folder(self._folder)
+            # Only after the append: damage must never keep the user from writing.
             self._set_aside()
 
     def entries(self, since: object = None) -> Iterator[tuple[str, str, Mapping[str, object]]]:
@@ -104,6 +106,7 @@ class FileJournal:
         append_lines(self._folder / _ASIDE, b"".join(line + b"\n" for line in damaged.values()))
         for (path, start), line in damaged.items():
             with path.open("r+b") as file:
+                # Left where it is: it is passed over by readers anyway, and met again the next time.
                 if not lock_soon(file.fileno(), PATIENCE_S):
                     continue
                 file.seek(start)
@@ -133,6 +136,7 @@ def append_lines(path: Path, lines: bytes, *, durable: bool = True) -> None:
             raise OSError(errno.EBUSY, "another litterm has been writing to it for too long; it may be suspended")
         size = os.fstat(descriptor).st_size
         torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
+        # What a killed process left stays as a damaged line of its own, and does not swallow this one.
         content = b"\n" + lines if torn else lines
         try:
             _write_all(descriptor, content)
@@ -175,6 +179,7 @@ def _opened(line: bytes) -> dict[str, Any] | None:
 def _lines(path: Path, start: int) -> Iterator[tuple[int, bytes, bool]]:
     """Where every line stands, the line, and whether it was ended; blank ones are left out."""
     with path.open("rb") as file:
+        # The size a reader remembers may lie in the middle of a line that was being written.
         start = _line_start(file, start)
         file.seek(start)
         content = file.read()

@@ -55,6 +55,7 @@ def is_stopped(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] in (b"T", b"t")
     except (OSError, IndexError):
         pass
+    # Linux has said it; only other systems are asked by `ps`.
     if Path("/proc/self").exists():
         return False
     import subprocess
@@ -162,6 +163,7 @@ class WriteLock:
     def _sign(self) -> None:
         assert self._descriptor is not None
         command = " ".join(["litterm", *sys.argv[1:]])[:200]
+        # Only for those who wait; who holds the lock is decided by the system, whatever stands here.
         line = json.dumps({"pid": os.getpid(), "command": command, "since": utc_now()})
         with writing(self._path):
             os.ftruncate(self._descriptor, 0)
@@ -184,6 +186,7 @@ def read_holder(path: Path) -> LockHolder | None:
     try:
         fields = json.loads(path.read_text())
         holder = LockHolder(int(fields["pid"]), str(fields["command"]), str(fields["since"]))
+        # Signal 0 sends nothing: it asks whether the process is there.
         os.kill(holder.pid, 0)
     except PermissionError:
         # It lives, under another user.

@@ -39,6 +39,7 @@ class OwnerFile:
     def leave(self) -> None:
         """Gives it back."""
         self._ended.set()
+        # Taken over meanwhile, it is somebody else's: a laptop may have slept for longer than an owner counts as alive.
         if _content(self._path) == self._written:
             self._path.unlink(missing_ok=True)
 

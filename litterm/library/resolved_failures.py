@@ -45,6 +45,7 @@ def papers_of(failures: Sequence[Failure], records: Records) -> Iterator[tuple[F
 
 def id_of(origin: str) -> PaperId | None:
     """The id that was asked for, if that is what failed; `None` for files, and addresses of no paper."""
+    # Files of the Anthology are named like ids of its papers: 2020.acl.xml.
     return None if came_in_a_file(origin) else recognised(origin)
 
 

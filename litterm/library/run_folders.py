@@ -24,6 +24,7 @@ class RunFolders:
         Raises:
             DiskFull: it could not be written.
         """
+        # Sorts by time by itself, so that no index of runs has to be kept.
         run_id = new_key()
         self.journal(run_id).append("asked", request)
         return run_id

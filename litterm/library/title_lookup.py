@@ -116,6 +116,7 @@ def _mentioned(document: Document, works: WorkLookup) -> Iterator[Reference]:
                 resolve_mention(mention, _around(document, sentence), works)
                 for sentence in places.get(reference.index, ())
             }
+        # A mention that tells nothing does not speak against one that does; two papers do.
         targets.discard(None)
         yield replace(reference, target=targets.pop()) if len(targets) == 1 else reference
 

@@ -113,6 +113,8 @@ class ShownLibrary(DuckLibrary):
     def _now(self) -> _Seen:
         base, decided = self.stored.snapshot(), self.decided()
         seen = self._seen
+        # By identity: both are made anew when something changes, and comparing thousands of decisions would cost every
+        # look-up.
         if seen is None or seen.base is not base or seen.decided is not decided:
             seen = self._seen = self.stored.again(lambda newest: self._looked(newest, decided))
         return seen

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 BY = "linear"
 _SPARES = 20
+CITATIONS_UNKNOWN = "The citations between these papers are not known: the order is by kind of paper and year."
+"""Notice of a list that the citation graph could not help to order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,5 +117,5 @@ def _notices(request: ListRequest, candidates: ListCandidates, count: int) -> tu
     if 0 < count < request.size:
         notices.append(f"The library holds only {count} papers on this.")
     if not candidates.columns["cited"].any():
-        notices.append("The citations between these papers are not known: the order is by kind of paper and year.")
+        notices.append(CITATIONS_UNKNOWN)
     return tuple(notices)

@@ -84,8 +84,10 @@ class CandidateSearch:
     def collect(self, topic: Topic, request: ListRequest) -> Task[ListCandidates]:
         """The candidates of a request."""
         searched = yield from self._searched(topic, request)
+        # `searched` is in the order of its scores: what only a keyword finds was put in behind.
         near = self._near(list(searched)[:_SEEDS], request)
         wanted = dict.fromkeys((*searched, *request.include, *request.seeds, *near))
+        # Taken out only now: a dropped paper still leads to its neighbours in the graph.
         ids = [each for each in wanted if each not in request.exclude]
         meant = tuple(WeightedWord(word, 1.0) for word in topic_words([topic.text]))
         pool = yield from self.describer.standing(ids, meant, until=request.until)
@@ -93,6 +95,7 @@ class CandidateSearch:
         until = request.until or max((paper.year or 0 for paper in papers), default=0)
         columns = describe(papers, pool.signs, searched, until)
         uses = name_uses(pool.live, [coined_names(p.title) for p in papers], [p.year for p in papers], until=until)
+        # The index counts phrases of titles; a coined name ("BERT") is one word, and its later uses are counted here.
         columns["followers"] = np.maximum(columns["followers"], uses)
         columns |= yield from self._cited(papers, columns["relevance"], request.until)
         columns[WORLD] = self._world(papers, until)
@@ -102,11 +105,13 @@ class CandidateSearch:
         """Scores by the whole topic, then by each keyword; what only a keyword finds has the least score of all."""
         years = Filters(years=(YearRange(None, request.until),) if request.until else ())
         whole = replace(literal(topic.text), kind=topic.kind, filters=years)
+        # So many more, because the papers dropped from a list would otherwise shorten it when it is made again.
         found = yield from self.searcher.scores(whole, k=_WHOLE + len(request.exclude))
         least = min(found.values(), default=0.0)
         for keyword in topic.keywords if len(topic.keywords) > 1 else ():
             query = replace(literal(keyword), kind="keywords", filters=years)
             for each in (yield from self.searcher.scores(query, k=_PER_KEYWORD)):
+                # Scores of different queries cannot be compared, so that of the keyword is not taken over.
                 found.setdefault(each, least)
         return found
 
@@ -122,11 +127,13 @@ class CandidateSearch:
         for edges in graph.references(seeds):
             links.update(edge.cited for edge in edges)
         citing: list[PaperId] = []
+        # References need no `until`: what a paper cites is not newer than itself.
         for edges in graph.citations(seeds, until=request.until):
             citing += [edge.citing for edge in edges]
         links.update(citing)
         for edges in graph.references(list(dict.fromkeys(citing))[:_NEIGHBOURS]):
             links.update(edge.cited for edge in edges)
+        # One link alone is chance; nearly every paper has one with something off the topic.
         return [each for each, count in links.most_common(_NEIGHBOURS) if count > 1 or each in request.seeds]
 
     def _cited(self, papers: Sequence[Paper], relevance: Column, until: int | None) -> Task[dict[str, Column]]:
@@ -136,6 +143,7 @@ class CandidateSearch:
             graph = self.graph()
             counts = graph.counts([paper.id for paper in papers], until=until)
             cited[:] = [count.papers for count in counts]
+            # Sentences lie in a file a citing list, so that reading them for every candidate would open very many.
             first = [place for place in np.argsort(-relevance, kind="stable").tolist() if cited[place]][:_ORIGINS]
             sentences = graph.citances([papers[place].id for place in first], until=until)
         except LibraryError:
@@ -186,6 +194,7 @@ def topic_authors(papers: Sequence[Paper], relevance: Column) -> Column:
         for author in set(paper.authors):
             written[author.family, author.given] += weight
     most = [
+        # The paper itself is taken off: else being relevant would count twice.
         max((written[author.family, author.given] - own for author in paper.authors), default=0.0)
         for paper, own in zip(papers, above.tolist(), strict=True)
     ]
@@ -194,5 +203,6 @@ def topic_authors(papers: Sequence[Paper], relevance: Column) -> Column:
 
 def _announces(paper: Paper) -> bool:
     """Whether it is the short paper of a tutorial, a book review or the like, which explains little itself."""
+    # Ids of the Anthology name the volume: acl:2021.acl-tutorials.3.
     at_tutorials = "tutorial" in paper.id or any("tutorial" in key for key in paper.venue_keys)
     return at_tutorials or is_tutorial(paper.title) or is_notice(paper.title)

@@ -132,6 +132,7 @@ def merged(before: ReadingList, after: ReadingList) -> ReadingList:
     sections: Sequence[ListSection] = [
         replace(section, entries=tuple(map(with_edits, section.entries))) for section in after.sections
     ]
+    # Headings that were renamed are not carried over: the sections of the new list need not be those of the old one.
     return replace(after, id=before.id, sections=tuple(sections), dropped=before.dropped)
 
 

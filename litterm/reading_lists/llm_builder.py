@@ -16,7 +16,7 @@ from litterm.core.errors import ModelError
 from litterm.model.events import Progress
 from litterm.model.llm import ModelRequest, Question, ReplyForm
 from litterm.model.reading_list import LONGEST, ListEntry, ListRequest, ListSection, ReadingList
-from litterm.reading_lists.builder import ListBuilder, RankedCandidates, chosen
+from litterm.reading_lists.builder import CITATIONS_UNKNOWN, ListBuilder, RankedCandidates, chosen
 from litterm.text.json_shapes import LineShape, ListField, OptionalField, Record, WholeNumber
 from litterm.text.plural import counted
 from litterm.text.prompts import Data, listed, prompt
@@ -112,6 +112,7 @@ class ModelListBuilder:
 
     def _shown(self, ranked: RankedCandidates, request: ListRequest) -> list[int]:
         most = SHOWN_HERE if self.model.local else SHOWN
+        # Stable, so that equal points show the model the same list, and a kept reply to it is found again.
         best = np.argsort(-ranked.points, kind="stable").tolist()
         pinned = [place for place in best if ranked.candidates.papers[place].id in request.include]
         return list(dict.fromkeys((*pinned, *best)))[:most]
@@ -143,6 +144,7 @@ class ModelListBuilder:
         papers = ranked.candidates.papers
         pinned = [place for place, paper in enumerate(papers) if paper.id in request.include and place not in named]
         chosen_places = [*named[: max(0, request.size - len(pinned))], *pinned]
+        # The model's picks are fixed as if pinned: what fills the list up then covers the keywords that they leave out.
         filled, spares = chosen(ranked, replace(request, include=tuple(papers[place].id for place in chosen_places)))
         more = [place for place in filled if place not in chosen_places]
         plain = self.offline.arranged(request, ranked, [*chosen_places, *more], spares)
@@ -166,7 +168,8 @@ class ModelListBuilder:
 
     def _notices(self, plain: ReadingList, named: int, added: int, lost: int) -> tuple[str, ...]:
         """What the reader should know of the list; `named`, `added` and `lost` are numbers of papers and titles."""
-        notices = [notice for notice in plain.notices if not notice.startswith("Who cites")]
+        # The order is the model's own: it does not hang on citations that are not known.
+        notices = [notice for notice in plain.notices if notice != CITATIONS_UNKNOWN]
         if added:
             notices.append(f"The model named {named} papers; {counted(added, 'paper')} more fill the list.")
         if lost:
@@ -183,6 +186,7 @@ class ModelListBuilder:
             if in_library is not None:
                 found.append((in_library, "the library"))
                 continue
+            # `not papers`: the library has the title, but too new or dropped, and a service would only bring it again.
             if self.find_online is not None and not papers and lookups < _MOST_LOOKUPS:
                 lookups += 1
                 yield Progress(f"looking up “{title}”")

@@ -40,10 +40,12 @@ def stages(candidates: ListCandidates, places: Sequence[int], points: Column, li
     # What others of the list build on, what many cite, what later titles and abstracts take up.
     weight = {
         place: float(points[place])
+        # A link from within the list tells more than any count: it says that these very readings build on it.
         + 2.0 * inside[papers[place].id]
         + _TAKEN_UP * (float(np.log1p(columns[CITED][place])) + float(columns["followers"][place]))
         for place in rest
     }
+    # A paper of the last year cannot have been built upon yet.
     old = [place for place in rest if (papers[place].year or candidates.until) < candidates.until]
     base = set(sorted(old, key=lambda place: -weight[place])[: round(_FOUNDATIONS * len(places))])
     found: dict[int, Stage] = {}
@@ -92,6 +94,7 @@ def _cited_first(
     waiting, found = list(places), list[int]()
     while waiting:
         ids = {candidates.papers[place].id for place in waiting}
+        # Citations run in circles where versions of one paper were merged, or two were written side by side.
         free = [place for place in waiting if ids.isdisjoint(cites.get(candidates.papers[place].id, ()))]
         found.append((free or waiting)[0])
         waiting.remove(found[-1])

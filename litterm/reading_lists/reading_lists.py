@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from litterm.reading_lists.llm_builder import ModelListBuilder
 
 LAST = "last"
+# Typed on a command line, where any unambiguous beginning of it does.
 _ID_LENGTH = 40
 _NOT_KEPT = "This library is read-only, so the list is not saved."
 
@@ -231,6 +232,7 @@ class ReadingLists:
         return fitting[0]
 
     def _new_id(self, topic: str) -> str:
+        # The id names the subject: of "a reading list on X, please" only X.
         base = "-".join(words(without_request(topic)))[:_ID_LENGTH].strip("-") or "list"
         known, name, number = self._held(), base, 2
         while name in known:
@@ -238,6 +240,7 @@ class ReadingLists:
         return name
 
     def _key(self) -> PaperId:
+        # Registers are kept by paper; a list belongs to a project, which stands in a paper's place here.
         return PaperId(f"project:{self.annotations.project}")
 
     def _resolve(self, ids: Sequence[PaperId]) -> dict[PaperId, Paper]:

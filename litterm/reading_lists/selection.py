@@ -70,6 +70,7 @@ def select(
         nonlocal left
         taken.take(place, papers[place])
         left -= covering[place]
+        # Shared tasks and series have a paper a year with nearly the same title: one of them stands for all.
         repeats.update(other for other in best if _likeness(stems[other], stems[place]) >= ALIKE)
 
     for place in fixed:

@@ -20,6 +20,7 @@ Resolve = Callable[["Sequence[PaperId]"], Mapping[PaperId, Paper]]
 def written(reading_list: ReadingList) -> str:
     """The list on one line; the same list gives the same text."""
     body = {
+        # Journals are never rewritten: these keys are read as long as there are lists.
         "topic": reading_list.request.topic,
         "size": reading_list.request.size,
         "until": reading_list.request.until,
@@ -86,6 +87,8 @@ def _section(body: Mapping[str, object], papers: Mapping[PaperId, Paper]) -> Lis
         if paper is not None:
             stage = str(item["stage"])
             if stage not in get_args(Stage):
+                # A stage of a newer litterm has no place in the order, so that the whole list is left unread, not
+                # wrong.
                 raise ValueError(stage)
             why = tuple(map(str, _items(item["why"])))
             entries.append(

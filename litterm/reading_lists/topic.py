@@ -44,6 +44,7 @@ def read_topic(typed: str) -> Topic:
     rest = without_asides(without_request(typed)).strip()
     if not words(rest):
         raise UsageError("Say the topic of the reading list: keywords separated by commas, or a sentence.")
+    # "Papers on X, please": who asks in a sentence means no list of keywords, whatever its commas.
     is_request = rest != typed.strip()
     parts = [
         part

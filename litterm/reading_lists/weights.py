@@ -31,6 +31,7 @@ def read_weights(path: Path = FILE) -> Column:
     """
     try:
         loaded = cast("dict[str, object]", json.loads(path.read_text("utf-8")))
+        # Names are compared, not only their number: two features exchanged would go unnoticed.
         if (loaded["form"], loaded["features"]) != (FORM, list(FEATURES)):
             raise ValueError("made for another version of litterm")
         weights = np.array(cast("Sequence[float]", loaded["weights"]), np.float64)

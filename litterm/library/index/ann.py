@@ -48,6 +48,7 @@ def write_groups(file: Path, short: Floats) -> bool:
     faiss = _faiss()
     groups = round(_PER_ROOT * math.sqrt(len(short)))
     index = faiss.index_factory(short.shape[1], f"IVF{groups},SQ8", faiss.METRIC_INNER_PRODUCT)
+    # A fixed seed and ascending rows: the same papers make the same file.
     chosen = np.random.default_rng(_SEED).choice(len(short), min(len(short), _TAUGHT_BY * groups), replace=False)
     index.train(short[np.sort(chosen)])
     index.add(short)
@@ -76,6 +77,7 @@ class VectorGroups:
         chosen = {} if bits is None else {"sel": faiss.IDSelectorBitmap(len(bits), faiss.swig_ptr(bits))}
         looked_into = faiss.SearchParametersIVF(nprobe=max(1, self._index.nlist // _LOOKED_INTO), **chosen)
         scores, rows = self._index.search(short[None], count, params=looked_into)
+        # faiss fills up with -1 where the groups that were looked into hold too few.
         if len(rows[0]) and rows[0].min() < 0:
             return None
         scores_by_row = np.zeros(self._index.ntotal, np.float32)

@@ -39,6 +39,7 @@ def write_pack(path: Path, arrays: Arrays) -> None:
         file.write(_MAGIC + len(header).to_bytes(8, "little") + header)
         file.write(b"\0" * (_start(len(header)) - file.tell()))
         for array in arrays.values():
+            # From the array's own memory: `tobytes` would copy hundreds of megabytes.
             file.write(np.ascontiguousarray(array).data)
             file.write(b"\0" * (_padded(array.nbytes) - array.nbytes))
 
@@ -60,6 +61,7 @@ def read_pack(path: Path, file: FileSum | None = None) -> dict[str, npt.NDArray[
     start = _start(size)
     return {
         name: np.frombuffer(pages, dtype=dtype, count=count, offset=start + offset) if count else np.empty(0, dtype)
+        # Arrays share the map's life: it is closed when the last of them is let go, and by nobody before.
         for name, dtype, count, offset in header
     }
 

@@ -90,6 +90,7 @@ def gather(rows: Iterable[IndexRow]) -> RowCollector:
         collected.lengths.append(len(row_words))
         collected.ids.append(row.id)
         collected.titles.append(fold(row.title))
+        # The first author alone orders a list; all of them are hashed below, for what is asked of everybody.
         collected.authors.append(fold(row.author))
         collected.people.extend(hash_of(fold(author)) for author in row.authors)
         collected.people_counts.append(len(row.authors))
@@ -110,6 +111,7 @@ def to_terms(collected: RowCollector) -> TermMatrix:
     vocabulary = list(collected.numbers)
     stemmed = stems(vocabulary)
     is_term = [word not in _NO_TERMS for word in vocabulary]
+    # Sorted, so that a stem is found by bisection in the mapped file without a table in memory.
     ordered = sorted({stem for stem, keep in zip(stemmed, is_term, strict=True) if keep})
     place = {stem: index for index, stem in enumerate(ordered)}
     of_word = np.fromiter(
@@ -148,6 +150,7 @@ def _word_arrays(collected: RowCollector) -> dict[str, _Array]:
     counts[[index for index, word in enumerate(ordered) if word in _NO_TERMS]] = 0
     starts = np.zeros(len(collected.lengths) + 1, np.int32)
     np.cumsum(collected.lengths, out=starts[1:])
+    # Half the bytes where a segment has few enough different words.
     place = _places(order.tolist()).astype(np.uint16 if len(ordered) <= 2**16 else np.int32)
     arrays: dict[str, _Array] = {"word_count": counts, "text": place[_numbers(collected)], "text_starts": starts}
     arrays["name_length"] = np.array(collected.name_lengths, np.uint8)
@@ -201,6 +204,7 @@ def _orders(collected: RowCollector) -> dict[str, _Array]:
     rows = range(len(collected.ids))
     by_id = sorted(rows, key=collected.ids.__getitem__)
     by_title = sorted(rows, key=lambda row: (collected.titles[row], collected.ids[row]))
+    # Papers without authors come last, not first.
     by_author = sorted(rows, key=lambda row: (not collected.authors[row], collected.authors[row], collected.ids[row]))
     arrays: dict[str, _Array] = {
         "id_row": np.array(by_id, np.int32),

@@ -62,6 +62,7 @@ def body_arrays(texts: Iterable[tuple[PaperId, str]]) -> dict[str, npt.NDArray[n
     papers: list[str] = []
     for paper, text in texts:
         text_stems = tokens(text)
+        # Numbers of four bytes: as words, a batch's texts would take many times as much.
         flat.extend(numbers.setdefault(stem, len(numbers)) for stem in text_stems)
         lengths.append(len(text_stems))
         papers.append(paper)

@@ -40,6 +40,7 @@ class IndexFolder:
     def __init__(self, embedder: str | None = None) -> None:
         """Vectors of another embedder than the one named (else the built-in one) are passed over."""
         self._embedder = embedder
+        # Weak, so that the maps of a compacted segment are closed with the last search that uses them.
         self._parts: weakref.WeakValueDictionary[str, SegmentIndex] = weakref.WeakValueDictionary()
         self._vectors: weakref.WeakValueDictionary[str, Vectors] = weakref.WeakValueDictionary()
         self._bodies: weakref.WeakValueDictionary[str, FullTextIndex] = weakref.WeakValueDictionary()
@@ -55,6 +56,7 @@ class IndexFolder:
         folder = segment.folder / INDEX_FOLDER
         part = self._parts.get(str(folder))
         if part is None:
+            # Sizes first: reading behind the end of a map ends the process with SIGBUS, not with an exception.
             _check(segment, *_OF_A_PART)
             part = self._parts[str(folder)] = open_part(folder, _published(segment, PACK))
         return part
@@ -138,6 +140,7 @@ def _check(segment: Segment, *names: str) -> None:
         IndexDamaged: one is not what was published.
     """
     paths = {f"{INDEX_FOLDER}/{name}" for name in names}
+    # Segments of an older litterm were published without sizes: of those nothing can be said.
     damaged = faults(segment.folder, [file for file in segment.files if file.name in paths])
     if damaged and not (segment.folder / INDEX_FOLDER).is_dir():
         raise SegmentGone(_GONE.format(folder=segment.folder / INDEX_FOLDER))
@@ -146,6 +149,7 @@ def _check(segment: Segment, *names: str) -> None:
 
 def _refuse(segment: Segment, damaged: Mapping[str, str]) -> None:
     if damaged:
+        # Noted on the disk, because it is the next import that mends it, in another process.
         mark_damaged(segment.folder, marked(segment.folder) | dict(damaged))
         details = ", ".join(f"{name.removeprefix(f'{INDEX_FOLDER}/')} {fault}" for name, fault in damaged.items())
         raise IndexDamaged(f"The index in {segment.folder / INDEX_FOLDER} is damaged ({details}); {_CURE}.")

@@ -70,6 +70,7 @@ class OnnxEncoder:
             "token_type_ids": np.array([encoding.type_ids for encoding in encodings], np.int64),
         }
         try:
+            # Some exports take no `token_type_ids` and refuse what they did not ask for.
             names = [tensor.name for tensor in session.get_inputs()]
             output = session.run(None, {name: inputs[name] for name in names})[0]
             return _units(np.asarray(output, np.float32), mask)

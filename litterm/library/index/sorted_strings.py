@@ -67,6 +67,7 @@ class SortedStrings:
         """The place of `text`; -1 if it is not here."""
         place = self._found.get(text)
         if place is None:
+            # Titles from broken files hold lone surrogates, which plain UTF-8 refuses.
             key = text.encode("utf-8", "surrogatepass")
             place = self._left(key)
             place = place if place < len(self) and self._bytes(place) == key else -1
@@ -77,6 +78,7 @@ class SortedStrings:
 
     def find_all(self, texts: Sequence[str]) -> npt.NDArray[np.int64]:
         """The places of `texts`, in their order; -1 for one that is not here."""
+        # One table over the whole blob pays only when many are looked up at once.
         if len(texts) * _AS_ONE < len(self):
             return np.fromiter(map(self.find, texts), np.int64, len(texts))
         blob, edges = bytes(self._blob), self._offsets.tolist()

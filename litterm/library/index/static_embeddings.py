@@ -75,6 +75,7 @@ class StaticModel:
         stems = list(sums)
         places = self.places(stems)
         from_library = [index for index in np.flatnonzero(places < 0).tolist() if stems[index] in learned]
+        # Own directions alone are left out: they say no more than the words, which BM25 has found already.
         if not (places >= 0).any() and not from_library:
             return None
         vectors = self.stem_vectors(stems, places)
@@ -90,6 +91,7 @@ class StaticModel:
 
     def trained_on(self, titles: Sequence[str]) -> npt.NDArray[np.bool_]:
         """Per title whether the model was trained on the abstract of a paper called so; one in 30,000 is wrongly so."""
+        # Hashes and not titles: four bytes a paper.
         hashes = title_hashes(titles)
         places = np.searchsorted(self._trained_on, hashes)
         nearest = np.append(self._trained_on, np.uint32(0))[places]
@@ -161,6 +163,7 @@ def own_directions(stems: Sequence[str], dims: int) -> Floats:
     """Unit vectors `[len(stems), dims]`, the same on every machine; any two are about at right angles."""
     size = -(-dims // 8)
     drawn = b"".join(blake2b(stem.encode("utf-8", "surrogatepass"), digest_size=size).digest() for stem in stems)
+    # One bit a dimension from a hash of the letters: nothing has to be stored, and every library draws the same.
     bits = np.unpackbits(np.frombuffer(drawn, np.uint8).reshape(len(stems), size), axis=1)[:, :dims]
     return (bits.astype(np.float32) * 2 - 1) / np.float32(math.sqrt(dims))
 

@@ -31,6 +31,7 @@ def fact_arrays(collected: RowCollector, terms: TermMatrix) -> dict[str, _Array]
     years = np.array([facts[0] for facts in collected.facts], np.uint64)
     words = hashes_of(terms.stems)[terms.titles]
     rows = np.repeat(np.arange(len(collected.ids)), terms.title_lengths)
+    # The last word of one title and the first of the next are no pair.
     inside = rows[:-1] == rows[1:]
     authors = np.array(collected.people, np.uint32)
     return {

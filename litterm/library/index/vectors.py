@@ -88,6 +88,7 @@ def embedded(terms: TermMatrix, model: StaticModel) -> dict[str, npt.NDArray[np.
         block = directions(vector_rows, terms.lengths[rows], vectors)
         short[rows] = _units(block[:, : short.shape[1]])
         largest = np.abs(block).max(axis=1)
+        # One scale a row: a byte a dimension then holds the longest value of each text as well as of any other.
         scales[rows] = largest / 127
         codes[rows] = np.rint(block / np.maximum(scales[rows], 1e-12)[:, None])
     return {
@@ -116,6 +117,7 @@ def directions(
     sums = np.zeros((len(lengths), vectors.shape[1]), np.float32)
     for index, (first, past) in enumerate(pairwise(edges)):
         if first < past:
+            # Text by text: one product of all rows would need a matrix of texts by stems.
             sums[index] = weights[first:past] @ vectors[stems[first:past]]
     return _units(sums)
 

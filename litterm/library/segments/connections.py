@@ -159,6 +159,7 @@ class View:
                 continue
             break
         fresh = Snapshot(manifest.generation, readable)
+        # Weak: a query that holds the old snapshot keeps its segments attached, and nothing else does.
         self._handed.append(weakref.ref(self._snapshot))
         self._snapshot, self._stamp, self._looked = fresh, current, True
         self._let_go()
@@ -242,6 +243,7 @@ class View:
             path = segment.folder / DATABASE
             if not path.is_file():
                 raise SegmentGone(f"The segment in {segment.folder} is gone: the library has moved on, or lost it.")
+            # An identifier may not begin with a digit, as keys do.
             name = f"s_{segment.key}"
             try:
                 self._check(segment)
@@ -263,12 +265,14 @@ class View:
         self._handed = [handed for handed in self._handed if handed() is not None]
         in_use = [self._snapshot, *(snapshot for handed in self._handed if (snapshot := handed()) is not None)]
         needed = {segment.key for snapshot in in_use for segment in snapshot.segments}
+        # An attached file stays open, though a compaction has deleted it: its room would never come back.
         for key in [key for key in self._attached if key not in needed]:
             self._opened().execute(f"DETACH {self._attached.pop(key)}")
 
     def _opened(self) -> Cursor:
         with self._swap:
             if self._base is None:
+                # Opened with the first question: importing DuckDB takes a tenth of a second.
                 self._base = connect(threads=_THREADS, memory_mb=_MEMORY_MB)
                 _OPEN.add(self)
             return self._base

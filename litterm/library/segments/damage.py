@@ -55,6 +55,7 @@ class Damage:
 
 def damage_of(segment: Segment) -> Damage | None:
     """What is wrong with the database of `segment`, as far as that can be told without reading it all."""
+    # A mark that another process left counts without a look: reading a database to its end takes long.
     fault = marked(segment.folder).get(DATABASE, "") or _fault(segment, full=False)
     return damage_with_contents(segment, fault) if fault else None
 
@@ -69,6 +70,7 @@ def confirmed(segments: Iterable[Segment], *, full: bool = False) -> tuple[Damag
             mark(segment, fault)
             faults.append(damage_with_contents(segment, fault))
         elif suspect:
+            # Marked wrongly, by a disk or a network that had failed for a moment.
             unmark(segment.folder)
     return tuple(faults)
 

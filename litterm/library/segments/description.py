@@ -46,6 +46,7 @@ def brought_forward(folder: Path, schema: int) -> None:
 def read_description(folder: Path) -> Description | None:
     """What the segment in `folder` says of itself; `None` where that is lost, damaged, or was never written."""
     try:
+        # Its checksum stands beside it and not in the manifest: it is read when there is no manifest any more.
         body, _, crc = (folder / DESCRIPTION).read_bytes().rstrip().rpartition(b"\n")
         fields = mapping(json.loads(body)) if crc == _crc(body) else None
         return None if fields is None else _description(fields)

@@ -68,6 +68,7 @@ def document_lines(document: Document, doc: int, stored: str) -> Iterator[tuple[
     )
     for table, lines in parts:
         for number, line in enumerate(lines):
+            # Numbered, so that their order does not hang on where DuckDB puts the rows.
             yield table, {"doc": doc, "number_in_text": number} | line
 
 
@@ -84,6 +85,7 @@ def read_document(view: View, segment: Segment, doc: int) -> Document:
     """
     (head,) = view.select(segment, _HEAD, [doc])
     whole_text = text(head[3])
+    # A statement a table: joined, every sentence would come with every reference.
     parts = {part: view.select(segment, _PART.format(part=part), [doc]) for part in PARTS}
     return Document(
         id=DocumentId(text(head[0])),
@@ -111,6 +113,7 @@ def documents_of(
     stored_documents = [
         (text(stored), text(origin), segment, whole(doc))
         for segment in snapshot.segments
+        # By all its ids: the text may have come in before the paper got the id it has now.
         for stored, doc, origin in view.select(segment, _DOCUMENTS, [list(paper_ids(paper))])
     ]
     newest = {

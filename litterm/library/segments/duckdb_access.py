@@ -31,6 +31,7 @@ def connect(*, threads: int, memory_mb: int) -> Cursor:
     return duckdb.connect(
         ":memory:",
         config={
+            # Its default is all cores, which a workbench shares with the screen.
             "threads": threads,
             "memory_limit": f"{memory_mb}MB",
             "autoload_known_extensions": "false",
@@ -81,11 +82,14 @@ def guarded(what: Path) -> Iterator[None]:
     try:
         yield
     except (duckdb.InterruptException, RuntimeError) as error:
+        # Ctrl+c reaches DuckDB's own handler first, which turns it into either of these two.
         if "interrupted" not in str(error).lower():
             raise
         raise KeyboardInterrupt from error
     except duckdb.Error as error:
+        # Its further lines are a stack trace or a piece of SQL, which no user can act upon.
         cause = str(error).splitlines()[0] if str(error) else type(error).__name__
+        # DuckDB has one class for all trouble of input and output: only the words tell a full disk.
         if any(sign in cause for sign in _FULL):
             raise DiskFull(
                 f"No space left to write {what}: free some space and run it again; nothing was lost."

@@ -53,6 +53,7 @@ class Lineage:
         if key in known:
             return
         parts = self._made_of.get(key, ((key, count),))
+        # What does not fit the segment was damaged: then all of its rows count as new.
         if sum(rows for _, rows in parts) != count:
             parts = ((key, count),)
         first = 0
@@ -64,6 +65,7 @@ class Lineage:
     def _is_known(self, key: str, known: Collection[str]) -> bool:
         if key in known:
             return True
+        # A compacted segment may itself have been compacted since.
         return key in self._made_of and all(self._is_known(source, known) for source, _ in self._made_of[key])
 
 

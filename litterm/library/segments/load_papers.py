@@ -112,6 +112,7 @@ def _fetched_together(
         numbers_by_segment.setdefault(ref.segment, []).append(ref.row)
     segments = [segment for segment in snapshot.segments if segment.key in numbers_by_segment]
     values_by_ref: dict[RowRef, T] = {}
+    # A page of results lies in many segments: one statement each would be mostly planning.
     if len(rows) < _FEW:
         for segment_index, number, *values in _select_few(view, segments, columns, numbers_by_segment):
             values_by_ref[RowRef(segments[whole(segment_index)].key, whole(number))] = read(values)

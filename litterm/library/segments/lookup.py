@@ -121,6 +121,7 @@ def _portions(sought: Collection[str]) -> Iterator[Sequence[str]]:
 
 def _holding(rows: Sequence[tuple[RowRef, str]], sought: Sequence[str]) -> Iterator[RowRef]:
     """Rows where all words stand in the name of one author."""
+    # Blanks around each word, as they are stored: "li" must not be found in "oliver".
     framed = [f" {word} " for word in sought]
     for ref, names in rows:
         if any(all(word in line for word in framed) for line in names.split("\n")):
@@ -153,4 +154,5 @@ def _normal(key: str) -> tuple[str, str]:
     if scheme in SCHEMES:
         # Libraries from before ids were checked may hold some that are none of their scheme.
         return scheme, bare_key(make_id(scheme, key.partition(":")[2]) or key.strip())
+    # A colon in it that is no scheme of ours belongs to the key.
     return "", key.strip().casefold()

@@ -135,6 +135,7 @@ def publish(root: Path, manifest: Manifest) -> None:
     line = f"{manifest.generation} {crc32(content):08x}"
     replace_file(root / _CURRENT, f"{line} {crc32(line.encode()):08x}\n".encode())
     for generation in _numbers(root):
+        # Last of all: until `CURRENT` is replaced, readers go by the older ones.
         if generation <= manifest.generation - _KEPT:
             (root / _file_name(generation)).unlink(missing_ok=True)
     sync_folder(root)
@@ -176,6 +177,7 @@ def _next_best(root: Path, why: str) -> tuple[Manifest, str]:
         except (OSError, ValueError, KeyError, TypeError):
             continue
         known = {entry.key for entry in manifest.segments} | {segment.key for segment in manifest.retired}
+        # An older list would hide the papers of every segment it does not know.
         if known.issuperset(segment_keys(root)):
             return manifest, why
         break

@@ -26,6 +26,7 @@ def migrate(root: Path, steps: Sequence[Script] | None = None) -> Task[None]:
     A crash leaves the old library as it was; the next call starts over.
     """
     steps = scripts() if steps is None else steps
+    # Asked without the lock, and again with it: another process may have done it while this one waited.
     if published(root).schema >= steps[-1].version:
         return
     lock = WriteLock(root / LOCK)
@@ -54,6 +55,7 @@ def _renewed(root: Path, entry: SegmentEntry, missing: Sequence[Script]) -> Segm
     folder = new_folder(root)
     try:
         with writing(folder):
+            # A copy, since published files never change: readers of the old segment go on with it.
             shutil.copytree(segment_folder(root, entry.key), folder, dirs_exist_ok=True)
         cursor = connect(threads=2, memory_mb=512)
         with guarded(folder):
@@ -64,6 +66,7 @@ def _renewed(root: Path, entry: SegmentEntry, missing: Sequence[Script]) -> Segm
             brought_forward(folder, missing[-1].version)
             sync_tree(folder)
         key = promote(root, folder)
+    # Also for ctrl+c: half a copy would lie there until the next writer sweeps.
     except BaseException:
         remove_tree(folder)
         raise

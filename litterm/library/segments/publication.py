@@ -34,6 +34,7 @@ def promote(root: Path, folder: Path) -> str:
     target = segment_folder(root, key)
     with writing(target):
         target.parent.mkdir(parents=True, exist_ok=True)
+        # Within one file system, so that the folder is there as a whole or not at all.
         folder.rename(target)
         sync_folder(target.parent)
     return key

@@ -38,6 +38,7 @@ class RecordColumns:
     def added(self, view: View, segment: Segment) -> Sequence[int]:
         """When each paper of `segment` came into the library, in seconds since 1970, row by row; 0 where unknown."""
         if segment.key not in self._added:
+            # Eight bytes a paper; a list of Python's integers would take several times as much, for good.
             times = array("q", [0]) * segment.count
             for row, seconds in view.select(segment, _ADDED):
                 times[whole(row)] = whole(seconds)

@@ -71,6 +71,7 @@ def recover(root: Path) -> Task[None]:
     Raises:
         LibraryError: nothing can be written here.
     """
+    # Asked again under the lock: whoever held it may have made the list anew.
     if not _is_lost(root):
         return
     lock = WriteLock(root / LOCK)
@@ -172,9 +173,11 @@ def _looked_through(cursor: Cursor, key: str) -> _Contents:
 def _shadow(contents: Sequence[_Contents]) -> None:
     """Fills in which rows a newer segment has replaced."""
     newer: dict[int, list[tuple[int, ...]]] = {}
+    # Keys sort by time: what comes later in the list was written later.
     for content in reversed(contents):
         alive = []
         for row, _, own, _, ids in content.papers:
+            # By all ids and not by one: two papers may share an alias, and neither replaces the other.
             if any(set(ids).issubset(other) for other in newer.get(own, ())):
                 content.shadowed.append(row)
             else:

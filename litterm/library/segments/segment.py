@@ -106,6 +106,7 @@ class SegmentTables:
             if file is None:
                 file = self._files[table] = self._path(table).open("wb")
                 self._longest[table] = 0
+            # DuckDB must be told the longest line before it reads the file.
             if len(encoded) > self._longest[table]:
                 self._longest[table] = len(encoded)
             file.write(encoded)
@@ -126,6 +127,7 @@ def load_spool(folder: Path) -> SegmentContents:
         for table, longest in json.loads((folder / _LENGTHS).read_text()).items():
             path = _spool_path(folder, table)
             _load(cursor, table, path, longest)
+            # One by one, as they are loaded: the disk never holds all lines twice.
             path.unlink()
         (folder / _LENGTHS).unlink()
         return finish(cursor, "fresh")
@@ -148,6 +150,7 @@ def run_scripts(cursor: Cursor, name: str, steps: Iterable[Script]) -> None:
     for step in steps:
         for statement in step.statements:
             cursor.execute(statement)
+    # An attached database that is in use cannot be detached.
     cursor.execute("USE memory")
 
 

@@ -22,6 +22,7 @@ def main() -> int:
         return 2
     # Ctrl-C in the terminal reaches the whole group; the parent decides what becomes of its children.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # A library that prints would otherwise put its words between the replies.
     replies = _private_stdout()
     requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(requests,), daemon=True).start()

@@ -13,6 +13,7 @@ TOO_LARGE = "Reading it takes more memory than the {:,} MB that one file may hav
 def limit_memory(megabytes: int) -> None:
     """Bounds the address space of this process from now on; without effect where the system allows no bound."""
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    # The address space and not the resident size, which Linux does not bound: maps and threads count too.
     limit = megabytes << 20
     allowed = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
     try:

@@ -22,6 +22,7 @@ def answer(request: Mapping[str, object]) -> Mapping[str, object]:
     Raises:
         BadInput: the file cannot be read, is too large, or holds no text that can be read.
     """
+    # Here and not at the start: limits come with the request, from the settings of the parent.
     limit_memory(_whole(request, "memory_mb", 1024))
     path = Path(str(request.get("path")))
     try:

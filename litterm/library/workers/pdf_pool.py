@@ -127,6 +127,7 @@ class _Run:
                 continue
             if reply is not None:
                 self._accept(worker, reply.get("paper"), reply.get("peak_mb"))
+            # A hostile file loops inside one call of pypdf, where no exception can reach it: only a kill does.
             elif time.monotonic() - worker.since > self._limits.timeout_s:
                 child.kill()
                 self._lost(worker, ChildFailed(f"Reading took over {self._limits.timeout_s:.0f} s and was ended."))
@@ -153,6 +154,7 @@ class _Run:
     def _lost(self, worker: _Worker, error: ChildFailed) -> None:
         """The child is gone: the file under work is to blame, the next one goes back in the queue."""
         blamed = worker.waiting.popleft()
+        # In front, since the caller takes results in order and waits for the oldest.
         self._todo.extendleft(reversed(worker.waiting))
         worker.waiting.clear()
         self._found[blamed] = self._failure(blamed, str(error))

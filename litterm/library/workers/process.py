@@ -29,6 +29,7 @@ class Child:
     def __init__(self, job: str) -> None:
         self._job = job
         self._open = ExitStack()
+        # A file and not a pipe: a pipe that nobody empties fills up and stops the child.
         self._log = self._open.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - it lives as long as the child
         self._buffer = b""
         self._process = subprocess.Popen(
@@ -41,6 +42,7 @@ class Child:
         assert self._process.stdin is not None and self._process.stdout is not None
         self._requests = self._open.enter_context(self._process.stdin)
         self._replies = self._open.enter_context(self._process.stdout)
+        # `select` may say that there is something, and a read still wait.
         os.set_blocking(self._replies.fileno(), False)
 
     @property
@@ -119,6 +121,7 @@ class Child:
             self._open.close()
 
     def _failed(self, what: str) -> ChildFailed:
+        # A closed output comes a moment before the end of the process, whose code tells the cause.
         code = self._process.wait()
         cause = f"signal {-code}" if code < 0 else f"exit code {code}"
         self._log.seek(0)

@@ -66,10 +66,12 @@ class ChildParser:
             BadInput: it cannot be read on, or takes more memory than it may.
             OSError: the system says so.
         """
+        # What is packed says nothing of its true size, and may be a bomb.
         if content.packed is None and 0 < content.size <= self._small_bytes:
             yield from PARSERS[kind](content, collection)
             return
         stored = content.packed or content
+        # The packed bytes go to the child, which unpacks under its own limit.
         path = stored.path or self._copied(stored)
         request = {
             "path": str(path),

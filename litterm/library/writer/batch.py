@@ -61,6 +61,7 @@ class RecordBatch:
     def take(self, record: Parsed) -> None:
         """One record of the file begun last."""
         if self._open:
+            # Archives nest: a record belongs to the member begun last.
             innermost = self._open[-1]
             innermost.seen += 1
             # A broken import is gone on with by counting: a file with this content has the same records in this order.
@@ -80,6 +81,7 @@ class RecordBatch:
         """The file begun last was read to its end; one with failures is read again the next time."""
         if self._open:
             self._open.pop()
+        # Counted as read it would be skipped for ever, with what failed in it.
         if not file.failures:
             self.files.append(FileRead(file.sha256, file.origin, file.papers, complete=True))
 
@@ -181,7 +183,9 @@ def resolve(
     known = {} if ahead is None else ahead.known([record.paper for record in batch.records])
     for position in range(0, len(batch.records), _LOOKED_UP):
         yield Progress("matching", position, len(batch.records))
+        # Portions, because what a statement answers counts against DuckDB's memory.
         known |= _known_papers(batch.records[position : position + _LOOKED_UP], library, snapshot, ahead)
+    # Sorted by where they stand, so that the oldest of several fitting papers is met first.
     matching = RecordMatcher(sorted(known.items()), _known_documents(batch.records, library, snapshot), now=now)
     for position, record in enumerate(batch.records):
         if position % _STEP == 0:

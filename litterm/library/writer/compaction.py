@@ -131,6 +131,7 @@ def compacted(
     try:
         while not job.done():
             yield Progress("merging parts of the library", 0, sum(entry.live for entry in group))
+            # Between two steps the task can be stopped; the child goes on meanwhile.
             time.sleep(_POLL_S)
         built = job.result()
         key = promote(root, folder)
@@ -152,6 +153,7 @@ def compact_into(folder: Path, sources: Sequence[SourceSegment]) -> SegmentConte
         attach_new(cursor, folder / DATABASE, "fresh")
         run_scripts(cursor, "fresh", scripts())
         for table in SORTED:
+            # Collected aside: sorted tables of several segments are sorted only as a whole.
             cursor.execute(f"CREATE TEMP TABLE {table}_lines AS SELECT * FROM fresh.{table}")
         layout = {table: tuple(columns(cursor, "fresh", table)) for table in tables(cursor, "fresh")}
         rows, docs = 0, 0

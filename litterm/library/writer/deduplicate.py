@@ -129,6 +129,7 @@ class RecordMatcher:
         same = [draft for draft, relation in related if relation == "same"]
         if same:
             return self._joined(same), []
+        # Only where no id agrees: a common id says more than any title.
         by_title = self._by_title.get(identity_hash(paper.title), ())
         related += [
             (draft, relation_by_title(draft.paper, paper))
@@ -168,10 +169,12 @@ class RecordMatcher:
     def _attach(self, draft: PendingPaper, document: Document) -> bool:
         """Whether `document`, or where its sentences stand, is new."""
         pages = located(document)
+        # The same text again is news only where it brings pages that the stored one lacks.
         if self._documents.get(document.id, -1) >= pages:
             return False
         self._documents[document.id] = pages
         draft.documents[document.id] = document
+        # A record with its references alone is stored as a document, but is no full text.
         self.tally.documents += document.origin != "abstract"
         if not draft.paper.full_text and document.origin != "abstract":
             self._change(draft, replace(draft.paper, full_text=True))

@@ -33,6 +33,7 @@ class ImportLog:
         self._files: dict[str, FileRead] = {}
         with writing(path):
             path.touch()
+            # Written but never published: those records are in no segment, and their files must be read again.
             if path.stat().st_size > vouched_bytes:
                 os.truncate(path, vouched_bytes)
             content = path.read_bytes()

@@ -98,6 +98,7 @@ class LibraryWriter:
         Raises:
             LibraryTooNew: a newer litterm wrote the library.
         """
+        # Both before the lock, which they take themselves.
         yield from recover(self._root)
         yield from migrate(self._root)
         yield from self._lock.acquire()
@@ -170,6 +171,7 @@ class LibraryWriter:
         if self._pending is not None:
             self._pending.job.cancel()
             self._pending = None
+        # Before the folders are removed: a child at work would write into them again.
         self._builder.close()
         if self._lock.held:
             remove_unfinished(self._root)
@@ -214,12 +216,14 @@ class LibraryWriter:
                 return
             try:
                 fresh = yield from compacted(self._root, self._manifest, self._builder, groups[0])
+            # The import is published already; it must not fail for what only makes searching faster.
             except (ChildFailed, DatabaseDamaged, DiskFull, OutOfMemory) as error:
                 yield Notice(f"The library could not be cleaned up: {error}")
                 # What cannot be read is set aside by the next import.
                 confirmed(as_segments(self._root, replace(self._manifest, segments=groups[0])))
                 return
             (key,) = {entry.key for entry in fresh.segments} - {entry.key for entry in self._manifest.segments}
+            # Before it is published: afterwards a reader could take the merged papers for new ones.
             remember(self._root, key, [(entry.key, entry.live) for entry in groups[0]])
             self._commit(fresh, [])
 

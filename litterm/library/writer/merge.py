@@ -60,6 +60,7 @@ def merged(old: Paper, new: Paper) -> Paper:
         venue_keys=_united(first.venue_keys, second.venue_keys),
         type=second.type if first.type == "other" else first.type,
         keywords=_united(first.keywords, second.keywords),
+        # Nothing that led to either record may lead nowhere: citations and notes name papers by any of these.
         aliases=_without(_united(old.aliases, paper_ids(new)), old.id),
         urls=_united(first.urls, second.urls),
         retraction=max(first.retraction, second.retraction, key=_gravity),

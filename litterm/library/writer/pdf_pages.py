@@ -27,6 +27,7 @@ def _located(draft: PendingPaper, library: DuckLibrary) -> dict[DocumentId, Docu
     newest = {document.origin: document for document in (*reversed(stored), *draft.documents.values())}
     pdf = newest.get("pdf")
     best = next((newest[origin] for origin in BEST_FIRST if origin in newest), None)
+    # Pages come from the PDF alone; a better text gets them, a PDF has its own.
     if pdf is None or best is None or best is pdf:
         return {}
     aligned = align_pages(best, pdf)

@@ -48,6 +48,7 @@ class Background(ActionTarget):
 
     def _rows(self) -> Sequence[HomeRow]:
         context, fetch_log = self._context, self._imports.fetch_log
+        # What came of an id this session has a row of its own, which also tells how it failed.
         fetched_ids = {result.asked for result in fetch_log.all} | {result.paper_id for result in fetch_log.all}
         running = {job.what for job in context.work.announced}
         every = context.attempt(context.engine.sources.subscriptions) or ()

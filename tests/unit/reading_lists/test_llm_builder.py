@@ -17,6 +17,7 @@ from litterm.engine import Engine
 from litterm.model.llm import ModelRequest
 from litterm.model.paper import Paper, PaperId
 from litterm.model.reading_list import ListRequest, ReadingList
+from litterm.reading_lists.builder import CITATIONS_UNKNOWN
 from litterm.reading_lists.llm_builder import ModelListBuilder
 
 _ITEM = re.compile(r"^\[(\d+)\] \(\S+\) (.*?)\. ?", re.MULTILINE)
@@ -111,3 +112,10 @@ def test_a_model_that_fails_leaves_the_offline_list(engine: Engine) -> None:
     assert (titles(found), found.by) == (titles(plain), "linear")
     assert any("the server is gone" in notice for notice in found.notices)
     assert replace(found, notices=(), made="") == replace(plain, notices=(), made="")
+
+
+def test_how_an_offline_list_is_ordered_is_not_said_of_a_models(engine: Engine) -> None:
+    offline = run(engine.reading_lists.build(ListRequest(TOPIC, 4, until=2021)))
+    by_model = ask(engine, lambda numbers: picked((numbers["Neural Parsing of Tweets"], "", "")))
+    assert CITATIONS_UNKNOWN in offline.notices
+    assert CITATIONS_UNKNOWN not in by_model.notices
