@@ -109,7 +109,6 @@ class NegatedCondition:
     condition: Condition
 
 
-# In quotes, as the classes above name it before it is there.
 Condition: TypeAlias = "Filters | TextCondition | AllOf | AnyOf | NegatedCondition"
 
 
