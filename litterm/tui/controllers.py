@@ -123,10 +123,12 @@ def build_controllers(
 
     `act` does what the key with this binding id does; `changed` is called when the library has changed.
     """
+    # Each takes those built before it. What would go the other way is handed over in `_connect`.
     panes, search, evidence = PaneFocus(context), SearchController(context), EvidenceController(context)
 
     def opened(document: Document) -> None:
         """A paper has been opened in the reader."""
+        # `cells` is built further down, and no paper is opened before that.
         evidence.opened(document)
         cells.arrived(document)
 
@@ -164,6 +166,7 @@ def build_controllers(
         DraftController(context, reader.open_id, network.online.ask, commands), *(*network, *home_parts),
         PreviewController(context, reader), tour,
     )  # fmt: skip
+    # The queue knows a saved job by its arguments only, and not which controller asks for such jobs.
     context.queue.resume = network.resume
     _connect(context, controllers)
     return controllers
@@ -262,6 +265,7 @@ def _save_screenshot(context: WorkbenchContext, typed: str) -> None:
 
     def save() -> None:
         path = Path(typed).expanduser()
+        # A title may hold half of a surrogate pair, for which UTF-8 has no bytes.
         picture = context.screen.app.export_screenshot(title="litterm").encode("utf-8", "replace")
 
         def wrote() -> None:

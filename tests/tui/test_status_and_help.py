@@ -244,4 +244,4 @@ async def test_the_first_search_says_that_it_runs(start: Start) -> None:
 
 def test_a_filter_that_no_paper_fits_is_named_as_the_reason() -> None:
     ranking = Ranking(parse_query("year:1800..1801"), (), 0, "hybrid", searched=36)
-    assert nothing_found(ranking, UNICODE)[0] == "None of 36 papers fits year:1800..1801."
+    assert nothing_found(ranking, UNICODE)[0] == "None of 36 papers matches year:1800..1801."

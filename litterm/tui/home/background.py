@@ -48,6 +48,7 @@ class Background(ActionTarget):
 
     def _rows(self) -> Sequence[HomeRow]:
         context, ledger = self._context, self._imports.ledger
+        # What came of an id this session has a row of its own, which also tells how it failed.
         fetched_ids = {result.asked for result in ledger.all} | {result.paper_id for result in ledger.all}
         running = {job.what for job in context.work.announced}
         every = context.attempt(context.engine.sources.subscriptions) or ()

@@ -233,6 +233,7 @@ def bindings(home: Home, *ids: str) -> list[Binding]:
     """The bindings of the class `home`, and those that mean something else in it; with `ids`, those rows only."""
     own = [key for key in TABLE if key.home == home or home in dict(key.in_pane)]
     return [
+        # Priority lets a key through to the application before a field or a dialog can take it.
         Binding(long_key(name), key.action_in(home), key.does, id=key.id, priority=key.everywhere)
         for key in own
         if not ids or key.id in ids
@@ -280,6 +281,7 @@ def remap(chosen: Mapping[str, str]) -> Remapped:
             conflicts.append(_unknown(binding_id))
             continue
         remapped = replace(table[place], keys=tuple(_split(keys)))
+        # Against the table as changed so far: two keys of the settings may also clash with each other.
         clash = next(_clashes(remapped, [key for index, key in enumerate(table) if index != place]), "")
         if clash:
             conflicts.append(clash)
@@ -297,6 +299,7 @@ def _split(keys: str) -> Iterator[str]:
 
 
 def _unknown(binding_id: str) -> str:
+    # Only for a fault in the settings, which no start should pay for.
     from difflib import get_close_matches
 
     near = get_close_matches(binding_id, BY_ID, n=1, cutoff=0.75)
@@ -317,6 +320,7 @@ def _meet(first: KeyBinding, second: KeyBinding) -> bool:
     """Whether both can be in force at the same time."""
     if first.everywhere or second.everywhere:
         return True
+    # In a field letters are text, so that what acts there never meets what acts elsewhere.
     if "typing" in (first.scope, second.scope):
         return first.scope == second.scope
     return first.scope == second.scope or "all" in (first.scope, second.scope)

@@ -22,6 +22,7 @@ class FetchLog:
     def note(self, results: Sequence[Obtained]) -> None:
         """Keeps results; the newest of an id counts."""
         for result in results:
+            # Taken out first, so that it stands last again.
             self._told.pop(result.asked, None)
             self._told[result.asked] = result
 

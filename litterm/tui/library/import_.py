@@ -43,9 +43,11 @@ class ImportController(ActionTarget):
 
     def add(self, typed: str) -> None:
         """Import files, folders and archives, or look up ids and addresses."""
+        # A terminal quotes the path of a file that is dropped on it; a file manager pastes `file://`.
         typed = typed.strip().strip("'\"")
         path = Path(typed.removeprefix("file://")).expanduser()
         words, several = ids_in(typed), _paths(typed)
+        # What exists is a path, whatever else it looks like.
         if not _exists(path) and several:
             self._import(*several)
         elif not _exists(path) and words and all(map(is_id, words)):
@@ -114,6 +116,7 @@ class ImportController(ActionTarget):
         text = text.strip()
         if not text:
             return
+        # In this order: an excerpt may hold an id, and a path may look like one.
         if _MARK.search(text):
             self.cite(text)
         elif "\n" not in text and _looks_like_path(text):
@@ -189,6 +192,7 @@ class ImportController(ActionTarget):
 def _exists(path: Path) -> bool:
     try:
         return path.exists()
+    # A name longer than the file system allows raises.
     except OSError:
         return False
 
@@ -204,6 +208,7 @@ def _paths(typed: str) -> tuple[Path, ...]:
     """Several paths as a shell would read them; none where one of them is not there."""
     try:
         typed_paths = tuple(Path(word).expanduser() for word in shlex.split(typed))
+    # A single quote, as in a name such as O'Brien, ends no word.
     except ValueError:
         return ()
     return typed_paths if len(typed_paths) > 1 and all(map(_exists, typed_paths)) else ()
