@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 from litterm.engine.user_state import UserState
 
-# For types only, as is every import within a method: a light command must load nothing that it does not use.
+# For types only; what a method needs it imports itself: a light command must load nothing that it does not use.
 if TYPE_CHECKING:
     from litterm.attribution.agent.runs import AgentAttribution
     from litterm.citations.citations import Citations

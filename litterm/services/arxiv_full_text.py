@@ -77,10 +77,12 @@ class ArxivHtml:
             request = Request(url, expect="html", read_s=TEXT_S, most_bytes=_LARGEST, keep=False)
             try:
                 answer = yield from self._client.get(request, _check)
+            # The next place may have it: ar5iv converted most older papers.
             except (NotFound, Malformed):
                 continue
             path = file_for(folder, number, ".html")
             path.write_bytes(answer.body)
+            # Only where the page does not state it: each further request to arXiv takes three seconds.
             licence = "" if _STATED in answer.body else (yield from self._licences.of(number))
             return OpenText(path, "html", answer.url, licence, version="preprint")
         raise NotFound("arXiv has no web page of its text.")

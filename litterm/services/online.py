@@ -107,6 +107,7 @@ class OnlineServices(Connected):
         done: list[SyncReport] = []
         if not (subscribed := self.subscriptions()):
             raise UsageError("Nothing is subscribed yet; try `litterm sync acl` or `litterm sync arxiv QUERY`.")
+        # Before the walk: what fails during it is not tried twice.
         failed = [origin for origin, _ in self._passing()]
         for subscription in subscribed:
             yield Notice(f"{subscription.source} {subscription.scope.query}".strip())
@@ -216,6 +217,7 @@ class OnlineServices(Connected):
             try:
                 works = yield from lister.listed(paper, direction, limit=limit)
             except SourceError as error:
+                # What may pass is worth telling before what will not.
                 trouble = trouble if trouble.transient else error
                 yield Notice(str(error))
             else:

@@ -49,6 +49,7 @@ class Unpaywall:
         """
         fields = yield from self.record_of(key_in(paper, "doi"))
         stated = (record(fields.get("best_oa_location")), *records(fields.get("oa_locations")))
+        # The best copy may be a landing page: then another has the PDF.
         copies = [location for location in stated if location]
         copy = next((location for location in copies if text(location.get("url_for_pdf"))), None)
         if copy is None:

@@ -49,8 +49,7 @@ class LittermApp(KeyQueue):
 
     CSS_PATH = "litterm.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("app")]
-    # Textual's key for it is ctrl+p, which tmux and readline have taught people to use otherwise; `:` lists our
-    # commands.
+    # Our own list of commands, which knows the key table and `:`, has its key, ctrl+p.
     ENABLE_COMMAND_PALETTE = False
     ALLOW_SELECT = False
     TITLE = "litterm"

@@ -61,7 +61,6 @@ class EvidenceOptions:
         )
 
     def _how_many(self) -> None:
-        # Any other number comes from the settings, and the switch begins with the default.
         self._evidence.how_many = {5: 10, 10: 20, 20: 5}.get(self._evidence.how_many, 10)
         self._evidence.again()
 

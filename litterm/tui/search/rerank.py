@@ -167,7 +167,7 @@ class RerankController(ActionTarget):
 
     def _answered(self, consent: Consent) -> None:
         local, use, asking = self._local, self.ways.use, self._context.engine.model_ranking
-        # While the dialog was open another query may have been typed, by a paste or a project.
+        # Other results may have come while the estimate was made or the dialog open.
         if local is None or not self._is_shown(local.query):
             return
         if consent == "run":
