@@ -228,6 +228,7 @@ class _Bars:
         self._bars.start()
 
     def show(self, progress: Progress, pace: ProgressRate) -> None:
+        # A step has come to its end: its bytes say nothing of the next.
         self._forget(_DETAIL)
         if progress.what not in self._ids:
             self._forget(*self._ids)

@@ -91,6 +91,7 @@ class UserFile:
             stat = self.path.stat()
         except OSError:
             return {}
+        # With the inode: of two writes within one tick of the clock the second makes another file.
         version = (stat.st_ino, stat.st_mtime_ns, stat.st_size)
         if self._read[0] != version:
             self._read = (version, {user.name: user for user in self._load()})

@@ -35,6 +35,7 @@ class StatusUpdates:
 
     def update(self) -> None:
         """Show tasks, ranking, cost, network and project as they are now."""
+        # It imports dialogs, which the first frame does not need.
         from litterm.tui.jobs.network_consent import network_words
 
         context = self._context

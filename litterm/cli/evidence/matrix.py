@@ -194,6 +194,7 @@ def _named(words: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def _ids_in(text: str) -> list[str]:
     """The first word of every line that is neither empty nor a comment."""
+    # Editors on Windows begin a file with a byte order mark.
     return [line.split()[0] for line in text.removeprefix("\ufeff").splitlines() if line.strip() and line[0] != "#"]
 
 

@@ -127,6 +127,7 @@ def _rank(query: Query, args: argparse.Namespace, context: Context) -> Ranking |
     hop = HopOptions(args.one_hop) if args.one_hop else None
     if not args.rerank:
         return context.drive(engine.one_hop(query, k=args.k, hop=hop))
+    # The default cannot be told from the same number typed; with a hop both mean the larger one.
     most = _WITH_HOP if hop is not None and args.rerank == str(_MOST) else int(args.rerank)
     by: Literal["model", "embeddings"] = "embeddings" if args.embeddings else "model"
     use, asking = RankUse(most, args.window or 0, by=by), engine.model_ranking

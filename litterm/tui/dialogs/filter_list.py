@@ -68,6 +68,7 @@ class FilterListDialog(Dialog[tuple[str, int]]):
         listed = (
             [ListChoice(value) for value in values] if len(values) > 1 else [self._all[index] for index in self._left]
         )
+        # Values are words for the field: with them listed no row is chosen by enter.
         self._left = self._left if len(values) < 2 else ()
         self.choices.show(listed)
         index, count = self.choices.cursor + 1, self.choices.count()
@@ -90,6 +91,7 @@ class FilterListDialog(Dialog[tuple[str, int]]):
             "ctrl+home": lambda: self.choices.action_edge(-1),
             "ctrl+end": lambda: self.choices.action_edge(1),
         }
+        # Where something is typed, these keys edit it.
         if not self.query_one(Field).text:
             moves |= {
                 "ctrl+u": lambda: self.choices.action_page(-0.5),

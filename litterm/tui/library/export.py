@@ -85,6 +85,7 @@ class ExportController(ActionTarget):
             self.count += 1
             context.tell(f"Copied {what} (also saved to {copied.file}).")
 
+        # Nobody tells whether a terminal took the text into its clipboard: the file has it in any case.
         file = context.settings.cache / "last-copy.txt"
         context.work.start("copy", "copying", lambda: copy_task(text, file), done)
 
