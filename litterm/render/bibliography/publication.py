@@ -104,6 +104,7 @@ def publication(paper: Paper, notes: PaperNotes | None = None) -> Publication:
         title=plain(paper.title),
         authors=_people(paper.authors),
         editors=() if refusal else _people(imprint.editors),
+        # What was refused must not read as if it stood in the proceedings.
         container="" if refusal else _container(paper, kind),
         year=paper.year,
         month=month,
@@ -130,6 +131,7 @@ def _people(authors: tuple[Author, ...]) -> tuple[Author, ...]:
 
 
 def _kind(paper: Paper) -> Kind:
+    # OpenReview says what was accepted, not of what type it is.
     if paper.type == "other" and paper.decision == "accept":
         return "conference"
     return _KINDS.get(paper.type, "other")
@@ -144,6 +146,7 @@ def _refusal(paper: Paper) -> str:
 
 
 def _retraction(paper: Paper) -> str:
+    # A retraction belongs in every bibliography; a correction would only fill it.
     return "" if paper.retraction.startswith(_CORRECTED) else _standing(paper)
 
 
