@@ -215,8 +215,6 @@ class CitationCounts:
             for source in COUNT_SOURCES:
                 for paper, count in self.store.numbers(source).items():
                     largest[paper] = max(largest.get(paper, 0), count)
-            # Every search that filters by citations asks, and adding up the counts of all papers takes longer than the
-            # search.
             self._known = (version, graph, largest)
         return self._known[2]
 
