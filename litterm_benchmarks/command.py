@@ -112,11 +112,11 @@ def _known_items() -> Measure:
 
 
 def _made_up_names(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
-    from litterm_benchmarks import names
+    from litterm_benchmarks import made_up_names
 
     if typed(args) or args.scale is not None:
         raise UsageError(f"--method, --until, --corpus, --full-texts and --scale are not for {args.name}")
-    return context.drive(names.measure(paths, context.settings))
+    return context.drive(made_up_names.measure(paths, context.settings))
 
 
 def _search_weights(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
