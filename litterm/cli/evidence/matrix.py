@@ -135,6 +135,7 @@ def _fill(engine: Engine, matrix: Matrix, context: Context) -> Matrix:
         context.output.say(f"Continuing matrix {matrix.id}: {matrix.computed:,} of {matrix.total:,} cells are there.")
     try:
         return context.drive(engine.matrices.fill(matrix.id))
+    # SIGTERM arrives as `SystemExit`, and has stopped it as cleanly as ctrl+c.
     except (Stopped, SystemExit):
         context.output.say(f"Every cell computed so far is saved; {goes_on}")
         raise
