@@ -185,7 +185,7 @@ async def take(scene: Scene, folder: Path) -> None:
                 await press("enter")
             if scene.excerpt:
                 await press("escape")
-                screen.controllers.citation.open(scene.excerpt)
+                screen.controllers.attribution.open(scene.excerpt)
                 await settle()
             await press(*scene.keys)
             if scene.adding:

@@ -354,8 +354,8 @@ class Engine(UserState, EngineCitations, EngineModels, EngineServices, EngineExp
         Raises:
             LibraryError: the library cannot be written at all; trouble with single inputs is in the report.
         """
-        from litterm.library.failures import mend
         from litterm.library.import_files import add
+        from litterm.library.resolved_failures import mend
 
         parts = self._parts
         report = yield from add(parts.writer(), parts.reader, parts.failures, paths, retry=retry)

@@ -49,7 +49,7 @@ def _half_read(parts: Parts) -> Task[tuple[UnfinishedPaper, ...]]:
     places = {paper_id: place for paper_id, place in reversed(annotations.session().scroll) if place}
     marked = [
         paper_id
-        for paper_id in annotations.ledger.state().papers("status")
+        for paper_id in annotations.undo_log.state().papers("status")
         if _status(annotations, paper_id) == "reading"
     ]
     unfinished = []
@@ -86,7 +86,7 @@ def _paper(parts: Parts, paper_id: PaperId) -> Paper | None:
 
 
 def _last_decisions(parts: Parts) -> tuple[Done, ...]:
-    events = list(parts.annotations.ledger.state().done.values())[-_DECISIONS:]
+    events = list(parts.annotations.undo_log.state().done.values())[-_DECISIONS:]
     return tuple(_decision(parts, event) for event in reversed(events))
 
 

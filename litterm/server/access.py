@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from litterm.server.faults import FORBIDDEN, TOO_MANY, UNAUTHORIZED, Refused
+from litterm.server.error_mapping import FORBIDDEN, TOO_MANY, UNAUTHORIZED, Refused
 from litterm.server.limits import RequestRate, ServerLimits
 from litterm.server.users import ANONYMOUS, User, UserFile
 from litterm.server.verbs import ROLES, Role

@@ -21,7 +21,7 @@ from litterm.render.json import dumps
 from litterm.server import codec
 from litterm.server.access import AccessControl
 from litterm.server.audit_log import AuditLine, AuditLog
-from litterm.server.faults import BROKEN, OK, TOO_LARGE, TOO_SLOW, Refused, fault_of
+from litterm.server.error_mapping import BROKEN, OK, TOO_LARGE, TOO_SLOW, Refused, fault_of
 from litterm.server.limits import ServerLimits
 from litterm.server.openapi import describe
 from litterm.server.users import UserFile

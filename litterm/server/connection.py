@@ -16,7 +16,7 @@ from litterm.model.events import Notice
 from litterm.model.library import ImportReport
 from litterm.server import codec
 from litterm.server.codec import NotDecodable
-from litterm.server.faults import OK, error_of
+from litterm.server.error_mapping import OK, error_of
 
 if TYPE_CHECKING:
     import httpx

@@ -19,7 +19,7 @@ from litterm.render.json import dumps, imported
 from litterm.server import codec
 from litterm.server.app import JSON, PREFIX, TYPED, LibraryApp, ServedRequest
 from litterm.server.disk_paths import without_folders
-from litterm.server.faults import TOO_LARGE, TOO_SLOW, Refused
+from litterm.server.error_mapping import TOO_LARGE, TOO_SLOW, Refused
 from litterm.server.workers import StopCheck, WorkerPool
 
 PATH = f"{PREFIX}/add"

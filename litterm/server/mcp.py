@@ -16,7 +16,7 @@ from litterm.core.errors import LittermError
 from litterm.server import codec
 from litterm.server.app import JSON, LibraryApp, ServedRequest
 from litterm.server.codec import NotDecodable
-from litterm.server.faults import BAD_REQUEST, Refused, fault_of
+from litterm.server.error_mapping import BAD_REQUEST, Refused, fault_of
 from litterm.server.openapi import API_VERSION, request_schema
 from litterm.server.verbs import VERBS
 

@@ -1,6 +1,7 @@
 """The ACL Anthology: its whole record as one archive, later only the files that changed, and PDFs one at a time.
 
-Contract: apis.md section 1. Files are imported by `importers.anthology`, which knows both generations of their schema.
+Its data: https://github.com/acl-org/acl-anthology.
+Files are imported by `importers.anthology`, which knows both generations of their schema.
 """
 
 from __future__ import annotations
@@ -138,7 +139,7 @@ class AclAnthology:
         elsewhere = _elsewhere(paper)
         if elsewhere:
             return (yield from open_pdf(self._client, elsewhere, path, version="published"))
-        # Volumes since 2016 are CC BY 4.0, older ones CC BY-NC-SA 3.0 (apis.md 1.8).
+        # Volumes since 2016 are CC BY 4.0, older ones CC BY-NC-SA 3.0.
         licence = "CC BY 4.0" if (paper.year or 0) >= 2016 else "CC BY-NC-SA 3.0"
         url = f"{self._site}/{segment(_file_name(paper) or key)}.pdf"
         return (yield from open_pdf(self._client, url, path, licence=licence, version="published"))

@@ -1,4 +1,4 @@
-"""arXiv: search, new submissions of a query, records by id, PDFs. Contract: apis.md section 5.
+"""arXiv: search, new submissions of a query, records by id, PDFs. Its rules: https://info.arxiv.org/help/api/.
 
 One request every three seconds for everything a user runs; `services.http.rate_limit` keeps to it.
 """

@@ -1,6 +1,6 @@
 """Full texts of arXiv: the page made of a paper's source, and under which licence it may be read.
 
-Contract: apis.md section 5.2. Papers without a source, and most old ones, have no such page; ar5iv has many of these.
+Papers without a source, and most old ones, have no such page; ar5iv has many of these.
 """
 
 from __future__ import annotations

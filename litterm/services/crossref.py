@@ -1,4 +1,7 @@
-"""Crossref: the record behind a DOI, and the references publishers deposit. Contract: apis.md section 6.1."""
+"""Crossref: the record behind a DOI, and the references publishers deposit.
+
+Its documentation: https://www.crossref.org/documentation/retrieve-metadata/rest-api/.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Europe PMC: search, records by id, open full texts, references, citations. Contract: apis.md section 3.6."""
+"""Europe PMC: search, records by id, open full texts, references, citations.
+
+Its documentation: https://europepmc.org/RestfulWebService.
+"""
 
 from __future__ import annotations
 

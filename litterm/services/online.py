@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from litterm.core.errors import NotFound, SourceError, UsageError
 from litterm.core.tasks import Task
 from litterm.interfaces import Records
-from litterm.library.failures import id_of, mend
 from litterm.library.import_files import take_all
+from litterm.library.resolved_failures import id_of, mend
 from litterm.model.events import Notice
 from litterm.model.graph import Direction, ExternalList
 from litterm.model.library import ImportReport, Parsed

@@ -1,4 +1,7 @@
-"""OpenAlex: search, records by id, open copies, citations. Contract: apis.md section 6.2; its data is CC0."""
+"""OpenAlex: search, records by id, open copies, citations.
+
+Its documentation: https://developers.openalex.org. Its data is CC0.
+"""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class ServiceRegistry:
     finders: Mapping[str, Finder]
     lookups: tuple[IdLookup, ...]
     routes: tuple[TextRoute, ...]
-    """In the order of apis.md 3.0 and 6.4: structured text before PDFs, the paper's own home before copies."""
+    """Structured text before PDFs, the paper's own home before copies."""
     listers: tuple[CitationLister, ...]
     converter: PmcIdConverter
     counters: tuple[CitationCounter, ...] = ()

@@ -1,6 +1,7 @@
 """Semantic Scholar's Academic Graph: search, records by id, open PDFs, references and citations with their sentences.
 
-Contract: apis.md section 4. Data from Semantic Scholar (https://www.semanticscholar.org), which asks to be named.
+Its documentation: https://api.semanticscholar.org/api-docs/.
+Data from Semantic Scholar (https://www.semanticscholar.org), which asks to be named.
 """
 
 from __future__ import annotations

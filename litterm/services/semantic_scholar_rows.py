@@ -1,4 +1,4 @@
-"""Papers as Semantic Scholar names and describes them, and what they are here. Contract: apis.md 4.1 and 4.2."""
+"""Papers as Semantic Scholar names and describes them, and what they are here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Unpaywall: where an open copy of a DOI lies. Contract: apis.md section 6.3; it wants an e-mail address."""
+"""Unpaywall: where an open copy of a DOI lies. It wants an e-mail address.
+
+Its documentation: https://unpaywall.org/products/api.
+"""
 
 from __future__ import annotations
 

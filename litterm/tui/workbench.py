@@ -60,7 +60,7 @@ class TaskCrashed(Message):
 class Workbench(CompatScreen):
     """The one screen: panes show state, controllers change it, and messages of the panes arrive here."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("bench")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("workbench")]
     COMPONENT_CLASSES: ClassVar[set[str]] = {*INKS}
     # Textual repaints the whole screen at every change of focus; the two widgets concerned repaint themselves.
     focused: Reactive[Widget | None] = Reactive(None, repaint=False)
@@ -137,8 +137,8 @@ class Workbench(CompatScreen):
 
     async def _press(self, key: KeyBinding) -> None:
         action = key.action_in(self.context.focus)
-        owner = self if key.home == "bench" or self.focused is None else self.focused
-        if not await self.app.run_action(action, self.app if key.home == "app" else owner) and action != key.action:
+        owner = self if key.owner == "workbench" or self.focused is None else self.focused
+        if not await self.app.run_action(action, self.app if key.owner == "app" else owner) and action != key.action:
             # The pane has its own meaning for the key but cannot do it now: the general meaning holds.
             await self.app.run_action(key.action, owner)
 

@@ -164,7 +164,7 @@ class Matrices:
         coders = {YOU: self.annotations.coded()[""]}
         faults: list[str] = []
         # As one entry of the undo log, however many co-authors there are.
-        with self.annotations.ledger.together():
+        with self.annotations.undo_log.together():
             for sheet in sheets:
                 # Two sheets may bear one name, and neither may take the other's place.
                 name = next(name for name in _names(sheet.coder) if name not in coders)

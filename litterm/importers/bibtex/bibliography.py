@@ -11,7 +11,7 @@ from litterm.importers.bibtex.reader import read_bibtex
 from litterm.importers.byte_sources import file_content
 from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId
-from litterm.render.bibliography.refs import Bibliography
+from litterm.render.bibliography.bibliography import Bibliography
 
 
 def read_entries(path: Path) -> tuple[Paper, ...]:

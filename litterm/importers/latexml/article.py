@@ -1,7 +1,7 @@
 """Pages that LaTeXML made of a paper's source (arxiv.org/html, ar5iv) to a record and a document.
 
 The page is turned into the JATS article it would be, and read as one: formulas, citation marks and floats have one
-reader, whoever wrote them down. Contract: apis.md section 5.2.
+reader, whoever wrote them down.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Answers kept on disk: fresh ones are given without asking, older ones are asked for with their validators.
 
 A file a request, named by the SHA-256 of its address without secrets. Challenges, refusals and server trouble are
-never kept; that a service does not have something is, for a day (apis.md 0.1).
+never kept; that a service does not have something is, for a day.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """HTTP for all services of papers: who asks, how fast, how often, how much, and what is kept.
 
-Everything that leaves this machine for a source passes here; the rules are those of apis.md section 0.1.
+Everything that leaves this machine for a service passes here; `exchange` opens the connection, `rate_limit` sets the
+pace.
 """
 
 from __future__ import annotations

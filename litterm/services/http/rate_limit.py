@@ -1,6 +1,6 @@
 """How fast each service may be asked: one limit a service, shared by all that asks it, in this process and others.
 
-The figures are those of apis.md section 0; hosts of one owner count together, because it counts them together.
+The figures are what each service asks for; hosts of one owner count together, because it counts them together.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class RateLimit:
     """How often it is asked at all before its refusals are believed."""
 
 
-# One pace for all hosts of arXiv, which blocks whoever comes back within a minute of a refusal (apis.md 5.3);
+# One pace for all hosts of arXiv, which blocks whoever comes back within a minute of a refusal;
 # of the wait up to a quarter is left to chance.
 _ARXIV = RateLimit("arXiv", 3.0, refused_s=80.0, tries=3)
 # A little more than the third, and the tenth, of a second that are allowed: clocks differ.

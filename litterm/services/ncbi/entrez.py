@@ -1,6 +1,7 @@
 """NCBI: search in PubMed and PubMed Central, records and articles as XML.
 
-Contract: apis.md section 3.1. Articles come as files that the importers read like any other.
+Its documentation: https://www.ncbi.nlm.nih.gov/books/NBK25501/.
+Articles come as files that the importers read like any other.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""PMC's converter: DOI, PMID, PMC id and manuscript number of one article, each from another. Contract: apis.md 3.5."""
+"""PMC's converter: DOI, PMID, PMC id and manuscript number of one article, each from another.
+
+Its documentation: https://pmc.ncbi.nlm.nih.gov/tools/id-converter-api/.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Open-access articles of PubMed Central by query, step by step. Contract: apis.md section 3.1."""
+"""Open-access articles of PubMed Central by query, step by step."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """PMC Cloud: open articles with licence and checksum, as JATS or PDF; and BioC, where nothing else is open.
 
-Contract: apis.md sections 3.2 and 3.4. Article pages of the PMC web site are never fetched: that is not allowed.
+Its documentation: https://pmc.ncbi.nlm.nih.gov/tools/pmcaws/.
+Article pages of the PMC web site are never fetched: that is not allowed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""OpenReview: the submissions of ICLR with their decisions, and PDFs. Contract: apis.md section 2.
+"""OpenReview: the submissions of ICLR with their decisions, and PDFs.
 
 Since 2026 both interfaces refuse callers who have not logged in. With credentials they are used; without, or where
 they refuse all the same, a public copy of the lists is read instead, and a notice says so.

@@ -126,7 +126,7 @@ class ReferencesController(ActionTarget):
             context.queue.add(task)
 
     def _kept(self, link: CitationLink, results: tuple[Obtained, ...]) -> JobReport:
-        self._parts.ledger.note(results)
+        self._parts.fetch_log.note(results)
         adding = replace(link, state="adding")
         self._replace(adding, replace(link, paper_id=results[0].paper_id, state=""))
         if results[0].paper_id is None:

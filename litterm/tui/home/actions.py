@@ -146,7 +146,7 @@ class HomeActions:
         self.changed()
 
     def _forget(self, thing: Obtained) -> None:
-        self._imports.ledger.forget(thing.asked)
+        self._imports.fetch_log.forget(thing.asked)
         if thing.outcome == "failed":
             self._context.attempt(lambda: self._context.engine.dismiss_failures((thing.asked,)))
 

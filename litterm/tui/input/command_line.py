@@ -73,7 +73,7 @@ class CommandLine(ActionTarget):
         # Its key counts in dialogs too: a second press must not put a second list over the first.
         if self._is_open:
             return
-        keys = [key for key in context.keys.table if key.scope != "typing" and key.home != "pane"]
+        keys = [key for key in context.keys.table if key.scope != "typing" and key.owner != "pane"]
         choices = self._choices()
         choices += [ListChoice(key.does, group_of(key), key=short_key(key.keys[0])) for key in keys]
         names = [f"{choice.key.removeprefix(':')} {choice.label}" for choice in choices[: len(self._commands)]]
@@ -217,7 +217,7 @@ class CommandLine(ActionTarget):
         if not 0 <= index < len(order):
             return
         self._context.close_all()
-        if order[index].home == "field":
+        if order[index].owner == "field":
             self._context.tell("That key works only while you type in a text field.")
         else:
             self._act(order[index].id)

@@ -44,7 +44,7 @@ class FetchContext:
     reader: ReaderController
     annotations_controller: AnnotationController
     consent: NetworkConsent
-    ledger: FetchLog
+    fetch_log: FetchLog
     changed: Callable[[], None]
     """Told when the library has changed."""
 

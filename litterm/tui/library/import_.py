@@ -31,11 +31,11 @@ class ImportController(ActionTarget):
     """Imports and looks ids up in the background; shows jobs and failures."""
 
     def __init__(
-        self, context: WorkbenchContext, consent: NetworkConsent, ledger: FetchLog, after: Callable[[], None]
+        self, context: WorkbenchContext, consent: NetworkConsent, fetch_log: FetchLog, after: Callable[[], None]
     ) -> None:
         self._context = context
         self._consent = consent
-        self.ledger = ledger
+        self.fetch_log = fetch_log
         self._after = after
         self.cite: Callable[[str], None] = lambda text: None
         self.search: Callable[[str], None] = lambda text: None
@@ -80,7 +80,7 @@ class ImportController(ActionTarget):
         )
 
     def _obtained(self, results: tuple[Obtained, ...]) -> JobReport:
-        self.ledger.note(results)
+        self.fetch_log.note(results)
         (first, *others) = results
         came = [result for result in results if result.paper_id is not None]
         if others:
@@ -134,6 +134,7 @@ class ImportController(ActionTarget):
         """Open what the library holds; look up what it does not."""
         engine = self._context.engine
         try:
+            # An id has many forms, of which the library knows one; a bare key is looked up as it stands.
             held = engine.sources.held([recognised(key) or key])[0]
             self.show(held[0] if len(held) == 1 else engine.paper(key).id)
         except UnknownPaper as error:
@@ -151,7 +152,7 @@ class ImportController(ActionTarget):
         self._context.queue.add(JobOrder("add", description, lambda: engine.retry_failures(only), self._retried))
 
     def _retried(self, retried: Retried) -> JobReport:
-        self.ledger.note(retried.obtained)
+        self.fetch_log.note(retried.obtained)
         sentences = [self._reported(retried.report).text] if retried.report != ImportReport() else []
         if len(retried.obtained) == 1:
             sentences.append(obtained_words(retried.obtained[0]))

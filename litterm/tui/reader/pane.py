@@ -8,7 +8,7 @@ from litterm.text.escape import plain_in_place
 from litterm.text.terminal_width import wrap_text
 from litterm.tui.reader.layout import MARGIN, PageLayout, columns_of, lay_out, with_byline
 from litterm.tui.reader.paint import NO_PAGE
-from litterm.tui.reader.paper_notes import after_text, byline
+from litterm.tui.reader.paper_facts import after_text, byline
 from litterm.tui.reader.text_search import TextSearch, seek
 from litterm.tui.reader.view import PageView
 from litterm.tui.state import ReaderState
