@@ -140,7 +140,7 @@ class LinearExtractor:
         self, hypothesis: Hypothesis, judged: _Judged, sentences: tuple[EvidenceSentence, ...]
     ) -> tuple[EvidenceSentence, ...]:
         """The first with its likely stance: only of the first sentence is it known how often that is right."""
-        # Of a sentence hardly on the claim no stance is told: it would mostly be wrong.
+        # A sentence hardly on the claim says neither.
         if not sentences or sentences[0].strength == "weak":
             return sentences
         compared = compare(hypothesis.text, judged.candidates.occurrences.concepts, sentences[0].sentence.text)

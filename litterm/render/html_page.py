@@ -35,7 +35,6 @@ def head(kind: str, subject: str, style: str) -> list[str]:
 
 def escaped(text: str) -> str:
     """`text` on one line, for the content of an element or an attribute."""
-    # Quotes too: the same function serves attributes.
     return escape(plain(text), quote=True)
 
 

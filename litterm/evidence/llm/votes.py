@@ -52,7 +52,6 @@ class SentenceVotes:
         self.heard.update(row.index for row in part.sentences)
         for pick in picks:
             judged = self.judged(pick, part.sentences)
-            # Windows overlap: what was said first stands, so that the order of answers does not decide.
             self.chosen.setdefault(judged.sentence.index, judged)
 
     def fail(self, part: PaperChunk, why: str) -> None:

@@ -131,7 +131,6 @@ def _people(authors: tuple[Author, ...]) -> tuple[Author, ...]:
 
 
 def _kind(paper: Paper) -> Kind:
-    # OpenReview says what was accepted, not of what type it is.
     if paper.type == "other" and paper.decision == "accept":
         return "conference"
     return _KINDS.get(paper.type, "other")
