@@ -32,6 +32,7 @@ def notices(document: Document, pool: CandidatePool, hypothesis: Hypothesis) -> 
         sentences.append(
             "The cue words are English and this text does not seem to be: only shared words and position count."
         )
+    # Said and not refused: forms and synonyms may still be found.
     if not any(stem in pool.idf for stem in hypothesis.words):
         sentences.append("No word of the hypothesis occurs in this paper.")
     return tuple(sentences)
