@@ -70,7 +70,7 @@ def _evidencebench(paths: Sequence[Path], args: argparse.Namespace, context: Con
 
 def _agreed(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> JudgeOf:
     """The model of the settings, once the user agrees to what asking it may cost."""
-    from litterm.cli.evidence.llm import ask_consent
+    from litterm.cli.llm_consent import ask_consent
     from litterm_benchmarks.evidence import METRICS
     from litterm_benchmarks.evidence_llm import estimated, use_of
     from litterm_benchmarks.readers.evidencebench import read_items
@@ -112,11 +112,11 @@ def _known_items() -> Measure:
 
 
 def _made_up_names(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
-    from litterm_benchmarks import names
+    from litterm_benchmarks import made_up_names
 
     if typed(args) or args.scale is not None:
         raise UsageError(f"--method, --until, --corpus, --full-texts and --scale are not for {args.name}")
-    return context.drive(names.measure(paths, context.settings))
+    return context.drive(made_up_names.measure(paths, context.settings))
 
 
 def _search_weights(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:

@@ -27,7 +27,7 @@ from litterm.evidence.wording.stance import STANCE_TERMS
 from litterm_benchmarks.readers.claims import read_claims
 from litterm_benchmarks.readers.evidencebench import read_items
 from litterm_training.claims import MeasuredClaim, fit_stance, fit_strength, measure_claims, probability_of, reached
-from litterm_training.lists import RankedItem, figures, ranked_item
+from litterm_training.evidence_items import RankedItem, figures, ranked_item
 from litterm_training.softmax import Matrix, fit_listwise
 from litterm_training.verdict import Pairs, area, fit_verdict, pair_up
 

@@ -91,18 +91,18 @@ def _record_acts(root: Path) -> Sequence[Act]:
     from litterm.annotations.merged_records import APART
 
     annotations = _annotations(root)
-    curating = RecordCuration(annotations.ledger, lambda: None, lambda: ())  # type: ignore[arg-type, return-value]
+    curating = RecordCuration(annotations.undo_log, lambda: None, lambda: ())  # type: ignore[arg-type, return-value]
 
     def acts(number: int) -> Act:
         one, other = (Paper(PaperId(f"acl:{name}{number}"), "A title") for name in "PQ")
         return (
             Act(
                 lambda: curating.merge(one, other),
-                lambda: annotations.ledger.state().decided().name(other.id) == one.id,
+                lambda: annotations.undo_log.state().decided().name(other.id) == one.id,
             ),
             Act(
                 lambda: curating.apart(one.id, other.id),
-                lambda: annotations.ledger.state().own("twin", one.id, other.id) == APART,
+                lambda: annotations.undo_log.state().own("twin", one.id, other.id) == APART,
             ),
             Act(lambda: curating.remove([one]), lambda: one.id in curating.removed()),
         )[number % 3]
@@ -138,7 +138,7 @@ def _watch_acts(root: Path) -> Sequence[Act]:
         yield from ()
         return Ranking(parse_query(query), (), 0, "bm25")
 
-    watching = SavedSearches(_annotations(root).ledger, lambda: "", nothing)
+    watching = SavedSearches(_annotations(root).undo_log, lambda: "", nothing)
 
     def act(number: int) -> Act:
         query = f"query number {number}"

@@ -17,7 +17,7 @@ from typing import Final
 import picture_servers as homes
 from picture_servers import Prepare
 
-from litterm.container import build_engine
+from litterm.cli.context import build_engine
 from litterm.tui.app import LittermApp
 from litterm.tui.widgets.glyphs import UNICODE
 from litterm.tui.workbench import Workbench
@@ -112,6 +112,13 @@ SCENES: Final = (
     Scene(
         "jobs", (120, 40), "zebras", adding="papers", sync="arxiv zebras", last="exclamation_mark", prepare=homes.jobs
     ),
+    Scene(
+        "group-library",
+        (120, 40),
+        "paths of zebras",
+        keys=("enter", "m", *_typed("For the report on fences"), "enter", "s"),
+        prepare=homes.group,
+    ),
     Scene("fetch", (120, 40), "zebras", keys=("1", "ctrl+o", "escape", "2", "g", "enter"), prepare=homes.online),
     Scene(
         "stance",
@@ -185,7 +192,7 @@ async def take(scene: Scene, folder: Path) -> None:
                 await press("enter")
             if scene.excerpt:
                 await press("escape")
-                screen.controllers.citation.open(scene.excerpt)
+                screen.controllers.attribution.open(scene.excerpt)
                 await settle()
             await press(*scene.keys)
             if scene.adding:

@@ -7,6 +7,7 @@ import statistics
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import litterm
@@ -19,6 +20,7 @@ HEAVY = tuple(
 )
 
 
+@cache
 def modules() -> list[tuple[Path, ast.Module, int]]:
     return [
         (path, ast.parse(text := path.read_text("utf-8")), text.count("\n")) for path in sorted(PACKAGE.rglob("*.py"))

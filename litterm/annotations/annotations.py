@@ -47,46 +47,49 @@ class Annotations(MatrixDecisions):
     def screen(self, paper_id: PaperId, decision: Screening | None) -> None:
         """Includes or excludes a paper, for the project in use; `None` leaves it undecided."""
         change = RegisterChange("screening", paper_id, decision, self.project)
-        self.ledger.write(f"{decision or 'undecided again:'} {paper_id}", [change])
+        self.undo_log.write(f"{decision or 'undecided again:'} {paper_id}", [change])
 
     def star(self, paper_id: PaperId, starred: bool) -> None:
         """Puts a paper on the list of starred ones of the project in use, or takes it off."""
+        # Nothing in place of `False`, so that a paper that was never starred and one that no longer is are the same.
         change = RegisterChange("starred", paper_id, starred or None, self.project)
-        self.ledger.write(f"{'starred' if starred else 'took the star off'} {paper_id}", [change])
+        self.undo_log.write(f"{'starred' if starred else 'took the star off'} {paper_id}", [change])
 
     def tag(self, paper_id: PaperId, tags: tuple[str, ...]) -> None:
         """Gives a paper exactly these tags; blanks around them and repeats in another case are dropped."""
         distinct: dict[str, str] = {}
         for tag in (" ".join(tag.split()) for tag in tags):
+            # As first typed: changing the case of a tag must not make a second one.
             distinct.setdefault(tag.casefold(), tag)
         value = tuple(tag for tag in distinct.values() if tag)
         sentence = f"tagged {paper_id}: {', '.join(value)}" if value else f"took all tags off {paper_id}"
-        self.ledger.write(sentence, [RegisterChange("tags", paper_id, value or None)])
+        self.undo_log.write(sentence, [RegisterChange("tags", paper_id, value or None)])
 
     def note(self, paper_id: PaperId, text: str) -> None:
         """Replaces the note on a paper; an empty one removes it.
 
         What stood there is never lost: undoing brings it back and says what it was, and `earlier_notes` lists it.
         """
+        # The undo log shows sentences: a note that was replaced is told in it.
         before = self.notes(paper_id).note
         action = "changed the note on" if text and before else "wrote the note on" if text else "removed the note on"
         was = f", which was “{_shortened(before)}”" if before else ""
-        self.ledger.write(f"{action} {paper_id}{was}", [RegisterChange("note", paper_id, text or None)])
+        self.undo_log.write(f"{action} {paper_id}{was}", [RegisterChange("note", paper_id, text or None)])
 
     def earlier_notes(self, paper_id: PaperId) -> tuple[tuple[str, str], ...]:
         """Every note there ever was on a paper, with when it was written (UTC, ISO 8601), the newest first."""
-        history = self.ledger.state().history("note", paper_id)
+        history = self.undo_log.state().history("note", paper_id)
         return tuple((time, value) for time, value in reversed(history) if isinstance(value, str))
 
     def set_status(self, paper_id: PaperId, status: ReadStatus) -> None:
         """Says how far a paper is read; empty is not begun."""
-        self.ledger.write(
+        self.undo_log.write(
             f"{status or 'unread again:'} {paper_id}", [RegisterChange("status", paper_id, status or None)]
         )
 
     def notes(self, paper_id: PaperId) -> PaperNotes:
         """What the user holds about a paper, marks apart."""
-        state = self.ledger.state()
+        state = self.undo_log.state()
         return PaperNotes(
             screening=cast("Screening | None", state.value("screening", paper_id, self.project)),
             starred=bool(state.value("starred", paper_id, self.project)),
@@ -101,16 +104,16 @@ class Annotations(MatrixDecisions):
         Raises:
             DiskFull: at the end of the block, if it could not be written; nothing has changed.
         """
-        return self.ledger.together()
+        return self.undo_log.together()
 
     def undo(self) -> str | None:
         """Takes back the last verb and says which; `None` if there is none. Survives restarts."""
-        sentence = self.ledger.undo()
+        sentence = self.undo_log.undo()
         return None if sentence is None else f"Undone: {sentence}."
 
     def redo(self) -> str | None:
         """Repeats the verb undone last, unless another was done since; `None` if there is none."""
-        sentence = self.ledger.redo()
+        sentence = self.undo_log.redo()
         return None if sentence is None else f"Done again: {sentence}."
 
     def included(self) -> tuple[PaperId, ...]:
@@ -119,7 +122,7 @@ class Annotations(MatrixDecisions):
 
     def tags(self) -> tuple[str, ...]:
         """All tags that papers have, each once."""
-        state = self.ledger.state()
+        state = self.undo_log.state()
         tag_lists = (cast("tuple[str, ...]", state.value("tags", paper_id) or ()) for paper_id in state.papers("tags"))
         return tuple(dict.fromkeys(tag for tags in tag_lists for tag in tags))
 
@@ -129,7 +132,8 @@ class Annotations(MatrixDecisions):
         Raises:
             UsageError: there is no such project.
         """
-        key, state = self.projects.key_of(project), self.ledger.state()
+        # One state for both lists: another process may write between two looks.
+        key, state = self.projects.key_of(project), self.undo_log.state()
         included = [
             paper_id for paper_id in state.papers("screening") if state.value("screening", paper_id, key) == "included"
         ]
@@ -162,8 +166,8 @@ def open_desk(
     `session_file` is that of the project there always is, `session_of` gives that of another, by its key; `last` keeps
     which one was used last.
     """
-    ledger = UndoLog(journal, writer=writer)
-    return Annotations(ledger, SentenceAnchors(), Projects(ledger, session_file, session_of, last))
+    undo_log = UndoLog(journal, writer=writer)
+    return Annotations(undo_log, SentenceAnchors(), Projects(undo_log, session_file, session_of, last))
 
 
 def tagged(annotations: Annotations, tag: str) -> tuple[PaperId, ...]:
@@ -178,14 +182,14 @@ def tagged(annotations: Annotations, tag: str) -> tuple[PaperId, ...]:
     folded = tag.casefold()
     # The built-in lists win: a tag of the user's own with one of their names is not found by it.
     topic = _BUILT_IN.get(folded, "tags")
-    state = annotations.ledger.state()
+    state = annotations.undo_log.state()
     place = annotations.project if topic in _OF_THE_PROJECT else ""
     return tuple(paper_id for paper_id in state.papers(topic) if _holds(state.value(topic, paper_id, place), folded))
 
 
 def _in_project(annotations: Annotations, name: str) -> tuple[PaperId, ...]:
     """Papers that are included or starred in the project of that name; a star behind it stands for any ending."""
-    state = annotations.ledger.state()
+    state = annotations.undo_log.state()
     places = annotations.projects.keys_of(name)
     topics: tuple[Topic, ...] = _OF_THE_PROJECT
     return tuple(
@@ -200,7 +204,7 @@ def _in_project(annotations: Annotations, name: str) -> tuple[PaperId, ...]:
 
 def _noted(annotations: Annotations, words: str) -> tuple[PaperId, ...]:
     """Papers whose note holds `words`, in any case; of no words those that have a note."""
-    state = annotations.ledger.state()
+    state = annotations.undo_log.state()
     notes = ((paper_id, state.value("note", paper_id)) for paper_id in state.papers("note"))
     folded = words.casefold()
     return tuple(paper_id for paper_id, note in notes if isinstance(note, str) and note and folded in note.casefold())

@@ -26,22 +26,23 @@ class RecordCuration:
 
     def __init__(
         self,
-        ledger: UndoLog,
+        undo_log: UndoLog,
         records: Callable[[], Records],
         doubtful: Callable[[], Sequence[tuple[PaperId, PaperId]]],
     ) -> None:
         """`records` are those shown; `doubtful` gives every doubtful pair of the library, decided on or not."""
-        self._ledger = ledger
+        self._undo_log = undo_log
         self._records = records
         self._doubtful = doubtful
 
     def doubts(self) -> tuple[Doubt, ...]:
         """The pairs nobody has decided on, by id; none with a removed paper."""
-        state, records = self._ledger.state(), self._records()
+        state, records = self._undo_log.state(), self._records()
         decided = state.decided()
         open_pairs = [
             pair
             for pair in self._doubtful()
+            # `own` and not `value`: of a merged paper that would be what all its records hold together.
             if state.own("twin", PaperId(min(pair)), max(pair)) is None
             and decided.name(pair[0]) != decided.name(pair[1])
             and decided.removed.isdisjoint(map(decided.name, pair))
@@ -59,12 +60,13 @@ class RecordCuration:
         Raises:
             UsageError: they are one paper already, or belong to the starter library.
         """
+        # The starter library is the package's: nothing in it can be decided for good.
         _own((paper, other))
         if paper.id == other.id:
             raise UsageError(f"These are already shown as one paper, {paper.id}.")
         shown, hidden = (other, paper) if _fullness(other) > _fullness(paper) else (paper, other)
         sentence = f"merged {hidden.id} into {shown.id}"
-        self._ledger.write(sentence, [decision(shown.id, hidden.id, shown.id)])
+        self._undo_log.write(sentence, [decision(shown.id, hidden.id, shown.id)])
         return shown.id
 
     def apart(self, first_id: PaperId, second_id: PaperId) -> bool:
@@ -72,7 +74,7 @@ class RecordCuration:
 
         The ids are those of the records themselves, also of one that is hidden in the other.
         """
-        state = self._ledger.state()
+        state = self._undo_log.state()
         decided = state.decided()
         changes = [decision(first_id, second_id, APART)]
         if (
@@ -82,7 +84,7 @@ class RecordCuration:
             raise UsageError(
                 f"{first_id} and {second_id} are one paper through a third; keep each apart from that one."
             )
-        return self._ledger.write(f"kept {first_id} and {second_id} apart", changes)
+        return self._undo_log.write(f"kept {first_id} and {second_id} apart", changes)
 
     def remove(self, papers: Sequence[Paper]) -> int:
         """Shows these papers no more, also after another import; how many were shown until now.
@@ -91,38 +93,38 @@ class RecordCuration:
             UsageError: one of them belongs to the starter library.
         """
         _own(papers)
-        state = self._ledger.state()
+        state = self._undo_log.state()
         ids = [
             paper_id for paper_id in dict.fromkeys(paper.id for paper in papers) if not state.value("removed", paper_id)
         ]
         more = f" and {len(ids) - 1} more" if len(ids) > 1 else ""
         if ids:
-            self._ledger.write(
+            self._undo_log.write(
                 f"removed {ids[0]}{more}", [RegisterChange("removed", paper_id, True) for paper_id in ids]
             )
         return len(ids)
 
     def restore(self, ids: Sequence[PaperId]) -> int:
         """Shows removed papers again; how many of `ids` were removed."""
-        state = self._ledger.state()
+        state = self._undo_log.state()
         removed = [paper_id for paper_id in dict.fromkeys(ids) if state.value("removed", paper_id)]
         if removed:
             sentence = f"restored {removed[0]}" + (f" and {len(removed) - 1} more" if len(removed) > 1 else "")
-            self._ledger.write(sentence, [RegisterChange("removed", paper_id, None) for paper_id in removed])
+            self._undo_log.write(sentence, [RegisterChange("removed", paper_id, None) for paper_id in removed])
         return len(removed)
 
     def removed(self) -> tuple[PaperId, ...]:
         """The papers that are not shown, by id."""
-        return tuple(sorted(self._ledger.state().decided().removed))
+        return tuple(sorted(self._undo_log.state().decided().removed))
 
     def undo_pair(self) -> str | None:
         """Takes back the last decision on a pair and says which; `None` if there is none."""
-        sentence = self._ledger.undo("twin")
+        sentence = self._undo_log.undo("twin")
         return None if sentence is None else f"Undone: {sentence}."
 
     def undo_removal(self) -> str | None:
         """Takes back the last removal and says which; `None` if there is none."""
-        sentence = self._ledger.undo("removed")
+        sentence = self._undo_log.undo("removed")
         return None if sentence is None else f"Undone: {sentence}."
 
 

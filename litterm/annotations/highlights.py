@@ -22,12 +22,13 @@ _QUOTED_CHARACTERS = 60
 class Highlights:
     """Marks on sentences; each belongs to a hypothesis and to the project in use."""
 
-    ledger: UndoLog
+    undo_log: UndoLog
     locator: SentenceAnchors
 
     @property
     def project(self) -> str:
         """The key of the project in use."""
+        # Told by the class that has the projects; the verbs here only need the key.
         raise NotImplementedError
 
     def marks(self, document: Document) -> tuple[LocatedMark, ...]:
@@ -55,7 +56,7 @@ class Highlights:
         fresh = f"{document.id}#{index}#{hypothesis}\n{self.project}"
         changes = _withdrawals(self, [row for row in standing if not own or row[0] != own[-1]])
         changes.append(RegisterChange("mark", document.paper_id, mark, own[-1] if own else fresh))
-        self.ledger.write(f"{_DONE[kind]} {_quoted(anchor.quote)} in {document.paper_id}", changes)
+        self.undo_log.write(f"{_DONE[kind]} {_quoted(anchor.quote)} in {document.paper_id}", changes)
 
     def unmark(self, document: Document, index: int | LocatedMark, hypothesis: str | None = None) -> None:
         """Removes the marks on the sentence `index`, those for `hypothesis` if given, or one mark, located or not."""
@@ -66,15 +67,15 @@ class Highlights:
             rows = [row for row in rows if hypothesis is None or row[1].hypothesis == hypothesis]
         if rows:
             quote = _quoted(rows[0][1].anchor.quote)
-            self.ledger.write(f"removed the mark on {quote} in {document.paper_id}", _withdrawals(self, rows))
+            self.undo_log.write(f"removed the mark on {quote} in {document.paper_id}", _withdrawals(self, rows))
 
     def marked_papers(self) -> tuple[PaperId, ...]:
         """Papers with a mark in the project in use, in the order in which they were first marked."""
-        return tuple(paper_id for paper_id in self.ledger.state().papers("mark") if _marks_of(self, paper_id))
+        return tuple(paper_id for paper_id in self.undo_log.state().papers("mark") if _marks_of(self, paper_id))
 
     def quoted_papers(self) -> tuple[PaperId, ...]:
         """Those of them with a sentence that was accepted or marked by hand."""
-        rows = ((paper_id, _marks_of(self, paper_id)) for paper_id in self.ledger.state().papers("mark"))
+        rows = ((paper_id, _marks_of(self, paper_id)) for paper_id in self.undo_log.state().papers("mark"))
         return tuple(paper_id for paper_id, marks in rows if any(mark.kind != "rejected" for _, mark, _ in marks))
 
 
@@ -84,7 +85,7 @@ _Row = tuple[str, Mark, int]
 
 def _marks_of(highlights: Highlights, paper_id: PaperId) -> list[_Row]:
     """The marks on a paper that the project in use shows, the one made last at the end."""
-    state, key = highlights.ledger.state(), highlights.project
+    state, key = highlights.undo_log.state(), highlights.project
     placed = state.ordered_places("mark", paper_id)
     return [
         (place, value, order)
@@ -95,9 +96,10 @@ def _marks_of(highlights: Highlights, paper_id: PaperId) -> list[_Row]:
 
 def _withdrawals(highlights: Highlights, rows: Sequence[_Row]) -> list[RegisterChange]:
     """`rows` taken out of the project in use; the other projects that show one of them keep it as their own."""
-    state, changes = highlights.ledger.state(), []
+    state, changes = highlights.undo_log.state(), []
     for place, mark, order in rows:
         changes.append(RegisterChange("mark", mark.paper_id, None, place))
+        # Made before there were projects: taking it out here must not take it out of the others.
         if mark.project is None:
             for other in others_showing(state, order, highlights.project):
                 copy = replace(mark, project=other)

@@ -23,7 +23,7 @@ class MatrixDecisions(Highlights):
     def decide(self, paper_id: PaperId, hypothesis: str, decision: CellDecision | None) -> None:
         """Accepts or rejects what a paper says about a hypothesis; `None` leaves it undecided."""
         sentence = f"{decision or 'undecided again:'} {paper_id} for “{_short(hypothesis)}”"
-        self.ledger.write(sentence, self._set(paper_id, hypothesis, "", decision))
+        self.undo_log.write(sentence, self._set(paper_id, hypothesis, "", decision))
 
     def decisions(
         self, papers: Sequence[PaperId], hypotheses: Sequence[str]
@@ -39,19 +39,19 @@ class MatrixDecisions(Highlights):
         changes = [
             change for cell in cells for change in self._set(cell.paper_id, cell.hypothesis, coder, cell.decision)
         ]
-        return self.ledger.write(f"merged {len(cells)} decisions of {coder}", changes)
+        return self.undo_log.write(f"merged {len(cells)} decisions of {coder}", changes)
 
     def coded(self) -> dict[str, tuple[CodedCell, ...]]:
         """Every decision by coder, the user's under the empty name; in the order of papers and decisions."""
         by_coder: dict[str, list[CodedCell]] = {"": []}
-        for paper_id in self.ledger.state().papers("cell"):
+        for paper_id in self.undo_log.state().papers("cell"):
             for _, cell in self._cells(paper_id):
                 by_coder.setdefault(cell.coder, []).append(CodedCell(paper_id, cell.hypothesis, cell.decision))
         return {coder: tuple(cells) for coder, cells in by_coder.items()}
 
     def _cells(self, paper_id: PaperId) -> list[tuple[str, _Cell]]:
         """Place and decision of every cell of a paper that the project in use shows, the one made last at the end."""
-        state, key = self.ledger.state(), self.project
+        state, key = self.undo_log.state(), self.project
         read = [
             (place, _cell(place, cast(CellDecision, value), order))
             for place, value, order in state.ordered_places("cell", paper_id)
@@ -65,9 +65,10 @@ class MatrixDecisions(Highlights):
         place = _place(hypothesis, coder, self.project)
         changes = [RegisterChange("cell", paper_id, decision, place)]
         for older, cell in self._cells(paper_id):
+            # As with marks: an older decision goes from this project alone.
             if cell.project is None and (cell.hypothesis, cell.coder) == (hypothesis, coder):
                 changes.append(RegisterChange("cell", paper_id, None, older))
-                others = others_showing(self.ledger.state(), cell.order, self.project)
+                others = others_showing(self.undo_log.state(), cell.order, self.project)
                 changes += [
                     RegisterChange("cell", paper_id, cell.decision, _place(hypothesis, coder, other))
                     for other in others

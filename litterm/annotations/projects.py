@@ -27,13 +27,13 @@ class Projects:
 
     def __init__(
         self,
-        ledger: UndoLog,
+        undo_log: UndoLog,
         session_file: SessionFile,
         session_of: Callable[[str], SessionFile] | None = None,
         last: SessionFile | None = None,
     ) -> None:
         """`session_file` is that of the first, `session_of` gives that of another; `last` keeps where one was."""
-        self._ledger = ledger
+        self._undo_log = undo_log
         self._first = session_file
         self._session_of = session_of
         self._last = last
@@ -57,7 +57,7 @@ class Projects:
 
     def sizes(self) -> tuple[ProjectSize, ...]:
         """How much each project holds, in the order of `all`; every paper is looked at once."""
-        state, counted = self._ledger.state(), Counter[tuple[str, Value]]()
+        state, counted = self._undo_log.state(), Counter[tuple[str, Value]]()
         topics: tuple[Topic, ...] = ("screening", "starred")
         for topic in topics:
             for paper_id in state.papers(topic):
@@ -108,9 +108,10 @@ class Projects:
             UsageError: the new name cannot be one, or is that of another project.
         """
         key, new = self.key_of(name), _checked(" ".join(new.split()))
+        # Its own name may change in case.
         if self._find(new) not in (None, key):
             raise UsageError(f"There is already a project {new}.")
-        self._ledger.write(f"renamed the project {name or 'there always is'} to {new}", [_named(key, new)])
+        self._undo_log.write(f"renamed the project {name or 'there always is'} to {new}", [_named(key, new)])
         return new
 
     def delete(self, name: str) -> None:
@@ -122,7 +123,7 @@ class Projects:
         key = self.key_of(name)
         if key == DEFAULT:
             raise UsageError("The default project cannot be deleted.")
-        self._ledger.write(f"deleted the project {name}", [_named(key, None)])
+        self._undo_log.write(f"deleted the project {name}", [_named(key, None)])
         if self.key == key:
             self.key = DEFAULT
 
@@ -132,6 +133,7 @@ class Projects:
         Raises:
             DiskFull: it could not be written.
         """
+        # Written only where it differs: every start would otherwise sync a file.
         if self._last is not None and self._last.load().get(_LAST, DEFAULT) != self.key:
             self._last.save({_LAST: self.key})
 
@@ -143,15 +145,15 @@ class Projects:
 
     def _begin(self, name: str) -> str:
         # What stood under the key of a deleted project of that name must not come back with it.
-        state, key, number = self._ledger.state(), name, 2
+        state, key, number = self._undo_log.state(), name, 2
         while state.knows("project", project_id(key)):
             key, number = f"{name}~{number}", number + 1
-        self._ledger.write(f"started the project {name}", [_named(key, True if key == name else name)])
+        self._undo_log.write(f"started the project {name}", [_named(key, True if key == name else name)])
         return key
 
     def _names(self) -> Mapping[str, str]:
         """By key."""
-        state = self._ledger.state()
+        state = self._undo_log.state()
         names = {DEFAULT: DEFAULT}
         for project in state.papers("project"):
             key, value = project.removeprefix("project:"), state.value("project", project)

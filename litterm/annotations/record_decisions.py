@@ -23,10 +23,10 @@ class RecordDecisions:
     """
 
     def __init__(
-        self, ledger: Callable[[], UndoLog], journal: Journal, holds: Callable[[Sequence[bytes]], bool]
+        self, undo_log: Callable[[], UndoLog], journal: Journal, holds: Callable[[Sequence[bytes]], bool]
     ) -> None:
         """`holds` says whether any of some words stands in the journal."""
-        self._ledger = ledger
+        self._undo_log = undo_log
         self._journal = journal
         self._holds = holds
         self._version: object = None
@@ -38,7 +38,8 @@ class RecordDecisions:
         version = self._journal.version()
         if version != self._version:
             self._any = self._any or self._holds(_MARKS)
-            decided = self._ledger().state().decided() if self._any else UNDECIDED
+            decided = self._undo_log().state().decided() if self._any else UNDECIDED
+            # The old object stays where nothing has changed: who shows papers compares by identity.
             if decided != self._decided:
                 self._decided = decided
             self._version = version

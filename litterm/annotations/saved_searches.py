@@ -21,16 +21,16 @@ class SavedSearches:
     """The watches of the project in use; each verb is durable when it returns."""
 
     def __init__(
-        self, ledger: UndoLog, project: Callable[[], str], search: Callable[[str, int], Task[Ranking]]
+        self, undo_log: UndoLog, project: Callable[[], str], search: Callable[[str, int], Task[Ranking]]
     ) -> None:
         """`project` names the one in use; `search` gives the best papers of a query."""
-        self._ledger = ledger
+        self._undo_log = undo_log
         self._project = project
         self._search = search
 
     def all(self) -> tuple[str, ...]:
         """The queries watched, the newest last."""
-        return tuple(query for query, _ in self._ledger.state().places("watch", self._key()))
+        return tuple(query for query, _ in self._undo_log.state().places("watch", self._key()))
 
     def add(self, query: str) -> Task[bool]:
         """Watches `query` from now on: what it finds today is not new. Whether it was not watched before.
@@ -45,13 +45,14 @@ class SavedSearches:
         if query in self.all():
             return False
         papers = yield from self._papers(query)
+        # Before the watch itself: killed in between, nothing is watched, and nothing will be told as new that is not.
         self._look(query, papers)
-        return self._ledger.write(f"watched “{query}”", [RegisterChange("watch", self._key(), _KEPT, query)])
+        return self._undo_log.write(f"watched “{query}”", [RegisterChange("watch", self._key(), _KEPT, query)])
 
     def forget(self, query: str) -> bool:
         """Watches `query` no more; whether it was watched."""
         query = _squeezed(query)
-        return self._ledger.write(f"no longer watched “{query}”", [RegisterChange("watch", self._key(), None, query)])
+        return self._undo_log.write(f"no longer watched “{query}”", [RegisterChange("watch", self._key(), None, query)])
 
     def news(self) -> Task[tuple[NewPapers, ...]]:
         """What is new in each watch; asks nobody, the papers are those of the library."""
@@ -76,7 +77,8 @@ class SavedSearches:
 
     def _news(self, query: str) -> Task[NewPapers]:
         papers = yield from self._papers(query)
-        until, seen = self._ledger.state().looked.get((self._key(), query), ("", frozenset()))
+        # Times alone do not tell: an import gives all its papers the same one.
+        until, seen = self._undo_log.state().looked.get((self._key(), query), ("", frozenset()))
         new = [
             paper for paper in papers if (since := _since(paper)) > until or (since == until and paper.id not in seen)
         ]
@@ -89,7 +91,7 @@ class SavedSearches:
     def _look(self, query: str, papers: Sequence[Paper]) -> None:
         # An import stamps all its papers with one time: those of it that were there are named.
         until = max(map(_since, papers), default="")
-        self._ledger.look(self._key(), query, until, [paper.id for paper in papers if _since(paper) == until])
+        self._undo_log.look(self._key(), query, until, [paper.id for paper in papers if _since(paper) == until])
 
     def _key(self) -> PaperId:
         return PaperId(f"project:{self._project()}")

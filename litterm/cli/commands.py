@@ -46,6 +46,7 @@ class Subcommand:
 
 
 _FIND, _READ, _CITE, _LIBRARY = GROUPS
+# A table and not a decorator in each module, so that the overview of all commands imports none of them.
 COMMANDS = (
     Subcommand("search", "search.search", _FIND, "search the library", "search the library"),
     Subcommand(

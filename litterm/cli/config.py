@@ -136,6 +136,7 @@ def _key(new: _NewSettings, context: Context) -> ApiKey:
     from litterm.llm.factory import key_of
 
     settings = new.settings(context.settings)
+    # As if plain http were agreed to: this finds the key about which the user is to be asked.
     allowed = replace(settings, model=replace(settings.model, plain_http=True))
     return key_of(allowed, endpoint_of(settings.model.base_url), new.environ())
 
@@ -181,6 +182,7 @@ def _ask_all(args: argparse.Namespace, context: Context) -> _NewSettings:
     names: tuple[str, ...] = ()
     try:
         names = _list_models(new, context)
+    # Most servers on this machine want no key: it is asked for only where one is refused without.
     except KeyRefused as refused:
         context.output.say(f"{refused}")
         new = replace(new, key=_ask_key(context))
@@ -271,6 +273,7 @@ def _list_models(new: _NewSettings, context: Context) -> tuple[str, ...]:
 def _test_server(new: _NewSettings, context: Context) -> EndpointProbe:
     from litterm.llm.health_check import probe_endpoint
 
+    # A minute, as a server on this machine may have to load the model first.
     return context.drive(probe_endpoint(new.settings(context.settings), new.environ(), timeout_s=60.0))
 
 

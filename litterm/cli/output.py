@@ -45,6 +45,8 @@ class Output:
             raise LittermError("Standard output is closed; the result cannot be written.")
         try:
             self.stdout.write(text if text.endswith("\n") or not text else f"{text}\n")
+            # At once: a reader that has gone is noticed here, where it can be told from other trouble, and not at the
+            # exit.
             self.stdout.flush()
         except BrokenPipeError as error:
             raise ReaderGone from error

@@ -159,6 +159,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         UsageError: they cannot be parsed.
         SystemExit: help or the version was asked for and printed.
     """
+    # Of the command typed alone, as each brings its module along.
     parser = build_parser(_commands_for(argv))
     args = parser.parse_args(list(argv))
     if args.command:
@@ -177,6 +178,7 @@ def _commands_for(argv: Sequence[str]) -> tuple[Subcommand, ...]:
         if word in ("-h", "--help"):
             return ()
         if word in _VALUED:
+            # The word behind is its value, whatever command it looks like.
             next(words, None)
         elif not word.startswith("-"):
             if word not in BY_NAME:

@@ -219,6 +219,7 @@ class _Bars:
             TextColumn("{task.description}", markup=False),
             BarColumn(bar_width=24),
             TextColumn("{task.fields[figures]}", markup=False),
+            # Titles hold brackets and colons, of which rich would make markup and emoji.
             console=Console(file=output.stderr, markup=False, highlight=False, emoji=False),
             # Gone when done: what stays on the screen is the result.
             transient=True,
@@ -228,6 +229,7 @@ class _Bars:
         self._bars.start()
 
     def show(self, progress: Progress, pace: ProgressRate) -> None:
+        # A step has come to its end: its bytes say nothing of the next.
         self._forget(_DETAIL)
         if progress.what not in self._ids:
             self._forget(*self._ids)

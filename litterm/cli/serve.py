@@ -66,6 +66,7 @@ def _declare_limits(parser: argparse.ArgumentParser) -> None:
 
 def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
     """Serves until it is told to end; or changes or lists the users."""
+    # Looked for and not imported: users are listed and changed without loading a server.
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise UsageError(_MISSING)
     from litterm.server.users import UserFile
@@ -115,6 +116,7 @@ def _serve(users: UserFile, args: argparse.Namespace, context: Context) -> int:
     )
     settings = served(context.settings, args.library)
     server = LibraryServer(context.build(settings), settings, users, limits, address)
+    # Before the address is told; whoever connects already waits in the queue of the socket.
     server.warm_up()
     papers = server.engine.status().papers
     context.output.say(f"Serving {papers:,} papers at {server.url} for {_who(users)}. ctrl+c ends it.")

@@ -72,7 +72,7 @@ class EngineParts:
 
         root = self._settings.library
         journal = FileJournal(root / "journal")
-        decisions = RecordDecisions(lambda: self.annotations.ledger, journal, journal.holds)
+        decisions = RecordDecisions(lambda: self.annotations.undo_log, journal, journal.holds)
         return ShownLibrary(DuckLibrary(root), decisions.now)
 
     @once
@@ -193,7 +193,7 @@ class EngineParts:
         from litterm.library.segments.version_links import doubtful
 
         return RecordCuration(
-            self.annotations.ledger, lambda: self.both_libraries, lambda: doubtful(self.library.stored)
+            self.annotations.undo_log, lambda: self.both_libraries, lambda: doubtful(self.library.stored)
         )
 
     @once
@@ -201,7 +201,9 @@ class EngineParts:
         from litterm.annotations.saved_searches import SavedSearches
 
         return SavedSearches(
-            self.annotations.ledger, lambda: self.annotations.project, lambda query, k: self.searcher.search(query, k=k)
+            self.annotations.undo_log,
+            lambda: self.annotations.project,
+            lambda query, k: self.searcher.search(query, k=k),
         )
 
     # The features.

@@ -106,7 +106,7 @@ class Offline(ServiceError):
 
 
 class SourceError(ServiceError):
-    """A service of papers could not be asked, or has no answer; `apis.md` 0.1 names the kinds."""
+    """A service of papers could not be asked, or has no answer; each kind is a class below."""
 
     transient = False
     """Whether the same request may succeed later."""

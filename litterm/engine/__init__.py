@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 from litterm.engine.user_state import UserState
 
+# For types only; what a method needs it imports itself: a light command must load nothing that it does not use.
 if TYPE_CHECKING:
     from litterm.attribution.agent.runs import AgentAttribution
     from litterm.citations.citations import Citations
@@ -353,8 +354,8 @@ class Engine(UserState, EngineCitations, EngineModels, EngineServices, EngineExp
         Raises:
             LibraryError: the library cannot be written at all; trouble with single inputs is in the report.
         """
-        from litterm.library.failures import mend
         from litterm.library.import_files import add
+        from litterm.library.resolved_failures import mend
 
         parts = self._parts
         report = yield from add(parts.writer(), parts.reader, parts.failures, paths, retry=retry)

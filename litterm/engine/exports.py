@@ -44,6 +44,7 @@ def exported(
     export, texts, done = Export(form), list[str](), 0
     total = parts.library.status().papers if ids is None else len(ids)
     # Of formats without room for quotes no full text is read.
+    # Read once, as the journal would otherwise be looked through for each paper.
     quoted = frozenset(parts.annotations.quoted_papers()) if notes and form in _QUOTING else frozenset()
     for batch in batches(parts.library, parts.index) if ids is None else _named(parts, ids[:most]):
         papers = batch[:most]

@@ -45,10 +45,11 @@ def home(parts: Parts) -> Task[Home]:
 def _half_read(parts: Parts) -> Task[tuple[UnfinishedPaper, ...]]:
     """Papers left in the middle, the last read first, then those marked as being read; none that is read."""
     annotations = parts.annotations
+    # A paper left at its first sentence has not been begun.
     places = {paper_id: place for paper_id, place in reversed(annotations.session().scroll) if place}
     marked = [
         paper_id
-        for paper_id in annotations.ledger.state().papers("status")
+        for paper_id in annotations.undo_log.state().papers("status")
         if _status(annotations, paper_id) == "reading"
     ]
     unfinished = []
@@ -66,6 +67,7 @@ def _placed(parts: Parts, paper: Paper, place: int) -> Task[UnfinishedPaper]:
     if not place:
         return UnfinishedPaper(paper, 0)
     document = yield from read(parts.both_libraries, paper.id)
+    # The text may have been shorter than the one that was left: a full text can be replaced.
     here = min(place, len(document.sentences) - 1)
     section = document.sections[document.sentences[here].section]
     return UnfinishedPaper(
@@ -84,12 +86,13 @@ def _paper(parts: Parts, paper_id: PaperId) -> Paper | None:
 
 
 def _last_decisions(parts: Parts) -> tuple[Done, ...]:
-    events = list(parts.annotations.ledger.state().done.values())[-_DECISIONS:]
+    events = list(parts.annotations.undo_log.state().done.values())[-_DECISIONS:]
     return tuple(_decision(parts, event) for event in reversed(events))
 
 
 def _decision(parts: Parts, event: Event) -> Done:
     """What was done, a paper by its title."""
+    # What was done is kept as a sentence, in which the id is all that tells the paper.
     named = _ID.search(event.sentence)
     paper = _paper(parts, PaperId(named[0])) if named else None
     if named is None or paper is None:

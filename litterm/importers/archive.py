@@ -90,10 +90,12 @@ def zip_members(content: Content, folder: Path) -> Iterator[Content | Failure]:
 
 def _zip_member(origin: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path) -> Content | Failure:
     name = f"{origin}!{printable(member.filename)}"
+    # Nothing is written there anyway; but an archive that tries is told, not read in silence.
     if _leads_out(member.filename):
         return Failure(name, "Its path leads out of the archive; left out.")
     if member.flag_bits & 1:
         return Failure(name, "Encrypted; unpack it first.")
+    # The table of contents says so before anything is unpacked.
     if member.file_size > FREE_BYTES and member.file_size > MAX_RATIO * max(1, member.compress_size):
         return Failure(name, f"Unpacks to more than {MAX_RATIO} times its size: taken for a decompression bomb.")
     try:
@@ -113,11 +115,13 @@ def _as_binary(file: object) -> BinaryIO:
 def is_tar(content: Content) -> bool:
     """Whether the inside of a gzip file is a tar archive."""
     with gunzip(content.open()) as stream:
+        # Where every tar header since POSIX has its name.
         return stream.read(512)[257:262] == b"ustar" and not is_damaged(stream)
 
 
 def _leads_out(name: str, base: str = "") -> bool:
     """Whether a path, or a link's target seen from `base`, ends outside the archive's own folder."""
+    # Windows packs with backslashes, and names of drives.
     path = PurePosixPath(name.replace("\\", "/"))
     if path.is_absolute() or name[1:3] in (":/", ":\\"):
         return True

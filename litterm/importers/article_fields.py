@@ -38,6 +38,7 @@ def pages_of(ids: tuple[PaperId, ...]) -> tuple[str, ...]:
 def venue_keys(*names: str) -> tuple[str, ...]:
     """What `venue:` finds a venue by: its names in lower case, and these as one word with hyphens."""
     lowered = [name.lower() for name in names if name]
+    # With hyphens it can be typed in a query without quotes.
     return tuple(dict.fromkeys((*lowered, *(name.replace(".", "").replace(" ", "-") for name in lowered))))
 
 
@@ -50,6 +51,7 @@ def anthology_venues(ids: tuple[PaperId, ...]) -> tuple[str, ...]:
 def page_range(first: str, last: str) -> str:
     """`263–273` of `263` and `273`; a shortened last page, `73`, is completed."""
     if last and len(last) < len(first) and first.isdecimal() and last.isdecimal():
+        # PubMed prints 263-73 for 263-273.
         last = first[: len(first) - len(last)] + last
     return f"{first}–{last}" if first and last and first != last else first
 

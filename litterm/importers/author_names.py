@@ -31,6 +31,7 @@ def author_from_name(name: str) -> Author | None:
     if first > 2 and parts[first - 1].lower() in _PARTICLES and parts[first - 2] in _PARTICLES:
         # Jean de La Fontaine.
         first -= 1
+    # Lower case only: with a capital they are mostly names themselves.
     while first > 1 and parts[first - 1] in _PARTICLES:
         first -= 1
     if first == 1 and parts[0] in _PARTICLES:
@@ -40,6 +41,7 @@ def author_from_name(name: str) -> Author | None:
 
 def _reversed(name: str) -> Author:
     parts = [part.strip() for part in name.split(",")]
+    # "Martin Luther King, Jr." is not turned around.
     if len(parts) == 2 and _SUFFIX.fullmatch(parts[1]):
         return author_from_name(parts[0]) or Author(parts[0])
     if len(parts) > 2 and _SUFFIX.fullmatch(parts[1]):

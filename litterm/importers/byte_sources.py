@@ -58,6 +58,7 @@ class Content:
             BadInput: it is larger than `limit` bytes, or damaged.
         """
         with self.open() as stream:
+            # One more, so that a file of just the limit is told from a larger one.
             data = stream.read(limit + 1)
             if len(data) > limit:
                 raise BadInput(f"Larger than the {limit // 2**20} MB litterm reads of this kind at once.")
@@ -109,6 +110,7 @@ class Gunzip(io.RawIOBase):
         if self._unzip.eof:
             self._next_member()
         self._made += len(data)
+        # Ended and not raised: what came before is read, and `check_whole` tells of it.
         if self._made > FREE_BYTES and self._made > MAX_RATIO * self._read:
             self._end(f"Unpacks to more than {MAX_RATIO} times its size: taken for a decompression bomb.")
         return data
@@ -177,6 +179,7 @@ def spooled(origin: str, stream: BinaryIO, folder: Path) -> Content:
     Raises:
         BadInput: it is larger than any file litterm reads.
     """
+    # A tar stream cannot be read back, but parsers read the beginning first to tell the format.
     data = stream.read(_IN_MEMORY)
     if len(data) < _IN_MEMORY:
         return memory_content(origin, data)
@@ -192,6 +195,7 @@ def spooled(origin: str, stream: BinaryIO, folder: Path) -> Content:
 
 def digest_steps(content: Content, seed: str) -> Iterator[str]:
     """Pauses (empty strings) while hashing, then the SHA-256 of `seed` and the bytes."""
+    # Seeded with the parser's version: a better parser makes every file a new one.
     sha = hashlib.sha256(f"{seed}\n".encode())
     with content.open() as stream:
         for count, block in enumerate(iter(lambda: stream.read(_BLOCK), b"")):
@@ -208,6 +212,7 @@ def check_values(data: bytes) -> None:
     Raises:
         BadInput: it holds more values than any paper.
     """
+    # Counted as bytes, strings included: quick, and too high only for texts that no paper has.
     if sum(map(data.count, (b",", b"[", b"{"))) > _MAX_VALUES:
         raise BadInput(f"JSON with more than {_MAX_VALUES:,} values in one piece.")
 

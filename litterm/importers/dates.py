@@ -15,6 +15,7 @@ def month_number(text: str) -> int:
     """1 to 12 of the first month named in `text` (`July 15-20`, `7`, `Dec`); 0 if there is none."""
     text = text.strip()
     if text.isdecimal():
+        # Four digits are a year, not a month.
         return int(text) if len(text) <= 2 and 1 <= int(text) <= 12 else 0
     # By three letters: sources write `Sept.` as well as `September`. Of a range the first month counts.
     for word in _WORD.findall(text):
@@ -31,6 +32,7 @@ def iso_date(year: int | None, month: str = "", day: str = "") -> str:
     number = month_number(month)
     if not number:
         return f"{year:04}"
+    # A wrong day costs the day alone, not the month.
     day = day.strip()
     if day.isdecimal() and 1 <= int(day[:3]) <= 31:
         return f"{year:04}-{number:02}-{int(day):02}"

@@ -85,12 +85,14 @@ def detect(head: bytes, name: str = "") -> Format | Unreadable:
         return packed
     text = head.removeprefix(_BOM).lstrip()
     wide = head[:2] in _UTF_16
+    # XML may be UTF-16, which expat reads by itself.
     if text[:1] == b"<" or (wide and b"<" in head[2:4]):
         return _xml(head, text, name)
     if wide:
         return Unreadable("Text in UTF-16 or UTF-32; save it as UTF-8.", stranger=not _promises(name))
     if text[:1] in (b"{", b"["):
         return _json(text, name)
+    # Anywhere in the head: bibliographies begin with comments of the program that wrote them.
     if _ENTRY.search(text):
         return "bibtex"
     return "jsonl" if _mostly_papers(text) else _unknown(head, name)
@@ -149,11 +151,14 @@ def _json(text: bytes, name: str) -> Format | Unreadable:
     lines = text.splitlines()
     # One line as long as the head was cut somewhere, and is no JSON any more.
     whole = len(lines) > 1 or not _cut_short(text)
+    # Twenty rows tell: the head may end in the middle of the next.
     rows = [row for line in lines[: 20 if whole else 0] if (row := _object(line)) is not None]
     if rows:
         return _rows(rows)
     if _BIOC_KEYS.search(text):
         return "bioc-json"
+    # An object on one line whose first field has begun: a row longer than the head. Pretty-printed JSON opens with a
+    # line of its own.
     if re.match(rb"\{\s*\"", text) and lines[0].strip() != b"{":
         return "jsonl"
     return Unreadable("JSON, but neither JSON Lines of papers nor BioC.", stranger=not _promises(name))
@@ -209,4 +214,5 @@ def _is_text(head: bytes) -> bool:
 
 def _promises(name: str) -> bool:
     path = PurePath(name)
+    # A hidden file promises nothing, whatever its ending: macOS leaves `._paper.pdf` in archives.
     return not path.name.startswith(".") and path.suffix.lower() in _PAPER_SUFFIXES

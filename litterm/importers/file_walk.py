@@ -31,12 +31,14 @@ def walk(path: Path) -> Iterator[FileEntry | Failure]:
         try:
             status = current.stat()
             if stat.S_ISDIR(status.st_mode):
+                # By device and number and not by name: a link may lead back to a folder above it.
                 key = (status.st_dev, status.st_ino)
                 if key not in seen:
                     seen.add(key)
                     waiting.extend(_children(current))
                 continue
         except (OSError, ValueError) as error:
+            # Permissions can be mended, and then the same path is worth another try.
             yield Failure(printable(str(current)), _cause(error, current), transient=isinstance(error, PermissionError))
             continue
         if stat.S_ISREG(status.st_mode):

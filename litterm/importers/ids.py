@@ -30,6 +30,7 @@ _WRAPPING: Final = "<>\"'“”‘’`"
 
 def doi(text: str) -> PaperId | None:
     """The id of the DOI somewhere in `text`, with or without its resolver; `None` if it holds none."""
+    # Addresses carry DOIs percent-encoded.
     match = _DOI.search(unquote(text) if "%" in text else text)
     return make_id("doi", _closed(match.group())) if match else None
 
@@ -50,11 +51,13 @@ def arxiv(text: str) -> PaperId | None:
 def pmid(text: str) -> PaperId | None:
     """The id of a PubMed number; `None` if `text` is none."""
     number = text.strip()
+    # Leading zeros go: two spellings would be two papers.
     return make_id("pmid", str(int(number))) if number.isdecimal() and len(number) <= 9 and int(number) else None
 
 
 def pmc(text: str) -> PaperId | None:
     """The id of a PubMed Central number, with or without `PMC`, without its version; `None` if `text` is none."""
+    # The version, `PMC7029759.1`, is of the text and not of the paper.
     number = text.strip().upper().removeprefix("PMC").partition(".")[0].strip()
     return make_id("pmc", number) if number.isdecimal() and len(number) <= 9 else None
 
@@ -68,6 +71,7 @@ def manuscript(text: str) -> PaperId | None:
 def recognised(text: str) -> PaperId | None:
     """The id that `text` is: `scheme:key`, a page's address, or a key that only one scheme has; else `None`."""
     text = text.strip().strip(_WRAPPING).rstrip(".,;").strip()
+    # Before the schemes: in `https://...` the scheme would be `https`.
     if address := as_address(text):
         named = paper_at(address)
         return _in_scheme(*named) if named is not None else None
@@ -75,6 +79,7 @@ def recognised(text: str) -> PaperId | None:
     scheme = scheme_of(text)
     if scheme.lower() in (*SCHEMES, *_PREFIXED):
         return _in_scheme(_PREFIXED.get(scheme.lower(), scheme.lower()), text[len(scheme) + 1 :].strip())
+    # Keys that only one scheme has; a bare number could be PubMed's or anybody's, and is none.
     if ACL_ID.fullmatch(text):
         return _in_scheme("acl", text)
     if _PMC.fullmatch(text):

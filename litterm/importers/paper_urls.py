@@ -41,6 +41,7 @@ def paper_at(address: str) -> Named | None:
         host = (parts.hostname or "").removeprefix("www.")
     except ValueError:
         return None
+    # The fragment is left out: it names a place on the page.
     path, query = unquote(parts.path), parts.query
     # Known hosts first: their addresses may hold another paper's DOI.
     for known, read in _HOSTS:
@@ -50,6 +51,7 @@ def paper_at(address: str) -> Named | None:
 
 
 def _acl(path: str, _query: str) -> Named | None:
+    # From the end: mirrors put the id behind folders of their own.
     for part in reversed(path.split("/")):
         name = _ACL_TAIL.sub("", part)
         if ACL_ID.fullmatch(name):
@@ -63,6 +65,7 @@ def _openreview(_path: str, query: str) -> Named | None:
 
 
 def _arxiv(path: str, _query: str) -> Named | None:
+    # `/pdf/1706.03762v7.pdf` leads there as well.
     return _first(_ARXIV, "arxiv", path.removesuffix(".pdf"))
 
 

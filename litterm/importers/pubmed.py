@@ -96,6 +96,7 @@ def _title(article: Element) -> str:
     if title.startswith("[") and title.rstrip(".").endswith("]"):
         # Brackets say that PubMed translated the title.
         title = title.rstrip(".")[1:-1]
+    # PubMed ends every title with a stop.
     return title if title.endswith("...") else title.removesuffix(".")
 
 
@@ -108,6 +109,7 @@ def _ids(article: Element) -> tuple[PaperId, ...]:
 
 
 def _listed_ids(listed: Element | None) -> list[PaperId | None]:
+    # PII and the like name the paper only within its publisher.
     readers = {"pubmed": pmid, "pmc": pmc, "doi": doi}
     return [
         readers[kind](inline_text(element))
@@ -118,6 +120,7 @@ def _listed_ids(listed: Element | None) -> list[PaperId | None]:
 
 def _authors(article: Element) -> Iterator[Author]:
     for listing in article.iter("AuthorList"):
+        # Books list their editors in the same way.
         if listing.get("Type", "authors") != "authors":
             continue
         for element in listing.iter("Author"):
@@ -138,6 +141,7 @@ def _abstract(article: Element) -> str:
     for element in holder if holder is not None else ():
         if element.tag == "AbstractText":
             label, text = element.get("Label", ""), inline_text(element)
+            # PubMed prints labels in capitals.
             parts.append(f"{label.capitalize()}: {text}" if label and text else text)
     return " ".join(part for part in parts if part)
 

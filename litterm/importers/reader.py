@@ -71,6 +71,7 @@ class _Read:
             if isinstance(item, Failure):
                 yield item
             else:
+                # All files first: progress needs their size, and the survey of hyphens their text.
                 self._entries.append(item)
                 self._position.total += item.size
         for entry in self._entries:
@@ -170,6 +171,7 @@ class _Read:
     def _archive(self, content: Content, depth: int) -> Iterator[Reading]:
         if depth >= _MAX_DEPTH:
             raise BadInput(f"An archive inside {_MAX_DEPTH} others; unpack it first.")
+        # An archive is a collection of its own: its venues and words say nothing of the files beside it.
         outer, self._collection = self._collection, Collection()
         surveyed, self._surveyed = self._surveyed, True
         pdfs, self._pdfs = self._pdfs, []
@@ -215,6 +217,7 @@ class _Read:
             with content.open() as stream:
                 path.write_bytes(stream.read())
         self._pdfs.append((path, content.origin, sha256))
+        # Copies of members: a few at a time, so that an archive of thousands does not fill the disk.
         if content.path is None and len(self._pdfs) >= _PDFS_AT_ONCE:
             yield from self._read_pdfs()
 
@@ -223,6 +226,7 @@ class _Read:
         if self._pdf is None:
             for path, origin, _ in waiting:
                 yield Failure(origin, _NO_PDF)
+                # A member of an archive counts with its archive.
                 yield self._position.passed(0 if path.parent == self._folder else path.stat().st_size)
             return
         awaited = iter(waiting)

@@ -89,6 +89,7 @@ class Decided:
 
     def members(self, paper_id: PaperId) -> tuple[PaperId, ...]:
         """Every record shown as one with `paper_id`, the one shown first."""
+        # Asked for every paper that is shown, and most users merge none.
         if not self.shown:
             return (paper_id,)
         first = self.name(paper_id)

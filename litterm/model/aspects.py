@@ -83,6 +83,7 @@ Cells = Mapping[CellKey, AspectCell]
 class AspectScores:
     """Scores and grades known so far, by aspect and paper; changing one aspect leaves those of the others."""
 
+    # A frozen class does not freeze what it holds; scores go from thread to thread.
     cells: Cells = field(default_factory=lambda: MappingProxyType({}))
     by: str = ""
     """Which searcher the offline scores are of; empty while there are none."""
@@ -95,6 +96,7 @@ class AspectScores:
         return self.cells.get((text, paper_id), _NOTHING)
 
 
+# One object for all: the results ask for hundreds of unknown cells at each key.
 _NOTHING = AspectCell()
 
 

@@ -8,9 +8,11 @@ from typing import Literal, NewType
 PaperId = NewType("PaperId", str)
 """`scheme:key`, for example `acl:P18-1001`; schemes are listed in `SCHEMES`."""
 
+# An index on disk holds schemes as bits by their place here: new ones go to the end.
 SCHEMES = ("acl", "iclr", "pmc", "pmid", "doi", "arxiv", "s2", "local", "starter")
 """Known schemes, the most telling first: the first a record has becomes its id, the rest aliases."""
 
+# An index on disk holds types and decisions by their place in these two: new values go to the end.
 PaperType = Literal[
     "article", "inproceedings", "preprint", "proceedings", "book", "chapter", "thesis", "report", "other"
 ]

@@ -263,12 +263,12 @@ class Facet:
 
 
 def relevant(points: Sequence[float]) -> int:
-    # By points and not by a number of papers: in a small library most of a fixed two hundred have nothing to do with
-    # the query.
     """How many of the best, of which the `points` are given in descending order, are relevant.
 
     Those with half the points of the one at the standard place; the first few may stand alone.
     """
+    # By points and not by a number of papers: in a small library most of a fixed two hundred have nothing to do with
+    # the query.
     if len(points) < _STANDARD or points[_STANDARD - 1] <= 0:
         return len(points)
     return sum(point >= _SHARE * points[_STANDARD - 1] for point in points)

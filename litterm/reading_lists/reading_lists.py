@@ -134,7 +134,7 @@ class ReadingLists:
             UsageError: there is none.
         """
         name = self._named(list_id, tuple(self._held()))
-        self.annotations.ledger.write(
+        self.annotations.undo_log.write(
             f"deleted the reading list {name}", [RegisterChange("reading_list", self._key(), None, name)]
         )
         return name
@@ -187,7 +187,7 @@ class ReadingLists:
 
     def undo(self) -> str | None:
         """Takes back the last change of a list; a sentence that names it, or `None` where there is none."""
-        description = self.annotations.ledger.undo("reading_list")
+        description = self.annotations.undo_log.undo("reading_list")
         return None if description is None else f"Undone: {description}."
 
     def status(self, paper_id: PaperId) -> ReadStatus:
@@ -208,7 +208,7 @@ class ReadingLists:
     def _keep(self, reading_list: ReadingList, description: str) -> ReadingList:
         change = RegisterChange("reading_list", self._key(), storage.written(reading_list), reading_list.id)
         try:
-            self.annotations.ledger.write(description, [change])
+            self.annotations.undo_log.write(description, [change])
         except ReadOnly:
             # The list is shown all the same, without an id: nothing was kept that could be changed.
             return replace(reading_list, id="", notices=(*reading_list.notices, _NOT_KEPT))
@@ -220,7 +220,7 @@ class ReadingLists:
 
     def _held(self) -> Mapping[str, str]:
         """By id, what is kept; the one changed last at the end."""
-        places = self.annotations.ledger.state().places("reading_list", self._key())
+        places = self.annotations.undo_log.state().places("reading_list", self._key())
         return {name: value for name, value in places if isinstance(value, str)}
 
     def _named(self, list_id: str, names: Sequence[str]) -> str:

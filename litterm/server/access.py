@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from litterm.server.faults import FORBIDDEN, TOO_MANY, UNAUTHORIZED, Refused
+from litterm.server.error_mapping import FORBIDDEN, TOO_MANY, UNAUTHORIZED, Refused
 from litterm.server.limits import RequestRate, ServerLimits
 from litterm.server.users import ANONYMOUS, User, UserFile
 from litterm.server.verbs import ROLES, Role
@@ -37,6 +37,7 @@ class AccessControl:
         """
         _refuse_foreign_page(headers)
         user = self._known(headers, address)
+        # By name and not by address: a group may share one address.
         wait_s = self._rate.wait_s(user.name)
         if wait_s > 0:
             seconds = int(wait_s) + 1
@@ -48,6 +49,7 @@ class AccessControl:
 
     def _known(self, headers: Mapping[str, str], address: str) -> User:
         if not self._users.all():
+            # By the name that was asked for: a web page can point a name of its own at this address, and not ours.
             if _host(headers.get("host", "")) not in _LOOPBACK:
                 raise Refused(FORBIDDEN, "TokenRefused", _NOT_HERE)
             return ANONYMOUS
@@ -70,6 +72,7 @@ def is_loopback(host: str) -> bool:
 
 def _refuse_foreign_page(headers: Mapping[str, str]) -> None:
     origin = headers.get("origin", "")
+    # Only browsers send an origin: without this a page could ask a server without users on its reader's machine.
     if origin and urlsplit(origin).netloc != headers.get("host", ""):
         raise Refused(FORBIDDEN, "TokenRefused", _FOREIGN_PAGE)
 
@@ -77,5 +80,6 @@ def _refuse_foreign_page(headers: Mapping[str, str]) -> None:
 def _host(netloc: str) -> str:
     try:
         return urlsplit(f"//{netloc}").hostname or ""
+    # Brackets of an IPv6 address that do not close.
     except ValueError:
         return ""

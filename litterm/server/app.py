@@ -21,7 +21,7 @@ from litterm.render.json import dumps
 from litterm.server import codec
 from litterm.server.access import AccessControl
 from litterm.server.audit_log import AuditLine, AuditLog
-from litterm.server.faults import BROKEN, OK, TOO_LARGE, TOO_SLOW, Refused, fault_of
+from litterm.server.error_mapping import BROKEN, OK, TOO_LARGE, TOO_SLOW, Refused, fault_of
 from litterm.server.limits import ServerLimits
 from litterm.server.openapi import describe
 from litterm.server.users import UserFile
@@ -103,10 +103,12 @@ class LibraryApp:
         """The whole body of a request in JSON; raises `Refused` where it is too large or too slow."""
         limits, chunks = self.limits, bytearray()
         try:
+            # For the whole body: a byte now and then must not hold a connection for ever.
             async with asyncio.timeout(limits.body_s):
                 async for chunk in served.request.stream():
                     chunks += chunk
                     served.bytes_in = len(chunks)
+                    # While it comes, as the length in its head is only a claim.
                     if len(chunks) > limits.request_bytes:
                         raise Refused(TOO_LARGE, "UsageError", _TOO_LARGE.format(limits.request_bytes))
         except TimeoutError:
@@ -126,6 +128,7 @@ class LibraryApp:
     def _answering(self, verb: Verb) -> Answering:
         async def answer(served: ServedRequest) -> Response:
             self.admit(served, verb.role)
+            # A verb of which everything has a default may be asked without a body.
             asked = codec.loads(verb.request, await self.body(served) or b"{}")
             typed = served.request.headers.get("accept") == TYPED
             return Response(await self.perform(verb, asked, typed=typed), media_type=TYPED if typed else JSON)
@@ -161,9 +164,11 @@ async def _or_fault(answer: Answering, served: ServedRequest) -> Response:
     try:
         return await answer(served)
     except ClientDisconnect:
+        # Nobody is there to read it: the status is for the log.
         return Response(status_code=TOO_SLOW)
     except Exception as error:  # noqa: BLE001 - one request must never end the server
         fault = fault_of(error)
+        # Only what is ours to mend; what a client did wrong is told to the client.
         if fault.status == BROKEN:
             _log.exception("%s", served.verb)
         headers = {"retry-after": str(fault.retry_after_s)} if fault.retry_after_s else {}

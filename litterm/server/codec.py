@@ -32,6 +32,7 @@ class NotDecodable(ValueError):
 
 def dumps(value: object) -> bytes:
     """A noun, or a tuple of some, as compact JSON."""
+    # A text may hold half of a surrogate pair, which has to come back as it went.
     return json.dumps(encode(value), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
 
@@ -43,6 +44,7 @@ def loads(kind: type[T], content: bytes) -> T:
     """
     try:
         told: object = json.loads(content.decode("utf-8", "surrogatepass"))
+    # JSON that is nested a thousand deep ends the parser.
     except (ValueError, RecursionError) as error:
         raise NotDecodable("it is no JSON") from error
     return decode(kind, told)
@@ -132,6 +134,7 @@ def _one_of(alternatives: tuple[object, ...]) -> _Reader:
 
     def read(told: object) -> Any:
         if isinstance(told, dict) and nouns:
+            # Where only one noun may stand there, its name may be left out.
             only = next(iter(nouns)) if len(nouns) == 1 else ""
             which = told.get(WHICH, only)
             if which not in nouns:
@@ -149,6 +152,7 @@ def _one_of(alternatives: tuple[object, ...]) -> _Reader:
 
 def _literal(values: tuple[object, ...]) -> _Reader:
     def read(told: object) -> object:
+        # `True` equals 1, and would pass for the number.
         if told not in values or isinstance(told, bool):
             raise NotDecodable(f"{_shown(told)} is none of {', '.join(map(str, values))}")
         return told
@@ -187,6 +191,7 @@ def _plain(kind: object) -> _Reader:
             return None
         if kind is float and isinstance(told, int | float) and not isinstance(told, bool):
             return float(told)
+        # Not `isinstance`, for which a truth value is a whole number.
         if type(told) is not kind:
             raise NotDecodable(f"{_shown(told)} is not {_CALLED.get(kind, 'empty')}")
         return told

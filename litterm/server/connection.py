@@ -16,7 +16,7 @@ from litterm.model.events import Notice
 from litterm.model.library import ImportReport
 from litterm.server import codec
 from litterm.server.codec import NotDecodable
-from litterm.server.faults import OK, error_of
+from litterm.server.error_mapping import OK, error_of
 
 if TYPE_CHECKING:
     import httpx
@@ -110,6 +110,8 @@ class ServerConnection:
 
     async def _sent(self, path: str, file: Path) -> bytes:
         try:
+            # The answer comes when everything is stored, which takes hours for a large file; a file is not sent twice
+            # unasked.
             return await self._posted(path, _chunks(file), _IMPORT_S)
         except _Again as again:
             raise again.error from None
@@ -117,6 +119,7 @@ class ServerConnection:
             raise BadInput(f"{file}: cannot be read ({error.strerror}).") from error
 
     async def _posted(self, path: str, content: bytes | AsyncIterator[bytes], silence_s: float) -> bytes:
+        # Here, as only the client of a server needs it and importing it takes a sixth of a second.
         import httpx
 
         timeout = httpx.Timeout(_SILENCE_S, connect=_CONNECT_S, read=silence_s)
@@ -157,6 +160,7 @@ class _Again(Exception):
 
 async def _chunks(path: Path) -> AsyncIterator[bytes]:
     with path.open("rb") as file:
+        # In a thread, as other requests go over the same event loop.
         while chunk := await asyncio.to_thread(file.read, _CHUNK):
             yield chunk
 
@@ -170,4 +174,5 @@ def _told(content: bytes) -> Mapping[str, object]:
 
 
 def _seconds(told: str) -> float:
+    # A date is allowed there, too; a second is then as good a guess as any.
     return float(told) if told.isascii() and told.isdigit() else 1.0

@@ -19,7 +19,7 @@ from litterm.render.json import dumps, imported
 from litterm.server import codec
 from litterm.server.app import JSON, PREFIX, TYPED, LibraryApp, ServedRequest
 from litterm.server.disk_paths import without_folders
-from litterm.server.faults import TOO_LARGE, TOO_SLOW, Refused
+from litterm.server.error_mapping import TOO_LARGE, TOO_SLOW, Refused
 from litterm.server.workers import StopCheck, WorkerPool
 
 PATH = f"{PREFIX}/add"
@@ -39,6 +39,7 @@ class ImportQueue:
         self._library = library
         self._folder = folder
         self._worker = WorkerPool("import", 1, _WAITING)
+        # What a server that was killed had received by half.
         shutil.rmtree(folder, ignore_errors=True)
 
     async def answer(self, served: ServedRequest) -> Response:
@@ -47,10 +48,12 @@ class ImportQueue:
         name = _name(served.request.query_params.get("name", ""))
         retry = served.request.query_params.get("retry") == "1"
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # A folder each, as two users may send files of one name.
         folder = Path(tempfile.mkdtemp(dir=self._folder))
         try:
             path = folder / name
             await self._receive(served, path)
+            # Without a deadline: half an import would be no use to anybody.
             report = await self._worker.run(lambda stopped: _added(self._library.engine, path, retry, stopped), 0)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
@@ -70,6 +73,7 @@ class ImportQueue:
         with path.open("wb") as file:
             while True:
                 try:
+                    # By silence and not by time: a large file over a slow line may take as long as it comes.
                     chunk = await asyncio.wait_for(anext(chunks), limits.silence_s)
                 except StopAsyncIteration:
                     return

@@ -51,6 +51,7 @@ class LibraryServer:
         try:
             self._server.run(sockets=[self._listening])
         finally:
+            # The log last, as what ends now is still written down.
             self._imports.close()
             self._library.close()
             self._audit.close()

@@ -47,6 +47,7 @@ def open_socket(address: ListenAddress) -> socket.socket:
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     try:
+        # A server that is started again must not wait for the system to forget its last connections.
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((address.host, address.port))
         listening.listen(512)
@@ -67,12 +68,15 @@ def make_server(app: ASGIApp, address: ListenAddress, limits: ServerLimits) -> u
     """
     config = uvicorn.Config(
         SendDeadline(app, limits.silence_s),
+        # uvicorn makes the protocol itself and hands it nothing of ours: the deadline goes along in the class.
         http=type("HeadDeadline", (HeadDeadline,), {"header_s": limits.header_s}),
         ws="none",
         lifespan="off",
+        # uvicorn would set up logs of its own, and each request is in ours already.
         log_config=None,
         access_log=False,
         server_header=False,
+        # Only on the word of the named proxy: any client could claim another address and pass the limits.
         proxy_headers=bool(address.trusted_proxy),
         forwarded_allow_ips=address.trusted_proxy or None,
         limit_concurrency=limits.connections,
@@ -83,6 +87,7 @@ def make_server(app: ASGIApp, address: ListenAddress, limits: ServerLimits) -> u
         ssl_keyfile=address.key,
     )
     try:
+        # Here and not in `run`, so that a wrong certificate is told before anybody can connect.
         config.load()
     except OSError as error:
         raise UsageError(f"The certificate or its key cannot be used: {error.strerror or error}.") from error

@@ -16,7 +16,7 @@ from litterm.core.errors import LittermError
 from litterm.server import codec
 from litterm.server.app import JSON, LibraryApp, ServedRequest
 from litterm.server.codec import NotDecodable
-from litterm.server.faults import BAD_REQUEST, Refused, fault_of
+from litterm.server.error_mapping import BAD_REQUEST, Refused, fault_of
 from litterm.server.openapi import API_VERSION, request_schema
 from litterm.server.verbs import VERBS
 
@@ -58,11 +58,13 @@ class ToolEndpoint:
         """The answer to a request of the client; nothing but a status to a notification."""
         self._library.admit(served, "read")
         version = served.request.headers.get("mcp-protocol-version", "")
+        # The protocol asks for this status; a client that names no version speaks the oldest.
         if version and version not in VERSIONS:
             raise Refused(BAD_REQUEST, "UsageError", f"The version {version} of the protocol is not spoken here.")
         try:
             message = _message(await self._library.body(served))
         except _RpcError as error:
+            # No id is known of a message that cannot be read; JSON-RPC wants null then.
             return _response({"jsonrpc": "2.0", "id": None, "error": _told(error)}, BAD_REQUEST)
         if "id" not in message or "method" not in message:
             # A notification, or the answer to a request that we never send.
@@ -98,6 +100,7 @@ class ToolEndpoint:
         except (NotDecodable, LittermError, Refused) as error:
             return {"content": [{"type": "text", "text": fault_of(error).message}], "isError": True}
         text = content.decode()
+        # Twice, as older versions of the protocol know the text only.
         return {"content": [{"type": "text", "text": text}], "structuredContent": json.loads(text), "isError": False}
 
 

@@ -194,6 +194,7 @@ def _meanings(kind: type) -> Mapping[str, str]:
 
     try:
         (tree,) = ast.parse(inspect.getsource(kind)).body
+    # Without sources, as in a bundle, fields go without their meaning.
     except (OSError, TypeError, SyntaxError):
         return {}
     assert isinstance(tree, ast.ClassDef)

@@ -56,6 +56,7 @@ class RemoteCounts(CitationCounts):
         """Per paper, citations up to the end of `year`, by the service that tells of most of them."""
         told = [{each.source: each.until(year) for each in counts.services} for counts in self.of(ids)]
         sources = {source for each in told for source in each}
+        # Sorted, so that of two that tell as much it is always the same.
         best = max(sorted(sources), key=lambda source: sum(each.get(source) is not None for each in told), default=None)
         return tuple(None if best is None else each.get(best) for each in told)
 
@@ -89,6 +90,7 @@ class RemoteEngine(Engine):
         """`document` with each reference that the library holds pointing at its paper."""
         asked = ReadRequest(document.paper_id, targets=True)
         found = yield from self._connection.task("read", asked, Document)
+        # The server may hold another text by now, whose sentences are not those on the screen.
         return found if found.id == document.id else document
 
     def add(self, paths: Sequence[Path], *, retry: bool = False) -> Task[ImportReport]:
@@ -101,6 +103,7 @@ class RemoteEngine(Engine):
         done = ImportReport()
         for path in paths:
             report = yield from self._connection.upload(path, retry=retry)
+            # The status is forgotten, so that the next look counts what has come in.
             done, self._status = _joined(done, report), None
         return done
 

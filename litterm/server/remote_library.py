@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _REMEMBERED = 16
 """Texts that are held in memory: the reader, evidence and marks ask for the same one, one after the other."""
+# Below what a server takes at once, `MOST_NAMED` in `verbs.py`.
 _AT_ONCE = 500
 
 
@@ -73,11 +74,13 @@ class RemoteRecords:
         with self._lock:
             held = self._texts.get(paper_id)
         if held is None:
+            # Without the lock, so that nobody who wants another text waits for this answer.
             held = self._connection.ask("read", ReadRequest(paper_id), Document)
             with self._lock:
                 self._texts[paper_id] = held
                 if len(self._texts) > _REMEMBERED:
                     self._texts.popitem(last=False)
+        # A text made of the abstract is the server's way to say that it has no full text.
         return None if held.origin == "abstract" else held
 
 

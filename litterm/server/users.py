@@ -91,6 +91,7 @@ class UserFile:
             stat = self.path.stat()
         except OSError:
             return {}
+        # With the inode: of two writes within one tick of the clock the second makes another file.
         version = (stat.st_ino, stat.st_mtime_ns, stat.st_size)
         if self._read[0] != version:
             self._read = (version, {user.name: user for user in self._load()})
@@ -108,6 +109,7 @@ class UserFile:
             {"name": user.name, "role": user.role, "sha256": user.token_hash, "since": user.since} for user in users
         ]
         self.path.parent.mkdir(parents=True, exist_ok=True)
+        # Whole or not at all: half a list would shut everybody out.
         replace_file(self.path, (json.dumps({"users": told}, indent=2) + "\n").encode())
         self.path.chmod(0o600)
 

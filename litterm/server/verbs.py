@@ -71,6 +71,7 @@ def _search(engine: Engine, asked: SearchRequest) -> Task[VerbAnswer]:
     query = _query(engine, asked)
     k = _within("k", asked.k, MOST_RESULTS)
     task = engine.search(query, k=k, sort=asked.sort, finished=asked.finished, within=asked.within)
+    # With counts, which each client would otherwise ask for row by row.
     ranking = engine.counts.onto((yield from task))
     papers = tuple(replace(each, paper=without_path(each.paper)) for each in ranking.papers)
     ranking = replace(ranking, papers=papers)
@@ -118,6 +119,7 @@ def _read(engine: Engine, asked: ReadRequest) -> Task[VerbAnswer]:
 
 def _evidence(engine: Engine, asked: EvidenceRequest) -> Task[VerbAnswer]:
     k = _within("k", asked.k, MOST_SENTENCES)
+    # Read here and not by `engine.evidence`, as the JSON takes its places from the document.
     document = yield from engine.read(engine.paper(asked.paper).id)
     found = yield from engine.evidence_in(
         document, asked.hypothesis, k=k, scope=asked.scope, everything=asked.everything
@@ -147,12 +149,14 @@ def _cite_batch(engine: Engine, asked: CiteBatchRequest) -> Task[VerbAnswer]:
         try:
             answer = yield from _cite(engine, each)
             answers.append(answer.body())
+        # Only what is wrong with one excerpt; trouble of the library ends the whole request.
         except UsageError as error:
             answers.append({"error": str(error)})
     return VerbAnswer(None, lambda: {"count": len(answers), "answers": answers})
 
 
 def _status(engine: Engine, _asked: StatusRequest) -> Task[VerbAnswer]:
+    # Nothing to tell on the way, but a verb is a task.
     yield from ()
     told = engine.status()
     # Who writes is a process of the server, which is nothing to its users.

@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
 from litterm.core.errors import Stopped
-from litterm.server.faults import BUSY, Refused
+from litterm.server.error_mapping import BUSY, Refused
 
 T = TypeVar("T")
 StopCheck = Callable[[], bool]
@@ -45,6 +45,7 @@ class WorkerPool:
         except TimeoutError:
             raise Stopped("It took too long.") from None
         finally:
+            # A thread cannot be ended: it asks for this at its next event, and counts as pending until then.
             given_up.set()
 
     def close(self) -> None:
@@ -52,5 +53,6 @@ class WorkerPool:
         self._executor.shutdown(wait=True, cancel_futures=True)
 
     def _ended(self, _future: Future[T]) -> None:
+        # Called in a thread of the pool, while `run` counts in that of the event loop.
         with self._lock:
             self._pending -= 1

@@ -1,6 +1,7 @@
 """The ACL Anthology: its whole record as one archive, later only the files that changed, and PDFs one at a time.
 
-Contract: apis.md section 1. Files are imported by `importers.anthology`, which knows both generations of their schema.
+Its data: https://github.com/acl-org/acl-anthology.
+Files are imported by `importers.anthology`, which knows both generations of their schema.
 """
 
 from __future__ import annotations
@@ -88,6 +89,7 @@ class AclAnthology:
         place.mkdir(exist_ok=True)
         yield from self._venues(folder / "json")
         for name in plan.changed[:_FILES_A_BATCH]:
+            # Not kept: what is imported need not lie in the cache as well.
             request = Request(f"{self._raw}/{segment(name)}", expect="xml", most_bytes=_LARGEST_FILE, keep=False)
             # Known even where it does not come: it would otherwise be asked for in every step.
             known[name] = plan.now[name]
@@ -107,6 +109,7 @@ class AclAnthology:
         """One result an id, in order: the entry the site gives out for each."""
         results: list[Parsed | Failure] = []
         for paper_id in ids:
+            # There is no interface for single papers; the site gives out an entry for each.
             request = Request(f"{self._site}/{segment(paper_id.partition(':')[2])}.bib", expect="text")
             try:
                 answer = yield from self._client.get(request, _entries)
@@ -136,7 +139,7 @@ class AclAnthology:
         elsewhere = _elsewhere(paper)
         if elsewhere:
             return (yield from open_pdf(self._client, elsewhere, path, version="published"))
-        # Volumes since 2016 are CC BY 4.0, older ones CC BY-NC-SA 3.0 (apis.md 1.8).
+        # Volumes since 2016 are CC BY 4.0, older ones CC BY-NC-SA 3.0.
         licence = "CC BY 4.0" if (paper.year or 0) >= 2016 else "CC BY-NC-SA 3.0"
         url = f"{self._site}/{segment(_file_name(paper) or key)}.pdf"
         return (yield from open_pdf(self._client, url, path, licence=licence, version="published"))
@@ -159,6 +162,8 @@ class AclAnthology:
             # It had come before a kill; what has changed since comes the next time.
             return CatalogueBatch(files=(path,), cursor=listing.read_text("utf-8"), done=True)
         try:
+            # Before the archive: what changes between the two is seen as changed the next time, and fetched twice at
+            # worst.
             now, _ = yield from self._listing()
         except SourceError:
             now = {}
@@ -203,6 +208,7 @@ class AclAnthology:
         """What changed since the cursor; `None` where the archive is the better way."""
         known = {name: text(sha) for name, sha in record(position(cursor).get("files")).items()}
         narrow = bool(scope.venues) or scope.years != ANY_YEAR
+        # The first time nearly every file is wanted, and one archive is 35 MB where the files are 132.
         if not known and not narrow:
             return None
         try:
@@ -219,6 +225,7 @@ class AclAnthology:
     def _listing(self) -> Task[tuple[Mapping[str, str], Mapping[str, int]]]:
         request = Request(self._tree, fresh_s=HOUR_S, headers=(("accept", "application/vnd.github+json"),))
         rows = _collections((yield from self._client.get(request, _collections)))
+        # Twelve digits are enough to see a change, and the cursor holds 1,535 of them.
         names = {text(row.get("path")): text(row.get("sha"))[:12] for row in rows}
         return names, {text(row.get("path")): whole(row.get("size")) or 0 for row in rows}
 

@@ -80,6 +80,7 @@ def obtain(
     done: dict[str, Obtained] = {}
     missing: dict[str, PaperId] = {}
     for word, named in named_words.items():
+        # Asked of the library first: what is there needs no network.
         known = records.find([named])[0] if isinstance(named, str) else ()
         if known:
             done[word] = _held(word, records, known[0])
@@ -153,6 +154,7 @@ def _looked_up(lookups: Sequence[IdLookup], ids: Sequence[PaperId]) -> Task[dict
             results = [Failure(paper_id, str(error)) for paper_id in askable]
         except SourceError as error:
             yield Notice(str(error))
+            # An answer too: "not found" must not be said where one of the services could not be asked.
             results = [error for _ in askable]
         for paper_id, result in zip(askable, results, strict=True):
             answers[paper_id] = result if paper_id not in answers else max(answers[paper_id], result, key=_worth)

@@ -30,6 +30,7 @@ def siblings_of(converter: PmcIdConverter, papers: Sequence[Paper]) -> Task[dict
     Raises:
         Offline: the network is switched off.
     """
+    # Together for all of them: the converter takes 200 ids in one request.
     askable = {paper.id: item for paper in papers if not paper.full_text and (item := _askable(paper)) is not None}
     if not askable:
         return {}

@@ -1,4 +1,4 @@
-"""arXiv: search, new submissions of a query, records by id, PDFs. Contract: apis.md section 5.
+"""arXiv: search, new submissions of a query, records by id, PDFs. Its rules: https://info.arxiv.org/help/api/.
 
 One request every three seconds for everything a user runs; `services.http.rate_limit` keeps to it.
 """
@@ -83,7 +83,9 @@ class Arxiv:
 
     def find(self, query: str, *, limit: int, years: YearRange = ANY_YEAR) -> Task[tuple[Parsed, ...]]:
         """At most `limit` papers by relevance."""
+        # One request alone: the next may be sent three seconds later.
         size = str(min(limit, _PAGE))
+        # Without `max_results` arXiv gives ten.
         params = [("search_query", _search(query, years)), ("start", "0"), ("max_results", size)]
         feed = yield from self._feed([*params, ("sortBy", "relevance"), ("sortOrder", "descending")])
         return only_papers([_parsed(entry) for entry in feed.entries])[:limit]
@@ -154,6 +156,7 @@ class Arxiv:
         return replace(pdf, licence=(yield from self._licences.of(number)))
 
     def _feed(self, params: Sequence[tuple[str, str]], *, fresh: bool = False) -> Task[_Feed]:
+        # Feeds change once a day: asking again sooner would only cost arXiv's patience.
         url = f"{self._base}/api/query"
         request = Request(url, tuple(params), expect="xml", fresh_s=0.0 if fresh else DAY_S, read_s=60.0)
         answer = yield from self._client.get(request, _check)
@@ -193,6 +196,7 @@ def _search(query: str, years: YearRange, since: str = "") -> str:
     if _OPERATORS.search(query):
         terms = query
     else:
+        # A colon would make its word a field, and an unknown field counts as `all`.
         words = _UNFIT.sub(" ", query.replace(":", " ")).split()
         terms = " AND ".join(f"all:{word}" for word in words)
     if years == ANY_YEAR and not since:
@@ -210,6 +214,7 @@ def _key(entry: Element) -> str:
 
 
 def _own_number(entry: Element) -> str:
+    # The record is the paper's, whichever version is the newest.
     return _VERSION.sub("", _line(entry, "id").partition("/abs/")[2])
 
 
@@ -222,6 +227,7 @@ def _row(entry: Element) -> Record:
     number = _own_number(entry)
     return {
         "arxiv": number,
+        # The journal's; arXiv's own, 10.48550/..., follows from the number.
         "doi": _line(entry, "doi"),
         "title": _line(entry, "title"),
         "abstract": _line(entry, "summary"),
@@ -232,6 +238,7 @@ def _row(entry: Element) -> Record:
         "keywords": [text(category.get("term")) for category in entry.iter("category")],
         "urls": [f"https://arxiv.org/abs/{path_of(number)}"],
         "pdf_url": f"https://arxiv.org/pdf/{path_of(number)}",
+        # arXiv has no field for it: authors say so in the comment, in these words.
         "retraction": "retracted" if "has been withdrawn" in _line(entry, "comment").lower() else "",
     }
 
@@ -239,5 +246,6 @@ def _row(entry: Element) -> Record:
 def _names(entry: Element) -> Iterator[str]:
     for author in entry.iter("author"):
         name = _line(author, "name")
+        # Collaborations come as "NAME", ":" and their members.
         if name and name != ":":
             yield name

@@ -1,6 +1,6 @@
 """Full texts of arXiv: the page made of a paper's source, and under which licence it may be read.
 
-Contract: apis.md section 5.2. Papers without a source, and most old ones, have no such page; ar5iv has many of these.
+Papers without a source, and most old ones, have no such page; ar5iv has many of these.
 """
 
 from __future__ import annotations
@@ -77,10 +77,12 @@ class ArxivHtml:
             request = Request(url, expect="html", read_s=TEXT_S, most_bytes=_LARGEST, keep=False)
             try:
                 answer = yield from self._client.get(request, _check)
+            # The next place may have it: ar5iv converted most older papers.
             except (NotFound, Malformed):
                 continue
             path = file_for(folder, number, ".html")
             path.write_bytes(answer.body)
+            # Only where the page does not state it: each further request to arXiv takes three seconds.
             licence = "" if _STATED in answer.body else (yield from self._licences.of(number))
             return OpenText(path, "html", answer.url, licence, version="preprint")
         raise NotFound("arXiv has no web page of its text.")

@@ -1,4 +1,7 @@
-"""Crossref: the record behind a DOI, and the references publishers deposit. Contract: apis.md section 6.1."""
+"""Crossref: the record behind a DOI, and the references publishers deposit.
+
+Its documentation: https://www.crossref.org/documentation/retrieve-metadata/rest-api/.
+"""
 
 from __future__ import annotations
 
@@ -96,6 +99,7 @@ class Crossref:
             return (None,) * len(papers)
         params = (
             ("filter", ",".join(f"doi:{doi}" for doi in distinct)),
+            # Twenty rows come otherwise.
             ("rows", str(len(distinct))),
             ("select", "DOI,is-referenced-by-count"),
         )
@@ -184,11 +188,13 @@ def _retraction(work: Record) -> str:
         for kind in kinds:
             if kind in updates:
                 notice = make_id("doi", text(updates[kind].get("DOI")))
+                # The gravest is asked for first: a paper may be corrected and then retracted.
                 return f"{word}: see {notice}" if notice is not None else word
     return "retracted" if _first(work.get("title")).upper().startswith(("RETRACTED:", "RETRACTED ARTICLE")) else ""
 
 
 def _reference(row: Record, index: int) -> Reference:
+    # Publishers deposit fields, a printed line, or a DOI alone.
     title = prose(text(row.get("article-title")) or text(row.get("volume-title")))
     year, author = whole(text(row.get("year"))[:4]), text(row.get("author"))
     doi = make_id("doi", text(row.get("DOI")))

@@ -1,4 +1,7 @@
-"""Europe PMC: search, records by id, open full texts, references, citations. Contract: apis.md section 3.6."""
+"""Europe PMC: search, records by id, open full texts, references, citations.
+
+Its documentation: https://europepmc.org/RestfulWebService.
+"""
 
 from __future__ import annotations
 
@@ -68,6 +71,7 @@ class EuropePmc:
             results = records(record(page.get("resultList")).get("result"))
             following = text(page.get("nextCursorMark"))
             rows += results
+            # The end is told in three ways.
             if not results or following in ("", cursor):
                 break
             cursor = following
@@ -137,6 +141,7 @@ class EuropePmc:
 
     def counts(self, paper: Paper) -> bool:
         """Whether it is indexed there: a DOI alone does not tell."""
+        # Asking for every DOI of a library would mostly be asking for papers of other fields.
         return first_id(paper, _COUNTED_BY) is not None
 
     def cited(self, papers: Sequence[Paper]) -> Task[tuple[ServiceCount | None, ...]]:
@@ -175,6 +180,7 @@ def _check(answer: ServiceResponse) -> None:
     fields = promised(answer, _HOST, "hitCount", "resultList", "referenceList", "citationList", "errCode")
     code = whole(fields.get("errCode"))
     if code is not None:
+        # Errors come with status 200, and their own code inside.
         kind = RequestFaulty if code < 500 else Malformed
         raise kind(f"Europe PMC reports an error inside its answer: {text(fields.get('errMsg'))[:160]}")
 
@@ -209,7 +215,9 @@ def _row(row: Record) -> Record:
         "pmid": text(row.get("pmid")),
         "pmcid": text(row.get("pmcid")),
         "doi": row.get("doi"),
+        # As PubMed has them: with a full stop.
         "title": text(row.get("title")).removesuffix("."),
+        # Headings of structured abstracts would run into the words behind them.
         "abstract": re.sub(r"</?h4>", " ", text(row.get("abstractText"))),
         "authors": [_person(kind) for kind in records(record(row.get("authorList")).get("author"))],
         "year": whole(row.get("pubYear")),

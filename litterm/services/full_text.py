@@ -14,8 +14,8 @@ from litterm.core.tasks import Task
 from litterm.core.temporary_files import scratch_folder
 from litterm.interfaces import PaperReader, Records
 from litterm.interfaces.services import TextRoute
-from litterm.library.failures import mend
 from litterm.library.import_files import take_all
+from litterm.library.resolved_failures import mend
 from litterm.model.document import Document
 from litterm.model.events import Notice, Progress
 from litterm.model.library import Failure, Parsed, Reading
@@ -77,6 +77,7 @@ def fetch(
     done: list[Obtained] = []
     haul, noted = _Haul(), 0
     papers = records.by_id(ids)
+    # Before the first text, for all papers: one request instead of one each.
     siblings = yield from siblings_of(services.converter, papers)
     with scratch_folder() as folder:
         for place, paper in enumerate(papers):
@@ -88,6 +89,7 @@ def fetch(
             done.append((yield from _obtained(stock.reader, services.routes, task, haul)))
             if haul.is_due:
                 yield from _store(stock, haul)
+                # After storing: a failure counts as mended only once the library has the text.
                 noted = _note(stock, records, done, since=noted)
         yield from _store(stock, haul)
     _note(stock, records, done, since=noted)
@@ -119,6 +121,7 @@ def _obtained(reader: PaperReader, routes: Sequence[TextRoute], task: _Wanted, h
         came = Obtained(paper.id, "full text", paper.id, paper.title, via=route.name, licence=licence)
         return replace(came, version=text.version.removesuffix("Version"))
     if paper is not task.paper:
+        # No text, but ids nobody knew before: the next try has more ways.
         haul.readings.append(Parsed(paper))
     return _refused(paper, refusals)
 
@@ -134,6 +137,7 @@ def _refused(paper: Paper, refusals: Sequence[SourceError]) -> Obtained:
     known = Obtained(paper.id, "abstract only" if paper.abstract else "not open", paper.id, paper.title)
     if not refusals:
         return replace(known, why="No service is known to hold its text.")
+    # It comes before every other reason: while one route may still give the text, "not open" would be wrong.
     passing = next((refusal for refusal in refusals if refusal.transient), None)
     if passing is not None:
         return replace(known, outcome="failed", why=str(passing), transient=True)
@@ -172,6 +176,7 @@ def _is_of(document: Document, read: Paper, paper: Paper, *, stated: bool) -> bo
     same_id = stated and not set(paper_ids(read)).isdisjoint(paper_ids(paper))
     if same_id or title_key(read.title) == title_key(paper.title):
         return True
+    # A preprint's title often differs from the published one by a word or two.
     title_words = set(fold(paper.title).split())
     beginning = fold(document.text[:_BEGINNING])
     return sum(word in beginning for word in title_words) >= _SHARED * len(title_words)

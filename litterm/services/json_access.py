@@ -78,6 +78,7 @@ def whole(value: object) -> int | None:
         return None
     if isinstance(value, int):
         return value
+    # Python takes long over thousands of digits, and none of these numbers has twelve.
     return int(value) if isinstance(value, str) and value.isdecimal() and len(value) < 12 else None
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from litterm.core.errors import NotFound, SourceError, UsageError
 from litterm.core.tasks import Task
 from litterm.interfaces import Records
-from litterm.library.failures import id_of, mend
 from litterm.library.import_files import take_all
+from litterm.library.resolved_failures import id_of, mend
 from litterm.model.events import Notice
 from litterm.model.graph import Direction, ExternalList
 from litterm.model.library import ImportReport, Parsed
@@ -107,6 +107,7 @@ class OnlineServices(Connected):
         done: list[SyncReport] = []
         if not (subscribed := self.subscriptions()):
             raise UsageError("Nothing is subscribed yet; try `litterm sync acl` or `litterm sync arxiv QUERY`.")
+        # Before the walk: what fails during it is not tried twice.
         failed = [origin for origin, _ in self._passing()]
         for subscription in subscribed:
             yield Notice(f"{subscription.source} {subscription.scope.query}".strip())
@@ -216,6 +217,7 @@ class OnlineServices(Connected):
             try:
                 works = yield from lister.listed(paper, direction, limit=limit)
             except SourceError as error:
+                # What may pass is worth telling before what will not.
                 trouble = trouble if trouble.transient else error
                 yield Notice(str(error))
             else:

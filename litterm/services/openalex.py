@@ -1,4 +1,7 @@
-"""OpenAlex: search, records by id, open copies, citations. Contract: apis.md section 6.2; its data is CC0."""
+"""OpenAlex: search, records by id, open copies, citations.
+
+Its documentation: https://developers.openalex.org. Its data is CC0.
+"""
 
 from __future__ import annotations
 
@@ -160,6 +163,7 @@ class OpenAlex:
             page = yield from self._get("/works", [*params, ("per_page", size), ("cursor", cursor), ("select", fields)])
             results = records(page.get("results"))
             rows += results
+            # Pages by number end at 10,000 results.
             cursor = text(record(page.get("meta")).get("next_cursor")) if results else ""
         return rows[:limit]
 
@@ -204,6 +208,7 @@ def _count_key(paper: Paper) -> tuple[str, str] | None:
     """The filter by which `paper` is found together with others, and its id there."""
     for name, scheme in _COUNT_FILTERS.items():
         key = key_in(paper, scheme).casefold()
+        # A DOI may hold either sign, and would then end the filter in its middle.
         if key and not _IN_FILTER.search(key):
             return name, key
     arxiv = key_in(paper, "arxiv").casefold()
@@ -247,6 +252,7 @@ def _row(work: Record) -> Record:
         "pmid": text(ids.get("pmid")).rpartition("/")[2],
         "pmcid": text(ids.get("pmcid")).rpartition("/")[2],
         "title": work.get("title"),
+        # OpenAlex may not give abstracts as text, only as which word stands where.
         "abstract": abstract_of(work.get("abstract_inverted_index")),
         "authors": [_author(authorship) for authorship in records(work.get("authorships"))],
         "year": work.get("publication_year"),

@@ -41,7 +41,7 @@ class ServiceRegistry:
     finders: Mapping[str, Finder]
     lookups: tuple[IdLookup, ...]
     routes: tuple[TextRoute, ...]
-    """In the order of apis.md 3.0 and 6.4: structured text before PDFs, the paper's own home before copies."""
+    """Structured text before PDFs, the paper's own home before copies."""
     listers: tuple[CitationLister, ...]
     converter: PmcIdConverter
     counters: tuple[CitationCounter, ...] = ()
@@ -101,6 +101,7 @@ def open_services(settings: Settings, environ: Mapping[str, str], version: str) 
         client,
         catalogues={service.name: service for service in (acl, iclr, pmc, arxiv, scholar)},
         finders={service.name: service for service in (scholar, arxiv, europe, pubmed, openalex)},
+        # A paper's own home first; those that gather from others last.
         lookups=(acl, iclr, arxiv, pubmed, PmcRecords(entrez), europe, scholar, crossref, openalex),
         routes=(cloud, pmc, europe, PmcOai(client, **places.base("pmc-oai")), bioc, html, acl, arxiv, iclr, *copies),
         listers=(scholar, openalex, europe, crossref),
@@ -136,12 +137,14 @@ def _openreview(client: HttpClient, settings: Settings, environ: Mapping[str, st
 
     def login() -> OpenReviewLogin:
         name = environ.get("OPENREVIEW_USERNAME", "")
+        # Without a name no password is looked for: a keyring may ask the user for it.
         if not name:
             return OpenReviewLogin()
         key = find_key(settings.config.parent, _HOSTS["openreview"], "OPENREVIEW_PASSWORD", environ)
         return OpenReviewLogin(name, key.reveal() if key.is_there else "")
 
     bases = tuple(places.parts("iclr", "v1", "v2", "site", "lists").values())
+    # Submissions for next spring are there since autumn.
     newest = datetime.now(UTC).year + 1
     if not bases:
         return OpenReview(client, login, newest=lambda: newest)

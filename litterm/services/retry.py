@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from litterm.core.errors import Offline
 from litterm.core.tasks import Task
 from litterm.interfaces import Records
-from litterm.library.failures import came_in_a_file, id_of, mend
 from litterm.library.import_files import add, failed_file
+from litterm.library.resolved_failures import came_in_a_file, id_of, mend
 from litterm.model.events import Notice
 from litterm.model.library import Failure, ImportReport
 from litterm.model.paper import PaperId

@@ -1,6 +1,7 @@
 """Semantic Scholar's Academic Graph: search, records by id, open PDFs, references and citations with their sentences.
 
-Contract: apis.md section 4. Data from Semantic Scholar (https://www.semanticscholar.org), which asks to be named.
+Its documentation: https://api.semanticscholar.org/api-docs/.
+Data from Semantic Scholar (https://www.semanticscholar.org), which asks to be named.
 """
 
 from __future__ import annotations
@@ -235,6 +236,7 @@ class SemanticScholar:
 
         def rows(answer: ServiceResponse) -> list[object]:
             decoded_rows = decoded(answer, _HOST)
+            # Answers are told apart by their places alone.
             if not isinstance(decoded_rows, list) or len(decoded_rows) != len(forms):
                 raise Malformed("Semantic Scholar answered with another number of papers than it was asked for.")
             return decoded_rows

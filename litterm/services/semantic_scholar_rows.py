@@ -1,4 +1,4 @@
-"""Papers as Semantic Scholar names and describes them, and what they are here. Contract: apis.md 4.1 and 4.2."""
+"""Papers as Semantic Scholar names and describes them, and what they are here."""
 
 from __future__ import annotations
 
@@ -46,6 +46,7 @@ def forms_of(paper: Paper) -> tuple[str, ...]:
 def is_same(paper: Paper, record_found: Record) -> bool:
     """Whether what the service found under the title of `paper` is that paper: its own score says nothing."""
     year = whole(record_found.get("year"))
+    # A preprint and its publication are often a year apart.
     near = year is None or paper.year is None or abs(year - paper.year) <= 1
     return near and _is_one_title(paper.title, text(record_found.get("title")))
 
@@ -59,6 +60,7 @@ def _is_one_title(first: str, second: str) -> bool:
         return True
     from rapidfuzz import fuzz
 
+    # "YOLOv3" and "YOLOv4" are 0.97 alike.
     return numerals(first) == numerals(second) and fuzz.ratio(mine, theirs) >= _ALIKE
 
 

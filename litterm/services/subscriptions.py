@@ -68,6 +68,7 @@ class FileSubscriptions:
             LibraryError: another litterm is at it.
         """
         folder = self._path(source, scope).with_suffix(".work")
+        # One lock a subscription, so that arXiv can be synchronised beside PubMed Central.
         with self._held(source, scope), writing(folder):
             folder.mkdir(exist_ok=True)
             yield folder

@@ -135,6 +135,7 @@ def _walk(stock: PaperSink, source: Catalogue, course: _Course, folder: Path) ->
     scope, cursor = course.subscription.scope, course.subscription.cursor
     while True:
         batch = yield from source.batch(scope, cursor, _place(folder, cursor))
+        # Not stored at once: a page of a hundred papers would be a segment of its own.
         course.pending.append(batch)
         cursor = batch.cursor
         yield course.progress(batch.seen)
@@ -180,6 +181,7 @@ def _store(stock: PaperSink, course: _Course) -> Task[None]:
     )
     stock.subscriptions.save(course.subscription)
     for path in (path for batch in batches for path in batch.files):
+        # Only now: a kill before this finds the file, and need not download it again.
         path.unlink(missing_ok=True)
 
 

@@ -39,6 +39,7 @@ class TitleLookupOnline:
             except SourceError as error:
                 yield Notice(str(error))
                 continue
+            # Services find something for any title; one that a model made up must lead to nothing.
             same = [result for result in results if title_key(result.paper.title) == title_key(title)]
             fitting = [result for result in same if until is None or 0 < (result.paper.year or 0) <= until]
             if fitting:

@@ -1,4 +1,7 @@
-"""Unpaywall: where an open copy of a DOI lies. Contract: apis.md section 6.3; it wants an e-mail address."""
+"""Unpaywall: where an open copy of a DOI lies. It wants an e-mail address.
+
+Its documentation: https://unpaywall.org/products/api.
+"""
 
 from __future__ import annotations
 
@@ -46,6 +49,7 @@ class Unpaywall:
         """
         fields = yield from self.record_of(key_in(paper, "doi"))
         stated = (record(fields.get("best_oa_location")), *records(fields.get("oa_locations")))
+        # The best copy may be a landing page: then another has the PDF.
         copies = [location for location in stated if location]
         copy = next((location for location in copies if text(location.get("url_for_pdf"))), None)
         if copy is None:

@@ -49,6 +49,7 @@ class LittermApp(KeyQueue):
 
     CSS_PATH = "litterm.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("app")]
+    # Our own list of commands, which knows the key table and `:`, has its key, ctrl+p.
     ENABLE_COMMAND_PALETTE = False
     ALLOW_SELECT = False
     TITLE = "litterm"
@@ -208,6 +209,7 @@ class LittermApp(KeyQueue):
             return
         # A signal handler may interrupt any line of ours, so it only asks the event loop to leave.
         signals.tell(lambda: _soon(loop, lambda: self.leave(128 + signals.received)))
+        # At once and not by the queue of messages, which a process that is about to stop does not work off any more.
         self.app_suspend_signal.subscribe(self, self._suspended, immediate=True)
         self.app_resume_signal.subscribe(self, lambda _: signals.listen(), immediate=True)
 

@@ -89,6 +89,7 @@ class WorkbenchContext:
 
     def tell(self, text: str, *, warn: bool = False) -> None:
         """Show a notice that goes away by itself."""
+        # Notices quote titles and errors of services, in which a `[` must not be read as markup.
         self.screen.notify(plain(text), severity="warning" if warn else "information", timeout=5, markup=False)
 
     def notice(self, text: str) -> None:
@@ -113,6 +114,7 @@ class WorkbenchContext:
 
     def close(self, dialog: Dialog[object], deliver: Callable[[], None] | None = None) -> None:
         """Take a dialog away, put the focus back, then hand its answer over."""
+        # `close_all` closes at once; the message of the dialog, which arrives later, finds it gone.
         if dialog not in self.dialogs:
             return
         self.dialogs.remove(dialog)
@@ -128,6 +130,7 @@ class WorkbenchContext:
 
     def close_all(self) -> None:
         """Leave every dialog, the topmost first, as `esc` would; their answers are dropped."""
+        # Over a copy, as each that is closed leaves the list.
         for dialog in reversed(self.dialogs.copy()):
             dialog.action_close()
             self.close(dialog)

@@ -75,7 +75,7 @@ class Controllers:
     annotations: AnnotationController
     notes: PaperNotesController
     export: ExportController
-    citation: CitationController
+    attribution: CitationController
     find: FindController
     explanations: Explanations
     options: Options
@@ -111,7 +111,7 @@ class Controllers:
 
     @property
     def action_targets(self) -> dict[str, ActionTarget]:
-        """What the keys may name: `search.again` is `action_again` of the field `search`."""
+        """What the keys may name: `search.correct` is `action_correct` of the field `search`."""
         parts = ((field.name, getattr(self, field.name)) for field in fields(self))
         return {name: part for name, part in parts if isinstance(part, ActionTarget)}
 
@@ -123,17 +123,19 @@ def build_controllers(
 
     `act` does what the key with this binding id does; `changed` is called when the library has changed.
     """
+    # Each takes those built before it. What would go the other way is handed over in `_connect`.
     panes, search, evidence = PaneFocus(context), SearchController(context), EvidenceController(context)
 
     def opened(document: Document) -> None:
         """A paper has been opened in the reader."""
+        # `cells` is built further down, and no paper is opened before that.
         evidence.opened(document)
         cells.arrived(document)
 
     filters, rerank = FiltersAndSort(context, search), RerankController(context, search)
     reader = ReaderController(context, opened)
     annotations = AnnotationController(context, filters, reader, evidence)
-    citation, find = CitationController(context, search, reader), FindController(context, bar)
+    attribution, find = CitationController(context, search, reader), FindController(context, bar)
     network = connect(context, search, reader, annotations, changed)
     explanations = Explanations(context, reader, annotations)
     export = ExportController(context, reader, evidence, annotations)
@@ -155,15 +157,16 @@ def build_controllers(
     commands.register(*network.commands(), *home_parts.commands(), *_key_commands(act, export), tour.command())
     controllers = Controllers(
         panes, search, search.facets, filters, rerank, reader, evidence, annotations,
-        PaperNotesController(context, annotations), export, citation, find, explanations,
-        Options(context, filters, rerank.ways, options, citation, network.online),
-        Navigation(context, panes, reader, evidence, find, citation), commands, session, matrix, matrices,
+        PaperNotesController(context, annotations), export, attribution, find, explanations,
+        Options(context, filters, rerank.ways, options, attribution, network.online),
+        Navigation(context, panes, reader, evidence, find, attribution), commands, session, matrix, matrices,
         cells, EvidenceLlmRun(context, evidence, options), RowVerdicts(context, evidence), aspects,
         AspectEditing(context, aspects), AspectsLlmRun(context, aspects), MatrixLlmRun(context, matrix, options),
         # mypy follows one unpacked tuple among arguments, not two.
         DraftController(context, reader.open_id, network.online.ask, commands), *(*network, *home_parts),
         PreviewController(context, reader), tour,
     )  # fmt: skip
+    # The queue knows a saved job by its arguments only, and not which controller asks for such jobs.
     context.queue.resume = network.resume
     _connect(context, controllers)
     return controllers
@@ -173,8 +176,8 @@ def _connect(context: WorkbenchContext, parts: Controllers) -> None:
     """Give controllers the methods of others that they call."""
     # After all of them exist, and by callbacks: where two need each other, imports would form a cycle.
     parts.search.arrived, parts.explanations.more = parts.aspects.arrived, parts.aspects.explain_lines
-    parts.citation.copied = parts.export.copied
-    parts.imports.cite, parts.imports.search = parts.citation.open, parts.search.asked
+    parts.attribution.copied = parts.export.copied
+    parts.imports.cite, parts.imports.search = parts.attribution.open, parts.search.asked
     context.queue.changed = parts.session.save
     parts.home.home_actions.open_list = parts.reading_lists.open_kept
     parts.navigation.leave_paper = parts.cells.back_to_cell
@@ -263,6 +266,7 @@ def _save_screenshot(context: WorkbenchContext, typed: str) -> None:
 
     def save() -> None:
         path = Path(typed).expanduser()
+        # A title may hold half of a surrogate pair, for which UTF-8 has no bytes.
         picture = context.screen.app.export_screenshot(title="litterm").encode("utf-8", "replace")
 
         def wrote() -> None:

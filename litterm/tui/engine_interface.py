@@ -23,6 +23,7 @@ from litterm.model.matrix import CellDecision, Matrix, MatrixId, MatrixSummary
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Facet, Query, Ranking, SortOrder
 
+# For types only: at run time each of these would bring a feature of the core along.
 if TYPE_CHECKING:
     from litterm.annotations.duplicates import RecordCuration
     from litterm.annotations.projects import Projects

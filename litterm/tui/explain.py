@@ -41,6 +41,7 @@ class Explanations(ActionTarget):
         if context.focus in ("reader", "evidence"):
             indexes = self._annotations.sentences()
             current = context.evidence.current if context.focus == "evidence" else None
+            # In the reader there may be no row for the sentence, or several, of which the first is the evidence.
             row = current or next((row for row in context.evidence.state.rows if row.index in indexes), None)
             paragraphs = _why_sentence(row) if row else ("This sentence is neither proposed nor marked.",)
         else:
@@ -71,6 +72,7 @@ class Explanations(ActionTarget):
 
     def _jump(self, index: int) -> None:
         self._context.reader.go(index)
+        # To the top of the pane: `go` alone would stop as soon as the heading is in sight.
         self._context.reader.jump(self._context.reader.page.first_line[index])
 
     def action_deeper(self) -> None:
@@ -103,6 +105,7 @@ class Explanations(ActionTarget):
         document = self._reader.document
         if document is None:
             return
+        # Looking up hundreds of references takes a while; the next sentence of the same paper must not wait again.
         if self._resolved is not None and self._resolved.id == document.id:
             then(self._resolved)
             return

@@ -26,6 +26,7 @@ FIRST_START = (
 def nothing_found(ranking: Ranking, glyphs: Glyphs) -> tuple[str, ...]:
     """Why there is no result: a filter, a typo, or the library."""
     text = plain(ranking.query.text.strip())
+    # From the cause that is surest to the vaguest: one sentence has to do.
     if ranking.hidden:
         chips = " ".join(plain(chip.label) for chip in ranking.query.chips)
         return (f"{ranking.hidden:,} hidden by {chips} {glyphs.dot} u shows them",)
@@ -63,6 +64,7 @@ def short_count(count: int) -> str:
     """`412`, `28k`, `1.2M`."""
     if count < 1000:
         return str(count)
+    # Not a million: from 999,500 on the thousands would be rounded to `1000k`.
     return f"{count / 1000:.0f}k" if count < 999_500 else f"{count / 1_000_000:.1f}M"
 
 
@@ -78,8 +80,10 @@ def ago(timestamp: str, now: datetime) -> str:
     """`5 min ago`, `3 h ago`, else the day, of a time in UTC as ISO 8601; empty for none."""
     try:
         passed_s = (now - datetime.fromisoformat(timestamp)).total_seconds()
+    # Times come from records, too, which may hold anything: the day is then as good as it gets.
     except ValueError:
         return timestamp[:10]
+    # A clock that was set back makes times of the future.
     if not 0 <= passed_s < _DAY_S:
         return timestamp[:10]
     return "just now" if passed_s < _MINUTE_S else f"{lasting(passed_s)} ago"

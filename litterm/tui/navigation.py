@@ -80,6 +80,7 @@ class Navigation(ActionTarget):
     def action_cancel(self) -> None:
         """Stop this pane's job, else whatever runs."""
         work = self._context.work
+        # The pane's own first: the job one looks at is the one that is meant.
         for groups in (_JOBS_OF[self._context.focus], _ANY):
             for group in groups:
                 if work.cancel(group):
@@ -94,6 +95,7 @@ class Navigation(ActionTarget):
         """Ask for a hypothesis, then look for its evidence; opens the paper under the cursor if it must."""
         context = self._context
         row = context.results.current
+        # Without the focus: the dialog of the hypothesis takes it, and gives it back to the list.
         if context.focus == "results" and row is not None and row.paper != self._reader.paper:
             self._reader.open(row.paper, focus=False)
         if self._reader.paper is None:

@@ -48,6 +48,7 @@ class SessionController:
         context.project = context.engine.annotations.projects.current
         context.attempt(context.engine.annotations.projects.remember)
         context.query.history, context.tour = session.history, session.tour
+        # Before a paper opens, as it is asked about the pinned hypothesis at once.
         self._evidence.last = session.hypothesis
         self._reader.restore(session)
         context.queue.restore(session.unfinished)
@@ -72,6 +73,7 @@ class SessionController:
             self._search.sample(SAMPLE, FIRST_START)
         else:
             context.results.state = replace(context.results.state, empty=WHAT_TO_TYPE)
+            # An empty query lists what came in last.
             self._search.again("")
 
     def save(self) -> None:
@@ -90,6 +92,7 @@ class SessionController:
             unfinished=context.queue.unfinished,
             tour=context.tour,
         )
+        # Asked for every few seconds: only what has changed is written.
         if session != context.session:
             context.session = session
             context.attempt(lambda: self._write(session))

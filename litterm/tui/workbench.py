@@ -60,7 +60,7 @@ class TaskCrashed(Message):
 class Workbench(CompatScreen):
     """The one screen: panes show state, controllers change it, and messages of the panes arrive here."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("bench")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("workbench")]
     COMPONENT_CLASSES: ClassVar[set[str]] = {*INKS}
     # Textual repaints the whole screen at every change of focus; the two widgets concerned repaint themselves.
     focused: Reactive[Widget | None] = Reactive(None, repaint=False)
@@ -83,6 +83,7 @@ class Workbench(CompatScreen):
         panes = *searched, ReaderPane(glyphs), EvidencePane(glyphs), MatrixPane(glyphs)
         completions = CompletionList(glyphs)
         self._board = Board(*panes, completions)
+        # By lambdas, as status line and context are made below, of these tasks.
         work = BackgroundTasks(
             self, lambda: self._status.update(), lambda group, error: self.context.task_failed(group, error)
         )
@@ -120,9 +121,11 @@ class Workbench(CompatScreen):
 
     def on_mount(self) -> None:
         self._status.begin()
+        # After the first frame, which waits for no disk.
         self.call_after_refresh(open_library, self.context, self._library_opened)
 
     def _library_opened(self, status: LibraryStatus, session: Session) -> None:
+        # Before the first look, which would take the library for changed.
         self._library_watch.shown(status)
         self.set_interval(EVERY_S, self._library_watch.look)
         self.controllers.session.start(status, session, self._opening)
@@ -134,8 +137,8 @@ class Workbench(CompatScreen):
 
     async def _press(self, key: KeyBinding) -> None:
         action = key.action_in(self.context.focus)
-        owner = self if key.home == "bench" or self.focused is None else self.focused
-        if not await self.app.run_action(action, self.app if key.home == "app" else owner) and action != key.action:
+        owner = self if key.owner == "workbench" or self.focused is None else self.focused
+        if not await self.app.run_action(action, self.app if key.owner == "app" else owner) and action != key.action:
             # The pane has its own meaning for the key but cannot do it now: the general meaning holds.
             await self.app.run_action(key.action, owner)
 
@@ -146,7 +149,9 @@ class Workbench(CompatScreen):
             self._library_watch.shown(status)
         text, query = self.context.query.state.text, self.context.query.state.query
         if self.context.results.state.source == "search":
+            # A word still being typed must not count as finished because papers came in.
             (self.controllers.search.typed if query and query.unfinished else self.controllers.search.again)(text)
+        # The reference lists of what came in are read now, while nobody waits for them.
         self.controllers.rerank.ways.refresh()
 
     def on_arrived(self, message: Arrived) -> None:
@@ -162,6 +167,7 @@ class Workbench(CompatScreen):
         if event.state is not WorkerState.ERROR or event.worker.error is None:
             return
         error = event.worker.error
+        # First, so that no pane still says that it waits when the dialog opens.
         self.context.work.broke(event.worker.group)
         if event.worker.group == "rows":
             # Verdicts for rows in sight are read ahead unasked: a dialog would be about nothing the user did.
@@ -231,6 +237,7 @@ class Workbench(CompatScreen):
 
     def on_results_pane_rolled(self) -> None:
         self.controllers.row_verdicts.wake()
+        # Another paper may be under the cursor although it did not move.
         self.controllers.preview.moved()
 
     def on_results_pane_facet_chosen(self, message: ResultsPane.FacetChosen) -> None:
@@ -259,6 +266,7 @@ class Workbench(CompatScreen):
         self.controllers.find.end(keep=message.keep)
 
     def on_paste(self, event: events.Paste) -> None:
+        # A paste gets here only where no field took it.
         event.stop()
         self.controllers.imports.pasted(event.text)
 
@@ -271,6 +279,7 @@ class Workbench(CompatScreen):
     def on_board_reshaped(self, message: Board.Reshaped) -> None:
         self.set_class(message.placed.columns == 1, "-one")
         self.set_class(not message.placed.framed, "-bare")
+        # Titles are cut to the width, which is known after the layout.
         self.call_after_refresh(self._retitle)
 
     def _retitle(self) -> None:

@@ -44,13 +44,13 @@ class AtHome:
 
     def settle_at_home(self) -> None:
         """To be called once the engine is there."""
-        ledger = UndoLog(NoJournal())
+        undo_log = UndoLog(NoJournal())
 
         def search(query, k):  # type: ignore[no-untyped-def]
             return self.search(self.parse(query), k=k)  # type: ignore[attr-defined]
 
-        self.watching = SavedSearches(ledger, lambda: "", search)
-        self.curating = RecordCuration(ledger, lambda: self, tuple)  # type: ignore[arg-type, return-value]
+        self.watching = SavedSearches(undo_log, lambda: "", search)
+        self.curating = RecordCuration(undo_log, lambda: self, tuple)  # type: ignore[arg-type, return-value]
 
     def home(self) -> Task[Home]:
         yield Progress("looking at home")

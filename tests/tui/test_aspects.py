@@ -252,7 +252,7 @@ async def test_candidates_for_a_citation_have_no_columns_of_the_query(start: Sta
         await strip(bench)
         await bench.press("2")
         assert bench.context.results._kept.drawing.cover.columns == 2
-        bench.controllers.citation.open("Pruning works [CITATION].")
+        bench.controllers.attribution.open("Pruning works [CITATION].")
         await bench.settle()
         await bench.press("enter")
         await bench.settle()

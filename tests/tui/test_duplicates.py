@@ -80,7 +80,7 @@ async def test_first_lists_who_is_named_the_origin_and_opens_it(engine: Engine, 
         dialog = bench.context.dialogs[-1]
         assert isinstance(dialog, ChoiceDialog)
         shown = bench.shown()
-        assert "the one named as the origin comes" in shown and "first, then the oldest" in shown
+        assert "the one named as the origin," in shown and "then the oldest." in shown
         assert "acl:C, 2010: Sentence alignment was first proposed in [1]." in shown
         assert shown.index(TITLES["A"]) < shown.index("On the alignment of teeth")
         await bench.press("enter")

@@ -34,7 +34,7 @@ async def test_the_status_names_what_ranked_and_nothing_before_a_search(start: S
         assert "ranking" not in _status(bench)
         await bench.search("pruning")
         assert "bm25 ranking" in _status(bench)
-        bench.controllers.citation.open("Pruning works [CITATION] well.")
+        bench.controllers.attribution.open("Pruning works [CITATION] well.")
         await bench.settle()
         await bench.press("enter", "escape")
         cited = bench.context.results.state.by

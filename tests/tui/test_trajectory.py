@@ -32,7 +32,7 @@ def model(tmp_path: Path, model_server: ModelServer) -> ModelServer:
 
 async def asked(bench: Bench) -> CitationDialog:
     """The dialog, with the offline answer in it."""
-    bench.controllers.citation.open(EXCERPT)
+    bench.controllers.attribution.open(EXCERPT)
     await bench.settle()
     await bench.press("enter")
     dialog = bench.context.dialogs[-1]

@@ -15,7 +15,7 @@ from litterm.model.citation import Attribution
 from litterm.model.draft import CheckedCitation, MarkAnswer, Project, Review, WrittenFiles
 from litterm.model.events import Progress
 from litterm.model.paper import Paper, PaperId
-from litterm.render.bibliography.refs import Bibliography
+from litterm.render.bibliography.bibliography import Bibliography
 from litterm.text.drafts.parser import patched
 
 if TYPE_CHECKING:

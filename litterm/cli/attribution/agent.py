@@ -10,7 +10,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, TypeAlias
 
 from litterm.cli.context import Context
-from litterm.cli.evidence.llm import ask_consent, show_requests
+from litterm.cli.llm_consent import ask_consent, show_requests
 from litterm.core.errors import ModelError, Stopped, UsageError
 from litterm.model.agent import AgentUse
 from litterm.model.citation import Attribution
@@ -77,6 +77,7 @@ def run(text: str, args: argparse.Namespace, context: Context, conclude: Conclud
     with suppress(ModelError):
         # A model that cannot be asked costs nothing; `find` says why, and answers without it.
         estimates = [citing.estimate(excerpt, use, before=args.before, source=args.source) for excerpt in excerpts]
+        # Once for all marks: whoever says yes to the first expects no further question.
         ask_consent(reduce(CostEstimate.plus, estimates), args, context, cheaper="--pick asks about one mark")
     attributions: list[Attribution] = []
     for excerpt in excerpts:

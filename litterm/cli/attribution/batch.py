@@ -38,6 +38,7 @@ def run_batch(path: Path, out: Path | None, args: argparse.Namespace, context: C
     rows = read_excerpts(path)
     if out is not None:
         answered_ids = _answered(out, force=args.force)
+    # A row that failed counts as answered, too: its error is in the file, and the same text would fail again.
     remaining = [row for row in rows if row.key not in answered_ids]
     if len(remaining) < len(rows):
         context.output.say(f"{len(rows) - len(remaining):,} of {len(rows):,} were answered before.")

@@ -114,7 +114,7 @@ def _first(attributions: Sequence[Attribution]) -> list[Paper]:
 def _keys(papers: Sequence[Paper], args: argparse.Namespace, context: Context) -> None:
     """Prints a citation key a line; with `--append` the keys in that file, after adding what it lacks."""
     from litterm.importers.bibtex.bibliography import append_entries
-    from litterm.render.bibliography.refs import Bibliography
+    from litterm.render.bibliography.bibliography import Bibliography
 
     refs: Path | None = args.append
     keys = Bibliography().grown(papers)[0] if refs is None else append_entries(refs, papers, force=args.force)

@@ -49,6 +49,7 @@ def run(command: str, args: argparse.Namespace, context: Context) -> int:
     _print(works, held_ids, context)
     if works:
         context.output.say(f"{len(works)} by {'the library' if source == _HERE else source}; * is in the library")
+    # A list that is known to be empty is an answer; only of an unknown one there is something to be done.
     elif not engine.citations.graph().known([paper.id])[0]:
         context.output.say(f"The library does not know its {direction}; leave out --local to ask online services.")
     return 0
@@ -76,6 +77,7 @@ def _ask_services(
 def _held(works: Sequence[ListedWork], engine: Engine) -> list[PaperId | None]:
     """The id of each work in the library; `None` for one it lacks."""
     keys = [list(work.reference.ids) for work in works]
+    # In one look-up for all works: one by one, ten thousand ids took minutes.
     held_ids = engine.sources.held([key for work_keys in keys for key in work_keys])
     id_by_key = {
         key: ids[0] for key, ids in zip((key for work_keys in keys for key in work_keys), held_ids, strict=True) if ids

@@ -78,6 +78,7 @@ def _settings_fault(args: argparse.Namespace) -> Iterator[Diagnosis]:
 
 def _library(context: Context) -> Iterator[Diagnosis]:
     # First of all: opening the engine repairs what it can, and the damage would not be reported.
+    # As a list: every file is looked at before the first finding lets the engine be built.
     yield from list(_damaged_files(context))
     try:
         status = context.engine().status()

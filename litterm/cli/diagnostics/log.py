@@ -63,6 +63,7 @@ class SharedFile(logging.Handler):
             # Another process may have rotated it between our write and the lock.
             if self.path.stat().st_size <= self._largest:
                 return
+            # From the oldest on, as each takes the place of the next.
             for number in range(self._kept, 0, -1):
                 older = self.path.with_name(f"{self.path.name}.{number}")
                 newer = self.path if number == 1 else self.path.with_name(f"{self.path.name}.{number - 1}")
@@ -75,11 +76,13 @@ class SharedFile(logging.Handler):
 def start_log(path: Path) -> None:
     """Sends what litterm and its libraries log to `path`, instead of anywhere else."""
     root = logging.getLogger()
+    # A second start in one process, as in tests, must not write every line twice.
     for handler in [handler for handler in root.handlers if isinstance(handler, SharedFile)]:
         root.removeHandler(handler)
     root.addHandler(SharedFile(path))
     root.setLevel(logging.WARNING)
     logging.getLogger("litterm").setLevel(logging.INFO)
+    # Python would print warnings of libraries on standard error, in the middle of the workbench.
     logging.captureWarnings(True)
 
 

@@ -62,6 +62,7 @@ def _from(where: str) -> str:
 
 
 def _proxies() -> Iterator[Diagnosis]:
+    # `getproxies` lists `no_proxy` among the schemes, as `no`.
     hosts = {urlsplit(url).hostname or "set" for scheme, url in urllib.request.getproxies().items() if scheme != "no"}
     value = ", ".join(sorted(hosts)) or "none"
     yield with_hint(Diagnosis("services", "proxy of the environment", value), _PROXY, when=bool(hosts))

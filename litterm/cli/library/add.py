@@ -114,6 +114,7 @@ def _retry(context: Context, *, as_json: bool) -> int:
         failed = [result for result in retried.obtained if result.outcome == "failed" or result.paper_id is None]
         return PARTLY if retried.report.failures or failed else 0
     status = show_results(retried.obtained, context, as_json=False) if retried.obtained else 0
+    # No file was read again: a report on files would say that nothing was imported.
     if retried.obtained and retried.report == type(retried.report)():
         return status
     return max(status, _report(retried.report, context, as_json=False))

@@ -104,6 +104,7 @@ def _fetch(args: argparse.Namespace, context: Context) -> int:
 def _find(args: argparse.Namespace, context: Context) -> int:
     engine = context.engine()
     records = context.drive(engine.sources.find(args.service, text_of(args.query), limit=args.k))
+    # Before the look-up, which then names what has just come in as held.
     if args.add and records:
         context.drive(engine.sources.keep(records))
     held = engine.sources.held([record.paper.id for record in records])

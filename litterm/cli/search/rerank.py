@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
-from litterm.cli.evidence.llm import ask_consent, show_requests
+from litterm.cli.llm_consent import ask_consent, show_requests
 from litterm.cli.parser import Parser, count
 from litterm.cli.search.ranking_output import reasons, say_remarks
 from litterm.core.errors import ModelError, UsageError
@@ -127,6 +127,7 @@ def _rank(query: Query, args: argparse.Namespace, context: Context) -> Ranking |
     hop = HopOptions(args.one_hop) if args.one_hop else None
     if not args.rerank:
         return context.drive(engine.one_hop(query, k=args.k, hop=hop))
+    # The default cannot be told from the same number typed; with a hop both mean the larger one.
     most = _WITH_HOP if hop is not None and args.rerank == str(_MOST) else int(args.rerank)
     by: Literal["model", "embeddings"] = "embeddings" if args.embeddings else "model"
     use, asking = RankUse(most, args.window or 0, by=by), engine.model_ranking

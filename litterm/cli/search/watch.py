@@ -28,6 +28,7 @@ def declare(command: str, parser: argparse.ArgumentParser) -> None:
 
 def run(command: str, args: argparse.Namespace, context: Context) -> int:
     """Saves a search, or prints what is new in one or in all."""
+    # One query, however its blanks were typed, is one watch.
     watching, query = context.engine().watching, " ".join(text_of(args.query).split())
     if args.forget:
         if not query or not watching.forget(query):

@@ -56,6 +56,7 @@ def as_collection(root: Element) -> Element:
     """The same papers as a `collection` of volumes with a `meta` each."""
     name = root.get("id", "")
     collection = Element("collection", {"id": name})
+    # The file has no volumes of its own: they follow from the papers' numbers.
     volumes: dict[str, Element] = {}
     # Workshops, and COLING of 1969, number their volumes with two digits and their papers with two.
     width = 2 if name[:1] == "W" or name == "C69" else 1
@@ -64,6 +65,7 @@ def as_collection(root: Element) -> Element:
         if number[:width] not in volumes:
             volumes[number[:width]] = _volume(collection, name, number[:width])
         volume = volumes[number[:width]]
+        # Every paper tells it, not the front matter alone: some volumes have none.
         _tell(volume[0], paper, front=not number[width:].strip("0"))
         if number[width:].strip("0"):
             paper.set("id", number[width:])

@@ -28,6 +28,7 @@ _KINDS: Final = {"tex-math": "tex", "par": "break"}
 _TWO_DIGIT_VOLUMES: Final = re.compile(r"(?:W\d\d|C69).*|D19-([5-9]|\d\d)")
 _OLD_STYLE: Final = re.compile(r"[A-Z]\d\d")
 _JOURNAL_TAIL: Final = re.compile(r"(?:, (?:Volume|Vol\.?|Numéro|Number|Issue)\b| \((?:[A-Z][a-z]+ )?\d{4}\)).*")
+# Found by their bytes: parsing every file twice, only to count its words, would take as long again.
 _RUNNING_TEXT: Final = ((b"<title>", b"</title>"), (b"<abstract>", b"</abstract>"))
 _WORKSHOP: Final = "ws"
 
@@ -63,6 +64,7 @@ class AnthologyReader:
         Raises:
             BadInput: it is no Anthology collection.
         """
+        # One reader for both: the older form is rewritten first.
         if is_flat(collection):
             collection = as_collection(collection)
         key = collection.get("id")
@@ -90,6 +92,7 @@ class AnthologyReader:
     def _volume(self, element: Element, meta: Element, collection: str) -> _Volume:
         name = element.get("id", "")
         slugs = [plain(venue.text or "").lower() for venue in meta.iter("venue")]
+        # Composed, not read from `url`: 577 papers have none, and others point elsewhere.
         prefix, digits = _numbering(collection, name)
         year = _year(meta.findtext("year"))
         return _Volume(
@@ -148,6 +151,7 @@ class AnthologyReader:
             date=volume.date,
             venue=volume.venue,
             venue_keys=volume.venue_keys,
+            # Indexes of authors and the like, which are numbered as papers.
             type="other" if element.get("type") == "backmatter" else volume.type,
             aliases=_aliases(parts),
             urls=_urls(key, element, parts),
@@ -254,6 +258,7 @@ def _of(parts: Mapping[str, Element], tag: str) -> str:
 
 
 def _aliases(parts: Mapping[str, Element]) -> tuple[PaperId, ...]:
+    # Some hundred records have a handle there, which is no DOI.
     alias = doi(_of(parts, "doi")) if "doi" in parts else None
     return () if alias is None else (alias,)
 
@@ -264,7 +269,9 @@ def _urls(key: str, paper: Element, parts: Mapping[str, Element]) -> tuple[str, 
     Until August 2026 an own PDF was a `url` with a `hash` or a bare name; since then it is a `pdf`, and every `url`
     leads elsewhere, those with a `type` to code and the like.
     """
+    # The address of the page is not in the file: it follows from the id.
     page = f"{_SITE}{key}"
+    # Its PDF is gone, whatever else the record still says.
     if "removed" in parts:
         return (page,)
     if "pdf" in parts:
@@ -279,6 +286,7 @@ def _urls(key: str, paper: Element, parts: Mapping[str, Element]) -> tuple[str, 
 
 def _retraction(parts: Mapping[str, Element]) -> str:
     for tag, name in (("retracted", "retracted"), ("removed", "removed"), ("erratum", "corrected")):
+        # Whether it is there counts, not what it says: some of these elements have no text.
         if tag in parts:
             reason = "" if tag == "erratum" else _of(parts, tag)
             return f"{name}: {reason}" if reason else name

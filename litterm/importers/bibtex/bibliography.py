@@ -11,7 +11,7 @@ from litterm.importers.bibtex.reader import read_bibtex
 from litterm.importers.byte_sources import file_content
 from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId
-from litterm.render.bibliography.refs import Bibliography
+from litterm.render.bibliography.bibliography import Bibliography
 
 
 def read_entries(path: Path) -> tuple[Paper, ...]:
@@ -67,5 +67,6 @@ def addition_to(path: Path, papers: Sequence[Paper]) -> tuple[dict[PaperId, str]
         before = path.read_bytes()[-2:] if path.exists() else b""
     except OSError as error:
         raise BadInput(f"{path}: cannot be read ({error.strerror}).") from error
+    # One blank line between entries, whatever the file ended with.
     gap = "" if not before or before == b"\n\n" else ("\n" if before.endswith(b"\n") else "\n\n")
     return keys, (gap + text).encode("utf-8", "replace")

@@ -53,11 +53,13 @@ def raw_entries(text: str) -> Iterator[RawEntry]:
     library = Splitter(text).split()
     strings: dict[str, str] = {}
     for string in library.strings:
+        # In order: a string may be put together from those before it.
         strings[string.key.lower()] = _value(str(string.value), strings)
     entries = [entry for block in library.blocks if (entry := _entry(block, strings)) is not None]
     by_key: dict[str, Fields] = {}
     for entry in entries:
         if entry.fields is not None and entry.key:
+            # BibTeX compares keys without case, and takes the first.
             by_key.setdefault(entry.key.lower(), entry.fields)
     return (_grown(entry, by_key) for entry in entries)
 
@@ -67,6 +69,7 @@ def _entry(block: Block | None, strings: Fields) -> RawEntry | None:
 
     line = 1 + (block.start_line or 0) if block is not None else 0
     while isinstance(block, DuplicateBlockKeyBlock | DuplicateFieldKeyBlock):
+        # A key or a field that is there twice is no error here: the entry is read.
         block = block.ignore_error_block
     if isinstance(block, ParsingFailedBlock):
         return RawEntry(line, "", "", None)
@@ -80,6 +83,7 @@ def _entry(block: Block | None, strings: Fields) -> RawEntry | None:
 
 def _apart(name: str, raw: str) -> Iterator[tuple[str, str]]:
     """A field, and those that a forgotten comma has left in its value."""
+    # A bound, because a value of nothing but missing commas would be searched again for each of them.
     for _ in range(_MOST_RUN_ON):
         more = _RUN_ON.fullmatch(raw, _end(raw))
         if more is None:
@@ -139,6 +143,7 @@ def _grown(entry: RawEntry, by_key: Mapping[str, Fields]) -> RawEntry:
     if book is not None:
         inherited = {name: value for name, value in book.items() if name not in _OWN}
         if title := book.get("title"):
+            # The title of the book is the `booktitle` of its chapters, as BibTeX's styles have it.
             inherited.setdefault("booktitle", title)
         fields = {**inherited, **fields}
     return replace(entry, fields=fields)

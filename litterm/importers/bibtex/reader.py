@@ -73,6 +73,7 @@ def read_bibtex(content: Content) -> Iterator[Parsed | Failure]:
             yield Failure(place, f"The entry “{name}” has no title.")
         else:
             yield Parsed(_paper(entry.kind, entry.key, entry.fields, content.origin))
+    # A text with an at sign was taken for BibTeX by its first bytes.
     if not count:
         raise BadInput("Holds no BibTeX entry.")
 
@@ -81,12 +82,14 @@ def _paper(kind: str, key: str, fields: Fields, origin: str) -> Paper:
     title = _title(fields)
     authors = _people(fields.get("author", ""))
     year, date = _published(fields)
+    # The citation key is no id: each user gives others.
     ids = _ids(fields) or (local_id(title, authors, year),)
     venue = _venue(fields)
     return Paper(
         id=ids[0],
         title=title,
         abstract=_value(fields, "abstract"),
+        # Of an article the editors are those of its journal.
         authors=authors or (_people(fields.get("editor", "")) if kind in _EDITED else ()),
         year=year,
         date=date,
@@ -149,6 +152,7 @@ def _decoded_by_library(text: str) -> str:
 
 
 def _title(fields: Fields) -> str:
+    # BibLaTeX parts them; some managers write the subtitle into both.
     title, subtitle = _value(fields, "title"), _value(fields, "subtitle")
     return f"{title}: {subtitle}" if subtitle and subtitle.lower() not in title.lower() else title
 
@@ -158,6 +162,7 @@ def _people(value: str) -> tuple[Author, ...]:
     authors: list[Author] = []
     for name in _names(" ".join(value.split())):
         author = Author(decoded(name)) if _is_group(name) else author_from_name(decoded(name))
+        # "and others" stands for et al.
         if author is not None and author.family and name.lower() != "others":
             authors.append(author)
     return tuple(authors)
@@ -200,6 +205,7 @@ def _ids(fields: Fields) -> tuple[PaperId, ...]:
         doi(_value(fields, "doi")),
         pmid(_value(fields, "pmid")) or (pmid(eprint) if archive == "pubmed" else None),
         pmc(_value(fields, "pmcid", "pmc")),
+        # An `eprint` without its archive is arXiv's by convention.
         arxiv(eprint) if archive in ("", "arxiv") else None,
         *(recognised(address) for address in _addresses(fields)),
         _arxiv_within(_value(fields, "journal")),
@@ -228,6 +234,7 @@ def _venue(fields: Fields) -> str:
     acronym = _ACRONYM.search(book)
     venue = _value(fields, "journal", "journaltitle", "series") or (acronym[1] if acronym else book)
     elsewhere = _value(fields, "howpublished")
+    # `howpublished` holds an address as often as a name.
     return venue or ("" if "://" in elsewhere else elsewhere)
 
 
@@ -254,5 +261,6 @@ def _on_arxiv(fields: Fields) -> bool:
 
 def _keywords(fields: Fields) -> tuple[str, ...]:
     text = _value(fields, "keywords", "keyword")
+    # Where there are semicolons, commas belong to the keywords.
     words = text.split(";") if ";" in text else text.split(",")
     return tuple(dict.fromkeys(word.strip() for word in words if word.strip()))

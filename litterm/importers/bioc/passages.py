@@ -40,6 +40,7 @@ class Passage:
     @property
     def kind(self) -> str:
         """PMC's `type`, or the same word for the other dialect."""
+        # PMC's form; Auto-CORPus names sections by the ontology IAO.
         if kind := self.infons.get("type", "").lower():
             return kind
         name = self.infons.get("iao_name_1", "") or self.infons.get("section_title_1", "")
@@ -139,6 +140,7 @@ class _Walk:
 
     def _heading(self, text: str, level: int, passage: Passage) -> Block:
         self._in = passage.infons.get("section_type", "")
+        # Parents decide only below the first level: "Results" under "Methods" is a part of the methods.
         number, title = heading_parts(text)
         parent = self._kind if level > 1 else "other"
         stated = kind_of_type(self._in)
@@ -187,6 +189,7 @@ def _title(document: Passages) -> str:
 def _authors(infons: Mapping[str, str]) -> Iterator[Author]:
     numbered = sorted((int(match[1]), value) for key, value in infons.items() if (match := _NAME.fullmatch(key)))
     for _, value in numbered:
+        # As PMC writes names: `surname:Han;given-names:Kyung`.
         parts = dict(part.partition(":")[::2] for part in value.split(";"))
         family, given = plain(parts.get("surname", "")), plain(parts.get("given-names", ""))
         author = Author(family, given) if family else author_from_name(given or value)
@@ -197,6 +200,7 @@ def _authors(infons: Mapping[str, str]) -> Iterator[Author]:
 def _ids(document: Passages) -> tuple[PaperId, ...]:
     number = document.id.strip()
     own: PaperId | None = None
+    # The number alone does not tell: PubMed's and PMC's are both bare digits.
     if number.upper().startswith("PMC") or "PMC" in document.source.upper() or document.source == "BioC-API":
         own = pmc(number)
     elif number.isdecimal():

@@ -28,6 +28,7 @@ def read_bioc_xml(content: Content) -> Iterator[Parsed | Failure]:
     count, source = 0, ""
     with content.open() as stream:
         for element in stream_elements(stream, _WANTED):
+            # It stands before the documents, and once for all of them.
             if element.tag == "source":
                 source = plain(element.text or "")
                 continue
@@ -54,6 +55,7 @@ def read_bioc_json(content: Content) -> Iterator[Parsed | Failure]:
 
 
 def _collections(text: bytes) -> list[object]:
+    # Before `json.loads`, which would take the memory first.
     check_values(text)
     try:
         decoded: object = json.loads(text)
@@ -71,6 +73,7 @@ def _parsed(document: Passages, origin: str, number: int) -> Parsed | Failure:
     if not paper.title:
         return Failure(f"{origin}:{number}", "A document without a title.")
     blocks = list(blocks_of(document))
+    # PubTator gives title and abstract in the same form: a record, no full text.
     if not any(block.kind in ("body", "caption", "table") for block in blocks):
         return Parsed(paper)
     built = build_document(

@@ -34,6 +34,7 @@ def read_jats(content: Content) -> Iterator[Parsed | Failure]:
             count += 1
             try:
                 yield parsed_article(article, content.origin)
+            # One article of a set costs itself and not those behind it.
             except BadInput as error:
                 yield Failure(f"{content.origin}:{count}", str(error))
         check_whole(stream)
@@ -56,6 +57,7 @@ def parsed_article(article: Element, origin: str) -> Parsed:
     if not paper.title and not has_body:
         raise BadInput("An article without title and text.")
     if not paper.title:
+        # The text is worth more than a title.
         paper = replace(paper, title="Untitled")
     if not has_body:
         return Parsed(paper)

@@ -59,6 +59,7 @@ class ArticleText:
         if body is not None:
             yield from self._parted(body, 0, "other")
         for floats in self._article.findall("floats-group"):
+            # Without it floats would belong to the last section of the text.
             yield Block("heading", "")
             yield from self._held(floats, 0, "other")
         back = self._article.find("back")
@@ -92,10 +93,12 @@ class ArticleText:
                 yield from self._section(child, 1, "back")
 
     def _section(self, section: Element, level: int, parent: SectionKind) -> Iterator[Block]:
+        # Marks of footnotes and references are no part of a heading.
         title = inline_text(_titled(section), skip=_NOT_PRINTED).removesuffix(":")
         label = inline_text(section.find("label")).rstrip(".")
         number, rest = (label, title) if label else heading_parts(title)
         kind = kind_of_type(section.get("sec-type", ""))
+        # What a section is for is inherited: its parts seldom say so themselves.
         if kind == "other" or parent != "other":
             kind = classify(rest, parent)
         if not rest and section.tag == "boxed-text":
@@ -174,6 +177,7 @@ class ArticleText:
         inline = started(self._references, f"{lead}{element.text or ''}")
         for child in element:
             if child.tag in FLOATS:
+                # A caption in the middle of a sentence would cut it in two.
                 floats.append(child)
             elif child.tag in _BREAKS:
                 yield from finished(inline, self._kind)

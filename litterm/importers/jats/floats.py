@@ -38,6 +38,7 @@ class FloatReader:
     def _label(self, inline: InlineText, label: Element) -> None:
         text = inline_text(label)
         if text:
+            # A label without a stop would become the first word of the caption's sentence.
             inline.add(text if text.endswith((".", ":")) else f"{text}.")
             inline.add(" ")
 
@@ -59,6 +60,7 @@ class FloatReader:
         yield from self.caption(element)
         caption = inline_text(element.find("caption"))
         label = inline_text(element.find("label"))
+        # `alternatives` hold a picture beside the cells: only cells can be read.
         for table in element.iter("table"):
             cells = grid(table, self._cell)
             if cells:

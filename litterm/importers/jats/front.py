@@ -45,6 +45,7 @@ _SECONDARY: Final = frozenset(
 def paper_from_front(article: Element, origin: str) -> Paper:
     """The record; its id is the strongest the front states, else a local one."""
     front = article.find("front")
+    # Without a `front`, its elements may stand in the article itself.
     front = front if front is not None else article
     meta = _child(front, "article-meta")
     journal = _child(front, "journal-meta")
@@ -114,6 +115,7 @@ def _child(parent: Element, tag: str) -> Element:
 def _abstract(meta: Element) -> str:
     """The main abstract on one line, its parts led by their titles."""
     main = next(iter(abstracts_of(meta)), None)
+    # A picture's caption is no abstract.
     if main is None or main.get("abstract-type") == "graphical":
         return ""
     return " ".join(part for part in _abstract_parts(main) if part)
@@ -133,6 +135,7 @@ def _authors(meta: Element) -> Iterator[Author]:
     for group in meta.findall("contrib-group"):
         # The members of a group of people stand inside it and are no authors in their own right.
         members = {member for people in group.iter("collab") for member in people.iter("contrib")}
+        # Where contributors do not say what they are, their group does.
         kind = "editor" if group.get("content-type", "").startswith(("editor", "reviewer")) else "author"
         for contributor in group.iter("contrib"):
             if contributor not in members and contributor.get("contrib-type", kind) == "author":
@@ -165,6 +168,7 @@ def _ids(meta: Element) -> tuple[PaperId, ...]:
     for element in meta.findall("article-id"):
         text = plain(element.text or "")
         match element.get("pub-id-type"):
+            # PMC renamed the type between 2024 and 2026; a reader of `pmc` alone would lose every newer id.
             case "pmc" | "pmcid":
                 ids.append(pmc(text))
             case "pmid":
@@ -191,6 +195,7 @@ def _published(meta: Element) -> tuple[int | None, str]:
     if not dates:
         year = year_of(inline_text(meta.find("pub-date")))
         return year, iso_date(year)
+    # By kind first: the printed volume's year is the one that is cited, though the article was online before.
     year = min(dates)[1]
     return year, max((exact for _, other, exact in dates if other == year), key=lambda exact: (len(exact), exact))
 
@@ -226,6 +231,7 @@ def _keywords(meta: Element) -> tuple[str, ...]:
 
 def _retraction(meta: Element, title: str) -> str:
     for related in meta.findall("related-article"):
+        # "Forward" leads from the paper to its notice; the other direction is the notice's own.
         if named := _RETRACTIONS.get(related.get("related-article-type", "")):
             return named
     return "retracted" if title.upper().startswith(("RETRACTED:", "RETRACTED ARTICLE", "[RETRACTED]")) else ""

@@ -101,6 +101,7 @@ class InlineText:
         self.add(")")
 
     def _script(self, element: Element) -> None:
+        # Brackets once: marks inside a raised mark are in them already.
         if not self._bracketed and any(self._targets(inner) for inner in element.iter("xref")):
             self._in_brackets(element)
             return
@@ -152,6 +153,7 @@ class InlineText:
 
     def _is_stuck(self, mark: str) -> bool:
         """Whether a number would run into the word before it, as in `worldwide.8`: publishers leave raising it out."""
+        # Names and years read well where they stand.
         if self._bracketed or not _MARK_NUMBERS.fullmatch(mark.strip()):
             return False
         before = "".join(self._parts[-10:])[-_LOOKED_BACK:]
@@ -170,6 +172,7 @@ class InlineText:
 
     def _gap(self, first: int, target: int) -> range:
         """`1` and `5` with a dash between them cite 2, 3 and 4 too."""
+        # A wider range is a misprint, and would cite half of the bibliography.
         return range(first + 1, target) if first < target <= first + _WIDEST_RANGE else range(0)
 
     def _within(self, element: Element, targets: list[int]) -> list[int]:
@@ -189,6 +192,7 @@ class InlineText:
 
     def _mark(self, element: Element) -> None:
         """A cross reference to a figure, a section or a note."""
+        # Raised, since level they would run into the word as a digit of it.
         if element.get("ref-type") in _NOTE_MARKS:
             inner = "".join(element.itertext()).strip()
             self.add(script_text("sup", inner))
@@ -256,4 +260,5 @@ def _plain_formula(element: Element) -> str:
     if inline.text.strip():
         return inline.text
     pictured = any(next(element.iter(tag), None) is not None for tag in ("inline-graphic", "graphic"))
+    # A word in its place: without one the sentence would look whole.
     return _UNSHOWN if pictured else ""

@@ -35,6 +35,7 @@ def references_of(article: Element) -> tuple[tuple[Reference, ...], dict[str, in
         known = True
         for ref in islice(listing.iter("ref"), REFERENCES + 1 - len(entries)):
             for key in _keys(ref):
+                # Several citations may share one entry (a, b), and each be pointed at.
                 positions.setdefault(key, len(entries))
             entries.append(_reference(ref, len(entries)))
     return tuple(entries), positions, known
@@ -47,6 +48,7 @@ def _lists(article: Element) -> Iterator[Element]:
         element = waiting.pop()
         if element.tag == "ref-list":
             yield element
+        # Reviews and replies have lists of their own, numbered from 1 as well.
         elif element.tag not in ("sub-article", "response"):
             waiting.extend(list(element)[::-1])
 
@@ -76,6 +78,7 @@ def _reference(ref: Element, index: int) -> Reference:
 def _citation(ref: Element) -> Element:
     """The best marked-up citation of an entry; the entry itself if it holds none."""
     citations = [element for tag in _CITATIONS for element in ref.iter(tag)]
+    # The first kind that is there: the others repeat it with less markup.
     return citations[0] if citations else ref
 
 

@@ -51,7 +51,9 @@ def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
         if not line.endswith(b"\n") and is_damaged(stream):
             # Cut off in the middle: the file's own failure says so.
             return
+        # Windows' editors put one there.
         yield number, line.removeprefix(_BOM) if number == 1 else line
+        # The rest of a line too long is skipped, not read as rows of its own.
         while len(line) == _LONGEST_LINE and not line.endswith(b"\n"):
             line = stream.readline(_LONGEST_LINE)
 
@@ -59,6 +61,7 @@ def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
 def _row(line: bytes) -> JsonRow:
     if len(line) >= _LONGEST_LINE:
         raise BadInput(f"A line of more than {_LONGEST_LINE // 2**20} MB, too long for a paper.")
+    # Before it is parsed: an empty list takes sixty times the memory of its two characters.
     check_values(line)
     try:
         decoded: object = json.loads(line.decode("utf-8"))

@@ -25,6 +25,7 @@ def faults_of(row: Mapping[str, object]) -> str:
 
 def _faults(row: Mapping[str, object]) -> Iterator[str]:
     for name, value in row.items():
+        # Exports write every field, empty where there is nothing.
         if value is None or value in ("", [], {}):
             continue
         expected = _wanted(name, value)
@@ -38,6 +39,7 @@ def _faults(row: Mapping[str, object]) -> Iterator[str]:
 
 def _wanted(name: str, value: object) -> str:
     """What the field should hold; empty where `value` is of that kind."""
+    # For Python a truth value is a number.
     is_line = isinstance(value, str | int | float) and not isinstance(value, bool)
     if name in _LINES:
         return "" if is_line else "text or a number"

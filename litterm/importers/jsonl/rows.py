@@ -196,6 +196,7 @@ def _ids(row: JsonRow) -> tuple[PaperId, ...]:
     if own and named is None and not any(paper_id.partition(":")[2] == own for paper_id in ids):
         # What the user calls the paper stays a name of it.
         return (*ids, *(local for local in (make_id("local", own),) if local is not None))
+    # Keeps the id that the row goes by, though a stronger one is there: a second import must find it.
     if named is not None and scheme_of(own) == scheme_of(named):
         return (named, *(paper_id for paper_id in ids if paper_id != named))
     return ids

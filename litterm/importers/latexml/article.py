@@ -1,7 +1,7 @@
 """Pages that LaTeXML made of a paper's source (arxiv.org/html, ar5iv) to a record and a document.
 
 The page is turned into the JATS article it would be, and read as one: formulas, citation marks and floats have one
-reader, whoever wrote them down. Contract: apis.md section 5.2.
+reader, whoever wrote them down.
 """
 
 from __future__ import annotations
@@ -56,6 +56,7 @@ def read_html(content: Content) -> Iterator[Parsed | Failure]:
     entries, positions, known = bibliography(source)
     blocks = list(ArticleText(article, positions).blocks())
     paper = _paper(page, source, title_of(meta if meta is not None else article), content.origin)
+    # A page without running text is no full text, whatever else it says.
     if not any(block.kind == "body" for block in blocks):
         raise BadInput("A web page without the text of a paper.")
     document = build_document(
@@ -73,6 +74,7 @@ def _paper(page: Element, source: Element, title: str, origin: str) -> Paper:
     own = _own_id(page)
     authors = tuple(_authors(source))
     submitted = _SUBMITTED.match(own or "")
+    # The page has no date of its own, but since 2007 numbers begin with year and month.
     year = 2000 + int(submitted.group(1)) if submitted else None
     paper_id = own or local_id(title, authors, year)
     abstract = first_of(source, "ltx_abstract")
@@ -83,6 +85,7 @@ def _paper(page: Element, source: Element, title: str, origin: str) -> Paper:
         authors=authors,
         year=year,
         date=f"{year}-{submitted.group(2)}" if submitted else "",
+        # Without its number a page may have been made anywhere.
         venue="arXiv" if own else "",
         venue_keys=venue_keys("arXiv") if own else (),
         type="preprint",

@@ -44,6 +44,7 @@ def _outermost(elements: list[Element]) -> list[Element]:
 def table(source: Element, into: Element) -> None:
     """Rows and cells, whatever elements LaTeXML made them of."""
     rows = SubElement(into, "table")
+    # No recursion: rows may lie in any number of wrappers.
     waiting = list(source)[::-1]
     while waiting:
         element = waiting.pop()

@@ -104,6 +104,7 @@ class Running:
             if not key:
                 continue
             if place and _YEAR.fullmatch(text.strip()):
+                # Author-year styles link the year alone, and a year names no paper.
                 text = _taken_over(pieces, place) + text
             pieces[place] = (key, text)
         for key, text in _joined(pieces):

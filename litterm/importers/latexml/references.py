@@ -92,6 +92,7 @@ def _ids(item: Element) -> tuple[PaperId, ...]:
     ids: list[PaperId | None] = []
     for link in item.iter("a"):
         address = link.get("href", "")
+        # Any address may hold a DOI, but text that is none may hold digits like one.
         ids.append(recognised(address) or (doi(address) if "://" in address else None))
     ids += [recognised(plain(_words(element))) for element in item.iter() if has_class(element, "ltx_bib_external")]
     return by_rank(ids)

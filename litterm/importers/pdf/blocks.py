@@ -95,6 +95,7 @@ def _gutter(long: Sequence[Line], width: float) -> float | None:
         left = sum(1 for line in long if line.x1 < x + 2)
         right = sum(1 for line in long if line.x0 > x - 2)
         crossing = len(long) - left - right
+        # Lines may cross: a title over both columns, a wide table.
         if min(left, right) >= 5 and crossing <= 0.6 * len(long):
             score = (left + right, -abs(x - width / 2))
             if best is None or score > (best[0], -abs(best[1] - width / 2)):
@@ -161,6 +162,7 @@ class _Builder:
             return False
         if abs(step) < 0.5 * last.size:
             return True  # the next piece of the same line
+        # Upwards is the next column.
         if step < 0 or step > 1.45 * self._pitch(last, line) or abs(line.size - last.size) > 0.6:
             return False
         if caption_label(line, step / self._style.pitch, self._style) or line.bold != last.bold:

@@ -37,6 +37,7 @@ def body_blocks(units: Sequence[Unit], style: Style, words: WordCounts) -> list[
     """Blocks in order of reading."""
     opened = list(_with_run_ins(units, style))
     headings = [unit.heading for unit in opened if unit.heading is not None]
+    # All headings first: a level is told by comparing looks, and the last heading may be the highest.
     ranks = iter(levels(headings))
     writer = _Writer(style, words)
     for unit in opened:
@@ -128,6 +129,7 @@ class _Writer:
     def _goes_on(self, part: PdfBlock, text: TextFlow, item: bool) -> bool:
         """Whether the open paragraph has not ended: its last sentence has no end, and this one no beginning."""
         assert self.paragraph is not None
+        # A paragraph may go on behind a page's end, a figure or a footnote.
         if TERMINATOR.search(self.paragraph.text) or item:
             return False
         first = text.text[0]

@@ -55,6 +55,7 @@ class StreamInterpreter:
             BadInput: the instructions are longer than `MAX_CONTENT_BYTES`.
         """
         data = content.get_data()
+        # pypdf parses every operator in Python, and a figure may have half a million of them.
         if len(data) > _LARGE_BYTES:
             data = without_paths(data)
             content.set_data(data)
@@ -94,11 +95,13 @@ class StreamInterpreter:
         form = entry.get_object() if entry is not None else None
         if not isinstance(form, StreamObject) or form.get("/Subtype") != "/Form":
             return
+        # Forms may call each other in a circle.
         if depth >= _MAX_FORM_DEPTH or self._forms > _MAX_FORMS:
             return
         own = dictionary(form.get("/Resources"))
         base = multiply(matrix(form.get("/Matrix")), ctm)
         try:
+            # As bytes: pypdf would decode strings before their font is known.
             content = ContentStream(form, self._reader, "bytes")
             self.draw(content, own if own is not None else resources, base, depth + 1)
         except DAMAGE:

@@ -54,6 +54,7 @@ class WordCounts:
             matches = list(_WORD.finditer(text))
             if matches and _BROKEN.search(text):
                 matches.pop()
+            # The first of a line may be the second half of a broken word.
             counts.update(match.group().casefold() for match in matches[1:])
         return cls(counts)
 
@@ -62,6 +63,7 @@ class WordCounts:
         if hyphen == "\u00ad":
             return first + second
         joined, hyphened = (first + second).casefold(), f"{first}-{second}".casefold()
+        # The paper itself is the best dictionary: it has names and terms that no list holds.
         if self.counts[joined] or self.counts[hyphened]:
             return first + second if self.counts[joined] >= self.counts[hyphened] else f"{first}-{second}"
         if first.casefold() in _KEEP_HYPHEN or not second[0].islower() or (first.isupper() and len(first) > 1):

@@ -92,6 +92,7 @@ def _decoded(raw: bytes, encoding: str) -> str:
     try:
         return raw.decode(encoding, "surrogatepass")
     except (UnicodeDecodeError, LookupError):
+        # Most fonts with an encoding we cannot decode by name have codes of two bytes.
         return raw.decode("utf-16-be", "replace")
 
 
@@ -110,6 +111,7 @@ class Fonts:
         if not isinstance(reference, IndirectObject):
             return _ready(reference)
         key = (reference.idnum, reference.generation)
+        # By object number: names are given anew on each page.
         if key not in self.faces:
             self.faces[key] = _ready(reference)
         return self.faces[key]
@@ -140,6 +142,7 @@ def _ready(reference: object) -> UsableFont | None:
 def _font_name(description: DictionaryObject) -> str:
     name = description.get("/BaseFont")
     plain = str(name.get_object() if isinstance(name, IndirectObject) else name or "")
+    # `ABCDEF+Times-Roman`: subsets of one font have a prefix each.
     return plain.removeprefix("/").rpartition("+")[2].lower()
 
 
@@ -175,6 +178,7 @@ def _told_by_name(description: DictionaryObject) -> tuple[dict[int, str], bool]:
         elif name not in (".notdef", "space"):
             unknown += adobe_glyphs.get(f"/{name}") is None or _SERIAL.fullmatch(name) is not None
         code += 1
+    # Names such as `a23` are serial numbers of the converter and show nothing.
     return names, unknown <= known
 
 

@@ -94,6 +94,7 @@ class GraphicsState:
 
     def save(self) -> None:
         """Keep the state for a later `restore`."""
+        # A damaged stream may save without end.
         if len(self._stack) < _MAX_DEPTH:
             self._stack.append(replace(self.state))
 
@@ -155,6 +156,7 @@ class GlyphRun:
         if face is not self.face and (face.bold, face.italic) != (self.face.bold, self.face.italic):
             return False
         gap = x0 - self.x1
+        # A little backwards too: kerning draws letters into one another.
         return -0.4 * size < gap < max(face.gap, self.face.gap) * size
 
     def word(self) -> Word:

@@ -63,6 +63,7 @@ def _typography(part: PdfBlock, style: Style) -> float:
     line = part.lines[0]
     words = [word for line in part.lines for word in line.words]
     score = 0.0
+    # Sizes differ by tenths within one face, as drawn: less is no sign.
     if line.size > style.size + 0.6:
         score += 1.5
     elif line.size < style.size - 0.8:

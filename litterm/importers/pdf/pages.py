@@ -68,6 +68,7 @@ def read_pages(content: bytes, max_pages: int = 1000) -> PdfPages:
 
 def _read(content: bytes, max_pages: int) -> PdfPages:
     reader = PdfReader(BytesIO(content))
+    # Many files are encrypted only against changes, with an empty password.
     if reader.is_encrypted and not reader.decrypt(""):
         raise BadInput("The PDF is encrypted and asks for a password.")
     count = len(reader.pages)
@@ -113,6 +114,7 @@ def _draw(reader: PdfReader, index: int, fonts: Fonts) -> tuple[PdfPage, StreamI
         content = page.get("/Contents")
         resources = dictionary(page.get("/Resources"))
         if content is not None:
+            # Counted from the corner of what is visible, which may lie far inside the sheet.
             base = (1.0, 0.0, 0.0, 1.0, -left, -bottom)
             stream = ContentStream(content.get_object(), reader, "bytes")
             drawing.draw(stream, resources if resources is not None else DictionaryObject(), base)

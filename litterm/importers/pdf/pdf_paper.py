@@ -42,6 +42,7 @@ def to_parsed(pdf: PdfPaper, origin: str, name: str) -> Parsed:
 
     The name counts as an id where it is spelt like one (`P18-1001`, `PMC5884149`, `1706.03762`).
     """
+    # A name without a digit is a word, and words may look like keys of a scheme.
     named = recognised(name) if re.search(r"\d", name) else None
     ids = by_rank(tuple(paper_id for paper_id in (*pdf.ids, named) if paper_id is not None))
     title = pdf.title or name

@@ -61,6 +61,7 @@ def read_pdf(content: bytes, max_pages: int = 1000) -> PdfPaper:
 def _check_readable(drawn: PdfPages) -> None:
     count = len(drawn.pages)
     letters = sum(character.isalpha() for page in drawn.pages for word in page.words for character in word.text)
+    # Half: a few formulas in a font of their own do not spoil a paper.
     if drawn.unreadable > 0.5 * max(1, drawn.glyphs):
         raise BadInput("The PDF's fonts do not say which characters they show; it needs OCR.")
     if letters < max(_MIN_LETTERS, _MIN_LETTERS_PER_PAGE * count):
@@ -99,6 +100,7 @@ def _without_references(
 
 
 def _list_start(parts: Sequence[PdfBlock], headings: Sequence[Heading | None], begin: int) -> int:
+    # From the end: a table of contents or a heading of the text may have the same name.
     for index in range(len(parts) - 1, begin, -1):
         if len(parts[index].lines) == 1 and is_references_heading(parts[index].lines[0].text):
             return index

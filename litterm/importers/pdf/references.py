@@ -44,6 +44,7 @@ def split_references(lines: Sequence[Line], words: WordCounts) -> tuple[Referenc
 
 
 def _starts(lines: Sequence[Line]) -> list[int]:
+    # The surest sign first; each gives nothing where the list is not set that way.
     for starts in (_by_number(lines), _by_bracket(lines), _by_outdent(lines), _by_gap(lines)):
         if starts:
             return starts

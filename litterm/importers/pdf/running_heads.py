@@ -101,6 +101,7 @@ def _keys(line: Line, page: PdfPage) -> Iterable[tuple[str, int]]:
         return ()
     text = "".join(_NUMBER.sub("#", line.text.casefold()).split())
     place = int(line.y // 8)
+    # Two bands of eight points: a line near the border of one still meets its like.
     return ((text, place), (text, place + 1)) if len(text) > 1 else ()
 
 
@@ -138,6 +139,7 @@ def _in_order(page: PdfPage, lines: Sequence[Line]) -> tuple[Line, ...]:
     long = [line for line in lines if len(line.text) > 15]
     sides = [-1 if line.x1 < middle + 10 else 1 if line.x0 > middle - 10 else 0 for line in long]
     hops = sum(1 for a, b in pairwise(sides) if a * b < 0)
+    # Drawn order is better than any sorting, unless it is plainly none.
     if hops <= max(8, len(long) // 5):
         return tuple(lines)
     return tuple(sorted(lines, key=lambda line: (line.x0 > middle - 10, -line.y, line.x0)))

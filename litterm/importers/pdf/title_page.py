@@ -110,6 +110,7 @@ def _title(parts: Sequence[PdfBlock], style: Style, info_title: str) -> tuple[in
     groups = _groups(parts, style)
     stated_title = title_key(info_title)
     for first, last in groups:
+        # What the file says of itself counts only where the page says it too: it is often the name of a print job.
         if len(stated_title) > 14 and title_key(_text(parts[first:last])) == stated_title:
             return first, last
     fit = [group for group in groups if _may_be_title(_text(parts[group[0] : group[1]]))]
@@ -282,6 +283,7 @@ def _is_name(name: str) -> bool:
 def paper_ids(first_page: str) -> tuple[PaperId, ...]:
     """Ids the first page prints of itself: a DOI if it names exactly one, an arXiv stamp."""
     dois = {match.group().rstrip(".,;:)]}").casefold() for match in _DOI.finditer(first_page)}
+    # Of several one is cited, and nobody knows which.
     ids = [make_id("doi", key) for key in dois] if len(dois) == 1 else []
     ids += [arxiv(match[1]) for match in _ARXIV.finditer(first_page)]
     return by_rank(ids)

@@ -57,6 +57,7 @@ def _row(element: Element) -> str:
 
 
 def _leaf(element: Element) -> str:
+    # Function application and invisible times are characters that print nothing.
     text = plain((element.text or "").translate(_INVISIBLE))
     return "".join(_SPECIAL.get(character, character) for character in text)
 

@@ -49,4 +49,5 @@ def _row(row: Element, below: dict[int, int], text_of: Callable[[Element], str])
 
 def _span(cell: Element, name: str) -> int:
     text = cell.get(name, "1").strip()
+    # A hostile span of a million cells costs a few characters.
     return min(max(1, int(text)), _MOST_COLUMNS) if text.isdecimal() and len(text) < 6 else 1

@@ -137,6 +137,7 @@ class _SetWalk:
             if is_article:
                 strip_namespaces(element)
                 yield element
+            # Taken out of its parent: otherwise the root would hold every article of the set to the end.
             if self._path:
                 self._path[-1].remove(element)
 
@@ -189,6 +190,7 @@ def _tree_parser() -> XMLParser:
 
 def _prolog_parser(root: RootElement, *, only_prolog: bool = False) -> expat.XMLParserType:
     parser = expat.ParserCreate(namespace_separator="}")
+    # A DTD may lie on another machine: it is never loaded.
     parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
     parser.UseForeignDTD(False)
 

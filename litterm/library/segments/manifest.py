@@ -81,7 +81,7 @@ class Manifest:
     average_length: float | None = None
     """That of the first segment, kept so that all later ones are weighted alike; `None` while there is none."""
     ledger_bytes: int = 0
-    """How much of the ledger of imported files holds as of this publication."""
+    """How much of the import_log of imported files holds as of this publication."""
     retired: tuple[RetiredSegment, ...] = ()
 
 

@@ -54,9 +54,9 @@ class RecordBatch:
     """Records left out because they are stored."""
     _open: list[_OpenFile] = field(default_factory=list)
 
-    def start_file(self, file: FileStart, ledger: ImportLog) -> None:
+    def start_file(self, file: FileStart, import_log: ImportLog) -> None:
         """A file, or a member of the archive that is open, begins."""
-        self._open.append(_OpenFile(file, ledger.stored(file.sha256)))
+        self._open.append(_OpenFile(file, import_log.stored(file.sha256)))
 
     def take(self, record: Parsed) -> None:
         """One record of the file begun last."""

@@ -86,7 +86,7 @@ class LibraryWriter:
         self._batch = RecordBatch()
         self._pending: _Pending | None = None
         self._manifest = Manifest()
-        self._ledger: ImportLog | None = None
+        self._import_log: ImportLog | None = None
         self._report = ImportReport()
         self._stored = 0
         self._cut_at = 0.0
@@ -104,7 +104,7 @@ class LibraryWriter:
         yield from self._lock.acquire()
         sound = yield from without_damaged(self._root, (yield from listed_again(self._root)))
         self._manifest = clean(self._root, sound)
-        self._ledger = ImportLog(self._root / "imported.jsonl", self._manifest.ledger_bytes)
+        self._import_log = ImportLog(self._root / "imported.jsonl", self._manifest.ledger_bytes)
         self._batch, self._report, self._stored = RecordBatch(), ImportReport(), 0
         newest = max((time_of(entry.key) for entry in self._manifest.segments), default="")
         # Also where the clock has been set back: what is new is known by this.
@@ -179,8 +179,8 @@ class LibraryWriter:
 
     @property
     def _held(self) -> ImportLog:
-        assert self._ledger is not None and self._lock.held, "begin() first"
-        return self._ledger
+        assert self._import_log is not None and self._lock.held, "begin() first"
+        return self._import_log
 
     def _resolved(self, batch: RecordBatch) -> Task[LibraryChange]:
         """What `batch` does to the library, told while a child may be at the one before."""

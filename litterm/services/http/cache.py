@@ -1,7 +1,7 @@
 """Answers kept on disk: fresh ones are given without asking, older ones are asked for with their validators.
 
 A file a request, named by the SHA-256 of its address without secrets. Challenges, refusals and server trouble are
-never kept; that a service does not have something is, for a day (apis.md 0.1).
+never kept; that a service does not have something is, for a day.
 """
 
 from __future__ import annotations
@@ -90,6 +90,7 @@ class AnswerCache:
 
     def put(self, request: Request, answer: ServiceResponse) -> None:
         """Keeps `answer`; without room it is simply not kept."""
+        # What a POST asks for stands in its body: status 404 then speaks of the address.
         missing = answer.status == _MISSING and request.method == "GET"
         if not (request.keep or missing) or len(answer.body) > _LARGEST:
             return
@@ -112,6 +113,7 @@ class AnswerCache:
         stamp, now = self._folder / _SWEPT, self._now()
         if stamp.exists() and abs(now - stamp.stat().st_mtime) < DAY_S:
             return
+        # First, so that two processes do not sweep at once and one that fails does not try with every answer.
         stamp.touch()
         os.utime(stamp, (now, now))
         answers = sorted(_sizes(self._folder))
@@ -123,6 +125,7 @@ class AnswerCache:
             total -= size
 
     def _path(self, request: Request) -> Path:
+        # Secrets are in neither: a new key must find the old answers, and no file may tell it.
         body = json.dumps([request.json, request.form], sort_keys=True, default=str)
         key = hashlib.sha256(f"{request.method} {request.address} {body}".encode()).hexdigest()
         return self._folder / key[:2] / f"{key}.answer"

@@ -1,6 +1,7 @@
 """HTTP for all services of papers: who asks, how fast, how often, how much, and what is kept.
 
-Everything that leaves this machine for a source passes here; the rules are those of apis.md section 0.1.
+Everything that leaves this machine for a service passes here; `exchange` opens the connection, `rate_limit` sets the
+pace.
 """
 
 from __future__ import annotations
@@ -101,9 +102,11 @@ class HttpClient:
         async def job(say: Callable[[Event], None]) -> T:
             if self._session is None:
                 self._session = _opened(self.settings, self._status)
+                # Connections belong to the loop in which they were opened, and must be closed there.
                 self._loop.at_close(self._session.close)
             return await work(self._session, say)
 
+        # Said between answers, so that the task can be stopped: one that yields nothing cannot.
         silence: Event = Progress(f"waiting for {pace_of(request.host).owner}")
         lull, task = silence, self._loop.pump(job)
         try:
@@ -195,6 +198,7 @@ def _opened(settings: HttpClientSettings, status: NetworkStatus) -> ClientSessio
     from litterm.services.http.shared_slots import SharedSlots
 
     transport = CheckedTransport(trusted=settings.trusted)
+    # httpx would follow a redirect with the key, and without looking at the address.
     client = httpx.AsyncClient(transport=transport, headers={"user-agent": settings.agent}, follow_redirects=False)
     trusted = frozenset(netloc.partition(":")[0] for netloc in settings.trusted)
     rate_limiter = RateLimiter(
@@ -230,9 +234,11 @@ async def tried(session: ClientSession, request: Request, send: Callable[[], Awa
             session.status.met(request, error)
             backoff, tries = _patience(error, pace_of(request.host))
             wait_s = backoff.wait_s(error.retry_after_s, attempt, session.settings.clock)
+            # Longer than that nobody waits before a screen: the failure is kept, and can be retried.
             if not error.transient or attempt >= tries or wait_s > PATIENCE_S:
                 raise _last(error, attempt) from error
             _log.info("%s: %s; attempt %d in %.1f s", request.host, type(error).__name__, attempt + 1, wait_s)
+            # The limiter waits and not this request: others of the same service must wait as well.
             session.rate_limiter.refuse(request.host, wait_s, _why(error))
         else:
             session.status.met(request, None)

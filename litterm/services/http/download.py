@@ -81,6 +81,7 @@ async def _fetched(session: ClientSession, request: Request, path: Path, tell: O
     session.refuse_offline(request)
     part = path.with_name(f"{path.name}.part")
     path.parent.mkdir(parents=True, exist_ok=True)
+    # Each try goes on where the one before broke off.
     reply = await tried(session, request, lambda: _continued(session, request, part, tell))
     with part.open("rb") as file:
         try:
@@ -89,6 +90,7 @@ async def _fetched(session: ClientSession, request: Request, path: Path, tell: O
             _forget(part)
             raise
     size = part.stat().st_size
+    # Checked first: a page that says "log in" must never stand under the name of a PDF.
     part.replace(path)
     _forget(part)
     return Downloaded(path, reply.url, size, reply.headers)
@@ -101,6 +103,7 @@ async def _continued(session: ClientSession, request: Request, part: Path, tell:
     if have:
         extra |= {"range": f"bytes={have}-", "if-range": validator}
     async with session.exchange.exchange(request, tell, extra) as reply:
+        # The service has less than lies here: another file, or a shorter one.
         if reply.status == 416:
             _forget(part)
             raise _again(request)
@@ -112,6 +115,7 @@ async def _continued(session: ClientSession, request: Request, part: Path, tell:
             _forget(part)
             raise _again(request)
         _make_room(part, request, announced(reply), start)
+        # Before the first byte: a part without its validator can never be continued.
         _remember(part, reply)
         with part.open("r+b" if start else "wb") as file:
             file.seek(start)
@@ -128,6 +132,7 @@ async def _written(file: BinaryIO, request: Request, reply: Reply, span: tuple[i
             raise TooLarge(f"{request.host} sends more than {request.most_bytes / 2**20:,.0f} MB.")
         file.write(piece)
         tell(Progress(what, done, total, "bytes"))
+    # A continued file may be longer on the disk than the answer now is.
     file.truncate()
     file.flush()
     sync_file(file.fileno())

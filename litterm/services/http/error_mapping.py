@@ -81,8 +81,10 @@ def check_status(request: Request, status: int, headers: Mapping[str, str], body
 
 
 def _meaning(status: int, headers: Mapping[str, str], body: bytes, name: str) -> tuple[type[SourceError], str]:
+    # First of all: neither a key nor patience helps against a check for browsers.
     if _NAMED in body or (status in (403, 429, 503) and _is_page(headers, body) and _CHALLENGE.search(body)):
         return Challenged, f"{name} currently accepts only browsers (status {status})."
+    # The same status as "too fast", but waiting a minute does not help: it is over until tomorrow.
     if status == 429 and _QUOTA.search(body):
         return QuotaExhausted, f"The daily quota of {name} is used up (status 429)."
     if status == 400 and _BAD_KEY.search(body):
@@ -107,6 +109,7 @@ def check_body(request: Request, headers: Mapping[str, str], body: bytes) -> Non
     if beginnings is None:
         return
     start = body[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip()
+    # By its bytes: what the header says of the type is often wrong.
     fits = b"%PDF-" in body[:_HEAD] if expected == "pdf" else start.startswith(beginnings)
     if fits and not (expected == "xml" and start[:20].lower().startswith(_HTML)):
         return
@@ -198,6 +201,7 @@ def _message(error: object, depth: int = 0) -> str:
 
 def redacted(text: str, request: Request) -> str:
     """`text` without the secrets of `request`, nor anything that looks like one."""
+    # NCBI repeats the key that it refuses.
     for secret in request.secrets:
         text = text.replace(secret, "…")
     return _SECRETS.sub(r"\1…", text)

@@ -176,6 +176,7 @@ async def pieces(request: Request, reply: Reply) -> AsyncIterator[bytes]:
     try:
         async for piece in reply.raw.aiter_raw():
             came += len(piece)
+            # Over a span and not a piece: the timeout of httpx begins anew with every byte.
             if now() - since > request.read_s:
                 if came < _LEAST * request.read_s:
                     raise Unreachable(f"{pace_of(request.host).owner} ({request.host}) sends next to nothing.")
@@ -197,6 +198,7 @@ class Unpacking:
     def __init__(self, request: Request, reply: Reply) -> None:
         """Raises `Malformed` where it is packed in a way nobody asked for."""
         encoding = reply.headers.get("content-encoding", "identity").strip().lower()
+        # Brotli and the like would need a package of their own.
         if encoding not in ("", "identity", "gzip", "x-gzip"):
             raise Malformed(f"{request.host} packs its answer as “{encoding[:20]}”, which was not asked for.")
         self._request = request
@@ -259,6 +261,7 @@ def _joined(url: str, location: str) -> str:
 def _same_service(url: str, other: str) -> bool:
     own, target = urlsplit(url), urlsplit(other)
     return (own.scheme, own.netloc) == (target.scheme, target.netloc) or (
+        # To https alone: the other way round the key would travel in the open.
         own.hostname == target.hostname and (own.scheme, target.scheme) == ("http", "https")
     )
 

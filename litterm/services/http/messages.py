@@ -13,7 +13,7 @@ Expected = Literal["json", "xml", "html", "text", "pdf", "gzip", "any"]
 """What the body must begin like; an answer of another kind is `Malformed`, whatever its status says."""
 
 JSON_S, TEXT_S, DUMP_S = 30.0, 120.0, 300.0
-"""Read timeouts of apis.md 0.1, in seconds: small answers, full texts, dumps."""
+"""Read timeouts in seconds: small answers, full texts, dumps."""
 WEEK_S, DAY_S, HOUR_S = 7 * 86_400.0, 86_400.0, 3_600.0
 MEGABYTE = 1 << 20
 

@@ -30,6 +30,7 @@ def checked_url(url: str) -> tuple[str, int]:
         raise unreadable_address() from error
     if parts.scheme not in _SCHEMES or not parts.hostname:
         raise AddressRefused(f"Only web addresses are opened, not “{parts.scheme or 'nothing'}:”.")
+    # `https://arxiv.org@evil.example` reads like another host.
     if parts.username or parts.password:
         raise AddressRefused(f"The address at {parts.hostname} holds a name or password and is not opened.")
     literal = _literal(parts.hostname)
@@ -87,6 +88,7 @@ def _literal(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
 
 
 def _refuse_private(host: str, addresses: tuple[ipaddress.IPv4Address | ipaddress.IPv6Address, ...]) -> None:
+    # All and not one: a name with a public and a private address may lead to either.
     for address in addresses:
         if not is_public(address):
             raise AddressRefused(f"{host} leads to {address}, which is no public address; it is not opened.")
@@ -95,6 +97,7 @@ def _refuse_private(host: str, addresses: tuple[ipaddress.IPv4Address | ipaddres
 def is_public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
     """Whether `address` is on the public internet: not private, loopback, link-local, multicast or reserved."""
     if isinstance(address, ipaddress.IPv6Address):
+        # Given up in 2004, and counted as global by Python.
         if address.is_site_local:
             return False
         if any(address in network for network in _IPV4_IN_IPV6):

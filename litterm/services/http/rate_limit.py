@@ -1,6 +1,6 @@
 """How fast each service may be asked: one limit a service, shared by all that asks it, in this process and others.
 
-The figures are those of apis.md section 0; hosts of one owner count together, because it counts them together.
+The figures are what each service asks for; hosts of one owner count together, because it counts them together.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ class RateLimit:
     """How often it is asked at all before its refusals are believed."""
 
 
-# One pace for all hosts of arXiv, which blocks whoever comes back within a minute of a refusal (apis.md 5.3);
+# One pace for all hosts of arXiv, which blocks whoever comes back within a minute of a refusal;
 # of the wait up to a quarter is left to chance.
 _ARXIV = RateLimit("arXiv", 3.0, refused_s=80.0, tries=3)
+# A little more than the third, and the tenth, of a second that are allowed: clocks differ.
 _NCBI = RateLimit("NCBI", 0.34, 3, keyed_s=0.105)
 PACES: dict[str, RateLimit] = {
     "aclanthology.org": RateLimit("ACL Anthology", 1.0),
@@ -48,6 +49,7 @@ PACES: dict[str, RateLimit] = {
     "pmc.ncbi.nlm.nih.gov": _NCBI,
     "pmc-oa-opendata.s3.amazonaws.com": RateLimit("PMC Cloud", 0.34, 3),
     "www.ebi.ac.uk": RateLimit("Europe PMC", 0.34, 2),
+    # Without a key all callers share one allowance; with one it is a request a second over all endpoints.
     "api.semanticscholar.org": RateLimit("Semantic Scholar", 3.0, keyed_s=1.1),
     "export.arxiv.org": _ARXIV,
     "arxiv.org": _ARXIV,
@@ -111,6 +113,7 @@ class RateLimiter:
         gate.why = why
         gate.pause.lengthen(seconds)
         if self._slots is not None and host not in self._unpaced:
+            # Other processes as well: the service counts by address, and a refused second one prolongs it.
             self._slots.leave_alone(pace.owner, seconds)
 
     async def _keep_pace(self, gate: _Gate, pace: RateLimit, tell: OnEvent, *, keyed: bool) -> None:
@@ -123,6 +126,7 @@ class RateLimiter:
             await others.wait(f"{pace.owner} is also left alone by another litterm", tell)
         elif wait_s > 0:
             await self._clock.sleep(wait_s)
+        # From the start of a request: a slow answer has given the service its time already.
         gate.next_at = self._clock.now() + every_s
 
     def _gate(self, pace: RateLimit) -> _Gate:

@@ -43,6 +43,7 @@ class CheckedTransport(httpx.AsyncBaseTransport):
 
     async def _to_one_of(self, addresses: tuple[str, ...], host: str, request: httpx.Request) -> httpx.Response:
         url = request.url
+        # The certificate is checked against the name, though the connection goes to an address.
         request.extensions = {**request.extensions, "sni_hostname": host}
         pool = self._pool(f"{url.scheme}://{host}:{url.port}", None)
         # The error of the last one is told: the others only lead on.
@@ -50,6 +51,7 @@ class CheckedTransport(httpx.AsyncBaseTransport):
             try:
                 request.url = url.copy_with(host=address)
                 return await pool.handle_async_request(request)
+            # Nothing was sent yet, so that trying the next address repeats no request.
             except (httpx.ConnectError, httpx.ConnectTimeout):
                 continue
         request.url = url.copy_with(host=addresses[-1])

@@ -38,6 +38,7 @@ class SharedSlots:
         now = self._now()
         try:
             with self._locked(owner) as file:
+                # One broken file must not stop every litterm for ever.
                 free = min(_figure(file.read(64)), now + _LONGEST_S)
                 free = later(free, now)
                 file.seek(0)
@@ -46,6 +47,7 @@ class SharedSlots:
                 return free - now
         except OSError as error:
             _log.warning("the pace cannot be shared with another litterm: %s", error.strerror)
+            # Without the file each process keeps to its own pace.
             return later(0.0, now) - now
 
     @contextmanager

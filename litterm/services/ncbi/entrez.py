@@ -1,6 +1,7 @@
 """NCBI: search in PubMed and PubMed Central, records and articles as XML.
 
-Contract: apis.md section 3.1. Articles come as files that the importers read like any other.
+Its documentation: https://www.ncbi.nlm.nih.gov/books/NBK25501/.
+Articles come as files that the importers read like any other.
 """
 
 from __future__ import annotations
@@ -81,6 +82,7 @@ class Entrez:
 
         def check(answer: ServiceResponse) -> None:
             numbers, total = _listed(answer)
+            # An empty list with a count behind it is an outage, and would end a walk as if all had come.
             if size and not numbers and start < min(total, LISTED):
                 raise ServiceDown(f"NCBI lists nothing behind {start:,} of {total:,} results.")
 
@@ -115,6 +117,7 @@ class Entrez:
         request = Request(
             f"{self._base}/{program}",
             (*params, ("tool", "litterm")),
+            # As secrets, so that neither address nor key stands in a log or names a cached file.
             secret_params=_given(("email", contact), ("api_key", key.reveal() if key.is_there else "")),
             expect=expect,
             read_s=TEXT_S,
@@ -174,6 +177,7 @@ def _listed(answer: ServiceResponse) -> tuple[tuple[str, ...], int]:
     result = record(promised(answer, _HOST, "esearchresult").get("esearchresult"))
     error = text(result.get("ERROR"))
     if error:
+        # The backend's own troubles come with status 200.
         kind = ServiceDown if "failed" in error.lower() or "502" in error else Malformed
         raise kind(f"NCBI reports an error inside its answer: {error[:160]}")
     if (total := whole(result.get("count"))) is None:
@@ -191,6 +195,7 @@ def _unknown(answer: ServiceResponse) -> Iterator[tuple[str, ...]]:
 def _fetch_error(answer: ServiceResponse) -> None:
     if not _SET.search(answer.body[:4000]):
         raise Malformed("NCBI gave an answer that does not fit the request.")
+    # Outages cut XML off with status 200.
     if ARTICLE.search(answer.body) and not _END.search(answer.body[-_TAIL:]):
         raise ServiceDown("NCBI's answer breaks off in the middle.")
     error = _ERROR.search(answer.body[:4000])

@@ -1,4 +1,7 @@
-"""PMC's converter: DOI, PMID, PMC id and manuscript number of one article, each from another. Contract: apis.md 3.5."""
+"""PMC's converter: DOI, PMID, PMC id and manuscript number of one article, each from another.
+
+Its documentation: https://pmc.ncbi.nlm.nih.gov/tools/id-converter-api/.
+"""
 
 from __future__ import annotations
 
@@ -37,12 +40,14 @@ class PmcIdConverter:
         """One result an id, in order; ids of other schemes have no siblings here."""
         converted: dict[PaperId, ArticleIds] = {}
         for scheme, kind in _KINDS.items():
+            # Mixed kinds in one request are refused.
             own = [paper_id for paper_id in dict.fromkeys(ids) if scheme_of(paper_id) == scheme]
             for start in range(0, len(own), _AT_ONCE):
                 some = own[start : start + _AT_ONCE]
                 try:
                     converted |= yield from self._converted(kind, some)
                 except SourceError as error:
+                    # Manuscript numbers: nobody else knows them.
                     if scheme not in self._instead.schemes:
                         raise
                     yield Notice(str(error))

@@ -1,4 +1,4 @@
-"""Open-access articles of PubMed Central by query, step by step. Contract: apis.md section 3.1."""
+"""Open-access articles of PubMed Central by query, step by step."""
 
 from __future__ import annotations
 
@@ -97,6 +97,7 @@ class PubMedCentral:
         place = _Place.of(cursor)
         size = min(_ARTICLES, scope.limit - place.seen) if scope.limit else _ARTICLES
         numbers, total = yield from self._search(scope, place, size)
+        # Only where it has to be: each span of days costs some requests to find.
         if place.days is None and min(total, scope.limit or total) > LISTED:
             days = yield from self._newest(scope, place, self._all_days(scope, place))
             place = replace(place, start=0, days=days)
@@ -111,6 +112,7 @@ class PubMedCentral:
         left = min(total, LISTED) - behind.start if numbers else 0
         after = behind if left > 0 else (yield from self._next_days(scope, behind))
         if after is None or (scope.limit and seen >= scope.limit):
+            # A week early: what is dated before it entered would otherwise never be asked for.
             since = (self._entrez.today() - _LATE).strftime(_DAY)
             return CatalogueBatch(failures, files, cursor=_Place(since).cursor(), done=True, seen=seen)
         return CatalogueBatch(failures, files, cursor=after.cursor(), seen=seen)
@@ -132,6 +134,7 @@ class PubMedCentral:
         answer = yield from self._entrez.fetch("pmc", [number])
         if not ARTICLE.search(answer.body):
             raise NotFound(f"PMC has no article PMC{number}.")
+        # Closed articles come with status 200, and without their body.
         if not BODY.search(answer.body):
             held_back = _EMBARGO.search(answer.body) is not None
             why = "is held back for now" if held_back else "may not be fetched: its publisher does not allow it"
@@ -146,6 +149,7 @@ class PubMedCentral:
         """Up to `size` numbers from the place on, and how many there are of its days."""
         dated = None
         if place.days is not None:
+            # The first walk goes by when articles came out; later ones by when they entered.
             kind: Field = "edat" if place.since else "pdat"
             dated = DateRange(kind, place.days.first.strftime(_DAY), place.days.last.strftime(_DAY))
         elif place.since:

@@ -1,6 +1,7 @@
 """PMC Cloud: open articles with licence and checksum, as JATS or PDF; and BioC, where nothing else is open.
 
-Contract: apis.md sections 3.2 and 3.4. Article pages of the PMC web site are never fetched: that is not allowed.
+Its documentation: https://pmc.ncbi.nlm.nih.gov/tools/pmcaws/.
+Article pages of the PMC web site are never fetched: that is not allowed.
 """
 
 from __future__ import annotations
@@ -78,11 +79,13 @@ class PmcCloud:
                     raise
         if not versions:
             raise NotOpen(f"{number or 'The paper'} is not in PMC's open data set.")
+        # A higher number need not be the better text: it may be the author's manuscript.
         return min(versions, key=lambda version: (version.manuscript, version.scanned, -version.number))
 
     def _versions(self, number: str) -> Task[tuple[str, ...]]:
         if not number:
             raise NotFound("The paper has no PMC id.")
+        # With the dot: PMC702 is the beginning of other numbers as well.
         params = (("list-type", "2"), ("delimiter", "/"), ("prefix", f"{number}."))
         answer = yield from self._client.get(Request(f"{self._base}/", params, expect="xml"), _listing)
         names = (prefix.text or "" for prefix in _listing(answer).iterfind("CommonPrefixes/Prefix"))
@@ -165,6 +168,7 @@ def _listing(answer: ServiceResponse) -> Element:
 
 def _refused(answer: ServiceResponse) -> None:
     start = answer.body[:400].lstrip()
+    # Said with status 200.
     if start.startswith(b"[Error]") or b"No result can be found" in start:
         raise NotOpen("The article is not among the open ones of BioC.")
     if not start.startswith((b"[{", b"{", b"[ {", b"[\n")):

@@ -1,4 +1,4 @@
-"""PMC's harvest interface: one article by its number, where the other ways to it fail. Contract: apis.md section 3.3.
+"""PMC's harvest interface: one article by its number, where the other ways to it fail.
 
 Its walk through everything that is open is not used: ten articles a page and no query are no way to a library of one's
 own; `services.ncbi.pmc` walks through what matches one.
@@ -48,7 +48,7 @@ class PmcOai:
         number = key_in(paper, "pmc").removeprefix("PMC")
         if not number:
             raise NotFound(f"{paper.id} has no PMC id.")
-        # The number alone: with its letters no article is found (apis.md 3.10).
+        # The number alone: with its letters no article is found.
         identifier = ("identifier", f"oai:pubmedcentral.nih.gov:{number}")
         params = (("verb", "GetRecord"), identifier, ("metadataPrefix", "pmc"))
         request = Request(self._base, params, expect="xml", read_s=TEXT_S, most_bytes=_LARGEST, keep=False)

@@ -1,7 +1,4 @@
-"""Records of PubMed Central by number, as its articles state them: with their text where that is open.
-
-Contract: apis.md section 3.1.
-"""
+"""Records of PubMed Central by number, as its articles state them: with their text where that is open."""
 
 from __future__ import annotations
 

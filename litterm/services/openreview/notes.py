@@ -27,6 +27,7 @@ def _value(content: Record, *names: str) -> object:
     for name in names:
         field = content.get(name)
         value = field.get("value") if isinstance(field, dict) else field
+        # Hidden fields have readers and no value.
         if value not in (None, "", []):
             return value
     return None
@@ -88,6 +89,7 @@ def _status(content: Record, note: Record) -> str:
 def decision_of(status: str) -> str:
     """`accept`, `reject`, `withdrawn`, `desk-reject`, `workshop` or `unknown`, of a status in OpenReview's words."""
     lowered = status.lower()
+    # Before "reject", which it holds.
     if "desk" in lowered and "reject" in lowered:
         return "desk-reject"
     if "withdraw" in lowered:

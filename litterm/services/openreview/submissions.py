@@ -1,4 +1,4 @@
-"""OpenReview: the submissions of ICLR with their decisions, and PDFs. Contract: apis.md section 2.
+"""OpenReview: the submissions of ICLR with their decisions, and PDFs.
 
 Since 2026 both interfaces refuse callers who have not logged in. With credentials they are used; without, or where
 they refuse all the same, a public copy of the lists is read instead, and a notice says so.
@@ -116,6 +116,7 @@ class OpenReview:
         if place.step >= len(steps):
             return CatalogueBatch(done=True, seen=place.seen)
         step = steps[place.step]
+        # Asking without a login would only cost a refusal for every list.
         if place.copy or not self._login().is_there:
             return (yield from self._copied(steps, replace(place, copy=True)))
         try:
@@ -123,6 +124,7 @@ class OpenReview:
         except (Challenged, AuthRequired) as error:
             yield Notice(f"{error} The public copy of its lists is read instead.")
             return (yield from self._copied(steps, replace(place, copy=True)))
+        # The wrong host and a list not open to this account both answer with nothing.
         if not items and not place.after and step.is_there(self._newest()):
             yield Notice(f"OpenReview lists nothing for ICLR {step.year}. The public copy is read instead.")
             return (yield from self._copied(steps, place))
@@ -145,6 +147,7 @@ class OpenReview:
         return tuple(results)
 
     def _note(self, forum: str) -> Task[Record]:
+        # A note is on one of the two, and nothing in its id says on which.
         for base, more in ((self._v2, ()), (self._v1, (("details", "directReplies"),))):
             try:
                 answer = yield from self._notes(base, [("id", forum), *more])
@@ -215,6 +218,7 @@ class OpenReview:
         size = _PAGE_V2 if step.v2 else _PAGE_V1
         params = [*step.query, ("limit", str(size)), ("sort", "id"), *([("after", after)] if after else [])]
         answer = yield from self._notes(self._v2 if step.v2 else self._v1, params)
+        # Reviews and comments stand among the submissions.
         notes = [note for note in records(answer.get("notes")) if note.get("id") == note.get("forum")]
         rows = records(answer.get("notes"))
         items = tuple(

@@ -1,4 +1,4 @@
-"""Which lists of OpenReview hold the submissions of each ICLR. Contract: apis.md section 2.5."""
+"""Which lists of OpenReview hold the submissions of each ICLR."""
 
 from __future__ import annotations
 

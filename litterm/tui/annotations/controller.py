@@ -72,6 +72,7 @@ class AnnotationController(ActionTarget):
     def _screen(self, *, accept: bool) -> None:
         papers, annotations = self.papers(), self._context.engine.annotations
         decision: Screening = "included" if accept else "excluded"
+        # Only where all are decided so already does the key take back: one press makes a mixed selection agree.
         same = all(annotations.notes(paper.id).screening == decision for paper in papers)
         self.each(lambda paper_id: annotations.screen(paper_id, None if same else decision))
 
@@ -82,11 +83,13 @@ class AnnotationController(ActionTarget):
             self._context.tell("No sentence here.")
             return
         marks = annotations.marks(document)
+        # What no ranking proposed was found by the user: a mark by hand, which belongs to no hypothesis.
         proposed = {row.index for row in self._evidence.state.rows if row.rank is not None}
         changes: list[Callable[[], None]] = []
         for index in indexes:
             kind: MarkKind = ("accepted" if index in proposed else "hand") if accept else "rejected"
             hypothesis = self._hypothesis()
+            # `partial` binds the values of this round; a lambda would see those of the last.
             changes.append(
                 partial(self._mark, document, index, kind, hypothesis, decisions(marks, hypothesis).get(index))
             )

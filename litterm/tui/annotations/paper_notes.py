@@ -22,6 +22,7 @@ class PaperNotesController(ActionTarget):
     def action_star(self) -> None:
         """Star the paper or not."""
         annotations = self._context.engine.annotations
+        # The first press stars a mixed selection as a whole, so that the second can take all of it back.
         starred = all(annotations.notes(paper.id).starred for paper in self._annotations.papers())
         self._annotations.each(lambda paper_id: annotations.star(paper_id, not starred))
 
@@ -44,6 +45,7 @@ class PaperNotesController(ActionTarget):
         now = " ".join(annotations.notes(papers[0].id).tags)
 
         def keep(text: str) -> None:
+            # Tags are typed as `#tag` or with commas as often as bare.
             tags = tuple(dict.fromkeys(word.strip("#,").lower() for word in text.split() if word.strip("#,")))
             self._annotations.each(lambda paper_id: annotations.tag(paper_id, tags))
 

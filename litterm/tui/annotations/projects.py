@@ -82,6 +82,7 @@ class ProjectSwitch(ActionTarget):
     def delete(self, name: str) -> None:
         """Take a project off the list; whoever is in it goes to the first one."""
         context, projects = self._context, self._context.engine.annotations.projects
+        # Left before it is deleted: leaving saves the session into the project in use.
         if projects.current == name:
             self.use("")
         context.attempt(lambda: projects.delete(name))
@@ -97,10 +98,12 @@ class ProjectSwitch(ActionTarget):
         """Over to the project `name`, begun if it is new."""
         context = self._context
         projects, before = context.engine.annotations.projects, context.engine.annotations.project
+        # Before `use`, as the session goes into whichever project is in use.
         self._session.save()
         if context.attempt(lambda: projects.use(name)) is None or projects.key == before:
             return
         session = context.engine.annotations.session()
+        # What is on its way was asked for in the project that is left, and would be shown in the other.
         for group in ("search", "read", "evidence", "matrix"):
             context.work.cancel(group)
         context.session = session

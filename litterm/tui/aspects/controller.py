@@ -44,6 +44,7 @@ class AspectsController(ActionTarget):
         rows = self._context.results.state.rows
         self._above = tuple(row for row in rows if row.online)
         self._whole = tuple(row for row in rows if not row.online)
+        # The same query is ranked again whenever the library changes: edits and their undo outlive that.
         if text != self.state.text:
             self._past, self._future = [], []
             query = self._edited.get(text) or self._context.engine.aspects.split(text)
@@ -58,6 +59,7 @@ class AspectsController(ActionTarget):
         text = self._context.query.state.text
         query = self._context.engine.aspects.split(text, long=True)
         if not query.aspects and text.strip():
+            # One that does not split becomes a single aspect, to which others can be added by hand.
             query = AspectQuery((self._context.engine.aspects.read_one(text, ()),), "hand")
         if query.aspects:
             self._context.aspects.state = replace(self.state, text=text)
@@ -86,6 +88,7 @@ class AspectsController(ActionTarget):
         results = self._context.results
         if reorder and results.state.sort == "relevance":
             results.state = replace(results.state, sort="aspects")
+        # An order by aspects says nothing once there are none.
         elif not query.aspects and results.state.sort == "aspects":
             results.state = replace(results.state, sort="relevance")
         self._score()
@@ -124,6 +127,7 @@ class AspectsController(ActionTarget):
         aspects, first_to_do = self._context.engine.aspects, AspectQuery(tuple(todo[:1]))
 
         def scored(new_scores: AspectScores) -> None:
+            # Not arranged here: `_score` does it next, and rows laid out twice would cost a key press its time.
             self.learn(new_scores, arrange=False)
             self._score()
 
@@ -150,9 +154,11 @@ class AspectsController(ActionTarget):
             # In this order, too, the starter library comes after one's own papers.
             own_first = sorted((row_by_id[covered.paper_id] for covered in order), key=lambda row: row.starter)
             pool = [replace(row, rank=place) for place, row in enumerate(own_first, 1)]
+            # Papers behind the pool have no scores to be ordered by.
             rows = (*pool, *rows[POOL:])
         rows = (*self._above, *rows)
         moved = rows != results.state.rows
+        # Rows that move are drawn when they are set, below; drawn here as well they would be drawn twice.
         results.cover(_cover(self.state.query, order), draw=not moved)
         if moved:
             results.state = replace(results.state, rows=rows)

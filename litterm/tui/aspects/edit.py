@@ -62,8 +62,10 @@ class AspectEditing(ActionTarget):
 
         def keep(text: str) -> None:
             first, *sub_lines = text.splitlines()
+            # Read anew: a model may have split the query while the dialog was open.
             aspects = self._aspects
             edited = replace(reader.read_one(first, sub_lines), muted=aspects[index].muted)
+            # A weight moves the rows at once; another text has no scores yet to move them by.
             reorder = edited.weight != aspects[index].weight
             if not edited.text or edited.text in {
                 other.text for position, other in enumerate(aspects) if position != index

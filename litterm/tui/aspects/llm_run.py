@@ -69,9 +69,11 @@ class AspectsLlmRun(ActionTarget):
         aspects, state, papers = self._context.engine.aspects, self._aspects.state, self._papers
         text, query = state.text, state.query
         task = (lambda: aspects.estimate_split(text)) if self._split else (lambda: aspects.estimate(query, papers))
+        # One group for all estimates: a new one takes the place of that for options no longer chosen.
         self._context.work.start("estimate", "estimating", task, then)
 
     def _re_estimated(self, estimate: CostEstimate) -> None:
+        # The dialog may have been left while the estimate was made.
         if self._dialog is not None and self._dialog in self._context.dialogs:
             self._dialog.show(self._how(), estimate)
 

@@ -164,6 +164,7 @@ class AspectsPane(LineView):
         self.go(0 if end < 0 else len(self._places) - 1)
 
     def action_page(self, pages: float) -> None:
+        # The strip has three lines at most: a page leads out of it.
         self._leave(pages)
 
     def _leave(self, step: float) -> None:
@@ -177,6 +178,7 @@ class AspectsPane(LineView):
         y = inside.y + self.scroll_offset.y
         for index, place in enumerate(self._places):
             if place.line == y and place.start <= inside.x < place.start + width_of(place.text):
+                # Only a repeated click mutes: a single one may just have been meant to bring the focus here.
                 if index == self.cursor and self.has_focus_within and event.chain != 1:
                     self.act_as("all.select")
                 self.go(index)

@@ -89,6 +89,7 @@ class CitationController(ActionTarget):
 
     def _source_of(self, excerpt: Excerpt) -> str:
         """The paper the passage was taken from, as long as the excerpt still holds that passage."""
+        # A passage that was typed anew is from no paper; one that was only added to still is.
         if excerpt.text != self._text:
             self._text, self._source = excerpt.text, self._source if self._text in excerpt.text else ""
         return self._source
@@ -111,6 +112,7 @@ class CitationController(ActionTarget):
         results = self._context.results
         sure = any(candidate.confidence is not None for candidate in attribution.candidates)
         rows = tuple(_row(candidate, attribution.by, explained=not sure) for candidate in attribution.candidates)
+        # Candidates of an earlier excerpt are not what `esc` goes back to.
         if results.state.source == "search":
             self._before = results.state
         shown = rows

@@ -188,6 +188,8 @@ class CitationDialog(Dialog[int]):
         """What is selected is the claim, until the text is edited or another mark is meant."""
         event.stop()
         first, last = sorted((event.selection.start, event.selection.end))
+        # Textual tells of every move of the cursor as a selection without length, and may do so after the dialog has
+        # gone.
         if first == last or not self.is_attached:
             return
         lines = event.text_area.text.split("\n")
@@ -197,6 +199,7 @@ class CitationDialog(Dialog[int]):
 
     def did(self, event: Field.Did) -> None:
         match event.what:
+            # ctrl+c stops the model first, and closes the dialog only where none is at work.
             case "cancel" if self._actions.stop():
                 pass
             case "leave" | "cancel":
@@ -249,6 +252,7 @@ class CitationDialog(Dialog[int]):
 
     def resume(self) -> None:
         """Take the focus back after a dialog over this one was closed."""
+        # What had the focus may be hidden: candidates may have come while the other dialog was open.
         for widget in (self.choices, self.trail, self.query_one(Field)):
             if widget.display:
                 widget.focus()

@@ -162,6 +162,7 @@ class DraftReview(Dialog[int]):
         self._head.update(Content(plain_lines(self._mark_words(answer)) if answer else ""))
         items = answer.found.candidates if answer and answer.found else ()
         self.below.put([self._candidate(item) for item in items])
+        # Rows have no places before they are laid out.
         self.below.call_after_refresh(self.below.show_cursor)
 
     def _show_citation(self) -> None:
@@ -260,6 +261,7 @@ class DraftReview(Dialog[int]):
         if self._view == "cited" and self.below.has_focus:
             self.citations.focus()
         else:
+            # The mark is the answer, so that `C` comes back to it.
             self.dismiss(self.at)
 
     def action_decide(self, accept: bool) -> None:
@@ -289,6 +291,7 @@ class DraftReview(Dialog[int]):
 
     def action_turn(self) -> None:
         self._view = "cited" if self._view == "open" else "open"
+        # Not before they are looked at: evidence is sought in every cited paper.
         if self._view == "cited" and self._cited is None:
             self._actions.check()
         self._turned()

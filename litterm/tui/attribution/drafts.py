@@ -63,7 +63,9 @@ class DraftController(ActionTarget):
         self._dialog = DraftReview(path.name, self._context.glyphs, self)
         self._context.open(self._dialog, self._left)
         if self._review is not None:
+            # The dialog has no widgets to fill before it has been composed.
             self._context.screen.call_after_refresh(self._refresh)
+        # Also where a review is shown already: the file may have been edited outside meanwhile.
         self._read(path)
 
     def _read(self, path: Path) -> None:
@@ -128,6 +130,7 @@ class DraftController(ActionTarget):
         """Open a paper; `C` comes back."""
         if self._dialog is not None:
             self._dialog.dismiss(self._dialog.at)
+        # Once the dialog has gone: closing it gives the focus back, which the reader is to keep.
         self._context.screen.call_later(self._show, paper_id)
 
     def elsewhere(self, mark_index: int) -> None:
@@ -137,6 +140,7 @@ class DraftController(ActionTarget):
             self._context.tell("There is no word around this mark to search for.", warn=True)
             return
         if self._dialog is not None:
+            # Dismissed before the search, as closing gives the focus back to where it was.
             self._dialog.dismiss(mark_index)
         self._context.screen.call_later(self.search, attribution.online_query)
 
@@ -171,6 +175,7 @@ class DraftController(ActionTarget):
             if written.notice:
                 self._context.tell(written.notice, warn=True)
             if in_place:
+                # Marks that are filled in are gone from the draft, and the others have moved.
                 self._read(review.project.path)
 
     def check(self) -> None:

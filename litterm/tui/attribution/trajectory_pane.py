@@ -45,6 +45,7 @@ class TrajectoryPane(ChoiceRows):
         follows = cursor >= len(self.steps) - 1
         self.steps = (*self.steps, step)
         self.show([self._choice(shown_step) for shown_step in self.steps])
+        # `show` has put the cursor on the first row.
         self.cursor = len(self.steps) - 1 if follows else cursor
         self.call_after_refresh(self.show_cursor)
 

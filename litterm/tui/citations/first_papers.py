@@ -80,7 +80,7 @@ def _summary(firsts: FirstPapers) -> str:
     if not firsts.citances:
         return notices
     named = sum(bool(first.named) for first in firsts.papers)
-    origin = "the one they name as the origin" if named == 1 else f"the {named} they name as the origin"
+    origin = "the one named as the origin" if named == 1 else f"the {named} named as the origin"
     order = f"{origin}, then the oldest" if named else "the oldest first"
     read = counted(firsts.citances, "citing sentence")
     return f"The {firsts.looked_at} most relevant papers, judged by {read}: {order}. {notices}".strip()

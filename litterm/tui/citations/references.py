@@ -84,6 +84,7 @@ class ReferencesController(ActionTarget):
         """Ask services for more; what they list is marked, and kept for the citation graph."""
         context, dialog = self._context, self._dialog
         again = partial(self._ask, paper, direction)
+        # Quiet: the library has answered already, and its heading says where services are not asked.
         if not self._parts.consent.may(asked("s2"), "this paper's id", again=again, quiet=True):
             return
         engine, before, ground = context.engine, self._links, self._said
@@ -125,7 +126,7 @@ class ReferencesController(ActionTarget):
             context.queue.add(task)
 
     def _kept(self, link: CitationLink, results: tuple[Obtained, ...]) -> JobReport:
-        self._parts.ledger.note(results)
+        self._parts.fetch_log.note(results)
         adding = replace(link, state="adding")
         self._replace(adding, replace(link, paper_id=results[0].paper_id, state=""))
         if results[0].paper_id is None:
@@ -176,6 +177,7 @@ def _of_services(
     engine.citations.take(listed)
     held_ids: set[PaperId] = {earlier.paper_id for earlier in before if earlier.paper_id}
     ids = {paper_id for link in before for paper_id in link.ids}
+    # Services may know a work by other ids or by none; then its title within a line of the list tells.
     texts = [identity_key(link.text) for link in before]
     by, links = _NAMES.get(listed.source, listed.source), []
     for work in listed.works:

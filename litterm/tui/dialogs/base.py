@@ -73,6 +73,7 @@ class Dialog(Vertical, Generic[T]):
         if not self._over:
             self._over = True
             deliver = None if answer is None or self.then is None else partial(self.then, answer)
+            # As a message: a handler of this dialog may still be at work, under which it must not be removed.
             self.post_message(self.Left(self, deliver))  # type: ignore[arg-type]
 
     def resume(self) -> None:

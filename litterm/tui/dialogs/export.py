@@ -118,6 +118,7 @@ class ExportDialog(Dialog[ExportRequest]):
 
     def show_preview(self, wish: ExportRequest, text: str) -> None:
         """The first lines of what a wish gives; an answer to an older one is not shown."""
+        # Another file name does not change what is written into it.
         if self._wish is not None and replace(wish, path=self._wish.path) == self._wish:
             shown = "\n".join(plain_lines(text).splitlines()[:_PREVIEWED])
             self._lines.update(Content(shown or "Nothing would be written."))

@@ -71,6 +71,7 @@ class FilterListDialog(Dialog[tuple[str, int]]):
         listed = (
             [ListChoice(value) for value in values] if len(values) > 1 else [self._all[index] for index in self._left]
         )
+        # Values are words for the field: with them listed no row is chosen by enter.
         self._left = self._left if len(values) < 2 else ()
         self._count = len(listed)
         self.choices.show(listed or [ListChoice(self.unmatched(typed), role="muted")])
@@ -93,6 +94,7 @@ class FilterListDialog(Dialog[tuple[str, int]]):
             "ctrl+home": lambda: self.choices.action_edge(-1),
             "ctrl+end": lambda: self.choices.action_edge(1),
         }
+        # Where something is typed, these keys edit it.
         if not self.query_one(Field).text:
             moves |= {
                 "ctrl+u": lambda: self.choices.action_page(-0.5),

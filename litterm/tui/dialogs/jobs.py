@@ -74,6 +74,7 @@ class Jobs(Dialog[Thing]):
         self.things = tuple(self._rows())
         self.choices.put([row.choice for row in self.things])
         self.message.update(Content(self._summary()))
+        # This runs every second: the screen is laid out only where the dialog's height changes.
         if len(self.things) != before or self.choices.virtual_size.height != lines:
             self.choices.refresh(layout=True)
 

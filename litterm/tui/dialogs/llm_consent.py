@@ -35,6 +35,7 @@ class LlmConsentDialog(Dialog[Consent], can_focus=True):
     BINDINGS = [  # noqa: RUF012
         Binding("enter", "agree", "ask", id="dialog.ask-model"),
         Binding("d", "rehearse", "dry run", id="dialog.rehearse"),
+        # The letters of all such dialogs: bindings belong to the class, and options to one dialog.
         *(Binding(key, f"switch('{key}')", "how it is asked", id=f"dialog.how-{key}") for key in "srlnc"),
     ]
 

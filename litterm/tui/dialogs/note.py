@@ -23,6 +23,7 @@ class NoteEditor(Dialog[str]):
     """Answers with the text; the cursor begins at its end, so that typing adds to it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        # With priority, as in a field ctrl+e goes to the end of the line.
         Binding("ctrl+e", "editor", "edit outside", id="note.editor", priority=True)
     ]
 
@@ -49,8 +50,10 @@ class NoteEditor(Dialog[str]):
         try:
             with self.app.suspend():
                 text, trouble = edited(field.text, command)
+        # Textual steps aside only where it owns a terminal; an editor with a window of its own opens all the same.
         except SuspendNotSupported:
             text, trouble = edited(field.text, command)
+        # The editor has drawn over the screen, and Textual would draw only what changes.
         self.app.refresh(repaint=True)
         if trouble:
             self.app.notify(trouble, severity="warning", markup=False)
@@ -72,6 +75,8 @@ def edited(text: str, command: str) -> tuple[str, str]:
             ended = subprocess.run([*shlex.split(command), str(file)], check=False)
         except (OSError, ValueError) as error:
             return text, f"The editor {command!r} could not be started ({error}). Set $EDITOR to another."
+        # As with git: a failing status, such as that of `:cq` in vi, is how one gives up.
         if ended.returncode:
             return text, f"The editor {command!r} ended with status {ended.returncode}; the note is unchanged."
+        # Editors end the last line, which a note does not need.
         return file.read_text(encoding="utf-8", errors="replace").rstrip("\n"), ""

@@ -21,6 +21,7 @@ class TableRows(Rows):
 
     def __init__(self, table: Table, glyphs: Glyphs) -> None:
         super().__init__(id="cells")
+        # Widths are taken once: a table never changes, and sliding must not measure every cell again.
         rows = [[plain(cell) for cell in row] for row in table.rows]
         count = max(map(len, rows), default=0)
         widths = [max(width_of(row[column]) for row in rows if column < len(row)) for column in range(count)]

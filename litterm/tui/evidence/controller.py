@@ -68,8 +68,10 @@ class EvidenceController(ActionTarget):
         context = self._context
         document = context.reader.state.document
         self.last = hypothesis.strip()
+        # Before any answer, so that the rows forget what they said about the hypothesis before.
         self.pinned(None)
         if not self.last:
+            # What is still sought would be shown under no hypothesis.
             context.work.cancel("evidence")
             self._found, self.evidence = (), None
             context.evidence.state = EvidenceState()
@@ -98,11 +100,13 @@ class EvidenceController(ActionTarget):
         """Something about the question has changed: ask anew what was asked without a model."""
         self.pinned(None)
         document, shown = self._context.reader.state.document, self.evidence
+        # An answer of a model is paid for and stays; `M` asks anew.
         if document is not None and shown is not None and not shown.judged:
             self._look(document, shown.hypothesis)
 
     def _look(self, document: Document, hypothesis: str) -> None:
         """Let the extractor read `document`, section by section."""
+        # As they are now: the thread would see options that are switched meanwhile.
         context, k, scope = self._context, self.how_many, self.scope
         self._found, self.evidence = (), None
         context.evidence.state = EvidenceState(hypothesis=hypothesis, busy="looking", asked=True)
@@ -195,6 +199,7 @@ class EvidenceController(ActionTarget):
             self._walk_text(step, places)
             return
         cursor = context.evidence.cursor
+        # The first press goes to the row under the cursor while the reader stands elsewhere, not past it.
         on_it = rows[min(cursor, len(rows) - 1)].index == context.reader.cursor
         ahead = [index for index in places if (index > cursor if step > 0 else index < cursor)]
         if not on_it and cursor in places:
@@ -212,6 +217,7 @@ class EvidenceController(ActionTarget):
 
     def _walk_text(self, step: int, places: Sequence[int]) -> None:
         """From where the cursor of the reader stands; behind the last sentence comes the first."""
+        # By place and not by rank: as one reads, `n` must not jump back over pages.
         rows, cursor = self.state.rows, self._context.reader.cursor
         order = sorted(places, key=lambda index: rows[index].index or 0)
         ahead = [index for index in order if step * ((rows[index].index or 0) - cursor) > 0]

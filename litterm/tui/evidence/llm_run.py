@@ -49,6 +49,7 @@ class EvidenceLlmRun(ActionTarget):
         if earlier is None:
             return
         asking, k, use = self._context.engine.model_evidence, self._evidence.how_many, self._evidence_options.use
+        # From the reader no row is meant, so that all parts that failed are asked about.
         alone = (row.part,) if row and row.part and self._context.focus == "evidence" else ()
         self._evidence.judge(lambda: asking.retry(earlier, use, k=k, retry_sections=alone))
 

@@ -78,6 +78,7 @@ class EvidencePane(Rows):
         return len(self.state.rows)
 
     def lay_out(self, width: int) -> int:
+        # The title is cut to the width, which is known only here.
         self.retitle()
         self._most, self._beside_most = 0, UNFOLDED
         height = super().lay_out(width)

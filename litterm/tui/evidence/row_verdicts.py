@@ -57,6 +57,7 @@ class RowVerdicts:
                 _verdict(answer),
             )
             return
+        # Reading on for the old question would only keep the new one waiting.
         self._context.work.cancel(GROUP)
         question = self._question()
         self._shown = {key[0]: verdict for key, verdict in self._said.items() if key[1:] == question}
@@ -86,11 +87,13 @@ class RowVerdicts:
         verdicts: dict[PaperId, RowVerdict] = {}
 
         def heard(_event: object) -> None:
+            # The thread fills `verdicts` on; what it adds after this look is taken at the next event.
             for paper_id in [key for key in verdicts if key not in self._shown]:
                 self._keep(paper_id, question[0], verdicts[paper_id])
 
         def done(_: None) -> None:
             heard(None)
+            # By a timer, so that keys which came during the batch are handled before the next.
             self._timer = self._context.screen.set_timer(BETWEEN_S, self._next)
 
         work.start(
@@ -102,10 +105,12 @@ class RowVerdicts:
         visible = results.on_screen
         last = next((index for index, row in enumerate(results.shown) if visible and row is visible[-1]), -1)
         rows = (*visible, *results.shown[last + 1 : last + 1 + AHEAD]) if visible else ()
+        # A paper that was only found online has no text here to be read.
         return tuple(row.paper.id for row in rows if row.paper.id not in self._shown and row.held)
 
     def _keep(self, paper_id: PaperId, hypothesis: str, verdict: RowVerdict) -> None:
         _, k, scope = self._question()
+        # All at once: verdicts cost little to find again, and which are old is not worth keeping track of.
         if len(self._said) >= MOST:
             self._said.clear()
         self._said[paper_id, hypothesis, k, scope] = verdict

@@ -49,6 +49,7 @@ def relevant(marks: Sequence[LocatedMark], hypothesis: str) -> tuple[LocatedMark
 def decisions(marks: Sequence[LocatedMark], hypothesis: str) -> dict[int, LocatedMark]:
     """By sentence the decision that counts: the one for `hypothesis` before one for none."""
     by_index: dict[int, LocatedMark] = {}
+    # Sorted so that the hypothesis's own decision comes last and takes the place of the other.
     for mark in sorted(relevant(marks, hypothesis), key=lambda mark: mark.mark.hypothesis == hypothesis):
         if mark.index is not None:
             by_index[mark.index] = mark
@@ -70,6 +71,7 @@ def rows_of(
     """
     decided = _roles(marks, hypothesis)
     rows = [proposed(document, replace(item, strength=capped(item, faint=faint)), decided) for item in sentences]
+    # A key finding was not proposed for the hypothesis: only a decision gives it a mark.
     rows += [replace(proposed(document, item, decided), role=decided.get(item.sentence.index)) for item in key]
     shown = {row.index for row in rows}
     own = sorted(relevant(marks, hypothesis), key=_place)
@@ -84,6 +86,7 @@ def aside(document: Document, evidence: Evidence | None, marks: Sequence[Located
     """What stands below the evidence: parts that failed, and the answer for the negated hypothesis."""
     if evidence is None:
         return ()
+    # Reversed, so that of two sections of one title the first counts.
     order = {section.title: section.index for section in reversed(document.sections)}
     parts = sorted(evidence.failed, key=lambda part: order.get(part.title.rpartition(" > ")[2], 0))
     failed = [EvidenceRow(None, part.why, None, part.title or "part of the paper", part=part.key) for part in parts]

@@ -49,6 +49,7 @@ class HomeActions:
     def enter(self, thing: Thing) -> None:
         """Open it; what cannot be opened is explained."""
         match thing:
+            # One case a type and no method on it: things are data of the model, which knows no screen.
             case NewPapers():
                 self._search(thing)
             case MoreNewPapers(news=news):
@@ -73,6 +74,7 @@ class HomeActions:
                 self._sync.one(thing)
             case Failure(origin=origin):
                 self._imports.retry_failures((origin,))
+            # All rows of the file in one go, as it is read only once for them.
             case FailureGroup():
                 self._imports.retry_failures(thing.origins)
             case Obtained(asked=asked, outcome="failed"):
@@ -127,6 +129,7 @@ class HomeActions:
 
     def _put_back(self, paper_id: PaperId) -> None:
         """A paper is half read no more: the next time it opens at its beginning."""
+        # The reader remembers by itself where a paper was left, also without the status.
         self._reader.left.pop(paper_id, None)
         if self._reader.paper is not None and self._reader.paper.id == paper_id:
             self._context.reader.open_at(0, 0)
@@ -143,7 +146,7 @@ class HomeActions:
         self.changed()
 
     def _forget(self, thing: Obtained) -> None:
-        self._imports.ledger.forget(thing.asked)
+        self._imports.fetch_log.forget(thing.asked)
         if thing.outcome == "failed":
             self._context.attempt(lambda: self._context.engine.dismiss_failures((thing.asked,)))
 
@@ -164,5 +167,6 @@ class HomeActions:
         look = JobOrder(
             "watch", "reading the watch", lambda: context.engine.watching.look(news.query), lambda _: JobReport("Seen.")
         )
+        # In the queue, as what was new must be marked as seen even if the search is replaced by another.
         context.queue.add(look)
         self._search_controller.asked(news.query)

@@ -47,8 +47,9 @@ class Background(ActionTarget):
             self._dialog.renew()
 
     def _rows(self) -> Sequence[HomeRow]:
-        context, ledger = self._context, self._imports.ledger
-        fetched_ids = {result.asked for result in ledger.all} | {result.paper_id for result in ledger.all}
+        context, fetch_log = self._context, self._imports.fetch_log
+        # What came of an id this session has a row of its own, which also tells how it failed.
+        fetched_ids = {result.asked for result in fetch_log.all} | {result.paper_id for result in fetch_log.all}
         running = {job.what for job in context.work.announced}
         every = context.attempt(context.engine.sources.subscriptions) or ()
         # One that is being brought up to date has the row of its job.
@@ -61,7 +62,7 @@ class Background(ActionTarget):
         things: list[Thing] = [*context.work.announced, *(job for job in queued if job.state != "done")]
         failures = context.attempt(context.engine.failures) or ()
         things += grouped([failure for failure in failures if failure.origin not in fetched_ids])
-        things += ledger.all
+        things += fetch_log.all
         things += subscriptions
         # What is over comes after what may wait for the user.
         things += [job for job in queued if job.state == "done"]
@@ -70,7 +71,7 @@ class Background(ActionTarget):
     def _summary(self) -> str:
         """How many of the ids asked for came to what, and how many failures there are."""
         context = self._context
-        outcomes = Counter(result.outcome for result in self._imports.ledger.all)
+        outcomes = Counter(result.outcome for result in self._imports.fetch_log.all)
         parts = [f"{count:,} {outcome}" for outcome, count in outcomes.most_common()]
         fetched = f"{sum(outcomes.values()):,} asked for: {', '.join(parts)}." if parts else ""
         failures = context.attempt(context.engine.failures) or ()

@@ -71,6 +71,7 @@ class HomeController(ActionTarget):
         if before is None:
             self._context.focus_pane("results")
             return
+        # Only what home changed: while it was open a paper may have been opened or evidence found.
         self._context.reshape(**{name: getattr(before.shape, name) for name in ("focus", "main", "zoomed", "hidden")})
         if before.focused is not None and before.focused.is_attached:
             before.focused.focus(scroll_visible=False)
@@ -85,6 +86,7 @@ class HomeController(ActionTarget):
     def refresh(self) -> None:
         """Gather it anew, if it is shown."""
         if self.here:
+            # First, as home reads from disk what is half read.
             self._keep()
             self._context.work.start(GROUP, "looking at home", self._context.engine.home, self._show)
 
@@ -99,9 +101,11 @@ class HomeController(ActionTarget):
             return
         jobs = self._context.work.announced
         queued = self._context.queue.rows
+        # Listeners hear of every event of every job; most change nothing that is shown.
         if home.state is not None and (home.state.jobs, home.state.queued) != (jobs, queued):
             home.state = HomeState(home.state.found, jobs, queued)
         running = frozenset(job.group for job in jobs)
+        # Gathered anew only at the end of a job, as its result may be a row of any section.
         ended, self._running = self._running - running, running
         if ended:
             self.refresh()

@@ -31,6 +31,7 @@ def grouped(failures: Sequence[Failure]) -> tuple[Failure | FailureGroup, ...]:
     for failure in sorted(failures, key=lambda failure: failure.missing == "fields"):
         in_file = _IN_FILE.fullmatch(failure.origin)
         place = in_file["file"] if in_file else failure.origin
+        # With the cause as written: lines that fail differently must stay apart.
         groups.setdefault((place, failure.cause, failure.missing), []).append(failure)
     return tuple(
         FailureGroup(place, tuple(members)) if len(members) > 1 else members[0]

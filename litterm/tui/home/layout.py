@@ -37,6 +37,7 @@ def places(
     for position, column in enumerate(standing):
         cells = (width - x) // (len(standing) - position)
         y = 0
+        # One column has titles only, as rows are scarce there.
         for name, rows in _shares(column, needs, height, focus, frame=1 if len(standing) == 1 else 2).items():
             regions[name] = Region(x, y, cells, rows)
             y += rows
@@ -59,6 +60,8 @@ def _shares(
         extra = min(wanted_heights[focus] - rows[focus], free // 2)
         rows[focus], free = rows[focus] + extra, free - extra
     while free > 0:
+        # Line by line in turn, so that no section gets all it wants while another has none; what is over goes to the
+        # last.
         hungry = [name for name in rows if rows[name] < wanted_heights[name]] or list(rows)[-1:]
         for name in hungry[:free]:
             rows[name] += 1

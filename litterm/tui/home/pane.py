@@ -79,6 +79,7 @@ class HomeSection(ChoiceRows):
         return super().backdrop(index, under_cursor) if self.has_focus else ""
 
     def watch_has_focus(self, _has_focus: bool) -> None:
+        # Textual finds the watcher by its name, so that this one hides that of the base class.
         super().watch_has_focus(_has_focus)
         self.refresh()
 
@@ -93,6 +94,7 @@ class HomeSection(ChoiceRows):
 
     def lay_out(self, width: int) -> int:
         before = self.needs
+        # How many lines its rows need is known once they are wrapped; the layout has to be told by a message.
         lines = super().lay_out(width)
         if self.needs != before:
             self.post_message(self.Resized())
@@ -160,6 +162,7 @@ class HomePane(Container):
         self._sections[self.focus_on].focus(scroll_visible=False)
 
     def watch_state(self) -> None:
+        # The first state may come before there are sections to show it.
         if self.is_mounted:
             self._show()
 

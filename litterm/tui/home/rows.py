@@ -73,6 +73,7 @@ _STATES = {"waiting": "muted", "unfinished": "warning", "failed": "warning", "do
 
 def listed(jobs: Sequence[QueuedJob], subscriptions: Sequence[Subscription]) -> tuple[QueuedJob, ...]:
     """Jobs with a row of their own: a subscription that is unfinished says so itself."""
+    # Told by the job's name, which is all that the job and its subscription have in common.
     named = {f"sync {title(subscription)}" for subscription in subscriptions if not subscription.complete}
     return tuple(job for job in jobs if job.state != "unfinished" or job.what not in named)
 

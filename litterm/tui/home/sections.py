@@ -55,6 +55,7 @@ def rows_of(name: SectionName, state: HomeState, glyphs: Glyphs) -> tuple[HomeRo
 
 
 def _things(name: SectionName, state: HomeState) -> Iterator[Thing]:
+    # While it is gathered, jobs are shown already: they need no look at the disk.
     overview = state.found or Home("")
     match name:
         case "new":

@@ -70,9 +70,10 @@ class CommandLine(ActionTarget):
     def action_open(self) -> None:
         """The command line, with everything it can do below it; over another dialog too."""
         context = self._context
+        # Its key counts in dialogs too: a second press must not put a second list over the first.
         if self._is_open:
             return
-        keys = [key for key in context.keys.table if key.scope != "typing" and key.home != "pane"]
+        keys = [key for key in context.keys.table if key.scope != "typing" and key.owner != "pane"]
         choices = self._choices()
         choices += [ListChoice(key.does, group_of(key), key=short_key(key.keys[0])) for key in keys]
         names = [f"{choice.key.removeprefix(':')} {choice.label}" for choice in choices[: len(self._commands)]]
@@ -100,6 +101,7 @@ class CommandLine(ActionTarget):
 
         def narrow(typed: str) -> Sequence[int]:
             named = next((index for index, command in enumerate(self._commands) if _matches(command, typed)), None)
+            # A command typed in full is meant, whatever else has its letters in it.
             return [named] if named is not None else plain(typed.removeprefix(":"))
 
         return narrow
@@ -109,6 +111,7 @@ class CommandLine(ActionTarget):
         self._context.close_all()
         typed = typed.strip().removeprefix(":").strip()
         if typed:
+            # Typed again it moves to the end: no command comes back twice.
             self._typed = [*(earlier for earlier in self._typed if earlier != typed), typed][-MOST_REMEMBERED:]
         if typed.isdecimal():
             self._number(int(typed))
@@ -116,6 +119,7 @@ class CommandLine(ActionTarget):
         for command in self._commands:
             if _matches(command, typed):
                 argument = typed.partition(" ")[2].strip()
+                # Commands raise what they cannot do; unguarded, a wrong path would end the workbench.
                 self._context.attempt(partial(command.run, argument))
                 return
         if index < 0:
@@ -213,7 +217,7 @@ class CommandLine(ActionTarget):
         if not 0 <= index < len(order):
             return
         self._context.close_all()
-        if order[index].home == "field":
+        if order[index].owner == "field":
             self._context.tell("That key works only while you type in a text field.")
         else:
             self._act(order[index].id)
@@ -244,6 +248,7 @@ def _longest(values: Sequence[str], typed: str) -> str:
     """The longest text all `values` begin with; `typed` when there are none."""
     if not values:
         return typed
+    # What the first and the last in order share, all between them share.
     first, last = min(values), max(values)
     common = next((index for index, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
     return first[: min(common, len(last))] if common > len(typed) else typed
@@ -259,5 +264,6 @@ def paths(typed: str) -> list[str]:
         entries = sorted(entry for entry in folder.iterdir() if entry.name.startswith(start))
     except OSError:
         return []
+    # Cut at 200, as a folder may hold any number of files and each is asked for its kind.
     visible = [entry for entry in entries if start.startswith(".") or not entry.name.startswith(".")]
     return [f"{lead}{entry.name}{'/' if entry.is_dir() else ''}" for entry in visible[:200]]

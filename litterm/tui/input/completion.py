@@ -48,6 +48,7 @@ class CompletionResult:
 
 def complete(word: str, completions: Sequence[Completion]) -> CompletionResult:
     """`word` completed as far as all that it may become agrees."""
+    # A filter may be negated; what it can become is listed without the sign.
     minus = "-" if word.startswith("-") else ""
     typed = word.removeprefix("-")
     lead, comma, last = typed.rpartition(",")
@@ -64,6 +65,7 @@ def complete(word: str, completions: Sequence[Completion]) -> CompletionResult:
     # Like a shell: as far as all candidates agree, and a list of them.
     common = _common([completion.text for completion in near])
     ahead = minus + (f"{lead},{common.partition(':')[2]}" if comma and colon else common)
+    # Where several fit and nothing is gained, the word stays as typed, its case too.
     text = ahead if len(ahead) > len(word) or len(near) == 1 else word
     return CompletionResult(text, tuple(near) if len(near) > 1 else ())
 

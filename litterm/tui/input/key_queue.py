@@ -56,6 +56,7 @@ class KeyQueue(CompatApp):
 
     async def on_event(self, event: events.Event) -> None:
         """Called by Textual for all input; holds back keys that come too early."""
+        # Forwarded events have been through here, on their way to the screen.
         typed = isinstance(event, events.Key | events.Paste) and not event.is_forwarded
         self.touched_at = monotonic() if typed else self.touched_at
         if not typed or event is self._released:
@@ -89,7 +90,9 @@ class KeyQueue(CompatApp):
 
     def _busy(self) -> bool:
         """Whether an earlier key may still be on its way."""
+        # Every widget has a queue of its own, and Textual has no way to ask whether all are empty.
         nodes = (self, *self.screen.walk_children(with_self=True))
+        # The focus moves after the message that asks for it, so empty queues alone say too little.
         return self.awaits_key() or any(node.message_queue_size for node in nodes)
 
     def _waits(self, event: events.Event) -> bool:
@@ -129,6 +132,7 @@ class KeyQueue(CompatApp):
             await self.letter_run.rest()
         if judged == "commands":
             return False
+        # Taken off before the question: while the dialog is open keys behind them are for it.
         for _ in letters:
             self._ahead.popleft()
         self.ask_about_text(self.letter_run.text_of(letters))
@@ -137,7 +141,9 @@ class KeyQueue(CompatApp):
     async def _settled(self) -> None:
         until = monotonic() + LONGEST_S
         quiet = 0
+        # Without limit for the key given out last: `_released` holds one, by which `on_event` knows it.
         while self._released is not None or (quiet < QUIET_ROUNDS and monotonic() < until):
+            # Not 0 while messages wait: a loop without pause would take the processor from what is waited for.
             await asyncio.sleep(0 if quiet else 0.001)
             quiet = 0 if self._busy() else quiet + 1
 

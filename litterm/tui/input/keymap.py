@@ -12,7 +12,7 @@ from litterm.tui.platform.textual_compat import key_name
 
 Scope = Literal["typing", "all", "results", "reader", "aspects", "matrix", "home"]
 """When a key counts: in a text field, or at every other time in all panes or in one."""
-Home = Literal["field", "app", "bench", "pane", "results", "reader", "evidence", "aspects", "matrix", "home"]
+Owner = Literal["field", "app", "workbench", "pane", "results", "reader", "evidence", "aspects", "matrix", "home"]
 """Which class declares the binding."""
 
 
@@ -26,8 +26,8 @@ class KeyBinding:
     id: str
     """What `[keys]` in the settings calls it."""
     action: str
-    """`search.asked`: a method of a controller, by its name in `Controllers`; without a dot, of the class of `home`."""
-    home: Home
+    """`search.correct` is `action_correct` of `Controllers.search`; without a dot, a method of the class `owner`."""
+    owner: Owner
     does: str
     hint: str = ""
     """One or two words for the key line; `HINTS` says where it is shown."""
@@ -53,7 +53,7 @@ def _pane(keys: str, name: str, action: str, does: str, hint: str = "", **panes:
 
 def _bench(keys: str, name: str, action: str, does: str, hint: str = "", **panes: str) -> KeyBinding:
     return KeyBinding(
-        "all", tuple(keys.split()), f"all.{name}", action, "bench", does, hint, in_pane=tuple(panes.items())
+        "all", tuple(keys.split()), f"all.{name}", action, "workbench", does, hint, in_pane=tuple(panes.items())
     )
 
 
@@ -151,7 +151,7 @@ TABLE: tuple[KeyBinding, ...] = (
     _bench("E", "matrix", "matrices.open", "evidence matrix of selected papers (or list matrices)", "matrix"),
     _bench("M", "model", "evidence_llm.open", "ask the language model (shows cost first)", "model",
            results="rerank.open", aspects="aspects_llm.open", matrix="matrix_llm.open"),
-    _bench("c", "cite", "citation.open_selected", "which paper a passage cites", "cite"),
+    _bench("c", "cite", "attribution.open_selected", "which paper a passage cites", "cite"),
     _bench("C", "draft", "drafts.open", "check a draft: its open citations, and what its citations say", "draft"),
     _bench("L", "reading-list", "reading_lists.open", "reading lists: open one, or make one for this query", "list"),
     _bench("f", "full-text", "full_texts.one", "fetch the full text of this paper", "full text"),
@@ -229,11 +229,12 @@ HINT_WORDS: Mapping[tuple[str, str], str] = {("home", "all.reject"): "drop", ("h
 """By pane and binding, another word than elsewhere."""
 
 
-def bindings(home: Home, *ids: str) -> list[Binding]:
-    """The bindings of the class `home`, and those that mean something else in it; with `ids`, those rows only."""
-    own = [key for key in TABLE if key.home == home or home in dict(key.in_pane)]
+def bindings(owner: Owner, *ids: str) -> list[Binding]:
+    """The bindings of the class `owner`, and those that mean something else in it; with `ids`, those rows only."""
+    own = [key for key in TABLE if key.owner == owner or owner in dict(key.in_pane)]
     return [
-        Binding(long_key(name), key.action_in(home), key.does, id=key.id, priority=key.everywhere)
+        # Priority lets a key through to the application before a field or a dialog can take it.
+        Binding(long_key(name), key.action_in(owner), key.does, id=key.id, priority=key.everywhere)
         for key in own
         if not ids or key.id in ids
         for name in key.keys
@@ -280,6 +281,7 @@ def remap(chosen: Mapping[str, str]) -> Remapped:
             conflicts.append(_unknown(binding_id))
             continue
         remapped = replace(table[place], keys=tuple(_split(keys)))
+        # Against the table as changed so far: two keys of the settings may also clash with each other.
         clash = next(_clashes(remapped, [key for index, key in enumerate(table) if index != place]), "")
         if clash:
             conflicts.append(clash)
@@ -297,6 +299,7 @@ def _split(keys: str) -> Iterator[str]:
 
 
 def _unknown(binding_id: str) -> str:
+    # Only for a fault in the settings, which no start should pay for.
     from difflib import get_close_matches
 
     near = get_close_matches(binding_id, BY_ID, n=1, cutoff=0.75)
@@ -317,6 +320,7 @@ def _meet(first: KeyBinding, second: KeyBinding) -> bool:
     """Whether both can be in force at the same time."""
     if first.everywhere or second.everywhere:
         return True
+    # In a field letters are text, so that what acts there never meets what acts elsewhere.
     if "typing" in (first.scope, second.scope):
         return first.scope == second.scope
     return first.scope == second.scope or "all" in (first.scope, second.scope)

@@ -43,6 +43,7 @@ def known_filters(
         Completion("has:note", "papers with a note of yours"),
         Completion("in:fulltext", "also search full texts"),
     ]
+    # A value with a blank would end the filter at the blank; of equal ones the first listed stays.
     single_words = {completion.text: completion for completion in reversed(filters) if " " not in completion.text}
     return tuple(reversed(single_words.values()))
 

@@ -68,6 +68,7 @@ class LetterRun:
     def acted(self, letter: TypedLetter) -> None:
         """A letter was given out as a command; one that moved may yet turn out to begin a word."""
         moved = letter.character in self._moves(in_dialog=False)
+        # Twenty are more than any word begins with, and keep a held-down `j` from being looked through again.
         self._passed = [*self._together([*self._passed[-20:], letter], backwards=True)] if moved else []
 
     def text_of(self, letters: Sequence[TypedLetter]) -> str:
@@ -90,6 +91,7 @@ class LetterRun:
 
     def _is_text(self, run: Sequence[str], *, in_dialog: bool) -> bool:
         changing = [character for character in run if character not in self._moves(in_dialog) and character != " "]
+        # One letter many times is a key held down, not a word.
         if not changing or len(set(run)) == 1 or not any(map(str.isalpha, run)):
             return False
         # Two letters of which one is a step are no text: `aj` accepts a row and goes on, often within the limit.

@@ -11,6 +11,7 @@ def by_letters(texts: Sequence[str]) -> Callable[[str], Sequence[int]]:
 
     def narrow(typed: str) -> Sequence[int]:
         words = typed.casefold().split()
+        # As they come: a list without a filter keeps its own order.
         if not words:
             return range(len(folded))
         scored = [(_score(words, text), index) for index, text in enumerate(folded)]

@@ -153,6 +153,7 @@ class BackgroundTasks:
         failed: Callable[[LittermError], None] | None = None,
     ) -> None:
         """Run `task` in a thread; an older one of the same group is stopped and can no longer speak."""
+        # A ticket and not the worker tells the newest: messages of the older one may be in the queue already.
         ticket = self._tickets[group] = self._tickets.get(group, 0) + 1
         self._jobs[group] = Job(group, what, since=monotonic())
         self._starts.pop(group, None)
@@ -161,6 +162,7 @@ class BackgroundTasks:
         post = self._screen.post_message
 
         def hear(event: Event) -> None:
+            # Also handed on below: a pane may show the same progress.
             if isinstance(event, Progress | WaitingForServer | Charged):
                 post(Ran(group, ticket, event))
             post(Arrived(group, ticket, lambda: on_event(event)))
@@ -168,6 +170,7 @@ class BackgroundTasks:
         # Runs in the worker thread: everything else happens by messages in the thread of the screen.
         def drive() -> None:
             worker: Worker[None] = get_current_worker()
+            # Anything but these two is a bug: it ends the worker with an error, of which the screen makes a dialog.
             try:
                 value = run(task(), hear, lambda: worker.is_cancelled)
             except Stopped:
@@ -184,6 +187,7 @@ class BackgroundTasks:
 
         # `exclusive` cancels the older task; it notices at its next event and may deliver until then, which its
         # ticket prevents.
+        # Textual's default for `exit_on_error` would end the whole app by a bug in one task.
         self._screen.run_worker(drive, group=group, thread=True, exclusive=True, exit_on_error=False, name=what)
         self.tell()
 
@@ -208,6 +212,7 @@ class BackgroundTasks:
             return
         if message.last:
             self._jobs.pop(message.group, None)
+        # The job is off the list before: what is delivered may start the next of the same group.
         message.deliver()
         if message.last:
             # After the delivery, so that what is shown includes it.
@@ -227,6 +232,7 @@ class BackgroundTasks:
     def _moved(self, job: Job, event: Progress | WaitingForServer) -> Job:
         now = monotonic()
         if isinstance(event, WaitingForServer):
+            # The pace before a wait says nothing about the time after it.
             wait_s = max(0.0, event.left_s)
             return replace(job, step=event.why if wait_s else "", since=now, left_s=0.0, wait_s=wait_s)
         if event.unit == "bytes":
@@ -252,6 +258,7 @@ class BackgroundTasks:
             # A new ticket makes whatever the thread still posts outdated.
             self._tickets[group] += 1
             self._jobs.pop(group)
+            # This only asks: Python cannot end a thread, which stops at its next event.
             self._screen.workers.cancel_group(self._screen, group)
             for stopper in self.stop_listeners:
                 stopper(group)
@@ -261,6 +268,7 @@ class BackgroundTasks:
 
     def broke(self, group: str) -> None:
         """A task of `group` ended by a bug: whatever waits for it is told as of any failure."""
+        # A task that was stopped has no job any more: whoever waited was told of that.
         if self._jobs.pop(group, None) is not None and (failed := self._failed.get(group)):
             failed(LittermError(BROKEN))
         self.tell()

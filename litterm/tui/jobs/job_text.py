@@ -58,10 +58,12 @@ def status(job: Job, more: int, room: int, glyphs: Glyphs) -> str:
     tail = f" +{more}{stops}" if more else stops
     fitting = next((text for text in _ever_shorter(job) if width_of(text) <= room - width_of(tail)), None)
     if fitting is None:
+        # The name is cut before the count, which is what one looks for.
         free = room - width_of(tail)
         counted = f" {count(job)}" if count(job) else ""
         counted = counted if width_of(counted) <= free else ""
         fitting = clip(plain(job.what), free - width_of(counted), glyphs.ellipsis) + counted
+    # Without room for a name the line must not begin with the dot behind it.
     return (fitting + tail).removeprefix(f" {glyphs.dot} ")
 
 

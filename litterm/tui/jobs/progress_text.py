@@ -28,4 +28,5 @@ def counting(task: Task[T], what: str) -> Task[T]:
         result: T = end.value
         return result
     finally:
+        # A task is cancelled by being closed, and closing this one does not reach the one it drives.
         task.close()

@@ -100,6 +100,7 @@ class JobQueue:
     def add(self, order: JobOrder[T]) -> QueuedJob | None:
         """Put a job at the end of its lane; `None` if the very same waits or runs, otherwise as it stands then."""
         same = (row for row in self._rows.values() if row.state in ("waiting", "running"))
+        # What is not saved, such as a file to be written, may be asked for as often as one likes.
         if order.saved is not None and any(self._saved.get(row.key) == order.saved for row in same):
             return None
         if order.saved is not None:
@@ -140,11 +141,13 @@ class JobQueue:
             return False
         row = unfinished[-1]
         if row.key in self._orders:
+            # With a new number it stands behind those that wait already.
             self._number += 1
             self._note(row.key, state="waiting", report="", number=self._number)
             self._advance(row.lane)
             self._tell()
         else:
+            # Left by an earlier start: of its order nothing is known but the arguments.
             saved = self._saved[row.key]
             self._remove(row.key)
             self.resume(saved)
@@ -152,6 +155,7 @@ class JobQueue:
 
     def restore(self, jobs: Sequence[UnfinishedJob]) -> None:
         """List what an earlier start left unfinished."""
+        # What has ended since the session was saved must not come back as unfinished.
         known_jobs = {*self._saved.values(), *self._over}
         for job in jobs:
             if job not in known_jobs:
@@ -206,6 +210,7 @@ class JobQueue:
             self._remove(old)
 
     def _stopped(self, key: str) -> None:
+        # The lane stays busy: the thread has only been asked to stop, and may still write.
         if key in self._rows:
             self._note(key, state="unfinished")
             self._tell()
@@ -213,6 +218,7 @@ class JobQueue:
     def _ended(self, key: str) -> None:
         """The thread of a job is at its end: the next of the lane may write."""
         row = self._rows.get(key)
+        # From the key: a job that was stopped may have been dropped from the list before its thread ended.
         lane = key.partition("#")[0]
         if self._busy.get(lane) != key:
             return

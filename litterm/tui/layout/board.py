@@ -43,6 +43,7 @@ class BoardLayout(Layout):
         if query is not None and below is not None and parent.completions:
             rows = max(0, min(parent.completions, size.height - query.bottom))
             region = Region(query.x, query.bottom, min(query.width, _WIDEST_LIST), rows)
+            # Over the panes: a list that comes and goes while one types must not move them.
             placements.append(WidgetPlacement(region, NULL_OFFSET, NULL_SPACING, below, order=1, overlay=True))
         return placements
 
@@ -96,6 +97,7 @@ class Board(Container):
 
     def watch_shape(self) -> None:
         width, height = self.size
+        # The focus is part of the shape: most changes move no pane and need no layout.
         if plan(self.shape, width, height) == self.placed:
             return
         self._arrange_again()
@@ -105,7 +107,10 @@ class Board(Container):
         self._tell()
 
     def _tell(self) -> None:
+        # Not `self.placed`, which is of the layout before this change.
         placed = plan(self.shape, self.size.width, self.size.height)
+        # Only what the stylesheet has classes for is told: a divider that is dragged changes the shape many times a
+        # second.
         if (placed.columns, placed.framed) != self._told:
             self._told = placed.columns, placed.framed
             self.post_message(self.Reshaped(placed))

@@ -23,6 +23,7 @@ class PaneFocus(ActionTarget):
             self._context.reshape(evidence=True)
         if name in ("reader", "evidence") and not self._context.board.shape.reading:
             self._context.reshape(reading=True)
+            # The reader kept its paper when home took it off the screen.
             paper = self._context.reader.state.paper
             self._context.results.state = replace(self._context.results.state, reading=paper.id if paper else None)
         self._context.focus_pane(name, typing=name == "query")

@@ -115,6 +115,7 @@ def _one(shape: LayoutShape, body: Region) -> _Placed:
     if main == "results" and shape.preview and shape.reading and body.height >= 2 * SHEET:
         above, below = _below(body, body.height // 2)
         return {"results": above, "reader": below}, ()
+    # Where both fit, evidence stands below the text that it is of.
     if main == "evidence" and shape.reading and body.height > 2 * SHEET and "reader" not in shape.hidden:
         main = "reader"
     if main != "reader" or not shape.evidence or "evidence" in shape.hidden:
@@ -140,6 +141,7 @@ def _three(shape: LayoutShape, body: Region) -> _Placed:
     if _has_evidence(shape):
         cells = _between(round(body.width * shape.side), body.width)
         panes["evidence"] = Region(body.right - cells, body.y, cells, body.height)
+        # Two cells wide, as the frames of both panes meet there.
         dividers.append(("side", Region(body.right - cells - 1, body.y, 2, body.height)))
         body = Region(body.x, body.y, body.width - cells, body.height)
     _side_by_side(shape, body, panes, dividers)
@@ -161,6 +163,7 @@ def _side_by_side(
     if not (results and reader):
         panes["reader" if reader else "results"] = body
         return
+    # Cells beyond what the reader can use for its text go to the results.
     left_width = _between(max(round(body.width * shape.split), body.width - READING), body.width)
     panes["results"] = Region(body.x, body.y, left_width, body.height)
     panes["reader"] = Region(body.x + left_width, body.y, body.width - left_width, body.height)

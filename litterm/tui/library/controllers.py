@@ -57,14 +57,14 @@ def connect(
     changed: Callable[[], None],
 ) -> LibraryControllers:
     """They share what was said about the network, and what came of each id; `changed` says that the library has."""
-    consent, ledger = NetworkConsent(context), FetchLog()
+    consent, fetch_log = NetworkConsent(context), FetchLog()
     online, imports_controller = (
         OnlineSearch(context, search, consent, changed),
-        ImportController(context, consent, ledger, changed),
+        ImportController(context, consent, fetch_log, changed),
     )
     imports_controller.show = reader.open_id
     parts, counts = (
-        FetchContext(context, reader, annotations_controller, consent, ledger, changed),
+        FetchContext(context, reader, annotations_controller, consent, fetch_log, changed),
         CountsController(context, consent),
     )
     full_texts_controller, sync_controller = FullTextController(parts), SyncController(context, consent, changed)

@@ -65,6 +65,7 @@ class DuplicatesController:
             self._decided()
 
     def _decided(self) -> None:
+        # All anew: of three records with one title, a decision on two changes what is left to decide.
         self._gather()
         self._changed()
 

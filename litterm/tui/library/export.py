@@ -85,12 +85,14 @@ class ExportController(ActionTarget):
             self.count += 1
             context.tell(f"Copied {what} (also saved to {copied.file}).")
 
+        # Nobody tells whether a terminal took the text into its clipboard: the file has it in any case.
         file = context.settings.cache / "last-copy.txt"
         context.work.start("copy", "copying", lambda: copy_task(text, file), done)
 
     def action_write(self) -> None:
         """Ask which papers, in which format and where to, then write them."""
         context = self._context
+        # Taken now: what is listed may change while the dialog is open, and what was counted is what is written.
         groups = self._groups()
         counts = {scope: len(ids) for scope, ids in groups.items()}
         labels = {

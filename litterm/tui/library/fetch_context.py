@@ -22,6 +22,7 @@ class FetchLog:
     def note(self, results: Sequence[Obtained]) -> None:
         """Keeps results; the newest of an id counts."""
         for result in results:
+            # Taken out first, so that it stands last again.
             self._told.pop(result.asked, None)
             self._told[result.asked] = result
 
@@ -43,7 +44,7 @@ class FetchContext:
     reader: ReaderController
     annotations_controller: AnnotationController
     consent: NetworkConsent
-    ledger: FetchLog
+    fetch_log: FetchLog
     changed: Callable[[], None]
     """Told when the library has changed."""
 

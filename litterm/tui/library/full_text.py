@@ -58,7 +58,7 @@ class FullTextController(ActionTarget):
         sources = self._context.engine.sources
 
         def arrived(results: tuple[Obtained, ...]) -> JobReport:
-            self._parts.ledger.note(results)
+            self._parts.fetch_log.note(results)
             return self._over(results)
 
         description = f"full text: {words[0] if len(words) == 1 else f'{len(words)} papers'}"
@@ -94,7 +94,7 @@ class FullTextController(ActionTarget):
             context.tell(f"It waits for “{before}”; ! lists both.")
 
     def _arrived(self, result: Obtained) -> None:
-        self._parts.ledger.note((result,))
+        self._parts.fetch_log.note((result,))
         if result.outcome == "full text" and result.paper_id is not None:
             self._show(PaperId(result.asked), result.paper_id)
 

@@ -31,11 +31,11 @@ class ImportController(ActionTarget):
     """Imports and looks ids up in the background; shows jobs and failures."""
 
     def __init__(
-        self, context: WorkbenchContext, consent: NetworkConsent, ledger: FetchLog, after: Callable[[], None]
+        self, context: WorkbenchContext, consent: NetworkConsent, fetch_log: FetchLog, after: Callable[[], None]
     ) -> None:
         self._context = context
         self._consent = consent
-        self.ledger = ledger
+        self.fetch_log = fetch_log
         self._after = after
         self.cite: Callable[[str], None] = lambda text: None
         self.search: Callable[[str], None] = lambda text: None
@@ -43,9 +43,11 @@ class ImportController(ActionTarget):
 
     def add(self, typed: str) -> None:
         """Import files, folders and archives, or look up ids and addresses."""
+        # A terminal quotes the path of a file that is dropped on it; a file manager pastes `file://`.
         typed = typed.strip().strip("'\"")
         path = Path(typed.removeprefix("file://")).expanduser()
         words, several = ids_in(typed), _paths(typed)
+        # What exists is a path, whatever else it looks like.
         if not _exists(path) and several:
             self._import(*several)
         elif not _exists(path) and words and all(map(is_id, words)):
@@ -78,7 +80,7 @@ class ImportController(ActionTarget):
         )
 
     def _obtained(self, results: tuple[Obtained, ...]) -> JobReport:
-        self.ledger.note(results)
+        self.fetch_log.note(results)
         (first, *others) = results
         came = [result for result in results if result.paper_id is not None]
         if others:
@@ -114,6 +116,7 @@ class ImportController(ActionTarget):
         text = text.strip()
         if not text:
             return
+        # In this order: an excerpt may hold an id, and a path may look like one.
         if _MARK.search(text):
             self.cite(text)
         elif "\n" not in text and _looks_like_path(text):
@@ -131,6 +134,7 @@ class ImportController(ActionTarget):
         """Open what the library holds; look up what it does not."""
         engine = self._context.engine
         try:
+            # An id has many forms, of which the library knows one; a bare key is looked up as it stands.
             held = engine.sources.held([recognised(key) or key])[0]
             self.show(held[0] if len(held) == 1 else engine.paper(key).id)
         except UnknownPaper as error:
@@ -148,7 +152,7 @@ class ImportController(ActionTarget):
         self._context.queue.add(JobOrder("add", description, lambda: engine.retry_failures(only), self._retried))
 
     def _retried(self, retried: Retried) -> JobReport:
-        self.ledger.note(retried.obtained)
+        self.fetch_log.note(retried.obtained)
         sentences = [self._reported(retried.report).text] if retried.report != ImportReport() else []
         if len(retried.obtained) == 1:
             sentences.append(obtained_words(retried.obtained[0]))
@@ -189,6 +193,7 @@ class ImportController(ActionTarget):
 def _exists(path: Path) -> bool:
     try:
         return path.exists()
+    # A name longer than the file system allows raises.
     except OSError:
         return False
 
@@ -204,6 +209,7 @@ def _paths(typed: str) -> tuple[Path, ...]:
     """Several paths as a shell would read them; none where one of them is not there."""
     try:
         typed_paths = tuple(Path(word).expanduser() for word in shlex.split(typed))
+    # A single quote, as in a name such as O'Brien, ends no word.
     except ValueError:
         return ()
     return typed_paths if len(typed_paths) > 1 and all(map(_exists, typed_paths)) else ()

@@ -35,6 +35,7 @@ class LibraryWatch:
 
     def look(self) -> None:
         """Count anew, in the background."""
+        # Failures go to the log only: a look every two seconds would fill the screen with them.
         self._context.work.start("status", "counting", self._count, self._looked, failed=_unheard)
 
     def _count(self) -> Task[LibraryStatus]:

@@ -67,11 +67,13 @@ class OnlineSearch(ActionTarget):
             self._context.tell("Type a query first: it is what is searched for online.")
             return
         may = self._consent.may(asked(self.service), "the words of your query", again=lambda: self.ask(text))
+        # While consent is asked for, `again` comes back to this; offline nothing will, and the library answers alone.
         if may or self._context.settings.offline:
             self._search.asked(text)
         if not may:
             return
         name, engine, query = self.service, self._context.engine, self._context.query.state.query
+        # The filters of a query are ours: a service would take them for words.
         words = " ".join(query.words) if query is not None and query.words else text
 
         def task() -> Task[OnlineResults]:
@@ -99,6 +101,7 @@ class OnlineSearch(ActionTarget):
         )
 
     def _arrived(self, results: OnlineResults) -> None:
+        # Another query has been typed while the service was asked.
         if self._context.query.state.text.strip() != results.text.strip():
             return
         self._found = results
@@ -121,6 +124,7 @@ class OnlineSearch(ActionTarget):
         shown, titles = {paper.id for paper in local}, {_same(paper) for paper in local}
         rows = []
         for parsed, held in zip(results.papers, results.held, strict=True):
+            # What is held is told by ids; a record that shares none with ours is told by title and year.
             if held is None and _same(parsed.paper) not in titles:
                 rows.append(ResultRow(0, parsed.paper, None, name, online=name, held=False))
             elif held is not None and held not in shown:

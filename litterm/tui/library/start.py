@@ -37,6 +37,7 @@ def _open(engine: WorkbenchEngine) -> Task[tuple[LibraryStatus, Session]]:
     """Open the library and read the last session, in a thread; the controllers are imported there too."""
     yield Progress("opening the library")
     status = engine.status()
+    # What the controllers import would delay the first frame; here, in the thread, nobody waits for it.
     import litterm.tui.controllers  # noqa: F401 - for its effect
 
     yield Progress("opening the library")

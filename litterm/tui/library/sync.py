@@ -114,6 +114,7 @@ class SyncController(ActionTarget):
 
         def watched() -> Task[_Came]:
             reports = yield from counting(task(), "sync ")
+            # In the same job, as the notice at its end tells how many are new in the watches.
             return _Came(reports, (yield from _news(context.engine.watching)))
 
         row = context.queue.add(JobOrder(LANE, what, watched, self._done, on_event=self._heard, saved=saved))
@@ -139,6 +140,7 @@ class SyncController(ActionTarget):
             sentence = f"{_counted(reports)}."
             new = f" {came.new:,} new in your watches; 0 shows them." if came.new else ""
             self._context.tell(f"{sentence}{new}", warn=any(report.report.failures for report in reports))
+        # After trouble too: what came before it is stored.
         self._changed()
         return JobReport(sentence, complete=not trouble)
 

@@ -75,8 +75,10 @@ class CellActions(ActionTarget):
             return
         _, hypothesis, best = self._wanted
         self._wanted = None
+        # Once, as entering a cell must not pin its hypothesis for all papers opened later.
         self._evidence.ask_once(hypothesis)
         index = _place(document, best) if best else None
+        # Not the index of the cell alone: the text may have been fetched anew since it was computed.
         if index is not None:
             self._context.reader.go(index, margin=4)
         elif best is not None:
@@ -149,6 +151,7 @@ class CellActions(ActionTarget):
             self._context.tell("No cell here.")
             return
         decision: CellDecision = "accepted" if key == "accept" else "rejected"
+        # Only where all are decided so already does the key take back: one press makes a mixed selection agree.
         same = all(row.decisions[pane.column] == decision for row in rows)
 
         def decide() -> None:
@@ -196,6 +199,7 @@ class CellActions(ActionTarget):
         def keep(name: str) -> None:
             def write() -> Task[str]:
                 yield Progress("writing the matrix")
+                # Read again from disk: cells may have been added since the dialog was opened.
                 return _write(self._context.engine.matrices.open(key), Path(name).expanduser())
 
             def wrote(sentence: str) -> JobReport:

@@ -35,6 +35,7 @@ class MatrixController(ActionTarget):
         if focus:
             self._context.focus_pane("matrix")
         else:
+            # At a start the focus belongs to the query; the matrix waits behind it.
             self._context.tell("The matrix you left is open: press esc, then tab.")
         if matrix.computed < matrix.total:
             self.fill()
@@ -59,6 +60,7 @@ class MatrixController(ActionTarget):
                 pass
 
     def _done(self, matrix: Matrix) -> None:
+        # Another matrix may be shown by now, and only the notice is still of interest.
         if matrix.id == self.state.key:
             self._context.matrix.state = replace(self.state, matrix=matrix)
         failed = sum(cell.empty == "failed" for row in matrix.rows for cell in row.cells if cell)
@@ -89,6 +91,7 @@ class MatrixController(ActionTarget):
             return
 
         def gone(_yes: bool) -> None:
+            # First, or a cell computed meanwhile would be written into a matrix that is gone.
             self._context.work.cancel(GROUP)
             if self._context.attempt(lambda: self._context.engine.matrices.remove(matrix.id)) is not None:
                 self._context.matrix.state = MatrixState()

@@ -42,6 +42,7 @@ class MatrixLlmRun(ActionTarget):
         matrices, request = self._context.engine.matrices, shown.request
         # Negation belongs to the evidence of one paper; here the negated claim would be another column.
         use = replace(self._evidence_options.use, negate=False)
+        # Begun before consent, as the estimate needs its cells; `_drop` deletes it again where the answer is no.
         judged = matrices.begin(
             request.papers, request.hypotheses, query=request.query, k=request.k, scope=request.scope, use=use
         )
@@ -53,6 +54,8 @@ class MatrixLlmRun(ActionTarget):
             self._matrix.show(judged)
             return
         context = self._context
+        # A blank for a key, as the options are shown but not switched here: they would change the matrix that was
+        # begun.
         choices = tuple(Choosable(" ", option.label, option.now) for option in self._evidence_options.options()[:2])
         dialog = LlmConsentDialog(estimate, LEAVES, caps_words(context.settings.model), context.glyphs, how=choices)
         dialog.left = lambda: self._drop(judged)
@@ -72,5 +75,6 @@ class MatrixLlmRun(ActionTarget):
 
     def _drop(self, judged: Matrix) -> None:
         """Delete a matrix that was begun only for its estimate."""
+        # `begin` may have given back an earlier matrix of the same request, whose cells stay.
         if not judged.computed:
             self._context.attempt(lambda: self._context.engine.matrices.remove(judged.id))

@@ -39,6 +39,7 @@ class MatrixOpening(ActionTarget):
         else:
             self._context.work.start("matrices", "looking for matrices", self._all, self._list)
 
+    # A task, although it is one call: all matrices are read from disk, which keys must not wait for.
     def _all(self) -> Task[tuple[MatrixSummary, ...]]:
         yield Progress("looking for matrices")
         return self._context.engine.matrices.all()

@@ -71,6 +71,7 @@ class MatrixPane(Rows):
             self.column = 0
         places = (index for index, row in enumerate(self._shown) if row.paper_id == keep)
         self.cursor = next(places, 0) if old.key == state.key else 0
+        # Drawn for every cell that comes, so that the cursor has to stay on its paper and not on its place.
         self.renew()
         self.call_after_refresh(self.show_cursor)
 
@@ -138,6 +139,7 @@ class MatrixPane(Rows):
         if inside is not None and inside.x >= self._grid.title and self.state.hypotheses:
             column = self._grid.first + min((inside.x - self._grid.title) // self._grid.cell, self._grid.shown - 1)
             if column != self.column:
+                # Only the column changes: the handler of the base class would open the row under the cursor.
                 event.prevent_default()
                 self.go_column(column)
                 index = self.row_at(inside.y)

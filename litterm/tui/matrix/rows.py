@@ -56,6 +56,7 @@ def grid(width: int, columns: int, column: int, first: int) -> Grid:
     # Where there are few hypotheses the titles get what the cells do not need.
     title = max(title, min(AMPLE_TITLE, width - columns * AMPLE_CELL))
     shown = max(1, min(columns, (width - title) // LEAST_CELL))
+    # Scrolled by as little as brings the cursor's column in.
     first = max(min(first, column, columns - shown), column - shown + 1, 0)
     return Grid(title, max(1, (width - title) // shown), first, shown)
 
@@ -150,6 +151,7 @@ def _short(cell: MatrixCell | None, decision: CellDecision | None, width: int, g
         return [mark, (pad(glyphs.ellipsis, room + 1, glyphs.ellipsis), "muted")]
     if not cell.quotes:
         return [mark, (pad(cell.empty or "", room + 1, glyphs.ellipsis), "muted")]
+    # With a model's stances the closeness says nothing new and takes their room.
     count = str(len(cell.quotes)) if stance_words(cell) else f"{cell_closeness(cell)} {len(cell.quotes)}"
     stance = stance_words(cell)
     text = clip(f"{count}  {stance}  " if stance else f"{count}  ", room, glyphs.ellipsis)

@@ -35,16 +35,19 @@ class EndSignals:
         self._attributes: list[object] | None = None
 
     def __enter__(self) -> EndSignals:
+        # Before Textual changes them: this is what the shell gets back.
         self._attributes = _attributes()
         self.listen()
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        # Quitting was in time: an alarm still set would end the process in the middle of its clean-up.
         signal.setitimer(signal.ITIMER_REAL, 0)
         self.restore_handlers()
 
     def tell(self, leave: Callable[[], None]) -> None:
         """Call `leave` for a signal, also for one that came before; it must return at once."""
+        # A signal may come before there is an app to leave.
         self._leave = leave
         if self.received:
             leave()
@@ -55,6 +58,7 @@ class EndSignals:
             # Started by `nohup`, which ignores the signal: it must stay ignored.
             if signal.getsignal(number) is not signal.SIG_IGN:
                 before = signal.signal(number, self._hear)
+                # Only the first time: after a suspension `before` may be our own handler.
                 self._handlers.setdefault(number, before)
         self._handlers.setdefault(signal.SIGALRM, signal.signal(signal.SIGALRM, self._overdue))
 
@@ -67,6 +71,7 @@ class EndSignals:
             signal.signal(number, handler)  # type: ignore[arg-type]
 
     def _hear(self, number: int, _frame: FrameType | None) -> None:
+        # A second signal changes nothing: the deadline of the first stands.
         if self.received:
             return
         self.received = number
@@ -80,12 +85,14 @@ class EndSignals:
     def _overdue(self, _number: int, _frame: FrameType | None) -> None:
         """End the process when quitting takes too long; every file on disk is as safe as in a power cut."""
         self._restore()
+        # Not `sys.exit`, which would wait for the threads that quitting already waited for in vain.
         os._exit(128 + (self.received or signal.SIGALRM))
 
     def _restore(self) -> None:
         import termios
 
         with suppress(OSError, termios.error):
+            # The terminal itself, as the standard streams may be redirected; without blocking, as it may be stopped.
             terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
             os.write(terminal, RESTORE)
             if self._attributes is not None:

@@ -28,6 +28,7 @@ def rare_full_collections() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*before)
+        # For whoever runs the app within a longer process, such as the tests.
         gc.unfreeze()
 
 
@@ -39,6 +40,7 @@ class GcControl:
 
     def look(self, touched_at: float) -> bool:
         """Collect if it is worth it and `touched_at`, the time of the last key, is long ago; whether it did."""
+        # The count of the oldest generation tells how often the middle one was collected since.
         if monotonic() - touched_at < REST_S or gc.get_count()[2] < WORTH:
             return False
         gc.collect()

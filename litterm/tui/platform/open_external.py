@@ -19,6 +19,7 @@ def place_of(paper: Paper, page: int | None) -> str:
     if origin.lower().endswith(".pdf") and Path(origin).is_file():
         return Path(origin).resolve().as_uri() + (f"#page={page}" if page else "")
     address = next((url for url in paper.urls if url.startswith(("https://", "http://"))), "")
+    # Viewers and browsers take the page from the fragment; a page on the web that is no PDF would not know it.
     return f"{address}#page={page}" if page and address.lower().endswith(".pdf") else address
 
 

@@ -27,7 +27,7 @@ def key_name(character: str) -> str:
 
 
 class ActionTarget:
-    """A controller whose `action_*` methods a key can name, as in `search.again`, though it is no widget."""
+    """A controller whose `action_*` methods a key can name, as in `search.correct`, though it is no widget."""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether the action can be done now; else the key goes on to what is bound further out."""
@@ -47,6 +47,7 @@ class CompatApp(App[None]):
 
     def drop_binding(self, key: str) -> None:
         """Remove a key that a base class binds."""
+        # Textual has no public way to take back what a base class binds.
         self._bindings.key_to_bindings.pop(key, None)
 
     @property
@@ -69,6 +70,7 @@ class CompatApp(App[None]):
         Textual takes `namespaces` for the actions of links only. Of a namespace it uses `check_action` and `action_*`,
         so that the target need not be the node that the type demands.
         """
+        # Actions without a dot stay Textual's: most are, and this runs for every key.
         if isinstance(action, str) and "." in action.partition("(")[0]:
             targets = cast(Mapping[str, DOMNode], self.action_targets())
             namespaces = {**targets, **(namespaces or {})}
@@ -83,6 +85,7 @@ class CompatApp(App[None]):
         # Only the first error is reported: those that follow are its consequences.
         if not self._exit_renderables:
             self.panic(Text(message))
+        # Without waiting, as it may be called from a handler, which the queue waits for.
         self._close_messages_no_wait()
 
 

@@ -47,6 +47,7 @@ class ReaderController(ActionTarget):
     def open(self, paper: Paper, *, sentence: int | None = None, focus: bool = True, trail: bool = True) -> None:
         """Show a paper where it was left, or at sentence `sentence`."""
         context = self._context
+        # Opened again it keeps its place, its evidence and its selection.
         if self.paper is not None and self.paper.id == paper.id and self.document is not None:
             if sentence is not None:
                 context.reader.go(sentence)
@@ -55,6 +56,7 @@ class ReaderController(ActionTarget):
             return
         self.keep_place()
         if trail:
+            # What lay ahead is cut off, as in a browser: one went another way.
             self._trail = [*self._trail[: self._at + 1], paper][-200:]
             self._at = len(self._trail) - 1
         self.here = True
@@ -89,6 +91,7 @@ class ReaderController(ActionTarget):
         context = self._context
         if self.paper is None or self.paper.id != before:
             return
+        # A full text may bring another id: the way back must lead to the paper as it is now.
         self._trail = [paper if other.id == before else other for other in self._trail]
         context.reader.state = replace(context.reader.state, paper=paper)
         context.results.state = replace(context.results.state, reading=paper.id)
@@ -100,6 +103,7 @@ class ReaderController(ActionTarget):
         self.here = held
         context.reader.state = replace(context.reader.state, document=document, busy="")
         last = max(0, len(document.sentences) - 1)
+        # The text may be shorter than when its place was kept.
         context.reader.open_at(min(place[0], last), min(place[1], last))
         self._opened(document)
 
@@ -142,6 +146,7 @@ class ReaderController(ActionTarget):
         context, position = self._context, self._at + step
         if 0 <= position < len(self._trail):
             self._at = position
+            # Looked up again: it may have been merged, or come into the library, since it was opened.
             self._find(
                 partial(_as_held, context.engine, self._trail[position]), lambda paper: self.open(paper, trail=False)
             )
@@ -151,6 +156,7 @@ class ReaderController(ActionTarget):
     def keep_place(self) -> None:
         """Remember where the open paper is scrolled to."""
         if self.paper is not None and self.document is not None:
+            # Taken out first, so that the paper read last stands last, where home looks for it.
             self.left.pop(self.paper.id, None)
             self.left[self.paper.id] = self._context.reader.top_sentence, self._context.reader.cursor
 
@@ -162,6 +168,7 @@ class ReaderController(ActionTarget):
 
     def restore(self, session: Session) -> None:
         """Where each paper was left in an earlier session."""
+        # Sessions keep only the top: the cursor begins there.
         self.left = {paper_id: (top, top) for paper_id, top in session.scroll}
 
     def places(self) -> tuple[tuple[PaperId, int], ...]:
@@ -201,4 +208,5 @@ def _words_of(context: WorkbenchContext) -> tuple[str, ...]:
     """Words of the query to highlight, without function words, which stand on every line."""
     query = context.query.state.query
     words = query_words(query) if context.results.state.source == "search" else ()
+    # Where all words are function words they are what was meant.
     return tuple(word for word in words if word.casefold() not in FUNCTION_WORDS) or words

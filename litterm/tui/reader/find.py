@@ -30,6 +30,7 @@ class FindController(ActionTarget):
         if context.focus == "home":
             context.tell("Nothing to search here: 1 searches the library, / searches in papers and lists.")
             return
+        # Noted now, as the bar has the focus from here on.
         in_paper = context.focus in ("reader", "evidence") and context.reader.state.document is not None
         self._where = "reader" if in_paper else "matrix" if context.focus == "matrix" else "results"
         self._bar.open(context.reader.seeking.wanted if in_paper else self._list.state.only)
@@ -70,6 +71,7 @@ class FindController(ActionTarget):
         reader = self._context.reader
         if self._context.focus != "reader" or not reader.seeking.wanted:
             return False
+        # `n` does two things in the reader: the notice says how to get the other one back.
         sentence = reader.find(reader.seeking.wanted, step).says()
         self._context.tell(f"{sentence}; esc ends the search, then n is evidence again.")
         return True
@@ -77,6 +79,7 @@ class FindController(ActionTarget):
     def end(self, *, keep: bool) -> None:
         """Back to the pane; a filter stays only when it was entered."""
         self._bar.close()
+        # Hits in the text may stay, as they hide nothing; a list that is narrowed looks as if papers were missing.
         if self._where != "reader" and not keep:
             self._narrow("")
         self._context.focus_pane(self._where)
@@ -109,6 +112,7 @@ class FindController(ActionTarget):
         ids = frozenset(results.shown[index].paper.id for index in indexes if index < len(results.shown))
         chosen = self._before | ids if ids else results.state.chosen
         results.state = replace(results.state, chosen=chosen)
+        # The title says whether a range is open, which is no part of the state that draws it anew.
         results.retitle()
 
     def choose_none(self) -> None:

@@ -67,6 +67,7 @@ def lay_out(document: Document, text: str, width: int, glyphs: Glyphs) -> PageLa
     for block in _blocks(document):
         gap = _gap(block[0], document)
         if lines and gap:
+            # A blank line belongs to the sentence above, so that a click on it goes there.
             lines.append(PageLine(0, 0, max(0, block[0].index - 1)))
         line_count = len(lines)
         lines.extend(_block_lines(document, text, block, columns, glyphs))
@@ -107,6 +108,7 @@ def _blocks(document: Document) -> Iterator[tuple[Sentence, ...]]:
 
 def _together(earlier: Sentence, later: Sentence) -> bool:
     place = attrgetter("section", "paragraph", "kind")
+    # Headings and titles have no position: two of them in a row stay apart.
     return bool(earlier.position) and place(earlier) == place(later)
 
 
@@ -124,6 +126,7 @@ def _block_lines(
         return
     role = {"title": "title", "heading": "heading", "caption": "muted"}.get(kind, "")
     indent = MARGIN - 2 if kind in ("title", "heading") and _level(document, block[0]) == 1 else MARGIN
+    # Bisected, as a paragraph of a hundred lines would otherwise be walked through for each.
     ends = [sentence.span.end for sentence in block]
     for start, end in wrap(text, block[0].span.start, block[-1].span.end, columns):
         yield PageLine(start, end, block[min(bisect_right(ends, start), len(block) - 1)].index, indent, role)
@@ -149,6 +152,7 @@ def _cell(text: str, width: int, glyphs: Glyphs) -> str:
 
 
 def _cells(document: Document, block: tuple[Sentence, ...]) -> list[tuple[str, ...]]:
+    # Cells where the table is known as one; otherwise its sentences as they are.
     for table in document.tables:
         row_index = block[0].index - table.first_sentence
         if 0 <= row_index < len(table.rows):
@@ -166,6 +170,7 @@ def _column_widths(rows: list[tuple[str, ...]], columns: int) -> list[int]:
     # Cell by cell from the widest: narrow columns of numbers stay whole while a long one is cut.
     while sum(widths) > room:
         widest = max(range(count), key=widths.__getitem__)
+        # Narrower columns say nothing: the line is cut instead.
         if widths[widest] <= 3:
             break
         widths[widest] -= 1
@@ -183,6 +188,7 @@ def _locate(
     starts = [part.start for part in lines[start_line:]]
     for sentence in block:
         first[sentence.index] = start_line + max(0, bisect_right(starts, sentence.span.start) - 1)
+        # The last character decides, as the end of a span is the start of what follows.
         last[sentence.index] = start_line + max(
             0, bisect_right(starts, max(sentence.span.start, sentence.span.end - 1)) - 1
         )

@@ -46,6 +46,7 @@ class Painter:
 
     def line(self, y: int, width: int) -> Line:
         """Line `y` of the page, `width` cells with its gutter."""
+        # Below the text the gutter goes on: marks of a short paper are spread over the whole pane.
         if self.document is None or y >= len(self.page.lines):
             return (*self._fill(0, width), self.gutter(y - self.top)) if self.page.lines else ()
         drawn = self.page.lines[y]
@@ -88,6 +89,7 @@ class Painter:
         return inked(drawn.text, 0, len(drawn.text), matches, f"{role}{chosen}")
 
     def _overlays(self, drawn: PageLine) -> Iterator[Range]:
+        # Only within the line: a search through the whole text at each line would take the square of its length.
         if self.pattern:
             for match in self.pattern.finditer(self.text, drawn.start, drawn.end):
                 yield match.start(), match.end(), "match"
@@ -100,6 +102,7 @@ class Painter:
             if index in self.chosen:
                 yield span.start, span.end, "chosen"
             index += 1
+        # One before, as a hit may begin on the line above.
         range_index = max(0, bisect_right(self.ranges, (drawn.start, 0, "")) - 1)
         while range_index < len(self.ranges) and self.ranges[range_index][0] < drawn.end:
             yield self.ranges[range_index]

@@ -8,7 +8,7 @@ from litterm.text.escape import plain_in_place
 from litterm.text.terminal_width import wrap_text
 from litterm.tui.reader.layout import MARGIN, PageLayout, columns_of, lay_out, with_byline
 from litterm.tui.reader.paint import NO_PAGE
-from litterm.tui.reader.paper_notes import after_text, byline
+from litterm.tui.reader.paper_facts import after_text, byline
 from litterm.tui.reader.text_search import TextSearch, seek
 from litterm.tui.reader.view import PageView
 from litterm.tui.state import ReaderState
@@ -61,6 +61,7 @@ class ReaderPane(PageView):
 
     def watch_state(self, state: ReaderState) -> None:
         painter = self._painter
+        # By identity: another state of the same text, such as new marks, must keep cursor and place.
         if state.document is not painter.document:
             painter.document, painter.cursor = state.document, 0
             painter.seek, painter.ranges = TextSearch(), []
@@ -73,15 +74,18 @@ class ReaderPane(PageView):
 
     def open_at(self, top: int, cursor: int) -> None:
         """Show sentence `top` at the top and put the cursor on `cursor`, as soon as there is a page."""
+        # Kept, as there may be no page yet: `laid` is called again after each layout.
         self._goal = top, cursor
         self.laid()
 
     def laid(self) -> None:
+        # Only once the page has those sentences: it may still be that of the paper before.
         if self._goal is not None and max(self._goal) < len(self.page.first_line):
             (top, self._painter.cursor), self._goal = self._goal, None
             self._top = top, 0
         if self._top is not None and self._top[0] < len(self.page.first_line):
             sentence, above = self._top
+            # The width has changed how many lines stand above: at most half a pane of them.
             self.jump(self.page.first_line[sentence] - min(above, self.size.height // 2))
             self._held, self._top = (sentence, above, self.scroll_offset.y), None
             self.retitle()
@@ -120,6 +124,7 @@ class ReaderPane(PageView):
         """Look for `text` from the cursor on, or step among the hits; the paper scrolls to the current one."""
         painter = self._painter
         if text != painter.seek.wanted:
+            # From the cursor on, as one looks for the next place and not for the first of the paper.
             near = painter.starts[self.cursor] if painter.starts else 0
             painter.seek = seek(painter.text, text, near=near)
         painter.seek = painter.seek.step(step) if step else painter.seek

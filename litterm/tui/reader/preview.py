@@ -53,7 +53,9 @@ class PreviewController(ActionTarget):
 
     def _show(self) -> None:
         row = self._context.results.current
+        # The focus may have left the list while the timer ran, and a paper being read must stay.
         if self.on and row is not None and self._context.focus in ("results", "query", "aspects"):
+            # Without a place on the way back, which leads through papers that one chose to open.
             self._reader.open(row.paper, focus=False, trail=False)
 
     def _stop(self) -> None:

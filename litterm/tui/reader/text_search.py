@@ -45,10 +45,12 @@ def seek(text: str, words: str, *, near: int = 0) -> TextSearch:
     """Every place of `words` in `text`, whatever its case; the first from `near` on is current."""
     if not words.strip():
         return TextSearch()
+    # Any blank for a blank: the words may stand on two lines of the source.
     pattern = re.compile(r"\s+".join(re.escape(part) for part in words.split()), re.IGNORECASE)
     hits: list[tuple[int, int]] = []
     for match in pattern.finditer(text):
         hits.append(match.span())
+        # A single letter is found tens of thousands of times, and every hit costs something at each line drawn.
         if len(hits) >= MOST_HITS:
             break
     nearest = bisect_left(hits, (near, 0))

@@ -69,6 +69,7 @@ class PageView(LineView):
             painter.chosen = range(min(self._anchor, index), max(self._anchor, index) + 1)
         top = 0 if index == 0 else self.page.first_line[index]
         self.show_lines(top, self.page.last_line[index] + 1, margin=margin)
+        # Two sentences and not the page: where nothing scrolled, that is all that looks different.
         if self._anchor is None and scrolled == self.scroll_offset.y:
             self._redraw(before)
             self._redraw(index)
@@ -111,6 +112,7 @@ class PageView(LineView):
         rows = max(1, int(self.size.height * abs(pages)) - 1)
         before = self.scroll_offset.y
         self.jump(before + (rows if pages > 0 else -rows))
+        # Nothing left to scroll: the key still does something, as it goes to the last sentence.
         if self.scroll_offset.y == before:
             self.action_edge(1 if pages > 0 else -1)
         elif self.page.lines:
@@ -148,8 +150,10 @@ class PageView(LineView):
         self.capture_mouse()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
+        # Textual asks the terminal for all movements, also those without a button.
         if self.app.mouse_captured is not self or not event.button:
             return
+        # A captured mouse may be outside the pane, where `get_content_offset` gives nothing.
         y = event.y - self.gutter.top + self.scroll_offset.y
         index = self._painter.sentence_at(event.x - self.gutter.left, y)
         if self._anchor is None and index != self.cursor:

@@ -95,6 +95,7 @@ class ReadingListController(ActionTarget):
     def show(self, reading_list: ReadingList) -> None:
         """Puts a list on the screen, in place of the one there."""
         self.current = reading_list
+        # A list made in the background takes the place of the one shown; two dialogs would hide each other.
         if self._dialog is None or not self._dialog.is_attached:
             self._dialog = ReadingListDialog(self._context.glyphs, self._do)
             self._context.open(self._dialog, self._opened)
@@ -112,6 +113,7 @@ class ReadingListController(ActionTarget):
         entries = reading_list.entries
         papers = [entry.paper.id for entry in entries]
         counts = context.attempt(lambda: context.engine.counts.of(papers)) or (None,) * len(papers)
+        # Without a score: the order of reading is no order by relevance.
         rows = tuple(
             ResultRow(number, entry.paper, None, "reading list", support="; ".join(entry.why), cited=cited)
             for number, (entry, cited) in enumerate(zip(entries, counts, strict=True), 1)
@@ -184,6 +186,7 @@ class ReadingListController(ActionTarget):
     def _undo(self, reading_list: ReadingList) -> None:
         undone = self._context.attempt(self._lists.undo)
         self._context.tell(undone or "Nothing to undo.")
+        # What was undone may be the list itself.
         if undone:
             again = next((summary for summary in self._lists.all() if summary.id == reading_list.id), None)
             if again is not None:

@@ -54,7 +54,9 @@ class ReadingListDialog(Dialog[PaperId]):
     """Enter answers with the paper to open; everything else is done at once and the list stays."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(long_key(key), f"deed('{deed}')", does, id=f"reading-list.{deed}") for key, deed, does in _KEYS
+        # The table's own keys where it has the meaning: `a`, `x`, `u` do here what they do everywhere.
+        Binding(long_key(key), f"deed('{deed}')", does, id=f"reading-list.{deed}")
+        for key, deed, does in _KEYS
     ]
 
     def __init__(self, glyphs: Glyphs, on_action: Callable[[ListAction, ReadingListRow | None], None]) -> None:
@@ -101,6 +103,7 @@ class ReadingListDialog(Dialog[PaperId]):
         numbers = {entry.paper.id: str(number) for number, entry in enumerate(reading_list.entries, 1)}
         self.choices.put([self._choice(row, numbers, read) for row in self.rows])
         self.choices.refresh(layout=True)
+        # `put` follows the label, but a paper replaced or moved has another place or none.
         self.choices.go(self._place_of(before, place))
 
     def _place_of(self, before: ReadingListRow | None, place: int) -> int:

@@ -45,6 +45,7 @@ class ModelRun:
 
     def _estimate(self, reading_list: ReadingList, then: Callable[[CostEstimate], None]) -> None:
         context = self._context
+        # The model is looked for before the dialog opens: without one there is nothing to agree to.
         try:
             maker = self._maker()
         except UsageError as error:
@@ -86,6 +87,7 @@ class ModelRun:
     def _answered(self, reading_list: ReadingList, consent: Consent) -> None:
         context, lists = self._context, self._lists
         if consent == "run":
+            # Made anew, with the options as they were when the user agreed.
             maker = self._maker()
             context.work.start(
                 GROUP,

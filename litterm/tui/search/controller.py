@@ -68,6 +68,7 @@ class SearchController(ActionTarget):
     def typing(self, text: str) -> None:
         """The query is being typed: search once no key has come for a moment."""
         self._rest()
+        # Who types on no longer waits for the results of enter.
         self._awaited = False
         self._context.query.state = replace(self._context.query.state, text=text, sample=False)
         self._timer = self._context.screen.set_timer(DEBOUNCE_S, lambda: self.typed(text))
@@ -88,6 +89,7 @@ class SearchController(ActionTarget):
         self._rest()
         if self._context.query.field.text != text:
             self._context.query.fill(text)
+        # Only what was finished by enter: every prefix on the way would fill the history.
         _remember(self._context, text)
         self._awaited = self._ask(text, finished=True)
 
@@ -99,6 +101,7 @@ class SearchController(ActionTarget):
     def left(self) -> None:
         """One leaves the field: a filter that stands last in it is no longer being typed."""
         text, query = self._context.query.field.text, self._context.query.state.query
+        # A sample was not typed, and an unfinished word is already searched as a beginning.
         if not text.strip() or self._context.query.state.sample or (query is not None and query.unfinished):
             return
         meant = self._parsed(text, finished=True)
@@ -122,6 +125,7 @@ class SearchController(ActionTarget):
     def _ask(self, text: str, *, finished: bool, sample: bool = False, limit: int = FIRST) -> bool:
         """Whether an answer will come."""
         context = self._context
+        # A model would go on ordering, and paying for, results that are about to go.
         context.work.cancel(GROUP)
         self.facets.stop()
         query = self._parsed(text, finished=finished)
@@ -129,6 +133,7 @@ class SearchController(ActionTarget):
             return False
         context.query.state = replace(context.query.state, text=text, query=query, busy=True, sample=sample)
         self._blame(None if finished else typed_fault(text))
+        # The engine knows no aspects: they order what it ranks by relevance.
         sort: SortOrder = "relevance" if self.state.sort == "aspects" else self.state.sort
         # Aspects reorder the first papers of the whole query, so that many have to be fetched.
         if finished and (context.aspects.state.shown or context.engine.aspects.split(text).aspects):
@@ -139,6 +144,7 @@ class SearchController(ActionTarget):
             "search",
             "searching",
             (lambda: _counted(context.engine, context.engine.one_hop(query, k=limit, hop=hop)))
+            # Not while one types: a hop looks at the whole citation graph, which takes longer than a key may.
             if hop is not None and finished and sort == "relevance" and text.strip()
             else (lambda: _counted(context.engine, search(query, k=limit, sort=sort, finished=finished))),
             self.show,
@@ -152,6 +158,7 @@ class SearchController(ActionTarget):
             return self._context.engine.parse(text, finished=finished)
         except QueryError as error:
             self._context.query.state = replace(self._context.query.state, text=text, busy=False)
+            # The results of the last query that could be read stay where they are.
             self._blame(error)
             return None
 
@@ -196,6 +203,7 @@ class SearchController(ActionTarget):
         )
         self._suggestion = ranking.suggestion
         self.arrived(ranking.query.text)
+        # A provisional ranking is replaced in a moment, and its counts would be thrown away.
         if last:
             self.facets.wake()
         # A new query puts the cursor on its best paper; the same query again leaves it on the paper it was on.
@@ -213,6 +221,7 @@ class SearchController(ActionTarget):
         """Search in the spelling that is offered."""
         if self._suggestion:
             self._context.query.fill(self._suggestion)
+            # Not `asked`: the focus stays in the field or the list, wherever the key was pressed.
             self.again(self._suggestion)
 
     def rearrange(self) -> None:
@@ -224,6 +233,7 @@ class SearchController(ActionTarget):
         rows = (*above, *own)
         notes = notes_of(self._context.engine.annotations, rows)
         self._context.results.state = replace(self.state, rows=rows, notes=notes, hint=(*notice, *self._said))
+        # The aspects hold the rows, too, and would put the old ones back.
         self.arrived(self._listed)
 
 

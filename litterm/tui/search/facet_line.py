@@ -45,6 +45,7 @@ class FacetLine:
 def telling(facets: Sequence[Facet], matching: int, query: Query | None) -> tuple[Facet, ...]:
     """Those of `facets` that would leave papers out, and all of a field that has one chosen."""
     chosen = {facet.field for facet in facets if chip_of(query, facet) is not None}
+    # A value that all papers share narrows nothing; one that is chosen must stay, or it could not be taken out.
     return tuple(facet for facet in facets if facet.count < matching or facet.field in chosen)
 
 
@@ -59,6 +60,7 @@ def facet_line(facets: Sequence[Facet], query: Query | None, width: int, glyphs:
     by_field = {name: [facet for facet in facets if facet.field == name][:most] for name, most in _MOST.items()}
     shown: dict[str, list[Facet]] = {name: [] for name in by_field}
     room = width - 1
+    # In turns: otherwise four years would take the room of every venue.
     for place in range(max(_MOST.values())):
         for name, values in by_field.items():
             if place < len(values):

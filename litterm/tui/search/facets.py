@@ -44,6 +44,7 @@ class FacetController(ActionTarget):
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
+        # The search that follows must not wait for counts of the one before.
         self._context.work.cancel(GROUP)
 
     def _count(self, query: Query) -> None:
@@ -63,6 +64,7 @@ class FacetController(ActionTarget):
         context = self._context
         text = context.query.state.text
         chip = chip_of(context.query.state.query, facet)
+        # Into the text of the query and not beside it: what narrows the results can be seen, edited and kept.
         text = compose(text, [(facet.field, facet.value)]) if chip is None else without(text, chip.span)
         context.query.fill(text)
         self._ask(text)

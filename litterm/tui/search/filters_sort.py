@@ -29,7 +29,9 @@ class FiltersAndSort(ActionTarget):
     def more(self) -> None:
         """Fetch the next page."""
         state = self.state
+        # Rows that a model ordered must not be mixed with others that it never saw.
         enough = state.ordered or len(state.rows) >= min(state.found, MOST) or state.source != "search"
+        # The cursor near the end asks at every step; one answer is on its way already.
         if not enough and not self._context.query.state.busy:
             limit = min(MOST, len(self.state.rows) + MORE)
             self._search.again(self._context.query.state.text, limit=limit)
@@ -38,6 +40,7 @@ class FiltersAndSort(ActionTarget):
         """The next sort order."""
         orders = [sort_order for sort_order in SORTS if sort_order != "aspects" or self._context.aspects.state.shown]
         order = orders[(orders.index(self.state.sort) + 1) % len(orders)]
+        # Before the search, which reads its order from here.
         self._context.results.state = replace(self.state, sort=order)
         if self.state.source == "search":
             self._search.again(self._context.query.state.text)

@@ -230,6 +230,7 @@ class QueryPane(Horizontal):
         # Only what stands around the field: the user may be typing on while an answer comes.
         if self.is_mounted:
             self.chip_line.show(state)
+            # The chips have to take their room first: the advice fills what is left.
             self.call_after_refresh(self._advise)
             self.field.mark_fault(state.fault_at)
 
@@ -244,6 +245,7 @@ class QueryPane(Horizontal):
     def on_resize(self) -> None:
         self.retitle()
         self.call_after_refresh(self._advise)
+        # The field wraps its text for the new width only in its own layout.
         self.call_after_refresh(self._grow)
 
     def _advise(self) -> None:
@@ -258,6 +260,7 @@ class QueryPane(Horizontal):
         if lines != self._lines:
             self._lines = lines
             self.post_message(self.Grew(lines))
+        # Textual keeps the cursor in view and would leave the first line scrolled out of a field that fits.
         if lines <= self.field.size.height or not self.field.has_focus:
             self.field.scroll_to(y=0, animate=False, force=True)
 
@@ -268,6 +271,7 @@ class QueryPane(Horizontal):
     def on_field_edited(self, event: Field.Edited) -> None:
         event.stop()
         self._past = None
+        # Any other edit means that the word is another one: the list would offer what no longer fits.
         if not self._completing:
             self.end_completing()
         self._completing = False
@@ -298,6 +302,7 @@ class QueryPane(Horizontal):
         """An older (-1) or newer (1) query; past the newest, what was typed."""
         if self._past is None:
             self._typed = self.field.text
+            # Without the one in the field, or the first press of `up` would do nothing.
             self._older = tuple(query for query in self.history if query != self._typed)
         position = (len(self._older) if self._past is None else self._past) + step
         if not self._older or not 0 <= position <= len(self._older):

@@ -109,6 +109,7 @@ class RerankChoices:
             self.use = replace(use, cached=not use.cached)
         elif key == "r":
             direction = _next(tuple(HOPS), self.direction)
+            # Not searched at once, as in `hop`: the estimate that follows makes the ranking itself.
             self._search.hop = None if direction is None else HopOptions(direction)
 
 
@@ -144,6 +145,7 @@ class RerankController(ActionTarget):
         asking, use, hop = self._context.engine.model_ranking, self.ways.use, self._search.hop
 
         def done(local: tuple[Ranking, CostEstimate]) -> None:
+            # Kept, so that the model gets just the papers that were estimated.
             self._local = local[0]
             then(local[1])
 
@@ -165,9 +167,11 @@ class RerankController(ActionTarget):
 
     def _answered(self, consent: Consent) -> None:
         local, use, asking = self._local, self.ways.use, self._context.engine.model_ranking
+        # Other results may have come while the estimate was made or the dialog open.
         if local is None or not self._is_shown(local.query):
             return
         if consent == "run":
+            # At once, so that it can be seen which papers the model orders.
             self._show(local)
             self._context.work.start(
                 GROUP,
@@ -198,6 +202,7 @@ class RerankController(ActionTarget):
 
     def _done(self, ranking: Ranking) -> None:
         self._show(ranking)
+        # Named as the offline order, so the model's reply could not be used; the notice says why.
         if self._local is not None and ranking.by == self._local.by and ranking.notices:
             self._context.results.state = replace(self._context.results.state, ordered=False)
             self._context.failed_group = GROUP

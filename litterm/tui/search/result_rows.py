@@ -77,6 +77,7 @@ def folded(shown: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
     facts = fitting_facts(row, glyphs, drawing.facts, mixed=drawing.mixed)
     scored = drawing.width >= (ROOMY if drawing.covered else 60)
     score = _score(row, drawing).rjust(SCORE) + " " if scored else ""
+    # Authors are what a narrow row can do without first: title, venue and year tell the paper.
     names = 0 if drawing.width < 90 else min(30, drawing.width // 5)
     judged = pad(shown.verdict, VERDICT, glyphs.ellipsis) + "  " if drawing.pinned and drawing.width >= 60 else ""
     width_used = drawing.facts + 2 + drawing.covered + width_of(judged) + len(score) + (names + 2 if names else 0)
@@ -129,7 +130,9 @@ def wrapped_height(row: ResultRow, drawing: RowStyle) -> int:
     """How many lines `wrapped` makes of a row, without making them."""
     room = max(4, drawing.width - LEAD - 1)
     title = _title(row.paper)
+    # Reckoned: drawing hundreds of rows for their heights would cost a key its time.
     titled = 1 if width_of(title) <= room else 2
+    # As many as `wrapped` draws: one line more or less would shift every row below.
     because = bool(row.matched or _score(row, drawing)) + bool(row.moved)
     return titled + 1 + bool(drawing.cover.columns) + because
 
@@ -204,6 +207,7 @@ def own_words(notes: PaperNotes) -> str:
 
 
 def _ink_of(verdict: str) -> str:
+    # By the words, as a row holds nothing else of the verdict.
     return "accent" if verdict.endswith(f" {ON_TOPIC}") and "partly" not in verdict else "muted"
 
 

@@ -101,6 +101,7 @@ class ResultsPane(Rows):
             return
         keep = self.current.paper.id if self.current else None
         self._shown = [row for row in state.rows if _passes(row, state.only)] if state.only else state.rows
+        # Another kind of list is read from its top; another answer of the same kind keeps the cursor on its paper.
         fresh = old.source != state.source or (old.rows != state.rows and not old.rows)
         self.cursor = 0 if fresh else self._place_of(keep)
         self.renew()
@@ -160,6 +161,7 @@ class ResultsPane(Rows):
     @property
     def on_screen(self) -> Sequence[ResultRow]:
         """The rows that can be seen now; none where the pane is hidden."""
+        # New rows are set before they are laid out, and the places of the old ones say nothing about them.
         if not self.size.height or len(self._offsets) <= len(self._shown):
             return ()
         first, last = self.row_at(0) or 0, self.row_at(max(0, self.size.height - 1))
@@ -177,6 +179,7 @@ class ResultsPane(Rows):
         return len(self._shown)
 
     def lay_out(self, width: int) -> int:
+        # Candidates for a citation were not searched by the query, whose aspects they would be shown under.
         cover = self._matrix if self.state.source == "search" else CoverageMatrix()
         beside, pinned = self._is_narrow(width), self.verdicts is not None
         drawing = drawing_of(self._shown, width, self._glyphs, beside=beside, pinned=pinned, cover=cover)
@@ -253,6 +256,7 @@ class ResultsPane(Rows):
     def retitle(self) -> None:
         """Write the title anew, for another width, frame or place."""
         state = self.state
+        # Rows of a service have no rank: the count is of the library's papers.
         above = sum(bool(row.online) for row in self._shown)
         counted = f"{self.cursor + 1 - above}/{state.found:,}" if self._shown else ""
         place = "online" if self.cursor < above else counted

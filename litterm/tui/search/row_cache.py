@@ -39,6 +39,7 @@ class KeptRows:
         """The lines of row `index` as it is `shown`."""
         key = index, shown.under_cursor
         cached = self._lines.get(key)
+        # Compared as a whole: notes, a verdict or the paper in the reader may have changed its look.
         if cached is None or cached[0] != shown:
             cached = self._lines[key] = shown, _draw(shown, self.drawing)
         return cached[1]

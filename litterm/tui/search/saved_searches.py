@@ -19,6 +19,7 @@ class SavedSearchController(ActionTarget):
     def action_add(self) -> None:
         """Watch this search from now on."""
         context = self._context
+        # One query, however its blanks and lines were typed, is one watch.
         query = " ".join(context.query.state.text.split())
         if not query or context.query.state.sample:
             context.tell("Search first: W watches the current search.")

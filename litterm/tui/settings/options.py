@@ -88,6 +88,7 @@ class Options(ActionTarget):
 
     def _theme(self) -> None:
         app = self._context.screen.app
+        # Textual's own is there only where no theme of ours could be read.
         names = sorted(name for name in app.available_themes if not name.startswith("textual"))
         index = names.index(app.theme) if app.theme in names else -1
         app.theme = names[(index + 1) % len(names)]

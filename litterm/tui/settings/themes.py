@@ -81,6 +81,7 @@ def stamps(places: Iterable[Path]) -> tuple[tuple[str, int], ...]:
 def _changed(file: Path) -> int:
     try:
         return file.stat().st_mtime_ns
+    # Deleted between the listing and this: the next look does not list it any more.
     except OSError:
         return 0
 
@@ -104,6 +105,7 @@ def read(file: Path) -> Theme:
 
 def _parsed(file: Path) -> dict[str, object]:
     try:
+        # Editors on Windows may begin a file with a byte order mark, which TOML does not allow.
         return tomllib.loads(file.read_bytes().decode("utf-8-sig"))
     except OSError as error:
         raise SettingsError(f"{file}: cannot be read ({error.strerror}).") from error

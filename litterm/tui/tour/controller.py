@@ -76,9 +76,11 @@ class TourController:
     def _open(self) -> None:
         context = self._context
         self._strip = TourStrip(context.glyphs)
+        # Only what is exported from now on is a step of the tour.
         self._written = self._exported()
         context.screen.mount(self._strip)
         self._strip.show(context.tour)
+        # By looking, so that no pane has to know of the tour.
         self._timer = context.screen.set_interval(LOOK_EVERY_S, self.look)
 
     def _close(self) -> None:

@@ -30,6 +30,7 @@ def tools() -> tuple[tuple[str, ...], ...]:
     """Clipboard programs that make sense on this machine, in order."""
     if sys.platform == "darwin":
         return (("pbcopy",),)
+    # By the variables of the session: over ssh the programs may be there while no display is.
     commands: list[tuple[str, ...]] = []
     if os.environ.get("WAYLAND_DISPLAY"):
         commands.append(("wl-copy",))
@@ -44,6 +45,7 @@ def copy_task(text: str, file: Path) -> Task[Copied]:
     """Write `text` to `file` and hand it to the first clipboard program that takes it."""
     yield Progress("copying")
     try:
+        # The file first: no program and no terminal tells for certain that it has the text.
         file.parent.mkdir(parents=True, exist_ok=True)
         replace_text(file, text)
     except OSError as error:
@@ -56,6 +58,7 @@ def copy_task(text: str, file: Path) -> Task[Copied]:
 
 def _taken(command: tuple[str, ...], text: str) -> bool:
     try:
+        # Without pipes for its output: xclip lives on to serve the text and would hold them open until the timeout.
         completed = subprocess.run(
             command,
             input=text.encode(),

@@ -44,6 +44,7 @@ class Field(TextArea):
     def __init__(self, text: str = "", *, placeholder: str = "", id: str | None = None, single: bool = False) -> None:
         # As content: a placeholder that is a string would be read as markup.
         super().__init__(text, placeholder=Content(placeholder), id=id, soft_wrap=True, highlight_cursor_line=False)
+        # A blinking cursor would draw the field twice a second while nothing happens.
         self.cursor_blink = False
         self._single = single
         # The text last set or reported: TextArea reports every change, also those made by `put`.
@@ -129,6 +130,7 @@ class Field(TextArea):
             self.insert("\n")
 
     def action_copy(self) -> None:
+        # Textual binds ctrl+c to copying; with nothing to copy it is the key that stops a job.
         if self.selected_text:
             super().action_copy()
         else:

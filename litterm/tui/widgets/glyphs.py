@@ -81,6 +81,7 @@ DOUBTFUL = "◇◆●◐○×★▌▪▐…⟨⟩✓"
 
 def likely(environ: Mapping[str, str]) -> Glyphs:
     """The set to use when the terminal did not answer: by TERM and locale."""
+    # The console of Linux has few of these marks in its font, the others none.
     if environ.get("TERM", "") in ("", "dumb", "linux", "vt100", "vt220"):
         return ASCII
     locale = environ.get("LC_ALL") or environ.get("LC_CTYPE") or environ.get("LANG") or ""
@@ -95,6 +96,7 @@ def choose(ascii_only: bool | None, environ: Mapping[str, str], measured: int | 
     if ascii_only is not None:
         return ASCII if ascii_only else UNICODE
     guess = likely(environ)
+    # A terminal without the marks may still answer with the right width, as it counts boxes for them.
     if guess.ascii or measured is None:
         return guess
     return UNICODE if measured == len(DOUBTFUL) else ASCII
@@ -139,6 +141,7 @@ def _answer(terminal: int, timeout_s: float) -> bytes:
 
     # The answer may come in pieces; a terminal that never answers costs `timeout_s` of the start.
     answer, until = b"", time.monotonic() + timeout_s
+    # Limited, as keys pressed during the start come in the same stream.
     while not answer.endswith(b"R") and len(answer) < 64:
         remaining_s = until - time.monotonic()
         if remaining_s <= 0 or not select.select([terminal], [], [], remaining_s)[0]:

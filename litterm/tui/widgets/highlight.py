@@ -20,6 +20,7 @@ def word_pattern(words: Iterable[str]) -> re.Pattern[str] | None:
     stems = {_stem(word.lower()) for word in words if word.strip()}
     if not stems:
         return None
+    # The longest first, as an alternation takes the first that fits.
     ordered = sorted(stems, key=lambda stem: (-len(stem), stem))[:_MOST_WORDS]
     return re.compile(r"\b(?:" + "|".join(ordered) + r")\b", re.IGNORECASE)
 

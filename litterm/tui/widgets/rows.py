@@ -165,6 +165,7 @@ class Rows(LineView):
         self.go(0 if end < 0 else self.count() - 1)
 
     def action_page(self, pages: float) -> None:
+        # One line less, so that the last one read is still there to read on from.
         height = max(1, int(self.size.height * abs(pages)) - 1)
         target = self._offsets[min(self.cursor, len(self._offsets) - 1)] + (height if pages > 0 else -height)
         landed = max(0, bisect_right(self._offsets, target) - 1)

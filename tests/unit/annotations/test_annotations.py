@@ -374,14 +374,14 @@ def test_a_hundred_thousand_lines_are_folded_once_and_not_again(journal: ListJou
         def entries(self, since: object = None):  # type: ignore[no-untyped-def]
             return iter(whole if since is None else ())
 
-    ledger = UndoLog(Long())
+    undo_log = UndoLog(Long())
     started = time.process_time()
-    state = ledger.state()
+    state = undo_log.state()
     assert time.process_time() - started < 10
     assert state.lines == len(whole) >= 100_000
     started = time.process_time()
     for _ in range(100):
-        ledger.state()
+        undo_log.state()
     assert time.process_time() - started < 1
 
 

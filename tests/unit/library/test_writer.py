@@ -295,8 +295,8 @@ def test_of_the_manifests_left_without_current_the_newest_by_number_counts(tmp_p
 def test_a_file_noted_by_a_writer_that_died_before_it_published_is_read_again(tmp_path: Path) -> None:
     store(tmp_path, FILE)
     noted = {"sha256": "sha-b", "origin": "b.jsonl", "papers": 1, "complete": True}
-    with (tmp_path / "imported.jsonl").open("a") as ledger:
-        ledger.write(json.dumps(noted) + "\n")
+    with (tmp_path / "imported.jsonl").open("a") as import_log:
+        import_log.write(json.dumps(noted) + "\n")
     writer = LibraryWriter(tmp_path, HereBuilder())
     run(writer.begin())
     assert (writer.known("sha-a"), writer.known("sha-b")) == (True, False)
@@ -315,7 +315,7 @@ def test_a_writer_that_died_is_not_named_as_the_one_at_work(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("damage", [b"\xff\xfe{x\n\x00\n[]\nnull\n5", b"", b'{"a": 1}\n'])
-def test_a_damaged_ledger_costs_another_reading_only(tmp_path: Path, damage: bytes) -> None:
+def test_a_damaged_import_log_costs_another_reading_only(tmp_path: Path, damage: bytes) -> None:
     store(tmp_path, FILE)
     (tmp_path / "imported.jsonl").write_bytes(damage)
     again = store(tmp_path, FILE)

@@ -91,6 +91,7 @@ def error_of(status: int, told: Mapping[str, object], url: str) -> LittermError:
         return LibraryServerBusy(message or f"The server {url} has too much to do; try again in a minute.")
     if kind == QueryError.__name__:
         return QueryError(message, start=_whole(told.get("start")), end=_whole(told.get("end")))
+    # Only types that a server tells of: a name in its answer must not choose among all of ours.
     same = {each.__name__: each for each, _ in _TOLD if each is not QueryError}
     if kind in same and message:
         return same[kind](message)
