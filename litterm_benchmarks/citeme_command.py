@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def run_citeme(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
     """The report; methods that ask the model are estimated first."""
-    from litterm.cli.evidence.llm import ask_consent
+    from litterm.cli.llm_consent import ask_consent
     from litterm.library.segments.library import DuckLibrary
     from litterm_benchmarks import citeme
     from litterm_benchmarks.library_records import read_holdings

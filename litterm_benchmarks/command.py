@@ -70,7 +70,7 @@ def _evidencebench(paths: Sequence[Path], args: argparse.Namespace, context: Con
 
 def _agreed(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> JudgeOf:
     """The model of the settings, once the user agrees to what asking it may cost."""
-    from litterm.cli.evidence.llm import ask_consent
+    from litterm.cli.llm_consent import ask_consent
     from litterm_benchmarks.evidence import METRICS
     from litterm_benchmarks.evidence_llm import estimated, use_of
     from litterm_benchmarks.readers.evidencebench import read_items

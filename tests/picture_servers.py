@@ -15,12 +15,14 @@ from arxiv_server import feed
 from fakes_model_server import ModelServer, Received, Script, hangs, says_json
 from fakes_model_server import serving as serving_model
 from fakes_web_server import Asked, Page, as_json, page
+from library_servers import served
 from model_clients import settings_for
 from scripted_agents import calling
 
 from litterm.container import build_engine
 from litterm.core.settings import Settings, from_home
 from litterm.core.tasks import run
+from litterm.server.listen import ListenAddress
 
 Prepare = Callable[[Path, ExitStack], Settings]
 """Fills a home and starts what it needs, to be ended with the stack; the settings."""
@@ -61,6 +63,14 @@ def zebras(home: Path, _stack: ExitStack) -> Settings:
     run(engine.watching.add("zebras"))
     run(engine.add([_records(home / "newer.jsonl", _NEWER)]))
     return settings
+
+
+def group(home: Path, stack: ExitStack) -> Settings:
+    """The library of a group on a server, and a home that is its client."""
+    kept = replace(from_home(home / "server"), starter=False)
+    run(build_engine(kept).add([_records(home / "zebras.jsonl", (*_ZEBRAS, *_NEWER))]))
+    server = stack.enter_context(served(home / "server", address=ListenAddress(port=8765), filled=False))
+    return replace(from_home(home / "user"), starter=False, server=server.url, network_notice=False)
 
 
 def jobs(home: Path, stack: ExitStack) -> Settings:

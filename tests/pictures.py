@@ -17,7 +17,7 @@ from typing import Final
 import picture_servers as homes
 from picture_servers import Prepare
 
-from litterm.container import build_engine
+from litterm.cli.context import build_engine
 from litterm.tui.app import LittermApp
 from litterm.tui.widgets.glyphs import UNICODE
 from litterm.tui.workbench import Workbench
@@ -111,6 +111,13 @@ SCENES: Final = (
     Scene("home", (120, 40), "zebras", keys=("j", "enter", "s", "2", "j", "d", "a", "0"), prepare=homes.zebras),
     Scene(
         "jobs", (120, 40), "zebras", adding="papers", sync="arxiv zebras", last="exclamation_mark", prepare=homes.jobs
+    ),
+    Scene(
+        "group-library",
+        (120, 40),
+        "paths of zebras",
+        keys=("enter", "m", *_typed("For the report on fences"), "enter", "s"),
+        prepare=homes.group,
     ),
     Scene("fetch", (120, 40), "zebras", keys=("1", "ctrl+o", "escape", "2", "g", "enter"), prepare=homes.online),
     Scene(

@@ -1,4 +1,4 @@
-"""The walks of `docs/architecture.md` name what is there, in the order in which it is called."""
+"""The documents name what is there, and the walks of `docs/architecture.md` the order in which it is called."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from documents import CHECKOUT, PAGES
 
 PAGE = Path(__file__).parent.parent / "docs" / "architecture.md"
 NAME = re.compile(r"`(litterm(?:\.\w+)+)`")
+PLACE = re.compile(r"`((?:litterm|litterm_benchmarks|litterm_training|tests|tools)/[\w./]*)`")
+"""A file or folder of the checkout; names in capitals (`litterm/services/NAME.py`) are for the reader to fill in."""
 LONGEST = 12
 """Stations of a walk."""
 TRACE = """
@@ -86,3 +89,15 @@ def test_a_command_passes_the_stations_of_its_walk_in_order(heading: str, home: 
     missing = [name for name in stations if name not in called]
     assert missing == []
     assert stations == sorted(stations, key=called.index)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(CHECKOUT)))
+def test_every_file_and_folder_named_in_the_documents_is_there(page: Path) -> None:
+    places = [place for place in PLACE.findall(page.read_text("utf-8")) if not re.search("[A-Z]{4}", place)]
+    assert [place for place in places if not (CHECKOUT / place).exists()] == []
+
+
+def test_every_function_named_in_architecture_is_there() -> None:
+    names = NAME.findall(PAGE.read_text("utf-8"))
+    assert len(names) > 40
+    assert all(resolved(name) is not None for name in names)

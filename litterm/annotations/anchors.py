@@ -47,6 +47,7 @@ class SentenceAnchors:
         if stands_on(anchor, document):
             return anchor.index
         looked = self._last
+        # The last one only: a paper on the screen asks for all its marks again with every key.
         if looked is None or looked.document_id != document.id:
             looked = self._last = _Looked(document.id, tuple(_line(row.text) for row in document.sentences))
         if anchor not in looked.found:
@@ -61,6 +62,7 @@ def anchor_at(document: Document, index: int) -> Anchor:
         document_id=document.id,
         index=index,
         quote=rows[index].text,
+        # Kept with the mark, since the parse they came from may be gone when the sentence is looked for.
         before=rows[index - 1].text if index > 0 else "",
         after=rows[index + 1].text if index + 1 < len(rows) else "",
     )
@@ -79,6 +81,8 @@ def _search(anchor: Anchor, lines: Sequence[str]) -> int | None:
     if not quote:
         return None
     equal = [index for index, line in enumerate(lines) if line == quote]
+    # By steps from sure to likely, and never on to the next once one step has an answer: two equal sentences are not
+    # told apart by a third that is merely alike.
     if equal:
         return _settled(anchor, equal, lines)
     if len(quote.split()) < _FEWEST_WORDS:
@@ -122,6 +126,7 @@ def _settled(anchor: Anchor, candidates: Sequence[int], lines: Sequence[str]) ->
     fit = {index: sum(_likeness(anchor, index, lines)) for index in candidates}
     best = max(fit.values())
     chosen = [index for index in candidates if fit[index] >= best - _CLOSE_CALL]
+    # A mark on the wrong sentence is worse than one that is not shown.
     return chosen[0] if len(chosen) == 1 else None
 
 

@@ -51,6 +51,7 @@ class Annotations(MatrixDecisions):
 
     def star(self, paper_id: PaperId, starred: bool) -> None:
         """Puts a paper on the list of starred ones of the project in use, or takes it off."""
+        # Nothing in place of `False`, so that a paper that was never starred and one that no longer is are the same.
         change = RegisterChange("starred", paper_id, starred or None, self.project)
         self.undo_log.write(f"{'starred' if starred else 'took the star off'} {paper_id}", [change])
 
@@ -58,6 +59,7 @@ class Annotations(MatrixDecisions):
         """Gives a paper exactly these tags; blanks around them and repeats in another case are dropped."""
         distinct: dict[str, str] = {}
         for tag in (" ".join(tag.split()) for tag in tags):
+            # As first typed: changing the case of a tag must not make a second one.
             distinct.setdefault(tag.casefold(), tag)
         value = tuple(tag for tag in distinct.values() if tag)
         sentence = f"tagged {paper_id}: {', '.join(value)}" if value else f"took all tags off {paper_id}"
@@ -68,6 +70,7 @@ class Annotations(MatrixDecisions):
 
         What stood there is never lost: undoing brings it back and says what it was, and `earlier_notes` lists it.
         """
+        # The undo log shows sentences: a note that was replaced is told in it.
         before = self.notes(paper_id).note
         action = "changed the note on" if text and before else "wrote the note on" if text else "removed the note on"
         was = f", which was “{_shortened(before)}”" if before else ""
@@ -129,6 +132,7 @@ class Annotations(MatrixDecisions):
         Raises:
             UsageError: there is no such project.
         """
+        # One state for both lists: another process may write between two looks.
         key, state = self.projects.key_of(project), self.undo_log.state()
         included = [
             paper_id for paper_id in state.papers("screening") if state.value("screening", paper_id, key) == "included"

@@ -42,6 +42,7 @@ class RecordCuration:
         open_pairs = [
             pair
             for pair in self._doubtful()
+            # `own` and not `value`: of a merged paper that would be what all its records hold together.
             if state.own("twin", PaperId(min(pair)), max(pair)) is None
             and decided.name(pair[0]) != decided.name(pair[1])
             and decided.removed.isdisjoint(map(decided.name, pair))
@@ -59,6 +60,7 @@ class RecordCuration:
         Raises:
             UsageError: they are one paper already, or belong to the starter library.
         """
+        # The starter library is the package's: nothing in it can be decided for good.
         _own((paper, other))
         if paper.id == other.id:
             raise UsageError(f"These are already shown as one paper, {paper.id}.")

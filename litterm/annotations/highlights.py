@@ -28,6 +28,7 @@ class Highlights:
     @property
     def project(self) -> str:
         """The key of the project in use."""
+        # Told by the class that has the projects; the verbs here only need the key.
         raise NotImplementedError
 
     def marks(self, document: Document) -> tuple[LocatedMark, ...]:
@@ -98,6 +99,7 @@ def _withdrawals(highlights: Highlights, rows: Sequence[_Row]) -> list[RegisterC
     state, changes = highlights.undo_log.state(), []
     for place, mark, order in rows:
         changes.append(RegisterChange("mark", mark.paper_id, None, place))
+        # Made before there were projects: taking it out here must not take it out of the others.
         if mark.project is None:
             for other in others_showing(state, order, highlights.project):
                 copy = replace(mark, project=other)

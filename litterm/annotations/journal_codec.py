@@ -81,6 +81,7 @@ def rows_of(body: Mapping[str, object]) -> Iterator[JournalRow]:
     for row in rows if isinstance(rows, list) else ():
         if isinstance(row, list) and len(row) == 4 and all(isinstance(name, str) for name in row[:3]):
             topic, paper_id, place, raw = row
+            # A newer litterm may have written more; its lines stay in the journal, for when it is used again.
             if topic in _TOPICS:
                 yield JournalRow(topic, paper_id, place, raw)
 
@@ -99,6 +100,7 @@ def value_of(row: JournalRow, time: str) -> Value:
         case "note" | "twin" | "watch" | "reading_list":
             return row.raw if isinstance(row.raw, str) else None
         case "screening" | "status" | "cell":
+            # Checked: a word of another version must not come on the screen as a decision.
             return str(row.raw) if row.raw in _WORDS[row.topic] else None
 
 
@@ -147,6 +149,7 @@ def _mark_of(paper_id: PaperId, raw: Mapping[str, object], time: str) -> Mark | 
 def same(first: Value, second: Value) -> bool:
     """Whether two values say the same; the time of a mark does not count."""
     if isinstance(first, Mark) and isinstance(second, Mark):
+        # The same mark made twice would otherwise be a verb of its own to undo.
         return replace(first, at="") == replace(second, at="")
     return first == second
 

@@ -65,6 +65,7 @@ class MatrixDecisions(Highlights):
         place = _place(hypothesis, coder, self.project)
         changes = [RegisterChange("cell", paper_id, decision, place)]
         for older, cell in self._cells(paper_id):
+            # As with marks: an older decision goes from this project alone.
             if cell.project is None and (cell.hypothesis, cell.coder) == (hypothesis, coder):
                 changes.append(RegisterChange("cell", paper_id, None, older))
                 others = others_showing(self.undo_log.state(), cell.order, self.project)

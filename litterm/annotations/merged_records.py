@@ -39,6 +39,7 @@ def decided_of(pairs: Iterable[tuple[PaperId, str, Value]], removed: Iterable[tu
             shown = first if value == first else other
             hidden = other if shown == first else first
             top, bottom = _root(under, shown), _root(under, hidden)
+            # They are one already, by a chain of others; a circle would never end.
             if top != bottom:
                 under[bottom] = top
     names = {hidden_id: _root(under, hidden_id) for hidden_id in under}

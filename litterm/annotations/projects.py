@@ -108,6 +108,7 @@ class Projects:
             UsageError: the new name cannot be one, or is that of another project.
         """
         key, new = self.key_of(name), _checked(" ".join(new.split()))
+        # Its own name may change in case.
         if self._find(new) not in (None, key):
             raise UsageError(f"There is already a project {new}.")
         self._undo_log.write(f"renamed the project {name or 'there always is'} to {new}", [_named(key, new)])
@@ -132,6 +133,7 @@ class Projects:
         Raises:
             DiskFull: it could not be written.
         """
+        # Written only where it differs: every start would otherwise sync a file.
         if self._last is not None and self._last.load().get(_LAST, DEFAULT) != self.key:
             self._last.save({_LAST: self.key})
 

@@ -39,6 +39,7 @@ class RecordDecisions:
         if version != self._version:
             self._any = self._any or self._holds(_MARKS)
             decided = self._undo_log().state().decided() if self._any else UNDECIDED
+            # The old object stays where nothing has changed: who shows papers compares by identity.
             if decided != self._decided:
                 self._decided = decided
             self._version = version

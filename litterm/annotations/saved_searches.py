@@ -45,6 +45,7 @@ class SavedSearches:
         if query in self.all():
             return False
         papers = yield from self._papers(query)
+        # Before the watch itself: killed in between, nothing is watched, and nothing will be told as new that is not.
         self._look(query, papers)
         return self._undo_log.write(f"watched “{query}”", [RegisterChange("watch", self._key(), _KEPT, query)])
 
@@ -76,6 +77,7 @@ class SavedSearches:
 
     def _news(self, query: str) -> Task[NewPapers]:
         papers = yield from self._papers(query)
+        # Times alone do not tell: an import gives all its papers the same one.
         until, seen = self._undo_log.state().looked.get((self._key(), query), ("", frozenset()))
         new = [
             paper for paper in papers if (since := _since(paper)) > until or (since == until and paper.id not in seen)

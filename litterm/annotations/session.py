@@ -34,6 +34,7 @@ def session_of(body: Mapping[str, object]) -> Session:
         matrix=_text(body.get("matrix")),
         scroll=tuple(place for row in _rows(body.get("scroll")) if (place := _place(row)) is not None),
         history=tuple(row for row in _rows(body.get("history")) if isinstance(row, str)),
+        # Field by field, so that one that was damaged does not cost the others.
         tour=tour if isinstance(tour := body.get("tour"), int) else 0,
         unfinished=tuple(job for row in _rows(body.get("unfinished")) if (job := _job(row)) is not None),
     )

@@ -32,6 +32,7 @@ class JsonSession:
         """
         with writing(self._path):
             self._path.parent.mkdir(parents=True, exist_ok=True)
+        # A query pasted from a terminal may hold half a character.
         content = json.dumps(body, ensure_ascii=False).encode("utf-8", "backslashreplace")
         replace_file(self._path, content)
 

@@ -85,6 +85,7 @@ class State:
     def ordered_places(self, topic: Topic, paper_id: PaperId) -> list[tuple[str, Value, int]]:
         """As `places`, each with the order of the event that set it."""
         by_place: dict[str, tuple[int, Value]] = {}
+        # Backwards, so that of two records with the same place the one shown counts.
         for member in reversed(self._members(topic, paper_id)):
             for place, register in self._registers.get(topic, {}).get(member, {}).items():
                 order, value = self._held(register)
@@ -151,9 +152,11 @@ class State:
             seen = body.get("seen")
             place = PaperId(str(body.get("project", ""))), str(body.get("watch", ""))
             self.looked[place] = str(body.get("until", "")), frozenset(map(str, seen if isinstance(seen, list) else ()))
+        # A line may be there twice, where folders are synchronised between machines.
         if kind not in (_SET, _UNDO, _REDO) or line_id in self._seen:
             return
         self._seen.add(line_id)
+        # Undoing may concern records; a new verb says itself whether it does.
         if kind != _SET:
             self._decided = None
         target = str(body.get("target", ""))
@@ -211,6 +214,7 @@ class UndoLog:
                     for time, kind, body in self._journal.entries(self._version):
                         self._state.fold(time, kind, body)
                 self._version = version
+            # After the first reading, not at construction: nothing is read before something is asked.
             if self._lines_at_start is None:
                 self._lines_at_start = self._state.lines
             return self._state
@@ -223,6 +227,7 @@ class UndoLog:
         """
         with self._lock:
             state = self.state()
+            # Compared with what holds: pressing a key twice must not make two steps to undo.
             real = [
                 change
                 for c in changes

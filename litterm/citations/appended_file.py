@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+SMALL = 1 << 20
+"""Bytes below which lines that were replaced are left in the file."""
+
 
 def encoded_line(value: object) -> bytes:
     """`value` as one line of JSON; a lone surrogate, which UTF-8 cannot hold, is written as an escape."""

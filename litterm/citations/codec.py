@@ -72,7 +72,6 @@ def citance_from(fields: Mapping[str, object], resolved: ResolvedList) -> Citanc
         cited=PaperId(text(fields["cited"])),
         text=text(fields["text"]),
         mark=mark,
-        # A list of what cites a paper has many citing papers, of which only the edges know the years.
         year=head.year if citing == head.paper else _year_of(citing, resolved),
         source=head.source,
         document=DocumentId(head.key) if head.source == "text" else None,

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from litterm.citations.appended_file import encoded_line, file_version
+from litterm.citations.appended_file import SMALL, encoded_line, file_version
 from litterm.core.durable_files import replace_file, writing
 from litterm.core.errors import LibraryError
 from litterm.core.json_fields import items, text, whole, whole_or_none
@@ -24,8 +24,6 @@ from litterm.model.citation_counts import COUNT_SOURCES, CountAnswer, CountSourc
 from litterm.model.paper import PaperId
 
 _FILE, _LOCK = "counts.jsonl", "counts.lock"
-_SMALL = 1 << 20
-"""Bytes below which lines that were replaced are left in the file."""
 _Answers = dict[PaperId, dict[CountSource, CountAnswer]]
 
 
@@ -80,7 +78,7 @@ class FileCounts:
     def _shorten(self) -> None:
         state = self._read()
         # Half of a small file costs nothing to read; rewriting it would cost a write every time.
-        if state.size > _SMALL and state.size > 2 * state.live:
+        if state.size > SMALL and state.size > 2 * state.live:
             replace_file(
                 self._path,
                 b"".join(_line(answer) for by_source in state.answers.values() for answer in by_source.values()),

@@ -145,7 +145,7 @@ class CitationCounts:
                 return False
             answers = self.store.of(paper.id)
             others = (answer for name, answer in answers.items() if name != source)
-            # It answers one paper a request, the others hundreds.
+            # It counts least: where another service has counted a paper, its number would tell nothing.
             if source == _LAST_RESORT and any(answer.count is not None for answer in others):
                 return False
             return source not in answers or answers[source].date < stale
@@ -215,8 +215,6 @@ class CitationCounts:
             for source in COUNT_SOURCES:
                 for paper, count in self.store.numbers(source).items():
                     largest[paper] = max(largest.get(paper, 0), count)
-            # Every search that filters by citations asks, and adding up the counts of all papers takes longer than the
-            # search.
             self._known = (version, graph, largest)
         return self._known[2]
 

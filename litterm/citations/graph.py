@@ -85,7 +85,6 @@ class GraphQueries(ABC):
         """Per paper, how often it is cited."""
         edges = (list(self._citing(paper_id, until, exclude)) for paper_id in ids)
         return tuple(
-            # A service names who cites but not how often: once at least.
             CitedCount(len(edges_of_paper), sum(max(1, edge.count) for edge in edges_of_paper))
             for edges_of_paper in edges
         )

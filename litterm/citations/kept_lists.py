@@ -140,7 +140,6 @@ class KeptLists:
         after = KeptLists(self.inode, self.base)
         after.damaged, after._base_segments = self.damaged, self._base_segments
         after.fresh, after.hidden, after._lengths = dict(self.fresh), set(self.hidden), dict(self._lengths)
-        # First of all, so that a line that cannot be read is not read again each time.
         after.state = replace(self.state, size=self.state.size + len(content))
         for line in content.splitlines():
             try:

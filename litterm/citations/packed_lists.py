@@ -166,7 +166,6 @@ class PackedLists:
         return list(map(int, np.unique(np.searchsorted(self._arrays["want_start"], places, side="right") - 1)))
 
     def _lists_with(self, edges: Numbers) -> list[int]:
-        # Edges stand list after list: which list one belongs to follows from where it stands.
         return list(map(int, np.searchsorted(self._arrays["edge_start"], edges, side="right") - 1))
 
     def _edge(self, edge: int, head: ReferenceListHead) -> Edge:
@@ -309,7 +308,6 @@ def _by_paper(arrays: dict[str, npt.NDArray[np.generic]], papers: int) -> dict[s
     forward = whole["list_direction"][lists] == _REFERENCES
     citing, cited = np.where(forward, owner, other), np.where(forward, other, owner)
     for name, column in (("own", whole["list_paper"]), ("citing", citing), ("cited", cited)):
-        # Stable: within a paper the order of the lists, in which they count, must stay.
         arrays[name] = np.argsort(column, kind="stable").astype(np.int32)
         arrays[f"{name}_start"] = np.searchsorted(np.sort(column), np.arange(papers + 1)).astype(np.int64)
     pairs = (

@@ -30,7 +30,6 @@ _PAPERS = "SELECT row, id FROM {segment}.paper"
 _ALIASES = "SELECT row, id FROM {segment}.alias"
 _ROWS_OF = "SELECT row, id FROM {segment}.paper WHERE id IN (SELECT unnest(?))"
 _BY_ID = "SELECT doc FROM {segment}.document WHERE id = ? ORDER BY stored"
-# As reading chooses among full texts: who cites is told from the one that is shown.
 _WORTH = {origin: -place for place, origin in enumerate(BEST_FIRST)}
 
 

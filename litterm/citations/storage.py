@@ -17,7 +17,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO
 
-from litterm.citations.appended_file import encoded_line, file_version
+from litterm.citations.appended_file import SMALL, encoded_line, file_version
 from litterm.citations.codec import citance_from, citance_line, list_line
 from litterm.citations.kept_lists import KeptLists
 from litterm.citations.log_state import LISTS, PACK
@@ -32,10 +32,8 @@ from litterm.model.events import Notice, Progress
 from litterm.model.graph import Citance, ReferenceListHead, ResolvedList
 
 _LOCK = "graph.lock"
-_SMALL = 1 << 20
-"""Bytes below which lines that were replaced are left in the file."""
 _SHARE = 32
-"""The file is packed anew when it has grown by one in so many bytes, and by `_SMALL`: less is read as quickly."""
+"""The file is packed anew when it has grown by one in so many bytes, and by `SMALL`: less is read as quickly."""
 _POLL_S = 0.1
 
 
@@ -89,8 +87,7 @@ class FileBook:
         with writing(folder):
             for name in (LISTS, PACK):
                 if (self._folder / name).exists():
-                    # Both files, because a pack is of use only beside the lines it was made from; sentences stay where
-                    # they are.
+                    # The pack is of use only beside the lines it was made from; sentences stay where they are.
                     shutil.copy(self._folder / name, folder / name)
         self._folder, self._path = folder, folder / LISTS
 
@@ -125,7 +122,7 @@ class FileBook:
         settled = {"settled": sorted(segments)}
         self._append(settled)
         kept = self.kept()
-        if kept.damaged or kept.state.size > max(_SMALL, 4 * kept.state.live):
+        if kept.damaged or kept.state.size > max(SMALL, 4 * kept.state.live):
             lines = b"".join(encoded_line({"list": list_line(resolved)}) for resolved in kept.lists())
             replace_file(self._path, lines + encoded_line(settled))
 
@@ -136,7 +133,7 @@ class FileBook:
         """
         kept = self.kept()
         packed = 0 if kept.base is None else kept.base.state.size
-        if kept.damaged or kept.state.size - packed <= max(_SMALL, packed // _SHARE):
+        if kept.damaged or kept.state.size - packed <= max(SMALL, packed // _SHARE):
             return
         from litterm.library.workers.process import Child
 

@@ -43,6 +43,7 @@ def _commands() -> list[_Command]:
 
     commands = []
     for entry in COMMANDS:
+        # With its module, as options are declared there and nowhere else.
         parser = build_parser((entry,)).parser_of(entry.name)
         options: list[tuple[str, str]] = []
         choices: tuple[str, ...] = ()

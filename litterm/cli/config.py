@@ -182,6 +182,7 @@ def _ask_all(args: argparse.Namespace, context: Context) -> _NewSettings:
     names: tuple[str, ...] = ()
     try:
         names = _list_models(new, context)
+    # Most servers on this machine want no key: it is asked for only where one is refused without.
     except KeyRefused as refused:
         context.output.say(f"{refused}")
         new = replace(new, key=_ask_key(context))

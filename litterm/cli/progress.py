@@ -219,6 +219,7 @@ class _Bars:
             TextColumn("{task.description}", markup=False),
             BarColumn(bar_width=24),
             TextColumn("{task.fields[figures]}", markup=False),
+            # Titles hold brackets and colons, of which rich would make markup and emoji.
             console=Console(file=output.stderr, markup=False, highlight=False, emoji=False),
             # Gone when done: what stays on the screen is the result.
             transient=True,

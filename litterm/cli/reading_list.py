@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
-from litterm.cli.evidence.llm import ask_consent, show_requests
+from litterm.cli.llm_consent import ask_consent, show_requests
 from litterm.cli.output import FORCE
 from litterm.cli.parser import count, text_of
 from litterm.core.errors import ModelError, UsageError

@@ -52,6 +52,7 @@ def read_pool(document: Document) -> Task[CandidatePool]:
     A candidate is a sentence of abstract or body with at least five words. A paper without one gives
     shorter sentences, captions and table rows, and at last its headings.
     """
+    # Headings included: how rare a word is in the paper is told by all of it.
     every = yield from in_stretches(document.sentences, lambda s: Counter(content_stems(s.text)), "reading the paper")
     frequency = Counter(stem for counts in every for stem in counts)
     total = len(every)

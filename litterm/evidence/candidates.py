@@ -42,6 +42,7 @@ class SentenceCandidates:
         """Of each candidate; `hypothesis` is how near each is to that, on any scale."""
         centre = yield from centralities(self.pool)
         abstract = yield from abstract_similarities(self.pool)
+        # The weights were fitted on numbers of one scale, whatever the length of the paper.
         columns = (standardised(column) for column in (hypothesis, centre, abstract))
         return tuple(Closeness(*row) for row in zip(*columns, strict=True))
 
@@ -70,6 +71,7 @@ def described(
     """
     document, sentences = candidates.document, candidates.pool.sentences
     stems = frozenset(concept.stem for concept in candidates.occurrences.concepts)
+    # For all at once: where a sentence stands is a share of the whole paper.
     standing = list(places(document, candidates.pool, stems))
     features: list[Features] = []
     scores: list[float] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from litterm.evidence.candidate_pool import CandidatePool
 from litterm.evidence.hypothesis import Hypothesis
 from litterm.model.document import Document
+from litterm.text.plural import counted
 from litterm.text.tokens import words
 
 _THIN = 10
@@ -26,11 +27,12 @@ def notices(document: Document, pool: CandidatePool, hypothesis: Hypothesis) -> 
     elif document.origin == "abstract":
         sentences.append("Abstract only: limited evidence.")
     elif len(pool.sentences) < _THIN:
-        sentences.append(f"Only {len(pool.sentences)} sentences could be read: limited evidence.")
+        sentences.append(f"Only {counted(len(pool.sentences), 'sentence')} could be read: limited evidence.")
     if not _is_english(pool):
         sentences.append(
             "The cue words are English and this text does not seem to be: only shared words and position count."
         )
+    # Said and not refused: forms and synonyms may still be found.
     if not any(stem in pool.idf for stem in hypothesis.words):
         sentences.append("No word of the hypothesis occurs in this paper.")
     return tuple(sentences)

@@ -31,9 +31,11 @@ def spans(pool: CandidatePool, citance: str) -> tuple[int, ...]:
         UsageError: there is no content word at all.
     """
     hypothesis = read_hypothesis(_without_citations(citance))
+    # Both brought to one scale before they are added: BM25 has no upper end.
     by_concept = _to_one(relevances(find_occurrences(hypothesis, pool), pool))
     by_word = _to_one(_bm25(pool, hypothesis.words))
     scores = [concept_score + word_score for concept_score, word_score in zip(by_concept, by_word, strict=True)]
+    # All of them: whoever asks decides how many, and a bench needs the whole order.
     order = sorted(range(len(scores)), key=lambda place: (-scores[place], place))
     return tuple(pool.sentences[place].index for place in order)
 

@@ -106,6 +106,7 @@ def _weighed(levels: Levels, rarities: Sequence[float]) -> float:
 
 def _letters(pool: CandidatePool, claim: str) -> Task[list[tuple[float, float]]]:
     pieces = pieces_of(claim)
+    # Letters beside stems: "immunotherapy" and "immune therapy" share no stem.
     texts = yield from in_stretches(pool.sentences, lambda row: _bare(row.text), "spelling it out")
     shared_pieces = yield from in_stretches(
         texts, lambda text: [piece for piece in pieces if piece in text], "comparing letters"
@@ -128,4 +129,5 @@ def pieces_of(claim: str) -> tuple[str, ...]:
 
 
 def _bare(text: str) -> str:
+    # Blanks at both ends, so that a run knows where a word begins.
     return f" {_NOT_LETTERS.sub(' ', fold(text)).strip()} "

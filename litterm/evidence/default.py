@@ -15,5 +15,6 @@ def open_extractor(weights: Path = FILE) -> EvidenceExtractor:
     """The fitted extractor, or H1 with a notice where the weights cannot be read."""
     try:
         return LinearExtractor(read_weights(weights).shipped)
+    # A broken installation still finds evidence, and says so.
     except BadInput as error:
         return LexicalExtractor(f"{error} Sentences are ranked without weights (h1), and there is no verdict.")

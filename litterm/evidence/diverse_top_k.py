@@ -22,6 +22,7 @@ class Overlap:
     def __init__(self, vectors: Sequence[Mapping[str, float]]) -> None:
         """`vectors` of length 1, or empty."""
         self._vectors = vectors
+        # By word: of 5,000 sentences a pick is like a few, and comparing it with all would take their square.
         self._postings: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
         for place, vector in enumerate(vectors):
             for stem, weight in vector.items():
@@ -61,6 +62,7 @@ def cover(
         picked.append(place)
         for other, cosine in overlap.cosines(place).items():
             if cosine > 0:
+                # Multiplied, so that a worth never becomes negative and a third twin is worth less than the second.
                 worth[other] *= 1 - DISCOUNT * min(1.0, cosine)
         worth[place] = -math.inf
     return picked

@@ -107,6 +107,7 @@ def describe(sentence: Sentence, place: CandidatePosition, closeness: Closeness)
         in_abstract=inside,
         hypothesis_in_abstract=inside * closeness.hypothesis,
         numbers=math.log(1 + cue_words.count_numbers(text)),
+        # A logarithm: twice as long counts the same from ten words as from forty.
         length=math.log(max(1, len(text.split())) / _USUAL_LENGTH),
         citation=cue_words.holds(cue_words.CITATION, text),
         hedge=cue_words.holds(cue_words.HEDGE, lower),

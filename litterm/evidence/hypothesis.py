@@ -29,6 +29,7 @@ def read_hypothesis(typed: str) -> Hypothesis:
     words: dict[str, str] = {}
     for start, end, _ in stem_spans(text):
         for stem in content_stems(text[start:end]):
+            # As typed: the words are shown to the user.
             words.setdefault(stem, text[start:end])
     if not words:
         fault = "is empty" if not text else "has no word to look for"

@@ -76,6 +76,7 @@ class LinearExtractor:
         """Sentences of the kinds `withheld` are read but never chosen."""
         self._weights = weights
         self._withheld = frozenset(withheld)
+        # One paper: in a matrix its hypotheses come one after the other, and reading it is most of the work.
         self._last: _Read | None = None
 
     def extract(
@@ -139,6 +140,7 @@ class LinearExtractor:
         self, hypothesis: Hypothesis, judged: _Judged, sentences: tuple[EvidenceSentence, ...]
     ) -> tuple[EvidenceSentence, ...]:
         """The first with its likely stance: only of the first sentence is it known how often that is right."""
+        # A sentence hardly on the claim says neither.
         if not sentences or sentences[0].strength == "weak":
             return sentences
         compared = compare(hypothesis.text, judged.candidates.occurrences.concepts, sentences[0].sentence.text)
@@ -152,6 +154,7 @@ class LinearExtractor:
     def _read(self, document: Document) -> Task[_Read]:
         """The paper without any hypothesis; several are often put to one paper in turn, so the last one is kept."""
         last = self._last
+        # By identity: comparing two documents reads both to their end.
         if last is None or last.document is not document:
             pool = yield from read_pool(document)
             last = self._last = _Read(document, pool, Overlap(pool.vectors), tuple(tones(pool.sentences)))

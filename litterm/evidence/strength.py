@@ -27,6 +27,7 @@ _RANKS: Final[dict[Strength, int]] = {"weak": 0, "medium": 1, "strong": 2}
 
 def strength_values(bearing: ClaimCloseness, tone: Tone, *, confidence: float) -> tuple[float, ...]:
     """The numbers in the order of `STRENGTH_TERMS`; `confidence` is the paper's."""
+    # Log odds, so that the fitted sum adds like with like.
     return (*closeness_values(bearing), *tone_values(tone), logit(confidence))
 
 

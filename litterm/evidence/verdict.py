@@ -74,6 +74,7 @@ def read_verdict_features(
     shares = sorted((occurrences.share(place) for place in range(len(occurrences.counts))), reverse=True)[
         :_FULLEST
     ] or [0.0]
+    # The rarer half: what the paper is about occurs anyway, what is claimed of it need not.
     frequencies = sorted(occurrences.frequency)[: max(1, len(occurrences.frequency) // 2)]
     front = _front(document, pool, occurrences)
     return VerdictFeatures(
@@ -109,6 +110,7 @@ def _front(document: Document, pool: CandidatePool, occurrences: ConceptOccurren
 
 def _together(occurrences: ConceptOccurrences, rarities: Sequence[float]) -> float:
     size = len(rarities)
+    # One concept has no pairs: then it is enough that it occurs.
     if size < 2:
         return float(occurrences.frequency[0] > 0)
     pairs = {

@@ -89,6 +89,7 @@ def read_weights(path: Path = FILE) -> Trained:
     """
     try:
         loaded = cast("Mapping[str, object]", json.loads(path.read_text("utf-8")))
+        # By names: weights of another order would rank without any sign that they are wrong.
         if any(loaded[name] != expected for name, expected in _MADE_FOR.items()):
             raise ValueError("made for another version of litterm")
         folds = cast("Sequence[Mapping[str, object]]", loaded["folds"])

@@ -28,6 +28,7 @@ def state_of(cell: AspectCell, *, muted: bool = False) -> str:
     """`met`, `partly`, `not`, `unread` (a model was asked in vain), `unknown`, or `muted`; a grade before a score."""
     if muted:
         return "muted"
+    # A model that read the abstract knows more than words in common.
     if cell.grade is not None:
         return _GRADED[cell.grade]
     if cell.score is None:

@@ -21,6 +21,7 @@ def sentence_words(strength: Strength | None) -> str:
 
 def stance_of(judged: Stance | None, likely: LikelyStance | None) -> str:
     """The stance a model judged, else *likely supports* or *likely refutes* where the wording tells; empty for none."""
+    # A model has read the sentence; the wording is a guess, and is called one.
     return judged or (f"likely {likely.stance}" if likely else "")
 
 

@@ -39,6 +39,7 @@ def estimate_words(estimate: CostEstimate) -> str:
 
 def caps_words(model: ModelSettings) -> str:
     """What the user has allowed to be spent, in one sentence."""
+    # Caps hold only where a price is set: the sentence must not promise more.
     caps = [
         f"{dollars(amount)} a {what}"
         for amount, what in ((model.run_dollars, "run"), (model.day_dollars, "day"))

@@ -126,6 +126,7 @@ def _mark(answer: MarkAnswer, review: Review) -> dict[str, object]:
     return {
         **attribution,
         **_where(mark.place),
+        # Characters and not bytes: editors count in these, but for vim, which has `byte_column`.
         "replace": [mark.slot.start, mark.slot.end],
         "before": mark.before,
         "after": mark.after,

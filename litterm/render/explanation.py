@@ -35,6 +35,7 @@ def why(item: RankedPaper) -> tuple[str, ...]:
     """Sentences; none where the score has no parts."""
     if item.why is None:
         return ()
+    # What moved the paper most is said first.
     shares = sorted(item.why.shares, key=lambda share: -share.points)
     told = [f"{_say(share)}." for share in shares]
     told += [f"{prior.name[:1].upper()}{prior.name[1:]}: {_signed(prior.points)}." for prior in item.why.priors]

@@ -27,6 +27,7 @@ class Export:
         self, papers: Sequence[Paper], notes: Mapping[PaperId, PaperNotes], quotes_of: Mapping[PaperId, Sequence[Quote]]
     ) -> str:
         """The text of some more papers with what the user noted about them and quoted from them."""
+        # A paper may stand in two batches, as in two lists that are exported together.
         fresh = list({paper.id: paper for paper in papers if paper.id not in self._keys}.values())
         if not fresh:
             return ""

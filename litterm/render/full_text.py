@@ -43,6 +43,7 @@ def _block(rows: Sequence[Sentence], document: Document, look: LineOptions) -> l
         section = document.sections[first.section]
         title = f"{section.number} {section.title or first.text}".strip()
         return look.block(title, indent=0, style="bold")
+    # Rows are not wrapped: their columns would no longer stand below one another.
     if first.kind == "table":
         return [look.text(row.text) for row in rows]
     return look.block(" ".join(row.text for row in rows), indent=0)

@@ -67,6 +67,7 @@ def _document(document: Document) -> Mapping[str, object]:
 
 def _section(section: Section, rows: list[Sentence]) -> Mapping[str, object]:
     title = f"{section.number} {section.title}".strip()
+    # Sentences and not text: split again they might be others, and marks would lose their place.
     return {"title": title, "level": section.level, "sentences": [row.text for row in rows if row.kind in _RUNNING]}
 
 

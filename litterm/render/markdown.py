@@ -55,6 +55,7 @@ def quotes(items: Sequence[Quote], papers: Sequence[Paper] = (), keys: Mapping[P
 
 def citation(item: Quote) -> str:
     """One quote as a line for the clipboard: the text, then its citation in pandoc's form."""
+    # Only what would act: on the clipboard a quote is to read as it is printed.
     text = _OBEYED.sub(lambda mark: f"\\{mark.group()}", plain(item.text))
     return f'"{text}" {_citation(item, citation_keys([item.paper])[item.paper.id])}'
 

@@ -24,6 +24,7 @@ def full_name(author: Author) -> str:
 
 def short_authors(authors: Sequence[Author], *, most: int = 4) -> str:
     """Family names, at most `most` of them; more become `First et al.`; empty without authors."""
+    # Mononyms have only one of the two.
     families = [author.family or author.given for author in authors]
     return f"{families[0]} et al." if len(families) > most else ", ".join(families)
 

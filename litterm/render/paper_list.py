@@ -70,6 +70,7 @@ def table(
 
 def header() -> str:
     """The first line of the CSV."""
+    # Ended like the lines of Python's `csv`, which keeps to RFC 4180.
     return ",".join(COLUMNS) + "\r\n"
 
 

@@ -57,6 +57,7 @@ def _entry(number: int, entry: ListEntry, look: LineOptions, status: ReadStatus)
 
 def timeline(reading_list: ReadingList, look: LineOptions) -> list[str]:
     """A line for each year: the numbers of its papers and, behind an arrow, those of the list that each cites."""
+    # The numbers of the list, not of the line: they are what the reader sees beside each title.
     number_of = {entry.paper.id: number for number, entry in enumerate(reading_list.entries, 1)}
     arrow = "->" if look.ascii else "→"
     by_year: dict[str, list[str]] = {}

@@ -87,6 +87,7 @@ def _timeline(reading_list: ReadingList) -> Iterator[str]:
         if citing in place and cited in place:
             (x1, y1), (x2, y2) = place[citing], place[cited]
             yield f'<path d="M{x1:.0f} {y1:.0f}Q{(x1 + x2) / 2:.0f} {min(y1, y2) - 18:.0f} {x2:.0f} {y2:.0f}"/>'
+    # After the curves and so above them: no curve crosses out a number.
     yield from labels
     for year in sorted(stacked):
         x = _MARGIN + (_WIDTH - 2 * _MARGIN) * (year - first) / max(last - first, 1)

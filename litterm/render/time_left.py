@@ -25,6 +25,7 @@ class TimeLeft:
 
         `rate` is in steps a second since the count began, `elapsed_s` ago.
         """
+        # A total that was passed was wrong: no forecast is better than a negative one.
         if rate <= 0 or progress.done > progress.total:
             return None
         if progress.estimated and (elapsed_s < SETTLED_S or progress.done < SETTLED_SHARE * progress.total):
@@ -33,6 +34,7 @@ class TimeLeft:
         if self._end_s is None:
             self._end_s = end_s
         else:
+            # By the time since the last report, so that ten reports a second do not follow faster than one.
             self._end_s += (end_s - self._end_s) * min(1.0, (now_s - self._told_s) / _FOLLOWS_S)
         self._told_s = now_s
         return max(0.0, self._end_s - now_s)

@@ -73,6 +73,7 @@ def step_line(step: AgentStep) -> str:
 
 def step_lines(step: AgentStep, look: LineOptions) -> list[str]:
     """A step with its thought, what came back, and what it cost."""
+    # A reply that was kept from an earlier run costs nothing.
     cost = spent_words(step.spent) if step.spent.calls else "kept from earlier"
     head = "  ".join(filter(None, (action_words(step.action), outcome_words(step))))
     lines = look.block(head, indent=4, first=f"{step.number:>2}  ", style="bold")

@@ -134,6 +134,7 @@ def _one_of(alternatives: tuple[object, ...]) -> _Reader:
 
     def read(told: object) -> Any:
         if isinstance(told, dict) and nouns:
+            # Where only one noun may stand there, its name may be left out.
             only = next(iter(nouns)) if len(nouns) == 1 else ""
             which = told.get(WHICH, only)
             if which not in nouns:

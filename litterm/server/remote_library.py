@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _REMEMBERED = 16
 """Texts that are held in memory: the reader, evidence and marks ask for the same one, one after the other."""
+# Below what a server takes at once, `MOST_NAMED` in `verbs.py`.
 _AT_ONCE = 500
 
 

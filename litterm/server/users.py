@@ -109,6 +109,7 @@ class UserFile:
             {"name": user.name, "role": user.role, "sha256": user.token_hash, "since": user.since} for user in users
         ]
         self.path.parent.mkdir(parents=True, exist_ok=True)
+        # Whole or not at all: half a list would shut everybody out.
         replace_file(self.path, (json.dumps({"users": told}, indent=2) + "\n").encode())
         self.path.chmod(0o600)
 

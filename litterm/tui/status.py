@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from urllib.parse import urlsplit
 
 from litterm.model.library import LibraryStatus
 from litterm.render.cost import spent_short
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.input.known_filters import known_filters
 from litterm.tui.widgets.status_line import KeyLine, StatusLine
+
+_UNUSED = "no network used"
 
 
 class StatusUpdates:
@@ -21,8 +24,8 @@ class StatusUpdates:
 
     def begin(self) -> None:
         """Show what is known before the library is open."""
-        network = "offline (by setting)" if self._context.settings.offline else "no network used"
-        self._line.state = replace(self._line.state, network=network)
+        network = "offline (by setting)" if self._context.settings.offline else _UNUSED
+        self._line.state = replace(self._line.state, network=self._with_server(network))
 
     def library(self, status: LibraryStatus, since: str) -> None:
         """Show the counts of the library as of `since`."""
@@ -45,6 +48,14 @@ class StatusUpdates:
             jobs=context.work.announced,
             ranked_by=context.results.state.by,
             model=f"{model} {spent_short(spent)}" if spent is not None else "",
-            network=network_words(context.engine.sources.network, offline=context.settings.offline),
+            network=self._with_server(network_words(context.engine.sources.network, offline=context.settings.offline)),
             project=context.project,
         )
+
+    def _with_server(self, network: str) -> str:
+        """What is said of the network; where the library is on a server, that one is asked all the time."""
+        settings = self._context.settings
+        if not settings.server or settings.offline:
+            return network
+        server = f"server {urlsplit(settings.server).netloc}"
+        return server if network == _UNUSED else f"{server}, {network}"

@@ -22,6 +22,7 @@ async def test_a_paper_is_found_read_and_its_evidence_kept(tmp_path: Path) -> No
         async with app.run_test(size=(120, 40)) as pilot:
             bench = Bench(app, pilot, engine)  # type: ignore[arg-type]
             await bench.settle()
+            assert server.url.removeprefix("http://") in bench.shown() and "no network used" not in bench.shown()
             await bench.press("escape")
             await bench.search("pruning heads")
             assert "Structured pruning of language models" in bench.shown()

@@ -10,7 +10,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, TypeAlias
 
 from litterm.cli.context import Context
-from litterm.cli.evidence.llm import ask_consent, show_requests
+from litterm.cli.llm_consent import ask_consent, show_requests
 from litterm.core.errors import ModelError, Stopped, UsageError
 from litterm.model.agent import AgentUse
 from litterm.model.citation import Attribution

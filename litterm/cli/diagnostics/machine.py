@@ -58,6 +58,7 @@ def _required() -> list[str]:
         lines = metadata.requires("litterm") or []
     except metadata.PackageNotFoundError:
         return []
+    # What an extra would bring may be left out on purpose.
     plain = (line for line in lines if "extra ==" not in line)
     return sorted(line.split(";")[0].split(">")[0].split("=")[0].split("<")[0].strip() for line in plain)
 

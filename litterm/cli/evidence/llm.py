@@ -1,22 +1,19 @@
-"""`litterm evidence --model`: evidence by a language model; also the consent to its cost that other commands use."""
+"""`litterm evidence --model`: evidence by a language model."""
 
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, get_args
 
+from litterm.cli.llm_consent import ask_consent, show_requests
 from litterm.cli.parser import count
-from litterm.core.errors import ModelError, Stopped, UsageError
-from litterm.text.plural import counted
+from litterm.core.errors import ModelError, UsageError
 
 if TYPE_CHECKING:
     from litterm.cli.context import Context
     from litterm.engine import Engine
     from litterm.model.evidence import Evidence, EvidenceScope, ModelUse
-    from litterm.model.llm import CostEstimate
     from litterm.model.paper import PaperId
 
 
@@ -73,37 +70,3 @@ def find(
         # A model that cannot be asked costs nothing; `find` says why, and answers without it.
         ask_consent(context.drive(asking.estimate(paper_id, hypothesis, use, k=args.k, scope=scope)), args, context)
     return context.drive(asking.find(paper_id, hypothesis, use, k=args.k, scope=scope))
-
-
-def show_requests(requests: Sequence[str], context: Context, *, more_follow: bool) -> None:
-    """Prints what would be sent; `more_follow` says that further requests would depend on the replies."""
-    context.output.data("".join(f"{request.rstrip()}\n" for request in requests))
-    later = " The last requests depend on the replies to these." if more_follow and requests else ""
-    context.output.say(f"{counted(len(requests), 'request')}; nothing was sent.{later}")
-
-
-def ask_consent(
-    estimate: CostEstimate,
-    args: argparse.Namespace,
-    context: Context,
-    *,
-    cheaper: str = "--shortlist and -k ask for less",
-) -> None:
-    """Says what a large run may cost, and waits for consent; `cheaper` says how it gets smaller.
-
-    Raises:
-        UsageError: there is no terminal to ask on.
-        Stopped: the user does not want it.
-    """
-    if not estimate.needs_asking:
-        return
-    from litterm.render.cost import estimate_words
-
-    context.output.say(estimate_words(estimate))
-    if args.yes:
-        return
-    if sys.stdin is None or not sys.stdin.isatty():
-        raise UsageError(f"{estimate.calls} calls need your consent; --yes gives it, {cheaper}")
-    context.output.say("Ask the model? y or n, then return")
-    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-        raise Stopped("Nothing was sent.")

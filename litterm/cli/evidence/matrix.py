@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from litterm.cli.context import Context
 from litterm.cli.evidence import llm
+from litterm.cli.llm_consent import ask_consent, show_requests
 from litterm.cli.output import FORCE
 from litterm.cli.parser import at_most, text_of
 from litterm.core.errors import BadInput, ModelError, Stopped, UsageError
@@ -72,7 +73,7 @@ def run(hypotheses: Sequence[str], args: argparse.Namespace, context: Context) -
     if matrix is None:
         return 0
     if args.dry_run:
-        llm.show_requests(context.drive(engine.matrices.preview(matrix.id)), context, more_follow=True)
+        show_requests(context.drive(engine.matrices.preview(matrix.id)), context, more_follow=True)
         _forget(engine, matrix)
         return 0
     return _write(_fill(engine, _agreed(engine, matrix, args, context), context), form, args, context)
@@ -112,7 +113,7 @@ def _agreed(engine: Engine, matrix: Matrix, args: argparse.Namespace, context: C
     try:
         estimate = context.drive(engine.matrices.estimate(matrix.id))
         if estimate is not None:
-            llm.ask_consent(estimate, args, context)
+            ask_consent(estimate, args, context)
     except ModelError:
         # One that cannot be asked costs nothing; `fill` says why, and fills without it.
         return matrix
@@ -134,6 +135,7 @@ def _fill(engine: Engine, matrix: Matrix, context: Context) -> Matrix:
         context.output.say(f"Continuing matrix {matrix.id}: {matrix.computed:,} of {matrix.total:,} cells are there.")
     try:
         return context.drive(engine.matrices.fill(matrix.id))
+    # SIGTERM arrives as `SystemExit`, and has stopped it as cleanly as ctrl+c.
     except (Stopped, SystemExit):
         context.output.say(f"Every cell computed so far is saved; {goes_on}")
         raise

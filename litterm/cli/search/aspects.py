@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from litterm.cli.evidence.llm import ask_consent, show_requests
+from litterm.cli.llm_consent import ask_consent, show_requests
 from litterm.cli.parser import count, text_of
 from litterm.cli.search.ranking_output import reasons, say_remarks
 from litterm.core.errors import ModelError, Stopped, UsageError

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
-from litterm.cli.evidence.llm import ask_consent, show_requests
+from litterm.cli.llm_consent import ask_consent, show_requests
 from litterm.cli.parser import Parser, count
 from litterm.cli.search.ranking_output import reasons, say_remarks
 from litterm.core.errors import ModelError, UsageError

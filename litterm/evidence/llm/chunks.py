@@ -41,6 +41,7 @@ def parts_of(document: Document) -> tuple[PaperChunk, ...]:
     """
     rows = [row for row in document.sentences if row.kind not in _HEADINGS] or list(document.sentences)
     abstract = tuple(row for row in rows if row.kind == "abstract")
+    # Together: a caption alone is too little for a request.
     floats = tuple(row for row in rows if row.kind in _FLOATS)
     chunks = [PaperChunk("abstract", "Abstract", abstract)] if abstract else []
     bodies: dict[int, list[Sentence]] = {}
@@ -87,6 +88,7 @@ def shown(raw: str) -> str:
 
 def tokens_of(sentences: Iterable[Sentence]) -> int:
     """About how many tokens these are with their numbers."""
+    # Six for the number, its brackets and the line's end.
     return round(sum(len(shown(row.text)) + 6 for row in sentences) / CHARACTERS_A_TOKEN)
 
 

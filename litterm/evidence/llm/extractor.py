@@ -79,6 +79,7 @@ class JudgedExtractor:
         question = PaperQuestion(document, earlier.hypothesis, k, earlier.scope)
         if not earlier.failed:
             return (yield from self._judge(question))
+        # Not kept with the answer, as it costs nothing to make again.
         offline = yield from quietly(self._consult(question))
         votes = SentenceVotes(offline, {item.sentence.index: item for item in earlier.judged})
         again: list[PaperChunk] = []
@@ -122,8 +123,10 @@ class JudgedExtractor:
 
     def _judge(self, question: PaperQuestion, *, everything: bool = False) -> Task[Evidence]:
         offline = yield from self._consult(question, everything=everything)
+        # At once: there is something to read while the model is asked.
         yield EvidenceFound(offline.answer.sentences)
         votes = SentenceVotes(offline)
+        # A server that is not there is not asked for each paper of a matrix anew.
         if self._gone:
             return _unheard(offline, self._gone)
         if self._use.strategy != "sections":
@@ -131,6 +134,7 @@ class JudgedExtractor:
                 if self._whole_fits(question.document):
                     return (yield from self._ask_whole(question, votes))
                 votes.notices.append("The paper is too long to be shown at once; it was asked about by sections.")
+            # The estimate of tokens was too low, or the server has been given less room than it says.
             except ContextOverflow:
                 votes.notices.append("The model cannot read this paper at once; it was asked about by sections.")
             except ModelError as error:
@@ -150,6 +154,7 @@ class JudgedExtractor:
     def _ranked(self, question: PaperQuestion) -> Task[tuple[EvidenceSentence, ...]]:
         """Every candidate, as the offline extractor orders them."""
         most = max(question.k, min(len(question.document.sentences), _LONGEST_ORDER))
+        # A second call, because the answer shown leaves out what this order needs.
         ranked = self._offline.extract(
             question.document, question.hypothesis, k=most, scope=question.scope, everything=True
         )
@@ -189,6 +194,7 @@ class JudgedExtractor:
             votes.notices.append(failed_words((part.title or part.key for part in failed), failed[0].why))
         union = votes.union()
         chosen = votes.ranked(union)
+        # Else every pick is in the answer, and a second question could only lose some.
         if len(union) > question.k:
             try:
                 picks = yield from choose(self._model, question, votes, union)

@@ -46,6 +46,7 @@ class ModelEvidence:
         document = yield from read(self.library(), paper_id)
         try:
             judge = self.judge(use)
+        # Where the model cannot be had there is still an answer, which says so.
         except ModelError as error:
             evidence = yield from self.offline().extract(document, hypothesis, k=k, scope=scope)
             return replace(evidence, notices=(*evidence.notices, f"No model was asked: {error}"))

@@ -28,6 +28,7 @@ class PickList:
             "stance": {"type": "string", "enum": list(_STANCES)},
             "reason": {"type": "string"},
         }
+        # Closed, with all fields required: strict servers refuse any other schema.
         return _object("picks", {"type": "object", "properties": fields, **_closed(fields)})
 
     def example(self) -> str:
@@ -102,6 +103,7 @@ def _picks(item: object) -> Iterator[PickedSentence]:
 
 
 def _numbers(value: object) -> tuple[int, ...]:
+    # For Python `true` is 1, and would be the first sentence.
     if isinstance(value, bool):
         return ()
     if isinstance(value, float) and value.is_integer():

@@ -101,6 +101,7 @@ def _in_words(text: str, shown: int) -> Picks:
 
 
 def _question(filled: Prompt, form: ReplyForm[Picks], k: int) -> Question[Picks]:
+    # Always sent: without a limit local servers write until their context is full.
     most = max(_REPLY_TOKENS, _REPLY_TOKENS // 4 + _TOKENS_A_PICK * k)
     return Question(ModelRequest(filled.purpose, filled.messages, max_tokens=most), form)
 

@@ -75,6 +75,7 @@ def in_range(picks: tuple[PickedSentence, ...], most: int, dropped: list[str]) -
 
 
 def _picks_in(text: str) -> tuple[PickedSentence, ...]:
+    # Models set numbers in bold or call them "index 3".
     bare = _DRESSING.sub("", text[:_LONGEST_REPLY])
     sentences = unique(_lines(bare))
     decisions = _DECISION.findall(bare)[-1:]
@@ -97,6 +98,7 @@ def numbers_in(content: str) -> Iterator[int]:
         if match is None:
             continue
         first, last = int(match[1]), int(match[2] or match[1])
+        # "1-99999" is no pick but a way to fill the memory.
         if first <= last < first + _LONGEST_RANGE:
             yield from range(first, last + 1)
 

@@ -40,6 +40,7 @@ def ask_parts(
 ) -> Task[None]:
     """Stage 1, all parts at the same time; one that is too long for the model is cut smaller and asked again."""
     tokens = WINDOW_TOKENS
+    # Only the parts that were too long: what was heard is paid for.
     for rounds_left in reversed(range(_ROUNDS)):
         too_long = yield from _Round(model, question, votes, parts, last=not rounds_left).run()
         tokens //= _SHRINK
@@ -135,6 +136,7 @@ class _Round:
 
 def _valid(answer: StructuredReply[Picks], size: int, key: str) -> Picks:
     for fault in answer.dropped:
+        # In the log alone: a number out of range says nothing of the paper.
         _log.info("%s: %s", key, fault)
     return within(answer.value, size, key)
 

@@ -69,6 +69,7 @@ class SentenceVotes:
 
     def union(self) -> tuple[EvidenceSentence, ...]:
         """All picks, and where a part failed what was found there offline; in paper order."""
+        # A part may have failed in one window and been heard in the other.
         missing = self._missed - self.heard
         stand_ins = [item for item in self.offline.answer.sentences if item.sentence.index in missing]
         by_index = {item.sentence.index: item for item in stand_ins} | self.chosen
@@ -94,6 +95,7 @@ class SentenceVotes:
             sentences=sentences,
             notices=(*self.offline.answer.notices, *self.notices),
             verdict=verdict_of(sentences),
+            # The offline probability is not the model's.
             confidence=None,
             judged=tuple(self.chosen[index] for index in sorted(self.chosen)),
             failed=tuple(self.failed.values()),

@@ -73,6 +73,7 @@ class RunSpending:
 
     def take(self, charged: Charged) -> None:
         """One more call."""
+        # A model tells what the run has cost in all; a cell is to know its own share.
         more = charged.run.minus(self.paid)
         self.paid = charged.run
         self.keep(more)
@@ -169,6 +170,7 @@ def _paced(task: Task[T], pulse: Event, bill: RunSpending) -> Task[T]:
             now_s = time.monotonic()
             if isinstance(event, Charged):
                 bill.take(event)
+            # Progress within one cell would hide how many cells are done.
             if isinstance(event, Notice | WaitingForServer | Charged | OutgoingRequest):
                 yield event
             elif now_s - told_s >= _PULSE_S:

@@ -85,6 +85,7 @@ def cell_from(body: Mapping[str, object], time: str) -> MatrixCell:
         confidence=None if confidence is None else number(confidence),
         empty=None if empty is None else cast(EmptyReason, text(empty)),
         why=text(body["why"]),
+        # Not in the lines of the first versions.
         partial=body.get("partial") is True,
         spent=spent_from(mapping(body["spent"])),
         at=time,

@@ -76,6 +76,7 @@ class _Sheet:
             self.undecided += 1
         elif decision is None:
             self._fault(number, f"{word!r} is no decision; write accepted, rejected or nothing")
+        # A line twice with one decision is no fault: sheets are joined by copying.
         elif key in self.cells and self.cells[key].decision != decision:
             self._fault(number, f"{paper} was decided differently on an earlier line, which counts")
         else:
@@ -91,11 +92,13 @@ def _decoded(content: bytes) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
+        # What Excel writes on Western Windows when it is asked for CSV.
         return content.decode("cp1252", "replace")
 
 
 def _rows(text: str, coder: str) -> Iterator[list[str]]:
     text = _PREAMBLE.sub("", text.replace("\0", ""), count=1)
+    # Excel separates by semicolons where the comma is for decimals.
     separator = max(",;\t", key=text.partition("\n")[0].count)
     try:
         yield from csv.reader(io.StringIO(text, newline=""), delimiter=separator)

@@ -69,6 +69,7 @@ class Matrices:
         papers = tuple(dict.fromkeys(self._ids(keys)))
         request = MatrixRequest(papers, columns, query, k, scope, self.filling.method(use), use)
         anew = use is not None and not use.cached
+        # Asking again for the same matrix goes on with it: cells may have been paid for.
         same = next((r for r in self.store.all() if not anew and r.request == request and self._is_ours(r)), None)
         return self.open(same.id if same else self.store.begin(request))
 
@@ -165,6 +166,7 @@ class Matrices:
         # As one entry of the undo log, however many co-authors there are.
         with self.annotations.undo_log.together():
             for sheet in sheets:
+                # Two sheets may bear one name, and neither may take the other's place.
                 name = next(name for name in _names(sheet.coder) if name not in coders)
                 ids = self._ids([cell.paper_id for cell in sheet.cells])
                 coders[name] = tuple(

@@ -132,6 +132,7 @@ class MatrixFill:
                 # A column may have been added meanwhile; what failed is left to the next run.
                 record = self.store.open(matrix_id)
                 todo = tuple(missing(record, papers, without=attempted))
+        # Noted, so that a matrix that was stopped is told from one whose process died.
         except GeneratorExit:
             self.store.end_run(matrix_id, done=False)
             raise
@@ -167,6 +168,7 @@ class MatrixFill:
                 # Filled without the model that was wanted: the next run asks about it again.
                 if request.use is not None and cell.by == offline:
                     cell = replace(cell, partial=True)
+                # Before it is shown: what the user has seen must be there after a kill.
                 self.store.put(record.id, cell)
                 done += 1
                 yield CellFilled(cell)

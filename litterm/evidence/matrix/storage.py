@@ -100,6 +100,7 @@ class FileMatrices:
             lock.release()
 
     def _read(self, matrix_id: MatrixId) -> MatrixRecord | None:
+        # The id becomes a path: `..` is none.
         if not matrix_id.isalnum() or not (self._runs.folder / matrix_id).is_dir():
             return None
         return _folded(matrix_id, self._runs.journal(matrix_id).entries())

@@ -29,6 +29,7 @@ def abbreviations(texts: Iterable[str]) -> dict[str, str]:
 
 def _long_form(short: str, before: str) -> str:
     """The shortest end of `before` that spells `short`; empty if none does."""
+    # No further back: longer stretches spell any short form by chance.
     words = before.split()[-min(len(short) + 5, 2 * len(short)) :]
     text = " ".join(words)
     folded = text.lower()

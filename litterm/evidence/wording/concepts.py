@@ -126,6 +126,7 @@ def _join(concepts: Mapping[str, Concept], short: frozenset[str], long: frozense
     if short <= stems:
         for stem in short:
             concepts[stem].forms.update(dict.fromkeys(long - stems, _SPELLED_OUT))
+    # The long form has to be meant as a whole: "cancer" alone is not what "breast cancer (BC)" abbreviates.
     if len(long & stems) >= max(1.0, _SHARE_OF_LONG_FORM * len(long)):
         for stem in long & stems:
             concepts[stem].forms.update(dict.fromkeys(short - stems, 1.0))

@@ -68,6 +68,7 @@ def tones(sentences: Sequence[Sentence]) -> Iterator[Tone]:
 
 
 def _part(sentence: Sentence, current: Part) -> Part:
+    # Only abstracts label their parts in the line of the text.
     if sentence.kind != "abstract":
         return ""
     return next((name for name, label in _PARTS if label.match(sentence.text)), current)

@@ -80,6 +80,7 @@ def compare(claim: str, concepts: Sequence[Concept], sentence: str) -> ClaimComp
     """What the wording of `sentence` tells; `concepts` are those of the claim."""
     forms = forms_of(concepts, {stem(word) for word in words(sentence)})
     rarities = [concept.rarity for concept in concepts]
+    # Clause by clause: "X rose, whereas Y fell" says up and down.
     clauses = [clause for clause in _JOINTS.split(sentence) if clause.strip()]
     shares = [_share(clause, forms, rarities) for clause in clauses]
     best = max(range(len(shares)), key=shares.__getitem__, default=None)

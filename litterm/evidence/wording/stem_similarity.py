@@ -36,6 +36,7 @@ def forms_of(concepts: Sequence[Concept], stems: Iterable[str]) -> Mapping[str, 
     """For each of `stems` that stands for a concept or begins like it: the concepts by number, and how well."""
     buckets: defaultdict[str, list[str]] = defaultdict(list)
     known = frozenset(stems)
+    # Sorted: the order of a set differs from run to run, and sums of floats with it.
     for stem in sorted(known):
         buckets[stem[:_BUCKET]].append(stem)
     by_stem: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)

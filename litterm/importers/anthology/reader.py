@@ -286,7 +286,7 @@ def _urls(key: str, paper: Element, parts: Mapping[str, Element]) -> tuple[str, 
 
 def _retraction(parts: Mapping[str, Element]) -> str:
     for tag, name in (("retracted", "retracted"), ("removed", "removed"), ("erratum", "corrected")):
-        # Whether it is there counts, not what it says: most of these elements have no text.
+        # Whether it is there counts, not what it says: some of these elements have no text.
         if tag in parts:
             reason = "" if tag == "erratum" else _of(parts, tag)
             return f"{name}: {reason}" if reason else name

@@ -135,7 +135,7 @@ def _authors(meta: Element) -> Iterator[Author]:
     for group in meta.findall("contrib-group"):
         # The members of a group of people stand inside it and are no authors in their own right.
         members = {member for people in group.iter("collab") for member in people.iter("contrib")}
-        # Where a contributor does not say what he is, his group does.
+        # Where contributors do not say what they are, their group does.
         kind = "editor" if group.get("content-type", "").startswith(("editor", "reviewer")) else "author"
         for contributor in group.iter("contrib"):
             if contributor not in members and contributor.get("contrib-type", kind) == "author":

@@ -56,7 +56,7 @@ def read_html(content: Content) -> Iterator[Parsed | Failure]:
     entries, positions, known = bibliography(source)
     blocks = list(ArticleText(article, positions).blocks())
     paper = _paper(page, source, title_of(meta if meta is not None else article), content.origin)
-    # arXiv answers with such a page where the conversion failed.
+    # A page without running text is no full text, whatever else it says.
     if not any(block.kind == "body" for block in blocks):
         raise BadInput("A web page without the text of a paper.")
     document = build_document(

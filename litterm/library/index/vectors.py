@@ -88,7 +88,7 @@ def embedded(terms: TermMatrix, model: StaticModel) -> dict[str, npt.NDArray[np.
         block = directions(vector_rows, terms.lengths[rows], vectors)
         short[rows] = _units(block[:, : short.shape[1]])
         largest = np.abs(block).max(axis=1)
-        # One scale a row: a byte a dimension then holds the longest value of each text as well as of any other.
+        # One scale a row: a text with small values loses no more by rounding than one with large ones.
         scales[rows] = largest / 127
         codes[rows] = np.rint(block / np.maximum(scales[rows], 1e-12)[:, None])
     return {

@@ -70,7 +70,7 @@ class ChildSegmentBuilder:
     def _asked(self, folder: Path, average_length: float | None, sources: Sequence[SourceSegment] | None) -> BuildJob:
         from litterm.library.workers.segments import request_for
 
-        # One that died is replaced: the spool of the next batch is not its own.
+        # One that died is replaced: what it died of need not be in the next batch.
         if self._child is None or not self._child.alive:
             self.close()
             self._child = Child("segments")

@@ -71,6 +71,7 @@ def _fields(published: Publication) -> list[tuple[str, str]]:
         ("archiveprefix", "{arXiv}" if published.arxiv else ""),
         ("url", _braced(_verbatim(published.url))),
         ("language", _braced(escape(published.language))),
+        # Printed by the styles, so that a retraction stands in every bibliography.
         ("note", _braced(escape(published.note))),
         ("keywords", _braced(", ".join(map(escape, published.keywords)))),
         ("annote", _braced(_remarks(published))),
@@ -88,6 +89,7 @@ def _remarks(published: Publication) -> str:
 
 def _verbatim(address: str) -> str:
     """An address as it is, but for the characters that would break the entry."""
+    # Not escaped like text: `hyperref` and managers take an address to the letter.
     return re.sub(r"[\s{}\\\"<>^`|]", lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), address)
 
 
@@ -96,6 +98,7 @@ def _people(people: Sequence[Author]) -> str:
 
 
 def _person(author: Author) -> str:
+    # BibTeX would take the last word of a group's name for its family name.
     if not author.given:
         return _name(author.family, whole=True)
     return f"{_name(author.family)}, {_name(author.given)}"

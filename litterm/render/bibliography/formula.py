@@ -101,6 +101,7 @@ def is_harmless(formula: str) -> bool:
 def _fits(token: str, before: str, groups: list[_Group]) -> bool:
     """Whether `token` may stand behind `before`; keeps the books in `groups`."""
     group = groups[-1]
+    # Anything but a delimiter stops TeX here.
     if before in (r"\left", r"\right"):
         return token in _DELIMITERS
     if token == "{":
@@ -111,6 +112,7 @@ def _fits(token: str, before: str, groups: list[_Group]) -> bool:
         return bool(groups) and _ended(group, before)
     if token in "^_":
         return group.script(token)
+    # A prime is a superscript to TeX, which takes only one.
     if token == "'":
         return not group.arguments_due and "^" not in group.scripts
     return _is_command(token[1:], before, group) if len(token) > 1 else token not in _REFUSED and group.take()

@@ -37,6 +37,7 @@ def free_key(paper: Paper, taken: Container[str]) -> str:
     """The key of `paper` or, where that is among the lower-cased `taken`, one with its own id behind it."""
     key = citation_key(paper)
     if key.lower() in taken:
+        # By the id and not by a letter: a key must not change because another paper came in before.
         key = f"{key}-{_ascii(paper.id.partition(':')[2]) or 'x'}"
     while key.lower() in taken:
         key += "x"
@@ -45,6 +46,7 @@ def free_key(paper: Paper, taken: Container[str]) -> str:
 
 def citation_key(paper: Paper) -> str:
     """The source's own BibTeX key, else `xia-etal-2022-structured`; letters, digits and `_:.+/-` only."""
+    # Whoever cites from the Anthology's own file already has these keys in a draft.
     own = _ascii(paper.imprint.bibkey)
     if own:
         return own

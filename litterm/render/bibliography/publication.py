@@ -104,6 +104,7 @@ def publication(paper: Paper, notes: PaperNotes | None = None) -> Publication:
         title=plain(paper.title),
         authors=_people(paper.authors),
         editors=() if refusal else _people(imprint.editors),
+        # What was refused must not read as if it stood in the proceedings.
         container="" if refusal else _container(paper, kind),
         year=paper.year,
         month=month,
@@ -144,6 +145,7 @@ def _refusal(paper: Paper) -> str:
 
 
 def _retraction(paper: Paper) -> str:
+    # A retraction belongs in every bibliography; a correction would only fill it.
     return "" if paper.retraction.startswith(_CORRECTED) else _standing(paper)
 
 

@@ -35,11 +35,13 @@ def entries(
 
 
 def _entry(key: str, published: Publication) -> str:
+    # Two blanks, a hyphen and a blank: the tag is told by its column.
     lines = [f"{tag}  - {value}".rstrip() for tag, value in _fields(key, published) if value]
     return "\n".join([f"TY  - {_TYPES[published.kind]}", *lines, _END, ""])
 
 
 def _fields(key: str, published: Publication) -> list[tuple[str, str]]:
+    # RIS has a tag for either end.
     first, _, last = published.pages.partition("-")
     return [
         ("ID", key),

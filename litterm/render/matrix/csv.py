@@ -41,6 +41,7 @@ def dumps(matrix: Matrix, *, blind: bool = False) -> str:
         for index, hypothesis in enumerate(matrix.request.hypotheses):
             decision = None if blind else row.decisions[index]
             cell = row.cells[index]
+            # Every fact on every line: a spreadsheet sorts and filters lines, and a co-author may delete some.
             line = [*about, hypothesis, *_decided(decision), *_computed(cell), *_audit(matrix, cell), *_closeness(cell)]
             writer.writerow([harmless(value) for value in line])
     return file.getvalue()
@@ -70,6 +71,7 @@ def _decided(decision: CellDecision | None) -> Iterator[str]:
 
 def _computed(cell: MatrixCell | None) -> Iterator[str]:
     if cell is None:
+        # A cell that is not there has its line too, so that a co-author can decide on it.
         yield from ("", "", "", "", "", "", "not computed", "", "", "", "", "")
         return
     best = cell.closest if cell.quotes else None

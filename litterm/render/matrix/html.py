@@ -68,6 +68,7 @@ def _title(row: MatrixRow) -> str:
 
 
 def _linked(shown: str, target: str) -> str:
+    # Without a handle on this page, and without telling where the reader came from.
     return f'<a href="{escape(target, quote=True)}" rel="noopener noreferrer">{shown}</a>' if target else shown
 
 

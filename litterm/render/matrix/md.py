@@ -53,6 +53,7 @@ def _quotes(matrix: Matrix) -> Iterator[Quote]:
     for index, hypothesis in enumerate(matrix.request.hypotheses):
         for row in matrix.rows:
             cell = row.cells[index]
+            # What the user has rejected must not be quoted by a report of theirs.
             if cell is not None and row.paper is not None and row.decisions[index] != "rejected":
                 for quote in cell.quotes:
                     yield Quote(row.paper, quote.text, quote.locator, quote.page, hypothesis)

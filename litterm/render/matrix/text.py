@@ -38,6 +38,7 @@ def _cell(column: int, cell: MatrixCell | None, decision: CellDecision | None, l
     words = look.joined([look.paint(cell_words(cell), style), look.text(stance), look.paint(decision or "", "bold")])
     rendered = [f"     H{column}  {words}"]
     if cell and cell.quotes:
+        # One quote: a terminal shows a matrix at a glance, and the reports have them all.
         best = cell.closest
         rendered += look.block(f'"{best.text}"', indent=_INDENT + 4)
         rendered.append(f"{' ' * (_INDENT + 4)}{look.paint(best.locator, 'dim')}")

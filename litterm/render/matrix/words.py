@@ -41,6 +41,7 @@ def cell_words(cell: MatrixCell | None) -> str:
         return REASONS[cell.empty]
     thin = ", abstract only" if cell.ground == "abstract" else ""
     count = counted(len(cell.quotes), "sentence")
+    # A count of "on topic" beside stances would be a second scale in one cell.
     if stance_words(cell):
         return f"{count}{thin}"
     strong = f", {stating(cell.strong)}" if cell.strong else ""

@@ -51,6 +51,7 @@ class ChoiceRows(Rows):
 
     def show(self, choices: Sequence[ListChoice]) -> None:
         """Other rows; the cursor goes to the first."""
+        # Emptied first, so that `put` finds no row to keep the cursor on.
         self._choices, self.cursor = (), 0
         self.scroll_to(y=0, animate=False, force=True)
         self.put(choices)
@@ -62,6 +63,7 @@ class ChoiceRows(Rows):
         self._choices = tuple(choices)
         self._key_cells = max((width_of(choice.key) for choice in choices), default=0)
         places = [index for index, choice in enumerate(self._choices) if choice.label == before]
+        # A label may stand there twice: the cursor stays where it is as long as the row there has it.
         if places and self.cursor not in places:
             self.cursor = places[0]
         self.renew()

@@ -63,6 +63,7 @@ def status(job: Job, more: int, room: int, glyphs: Glyphs) -> str:
         counted = f" {count(job)}" if count(job) else ""
         counted = counted if width_of(counted) <= free else ""
         fitting = clip(plain(job.what), free - width_of(counted), glyphs.ellipsis) + counted
+    # Without room for a name the line must not begin with the dot behind it.
     return (fitting + tail).removeprefix(f" {glyphs.dot} ")
 
 

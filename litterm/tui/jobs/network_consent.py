@@ -27,6 +27,7 @@ class NetworkConsent:
 
     def __init__(self, context: WorkbenchContext) -> None:
         self._context = context
+        # With the notice switched off nothing is asked: that was the user's word on all of it.
         self._said = not context.settings.network_notice
 
     def may(self, who: str, what: str, *, again: Callable[[], None] | None = None, quiet: bool = False) -> bool:

@@ -109,6 +109,8 @@ class Board(Container):
     def _tell(self) -> None:
         # Not `self.placed`, which is of the layout before this change.
         placed = plan(self.shape, self.size.width, self.size.height)
+        # Only what the stylesheet has classes for is told: a divider that is dragged changes the shape many times a
+        # second.
         if (placed.columns, placed.framed) != self._told:
             self._told = placed.columns, placed.framed
             self.post_message(self.Reshaped(placed))

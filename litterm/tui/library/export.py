@@ -92,6 +92,7 @@ class ExportController(ActionTarget):
     def action_write(self) -> None:
         """Ask which papers, in which format and where to, then write them."""
         context = self._context
+        # Taken now: what is listed may change while the dialog is open, and what was counted is what is written.
         groups = self._groups()
         counts = {scope: len(ids) for scope, ids in groups.items()}
         labels = {

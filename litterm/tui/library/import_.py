@@ -134,6 +134,7 @@ class ImportController(ActionTarget):
         """Open what the library holds; look up what it does not."""
         engine = self._context.engine
         try:
+            # An id has many forms, of which the library knows one; a bare key is looked up as it stands.
             held = engine.sources.held([recognised(key) or key])[0]
             self.show(held[0] if len(held) == 1 else engine.paper(key).id)
         except UnknownPaper as error:

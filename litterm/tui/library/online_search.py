@@ -124,6 +124,7 @@ class OnlineSearch(ActionTarget):
         shown, titles = {paper.id for paper in local}, {_same(paper) for paper in local}
         rows = []
         for parsed, held in zip(results.papers, results.held, strict=True):
+            # What is held is told by ids; a record that shares none with ours is told by title and year.
             if held is None and _same(parsed.paper) not in titles:
                 rows.append(ResultRow(0, parsed.paper, None, name, online=name, held=False))
             elif held is not None and held not in shown:

@@ -132,6 +132,7 @@ def wrapped_height(row: ResultRow, drawing: RowStyle) -> int:
     title = _title(row.paper)
     # Reckoned: drawing hundreds of rows for their heights would cost a key its time.
     titled = 1 if width_of(title) <= room else 2
+    # As many as `wrapped` draws: one line more or less would shift every row below.
     because = bool(row.matched or _score(row, drawing)) + bool(row.moved)
     return titled + 1 + bool(drawing.cover.columns) + because
 

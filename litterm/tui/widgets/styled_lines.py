@@ -95,6 +95,7 @@ class LineView(ScrollView, can_focus=True):
     def strip(self, drawn: Line, base: str, width: int) -> Strip:
         """`drawn` in the theme's colours, exactly `width` cells wide."""
         filler = self.ink(base)
+        # Isolated, as right-to-left letters would reorder the rest of the line.
         segments = [
             Segment(isolate(text), self.ink(f"{base} {roles}" if base else roles)) for text, roles in drawn if text
         ]
@@ -102,6 +103,7 @@ class LineView(ScrollView, can_focus=True):
 
     def ink(self, roles: str) -> Style:
         """The style of text that plays `roles`; later ones win."""
+        # Kept by roles, as a look-up goes through the stylesheet and a frame has hundreds of pieces.
         style = self._styles.get(roles)
         if style is None:
             style = self.rich_style
@@ -119,6 +121,7 @@ class LineView(ScrollView, can_focus=True):
 
     def act(self, action: str) -> None:
         """Run `action` as a key would."""
+        # Later: the click that asks for it still has to move the cursor.
         self.call_later(self.run_action, action)
 
     def act_as(self, binding_id: str) -> None:

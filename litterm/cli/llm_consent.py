@@ -1,0 +1,49 @@
+"""Consent before a command asks a language model: what it may cost, or with `--dry-run` what would be sent."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from litterm.core.errors import Stopped, UsageError
+from litterm.text.plural import counted
+
+if TYPE_CHECKING:
+    from litterm.cli.context import Context
+    from litterm.model.llm import CostEstimate
+
+
+def show_requests(requests: Sequence[str], context: Context, *, more_follow: bool) -> None:
+    """Prints what would be sent; `more_follow` says that further requests would depend on the replies."""
+    context.output.data("".join(f"{request.rstrip()}\n" for request in requests))
+    later = " The last requests depend on the replies to these." if more_follow and requests else ""
+    context.output.say(f"{counted(len(requests), 'request')}; nothing was sent.{later}")
+
+
+def ask_consent(
+    estimate: CostEstimate,
+    args: argparse.Namespace,
+    context: Context,
+    *,
+    cheaper: str = "--shortlist and -k ask for less",
+) -> None:
+    """Says what a large run may cost, and waits for consent; `cheaper` says how it gets smaller.
+
+    Raises:
+        UsageError: there is no terminal to ask on.
+        Stopped: the user does not want it.
+    """
+    if not estimate.needs_asking:
+        return
+    from litterm.render.cost import estimate_words
+
+    context.output.say(estimate_words(estimate))
+    if args.yes:
+        return
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise UsageError(f"{estimate.calls} calls need your consent; --yes gives it, {cheaper}")
+    context.output.say("Ask the model? y or n, then return")
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise Stopped("Nothing was sent.")
