@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from litterm.annotations.annotations import open_desk
+from litterm.annotations.annotations import open_annotations
 from litterm.annotations.session_file import JsonSession
 from litterm.core.errors import LittermError, ModelOffline, ServiceError, UnknownPaper
 from litterm.core.tasks import Task
@@ -140,10 +140,10 @@ def matrices(
     shelf: Shelf | None = None,
     failures: Sequence[Failure] = FAILURES,
 ) -> Matrices:
-    """Matrices, desk and journal in `root`, as another process would open them."""
+    """Matrices, annotations and journal in `root`, as another process would open them."""
     asked: EvidenceExtractor = extractor or Counting()
     filling = MatrixFill(FileMatrices(root), shelf or Shelf(), lambda: asked, lambda: failures, "0.1.0")
-    return Matrices(filling, open_desk(FileJournal(root / "journal"), JsonSession(root / "session.json")))
+    return Matrices(filling, open_annotations(FileJournal(root / "journal"), JsonSession(root / "session.json")))
 
 
 def judged(root: Path, model: ChatModel | None, *, shelf: Shelf | None = None) -> Matrices:
