@@ -8,6 +8,7 @@ from litterm.attribution.features import TERMS
 from litterm.attribution.name_match import naming, states_authors
 from litterm.model.citation import Excerpt
 from litterm.model.paper import Paper
+from litterm.text.escape import plain
 
 _REASONS = {
     "text": "similar wording and meaning",
@@ -19,7 +20,7 @@ _REASONS = {
     "age": "age",
     "log_age": "age",
     "same_author": "shares an author with the citing paper",
-    "acronym": "its title abbreviates to a name in the excerpt",
+    "acronym": "its title abbreviates to “{}”",
     "cited_as": "others cite it in such words",
 }
 _MOST = 4
@@ -31,14 +32,15 @@ _ENOUGH = 0.25
 def reasons(excerpt: Excerpt, paper: Paper, lead: Sequence[float]) -> tuple[str, ...]:
     """At most four reasons, the weightiest first; `lead` is what each of `TERMS` gives over the average candidate."""
     sentences = []
-    if naming(excerpt, paper).title:
+    match = naming(excerpt, paper)
+    if match.title:
         sentences.append("the excerpt names its title")
     if states_authors(excerpt, paper) > 0:
         sentences.append("authors at the mark agree")
-    if naming(excerpt, paper).coined:
-        sentences.append("introduced a name in the excerpt")
+    if match.coined:
+        sentences.append(f"introduced “{plain(match.coined_name)}”")
     for term in sorted(range(len(TERMS)), key=lambda term: -lead[term]):
-        reason = _REASONS.get(TERMS[term], "")
+        reason = _REASONS.get(TERMS[term], "").format(plain(match.acronym_name))
         if lead[term] >= _ENOUGH and reason and reason not in sentences:
             sentences.append(reason)
     return tuple(sentences[:_MOST])

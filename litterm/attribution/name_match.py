@@ -30,21 +30,31 @@ class NameMatch:
     """Its title stands in the claim; half where it is short, or only the main title does."""
     coined: float = 0.0
     """A name it coined stands in the excerpt; 1 where the name stands right at the mark."""
+    coined_name: str = ""
+    """The name it coined, as the excerpt writes it; the nearest to the mark where there are several."""
     acronym: float = 0.0
     """A coined name in the excerpt is made of the first letters of its title."""
+    acronym_name: str = ""
+    """That name."""
 
 
 def naming(excerpt: Excerpt, paper: Paper) -> NameMatch:
     """How `excerpt` names `paper`."""
-    coined = {fold(name) for name in excerpt.coined}
-    shared = coined & coined_names(paper.title)
+    own = coined_names(paper.title)
+    shared = [name for name in excerpt.coined if fold(name) in own]
     strength = 0.0
     if shared:
         # `trivial` means that a coined name stands right at the mark, and `coined` begins with the nearest.
-        strength = 1.0 if excerpt.kind == "trivial" and fold(excerpt.coined[0]) in shared else 0.5
+        strength = 1.0 if excerpt.kind == "trivial" and shared[0] == excerpt.coined[0] else 0.5
     initials = _initials(paper.title)
-    acronym = any(_is_acronym(name, initials) for name in excerpt.coined)
-    return NameMatch(_title_stands(excerpt, paper.title), strength, float(acronym))
+    acronym = next((name for name in excerpt.coined if _is_acronym(name, initials)), "")
+    return NameMatch(
+        title=_title_stands(excerpt, paper.title),
+        coined=strength,
+        coined_name=shared[0] if shared else "",
+        acronym=float(bool(acronym)),
+        acronym_name=acronym,
+    )
 
 
 def states_authors(excerpt: Excerpt, paper: Paper) -> float:

@@ -180,6 +180,7 @@ def _connect(context: WorkbenchContext, parts: Controllers) -> None:
     parts.imports.cite, parts.imports.search = parts.attribution.open, parts.search.asked
     context.queue.changed = parts.session.save
     parts.home.home_actions.open_list = parts.reading_lists.open_kept
+    parts.navigation.leave_paper = parts.cells.back_to_cell
     parts.annotations.reverted = _call_all(parts.cells.refresh, parts.removal.refresh, parts.projects.refresh)
     parts.projects.left, parts.session.started = parts.tour.project_changed, parts.tour.resume
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from litterm.tui.attribution.controller import CitationController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.text import TextDialog
@@ -48,6 +50,8 @@ class Navigation(ActionTarget):
         self._evidence = evidence
         self._find = find
         self._citation = citation
+        self.leave_paper: Callable[[], bool] = lambda: False
+        """Goes from a paper back to what opened it, where that is no pane beside it; whether it did."""
 
     def action_back(self) -> None:
         """Undo the innermost state: a selection, hits, zoom, then go to the pane before; never leaves the app."""
@@ -58,7 +62,7 @@ class Navigation(ActionTarget):
             self._find.choose_none()
         elif self._find.clear() or self._panes.unzoom() or (context.focus == "results" and self._citation.leave()):
             return
-        elif context.focus != "query":
+        elif context.focus != "query" and not (context.focus == "reader" and self.leave_paper()):
             self._panes.action_sideways(context.focus, -1)
 
     def action_walk(self, step: int) -> None:

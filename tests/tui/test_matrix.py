@@ -120,6 +120,20 @@ async def test_back_leaves_it_and_e_lists_it_again(start: Start) -> None:
         assert bench.context.focus == "matrix"
 
 
+async def test_back_from_the_paper_of_a_cell_is_that_cell_with_the_selection_kept(start: Start) -> None:
+    async with start() as bench:
+        await begun(bench)
+        chosen = bench.context.results.state.chosen
+        await bench.press("j", "enter")
+        assert bench.context.focus == "reader"
+        await bench.press("4", "escape", "escape")
+        assert bench.context.focus == "matrix"
+        assert bench.context.matrix.cursor == 1
+        assert bench.context.results.state.chosen == chosen
+        await bench.press("escape", "3", "escape")
+        assert bench.context.focus == "results", "a paper is left for its cell once"
+
+
 async def test_a_restart_brings_the_matrix_back_and_goes_on_with_it(start: Start) -> None:
     engine = FakeEngine()
     made = engine.matrices.begin([PRUNING.id, SHEARED.id], [FAST])

@@ -245,3 +245,24 @@ async def test_the_first_search_says_that_it_runs(start: Start) -> None:
 def test_a_filter_that_no_paper_fits_is_named_as_the_reason() -> None:
     ranking = Ranking(parse_query("year:1800..1801"), (), 0, "hybrid", searched=36)
     assert nothing_found(ranking, UNICODE)[0] == "None of 36 papers matches year:1800..1801."
+
+
+async def test_help_is_searched_with_a_slash_too_and_forgives_a_slip(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        await bench.press("2", "question_mark", "slash", *"export")
+        assert "export papers" in bench.shown()
+        await bench.press("ctrl+u", *"exprt")
+        assert "export papers" in bench.shown()
+
+
+async def test_a_list_that_nothing_matches_says_so(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        await bench.press("2", "question_mark", *"zzqq")
+        assert "Nothing matches." in bench.shown()
+        assert "0/0" in bench.shown()
+        await bench.press("escape", "colon", *"zzqq")
+        assert "No command or key matches." in bench.shown()
+        await bench.press("ctrl+u", "9", "7")
+        assert "Goes to row or sentence 97." in bench.shown()

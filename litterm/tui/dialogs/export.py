@@ -126,7 +126,7 @@ class ExportDialog(Dialog[ExportRequest]):
     def _renew(self) -> None:
         """Another choice: other words, another file name, another preview."""
         names = [f"[{name}]" if form == self._form else f" {name} " for form, name in FORMAT_NAMES.items()]
-        self._about.update(Content(f" format{''.join(names)} {self.glyphs.dot} {self._notes_words()}"))
+        self._about.update(Content(f"  format {''.join(names)} {self.glyphs.dot} {self._notes_words()}"))
         self._offer()
         self._tell_target()
         wish = self._wish = self.wish

@@ -47,7 +47,10 @@ class FilterListDialog(Dialog[tuple[str, int]]):
         """What was entered before, oldest first; up in the first row brings it back."""
         self.values: Callable[[str], Sequence[str]] = lambda typed: ()
         """What the last word of what is typed may become; listed by `tab` where there are several."""
+        self.unmatched: Callable[[str], str] = lambda typed: "Nothing matches."
+        """What stands in place of the rows where none is left."""
         self._recalled = 0
+        self._count = len(self._all)
         self.choices = ChoiceRows(self._all, glyphs)
 
     def body(self) -> ComposeResult:
@@ -70,9 +73,9 @@ class FilterListDialog(Dialog[tuple[str, int]]):
         )
         # Values are words for the field: with them listed no row is chosen by enter.
         self._left = self._left if len(values) < 2 else ()
-        self.choices.show(listed)
-        index, count = self.choices.cursor + 1, self.choices.count()
-        self.border_subtitle = f"{index if count else 0}/{count}"
+        self._count = len(listed)
+        self.choices.show(listed or [ListChoice(self.unmatched(typed), role="muted")])
+        self.border_subtitle = f"{min(1, self._count)}/{self._count}"
 
     def on_field_edited(self, event: Field.Edited) -> None:
         event.stop()
@@ -80,7 +83,7 @@ class FilterListDialog(Dialog[tuple[str, int]]):
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
         event.stop()
-        self.border_subtitle = f"{event.index + 1}/{self.choices.count()}"
+        self.border_subtitle = f"{min(event.index + 1, self._count)}/{self._count}"
 
     def on_key(self, event: events.Key) -> None:
         """Keys that scroll any list scroll this one, too, though the field has the focus."""

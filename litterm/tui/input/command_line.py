@@ -82,7 +82,7 @@ class CommandLine(ActionTarget):
         dialog.history = tuple(self._typed)
         dialog.values = self.values
         dialog.about = "a command, words that describe it, or a row number"
-        dialog.complete = self.completed
+        dialog.complete, dialog.unmatched = self.completed, _unmatched
         context.open(dialog, lambda answer: self._run(answer[0], answer[1], keys))
 
     def _choices(self) -> list[ListChoice]:
@@ -141,7 +141,7 @@ class CommandLine(ActionTarget):
         dialog = FilterListDialog(
             "commands", choices, self._context.glyphs, narrow=self._narrow([c.key for c in choices]), text=text
         )
-        dialog.complete = self.completed
+        dialog.complete, dialog.unmatched = self.completed, _unmatched
         dialog.history, dialog.values = tuple(self._typed), self.values
         self._context.open(dialog, lambda answer: self._run(answer[0], answer[1], ()))
 
@@ -195,7 +195,7 @@ class CommandLine(ActionTarget):
             f"help {dot} {first}",
             choices,
             context.glyphs,
-            narrow=by_words(texts),
+            narrow=_in_help(texts),
             keys=f"enter run {dot} esc leave {dot} shift-drag selects with the mouse",
         )
         # On a wide screen every row is one line, which spares measuring all of them before the first is drawn.
@@ -221,6 +221,17 @@ class CommandLine(ActionTarget):
             self._context.tell("That key works only while you type in a text field.")
         else:
             self._act(order[index].id)
+
+
+def _in_help(texts: Sequence[str]) -> Narrow:
+    """Rows that hold every word; else those with its letters in order, for a slip or a `/` typed to begin a search."""
+    whole, loose = by_words(texts), by_letters(texts)
+    return lambda typed: whole(typed) or loose(typed.strip().removeprefix("/"))
+
+
+def _unmatched(typed: str) -> str:
+    number = typed.strip().removeprefix(":").strip()
+    return f"Goes to row or sentence {number}." if number.isdecimal() else "No command or key matches."
 
 
 def _keys_of(key: KeyBinding) -> str:

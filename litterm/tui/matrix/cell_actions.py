@@ -49,6 +49,8 @@ class CellActions(ActionTarget):
         self._matrix = matrix_controller
         self._wanted: tuple[PaperId, str, CellQuote | None] | None = None
         """A paper on its way into the reader, and what to show of it."""
+        self._opened: PaperId | None = None
+        """The paper opened from a cell, from which one goes back to that cell."""
         self._before: frozenset[PaperId] = frozenset()
         """What was selected when a range was begun."""
 
@@ -61,6 +63,7 @@ class CellActions(ActionTarget):
         # The paper opens in the background; `arrived` goes on once it is there, or at once if it is open already.
         best = cell.closest if cell and cell.quotes else None
         self._wanted = row.paper.id, self._pane.hypothesis, best
+        self._opened = row.paper.id
         self._reader.open(row.paper, sentence=best.index if best else None)
         document = self._reader.document
         if document is not None and document.paper_id == row.paper.id:
@@ -80,6 +83,15 @@ class CellActions(ActionTarget):
             self._context.reader.go(index, margin=4)
         elif best is not None:
             self._context.tell("This sentence could not be located in the current text.", warn=True)
+
+    def back_to_cell(self) -> bool:
+        """From a paper opened by a cell back to that cell; whether there is one."""
+        paper, opened = self._context.reader.state.paper, self._opened
+        if paper is None or paper.id != opened or not self._context.board.shape.matrix:
+            return False
+        self._opened = None
+        self._context.focus_pane("matrix")
+        return True
 
     def action_walk(self, step: int) -> None:
         """The next (1) or previous (-1) paper with evidence in this column."""

@@ -30,3 +30,15 @@ def test_a_lead_of_a_quarter_of_a_point_is_worth_a_word_and_the_largest_comes_fi
 def test_at_most_four_things_are_said_each_once() -> None:
     told = said("Subwords help [CITATION].", age=0.9, log_age=0.8, text=0.7, author=0.6, phrase=0.5, journal=0.4)
     assert told == ("age", "similar wording and meaning", "prolific author", "shares a phrase")
+
+
+def test_the_name_that_a_paper_introduced_is_said_as_the_excerpt_writes_it() -> None:
+    bleu = Paper(PaperId("acl:B"), "BLEU: a method for automatic evaluation of translation", year=2002)
+    why = reasons(read_excerpt("Translations are scored by BLEU [CITATION]."), bleu, [0.0] * len(TERMS))
+    assert why == ("introduced “BLEU”",)
+
+
+def test_the_acronym_of_a_title_is_said() -> None:
+    scores = Paper(PaperId("acl:T"), "Translation error rates", year=2006)
+    lead = [1.0 if term == "acronym" else 0.0 for term in TERMS]
+    assert reasons(read_excerpt("We report TER [CITATION]."), scores, lead) == ("its title abbreviates to “TER”",)

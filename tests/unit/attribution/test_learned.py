@@ -101,7 +101,7 @@ def test_a_title_that_stands_in_the_claim_is_the_answer() -> None:
 def test_a_coined_name_leads_to_the_paper_that_coined_it() -> None:
     found = cite("ELMo [CITATION] helps parsing of trees and translation of words.")
     assert ids(found)[0] == "E"
-    assert "introduced a name in the excerpt" in found.candidates[0].why
+    assert "introduced “ELMo”" in found.candidates[0].why
 
 
 def test_each_of_two_names_leads_to_its_own_paper() -> None:
