@@ -191,7 +191,7 @@ def _list_acts(root: Path) -> Sequence[Act]:
 
 @dataclass(frozen=True, slots=True)
 class _Papers:
-    """The papers of a list, as shelves give them."""
+    """The papers of a list, as a library gives them."""
 
     papers: Sequence[Paper]
 

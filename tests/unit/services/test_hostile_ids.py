@@ -88,7 +88,7 @@ def answer_with(key: str, request: Request) -> bytes:
 
 
 @dataclass
-class AnyIdService:
+class RecordingClient:
     """Answers whatever is asked, and remembers it."""
 
     key: str
@@ -153,7 +153,7 @@ def test_no_connector_writes_or_asks_where_an_id_says(client: HttpClient, key: s
     with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
         folder = Path(name) / "a" / "b" / "here"
         folder.mkdir(parents=True)
-        own = AnyIdService(key, client)
+        own = RecordingClient(key, client)
         patch.setattr(downloads, "download", own.downloaded)
         for route in routes(own):  # type: ignore[arg-type]
             try:
@@ -176,7 +176,7 @@ def test_the_test_reaches_every_connector(client: HttpClient, tmp_path: Path) ->
     paper = Paper(PaperId("s2:1"), "A paper", aliases=tuple(PaperId(f"{each}:{keys[each]}") for each in keys))
     wrote = set()
     with pytest.MonkeyPatch.context() as patch:
-        own = AnyIdService("PMC1", client)
+        own = RecordingClient("PMC1", client)
         patch.setattr(downloads, "download", own.downloaded)
         for route in routes(own):  # type: ignore[arg-type]
             assert route.serves(paper)
