@@ -45,14 +45,14 @@ def standing(root: Path, job: str) -> tuple[int, list[str]]:
 
 
 def _annotations(root: Path) -> Annotations:
-    from litterm.annotations.annotations import open_desk
+    from litterm.annotations.annotations import open_annotations
     from litterm.annotations.session_file import JsonSession
     from litterm.library.journal import FileJournal
 
-    return open_desk(FileJournal(root / "journal"), JsonSession(root / "session.json"))
+    return open_annotations(FileJournal(root / "journal"), JsonSession(root / "session.json"))
 
 
-def _desk_acts(root: Path) -> Sequence[Act]:
+def _annotation_acts(root: Path) -> Sequence[Act]:
     from litterm.text.document import Block, build_document
 
     annotations = _annotations(root)
@@ -191,7 +191,7 @@ def _list_acts(root: Path) -> Sequence[Act]:
 
 @dataclass(frozen=True, slots=True)
 class _Papers:
-    """The papers of a list, as shelves give them."""
+    """The papers of a list, as a library gives them."""
 
     papers: Sequence[Paper]
 
@@ -348,7 +348,7 @@ def _citation_acts(root: Path) -> Sequence[Act]:
 
 
 JOBS: dict[str, Callable[[Path], Sequence[Act]]] = {
-    "desk": _desk_acts,
+    "desk": _annotation_acts,
     "records": _record_acts,
     "drafts": _draft_acts,
     "watches": _watch_acts,

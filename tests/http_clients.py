@@ -1,4 +1,4 @@
-"""A door to a local web server, with a clock that only waits when told to."""
+"""An HTTP client for a local web server, with a clock that only waits when told to."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def serving(certificate: trustme.LeafCert | None = None) -> Iterator[WebServer]:
 def opened(
     folder: Path, *servers: WebServer, clock: WebClock | None = None, offline: bool = False
 ) -> Iterator[HttpClient]:
-    """A door that trusts `servers` and nobody else on this machine."""
+    """A client that trusts `servers` and nobody else on this machine."""
     clock = clock or WebClock()
     settings = HttpClientSettings(
         cache=folder / "web",
@@ -48,8 +48,8 @@ def opened(
         clock=Clock(lambda: clock.now, clock.sleep, lambda: 0.0),
         now=lambda: clock.now,
     )
-    door = HttpClient(settings)
+    client = HttpClient(settings)
     try:
-        yield door
+        yield client
     finally:
-        door.close()
+        client.close()

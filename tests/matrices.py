@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from litterm.annotations.annotations import open_desk
+from litterm.annotations.annotations import open_annotations
 from litterm.annotations.session_file import JsonSession
 from litterm.core.errors import LittermError, ModelOffline, ServiceError, UnknownPaper
 from litterm.core.tasks import Task
@@ -63,7 +63,7 @@ def full_text(paper: Paper = FULL) -> Document:
 
 
 @dataclass
-class Shelf:
+class FakeRecords:
     """Records of `PAPERS`."""
 
     papers: tuple[Paper, ...] = PAPERS
@@ -137,16 +137,16 @@ def matrices(
     root: Path,
     extractor: EvidenceExtractor | None = None,
     *,
-    shelf: Shelf | None = None,
+    records: FakeRecords | None = None,
     failures: Sequence[Failure] = FAILURES,
 ) -> Matrices:
-    """Matrices, desk and journal in `root`, as another process would open them."""
+    """Matrices, annotations and journal in `root`, as another process would open them."""
     asked: EvidenceExtractor = extractor or Counting()
-    filling = MatrixFill(FileMatrices(root), shelf or Shelf(), lambda: asked, lambda: failures, "0.1.0")
-    return Matrices(filling, open_desk(FileJournal(root / "journal"), JsonSession(root / "session.json")))
+    filling = MatrixFill(FileMatrices(root), records or FakeRecords(), lambda: asked, lambda: failures, "0.1.0")
+    return Matrices(filling, open_annotations(FileJournal(root / "journal"), JsonSession(root / "session.json")))
 
 
-def judged(root: Path, model: ChatModel | None, *, shelf: Shelf | None = None) -> Matrices:
+def judged(root: Path, model: ChatModel | None, *, records: FakeRecords | None = None) -> Matrices:
     """The same with a language model; `None` stands for one that cannot be asked."""
     offline = LexicalExtractor()
 
@@ -155,5 +155,5 @@ def judged(root: Path, model: ChatModel | None, *, shelf: Shelf | None = None) -
             raise ModelOffline("The model is not on this machine, and litterm is offline.")
         return JudgedExtractor(offline, model.begin(fresh=not use.cached), use)
 
-    made = matrices(root, offline, shelf=shelf)
+    made = matrices(root, offline, records=records)
     return replace(made, filling=replace(made.filling, judge=judge, rehearse=judge))

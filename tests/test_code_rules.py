@@ -92,7 +92,7 @@ def loaded_by(statement: str) -> set[str]:
     return set(done.stdout.split())
 
 
-def test_importing_the_door_and_the_verbs_loads_nothing_heavy() -> None:
+def test_importing_the_package_and_its_commands_loads_nothing_heavy() -> None:
     assert loaded_by("import litterm, litterm.cli.main, litterm.engine, litterm.container") == set()
 
 

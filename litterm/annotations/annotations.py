@@ -153,7 +153,7 @@ class Annotations(MatrixDecisions):
         self.projects.session_file.save(as_body(session))
 
 
-def open_desk(
+def open_annotations(
     journal: Journal,
     session_file: SessionFile,
     *,

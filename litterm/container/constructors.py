@@ -341,11 +341,11 @@ def open_reading_lists(
 
 def open_annotations(root: Path) -> Annotations:
     """What the user writes about the library in `root`."""
-    from litterm.annotations.annotations import open_desk
+    from litterm.annotations.annotations import open_annotations
     from litterm.annotations.session_file import last_project, project_session
     from litterm.library.journal import FileJournal
 
-    return open_desk(
+    return open_annotations(
         FileJournal(root / "journal"),
         project_session(root, ""),
         session_of=lambda key: project_session(root, key),

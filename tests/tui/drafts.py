@@ -45,7 +45,7 @@ class Kept:
         self.body = body
 
 
-class Shelf:
+class FakeRecords:
     """Its papers by id and title."""
 
     def __init__(self, engine: Cites) -> None:
@@ -71,11 +71,11 @@ def drafts_of(engine: Cites) -> Drafts:
         return engine.cite(engine.excerpt(text), k=k)
 
     def checker() -> CitationChecker:
-        shelf = Shelf(engine)
+        records = FakeRecords(engine)
 
         def search(title: str, k: int) -> Task[Ranking]:
             return engine.search(literal(title), k=k)
 
-        return CitationChecker(shelf, shelf, search, LexicalExtractor(), engine.excerpt)
+        return CitationChecker(records, records, search, LexicalExtractor(), engine.excerpt)
 
     return Drafts(cite, checker, DraftDecisions(Kept()))

@@ -1,4 +1,4 @@
-"""An engine over a dozen papers written here, and a desk in memory."""
+"""An engine over a dozen papers written here, and annotations in memory."""
 
 from __future__ import annotations
 

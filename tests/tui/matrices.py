@@ -85,7 +85,7 @@ class MemoryMatrices:
 
 
 @dataclass
-class Shelf:
+class FakeRecords:
     """`interfaces.Records` over the papers of the engine."""
 
     engine: FakeEngine
@@ -121,7 +121,7 @@ class Extractor:
 def matrices_of(engine: FakeEngine) -> Matrices:
     filling = MatrixFill(
         MemoryMatrices(),
-        Shelf(engine),
+        FakeRecords(engine),
         lambda: Extractor(engine),
         lambda: (),
         "0.1.0",

@@ -36,7 +36,7 @@ class Rehearsing(Talker):
         raise DryRun("Nothing was sent.")
 
 
-class Shelf:
+class FakeRecords:
     """The engine's papers as records."""
 
     def __init__(self, engine: Reads) -> None:
@@ -61,4 +61,4 @@ def judged_by(engine: Reads, talker: Talker) -> ModelEvidence:
     def rehearse(use: ModelUse) -> EvidenceJudge:
         return JudgedExtractor(LexicalExtractor(), Rehearsing(first_shown), use)
 
-    return ModelEvidence(lambda: Shelf(engine), judge, rehearse, LexicalExtractor)  # type: ignore[arg-type, return-value]
+    return ModelEvidence(lambda: FakeRecords(engine), judge, rehearse, LexicalExtractor)  # type: ignore[arg-type, return-value]

@@ -1,4 +1,4 @@
-"""A journal in memory for desks that need no disk."""
+"""A journal in memory for annotations that need no disk."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from litterm.core.errors import DiskFull
 
 
 class ListJournal:
-    """`interfaces.Journal` over a list that several desks may share; lines go through JSON as on disk."""
+    """`interfaces.Journal` over a list that several annotations may share; lines go through JSON as on disk."""
 
     def __init__(self) -> None:
         self.lines: list[tuple[str, str, str]] = []

@@ -1,4 +1,4 @@
-"""The desk: every verb, undo and redo, restarts, and two processes on one journal."""
+"""Annotations: every verb, undo and redo, restarts, and two processes on one journal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from litterm.annotations.annotations import Annotations, open_desk, tagged
+from litterm.annotations.annotations import Annotations, open_annotations, tagged
 from litterm.annotations.session_file import JsonSession
 from litterm.annotations.undo_log import UndoLog
 from litterm.core.errors import DiskFull, UsageError
@@ -31,8 +31,8 @@ def paper(paper_id: PaperId = A, *, parser: str = "test-1", sentences: tuple[str
     return build_document(paper_id, [Block("body", sentences=sentences)], origin="jats", parser=parser)
 
 
-def desk_over(journal: Journal, writer: str = "one") -> Annotations:
-    return open_desk(journal, MemorySession(), writer=writer)
+def annotations_over(journal: Journal, writer: str = "one") -> Annotations:
+    return open_annotations(journal, MemorySession(), writer=writer)
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def journal() -> ListJournal:
 
 @pytest.fixture
 def annotations(journal: ListJournal) -> Annotations:
-    return desk_over(journal)
+    return annotations_over(journal)
 
 
 def standing(annotations: Annotations, document: Document) -> list[tuple[int | None, str]]:
@@ -55,7 +55,7 @@ def test_what_was_said_about_a_paper_is_there_after_a_restart(journal: ListJourn
     annotations.tag(A, ("Parsing ", "to  read", "parsing", ""))
     annotations.note(A, "compare with [[xyz]]")
     annotations.set_status(A, "reading")
-    again = desk_over(journal, "two")
+    again = annotations_over(journal, "two")
     assert again.notes(A) == PaperNotes("included", True, ("Parsing", "to read"), "compare with [[xyz]]", "reading")
     assert again.notes(B) == PaperNotes()
     assert again.included() == (A,)
@@ -201,14 +201,14 @@ def test_a_failure_among_verbs_done_together_writes_none_of_them(
 def test_undo_reaches_back_over_a_restart(journal: ListJournal, annotations: Annotations) -> None:
     annotations.star(A, True)
     annotations.star(B, True)
-    again = desk_over(journal, "two")
+    again = annotations_over(journal, "two")
     assert again.undo() == "Undone: starred iclr:xyz."
-    later = desk_over(journal, "three")
+    later = annotations_over(journal, "three")
     assert later.redo() == "Done again: starred iclr:xyz."
 
 
 def test_a_window_does_not_undo_what_another_did_meanwhile(journal: ListJournal, annotations: Annotations) -> None:
-    other = desk_over(journal, "two")
+    other = annotations_over(journal, "two")
     assert other.undo() is None
     annotations.star(A, True)
     other.star(B, True)
@@ -250,12 +250,12 @@ def test_lines_of_another_version_or_of_nobody_are_passed_over(
 def test_the_session_comes_back(tmp_path: Path) -> None:
     left = (UnfinishedJob("add", "adding papers", ("/papers",)), UnfinishedJob("fetch", "full texts", ("a:1", "a:2")))
     session = Session("dropout venue:acl", A, "dropout helps", ((B, 3), (A, 40)), ("older", "dropout"), unfinished=left)
-    open_desk(ListJournal(), JsonSession(tmp_path / "session.json")).save_session(session)
-    assert open_desk(ListJournal(), JsonSession(tmp_path / "session.json")).session() == session
+    open_annotations(ListJournal(), JsonSession(tmp_path / "session.json")).save_session(session)
+    assert open_annotations(ListJournal(), JsonSession(tmp_path / "session.json")).session() == session
 
 
 def test_the_session_keeps_the_newest_two_hundred_of_a_list() -> None:
-    annotations = desk_over(ListJournal())
+    annotations = annotations_over(ListJournal())
     annotations.save_session(Session(scroll=tuple((PaperId(f"acl:{n}"), n) for n in range(300)), history=("q",) * 300))
     assert len(annotations.session().scroll) == len(annotations.session().history) == 200
     assert annotations.session().scroll[-1] == ("acl:299", 299)
@@ -266,7 +266,7 @@ def test_the_session_keeps_the_newest_two_hundred_of_a_list() -> None:
 )
 def test_a_broken_session_file_is_an_empty_session(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "session.json").write_bytes(content)
-    assert open_desk(ListJournal(), JsonSession(tmp_path / "session.json")).session() == Session()
+    assert open_annotations(ListJournal(), JsonSession(tmp_path / "session.json")).session() == Session()
 
 
 Verb = Callable[[Annotations], object]
@@ -300,7 +300,7 @@ def everything(annotations: Annotations) -> tuple[object, ...]:
 @given(STEPS)
 def test_any_walk_through_verbs_undo_and_redo_is_the_same_after_a_restart(steps: list[Verb | str]) -> None:
     journal = ListJournal()
-    annotations = desk_over(journal)
+    annotations = annotations_over(journal)
     past, future = [everything(annotations)], []
     for step in steps:
         if isinstance(step, str):
@@ -317,25 +317,25 @@ def test_any_walk_through_verbs_undo_and_redo_is_the_same_after_a_restart(steps:
                 future.clear()
         # Order of first decision may outlive an undo: it is what a list shows, not what holds.
         assert everything(annotations)[:3] == past[-1][:3]
-    assert everything(desk_over(journal, "later")) == everything(annotations)
+    assert everything(annotations_over(journal, "later")) == everything(annotations)
 
 
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.tuples(st.booleans(), VERBS | st.sampled_from(["undo", "redo"])), max_size=25))
 def test_two_processes_that_take_turns_see_the_same(steps: list[tuple[bool, Verb | str]]) -> None:
     journal = ListJournal()
-    desks = desk_over(journal, "one"), desk_over(journal, "two")
+    both = annotations_over(journal, "one"), annotations_over(journal, "two")
     for second, step in steps:
-        annotations = desks[second]
+        annotations = both[second]
         if isinstance(step, str):
             annotations.undo() if step == "undo" else annotations.redo()
         else:
             step(annotations)
-    assert everything(desks[0]) == everything(desks[1]) == everything(desk_over(journal, "three"))
+    assert everything(both[0]) == everything(both[1]) == everything(annotations_over(journal, "three"))
 
 
 def test_two_processes_write_to_one_file_and_nothing_is_lost(tmp_path: Path) -> None:
-    one, two = (desk_over(FileJournal(tmp_path), name) for name in ("one", "two"))
+    one, two = (annotations_over(FileJournal(tmp_path), name) for name in ("one", "two"))
     for number in range(40):
         (one if number % 2 else two).star(PaperId(f"acl:{number}"), True)
     assert len(tagged(one, "starred")) == len(tagged(two, "starred")) == 40
@@ -348,12 +348,12 @@ def test_two_processes_write_to_one_file_and_nothing_is_lost(tmp_path: Path) -> 
 @pytest.mark.parametrize("cut", [1, 40, 99, 70_000])
 def test_a_line_seen_half_written_is_read_whole_the_next_time(tmp_path: Path, cut: int) -> None:
     journal = FileJournal(tmp_path)
-    desk_over(journal).note(B, "before")
+    annotations_over(journal).note(B, "before")
     first = (tmp_path / "journal.jsonl").stat().st_size
-    desk_over(journal).note(A, "long " * 20_000)
+    annotations_over(journal).note(A, "long " * 20_000)
     whole = (tmp_path / "journal.jsonl").read_bytes()
     (tmp_path / "journal.jsonl").write_bytes(whole[: first + cut])
-    reader = desk_over(journal)
+    reader = annotations_over(journal)
     assert reader.notes(A).note == ""
     (tmp_path / "journal.jsonl").write_bytes(whole)
     assert reader.notes(A).note == "long " * 20_000
@@ -361,7 +361,7 @@ def test_a_line_seen_half_written_is_read_whole_the_next_time(tmp_path: Path, cu
 
 
 def test_a_hundred_thousand_lines_are_folded_once_and_not_again(journal: ListJournal) -> None:
-    annotations = desk_over(journal)
+    annotations = annotations_over(journal)
     for number in range(200):
         annotations.star(PaperId(f"acl:{number}"), True)
     whole = [
@@ -391,7 +391,7 @@ def test_no_note_is_ever_lost_and_undo_says_what_came_back(annotations: Annotati
     assert annotations.undo() == f"Undone: changed the note on {A}, which was “Check the second table.”."
     assert annotations.notes(A).note == "Check the\nsecond table."
     annotations.note(A, "")
-    again = desk_over(journal, "two")
+    again = annotations_over(journal, "two")
     assert [text for _, text in again.earlier_notes(A)] == ["x", "Check the\nsecond table."]
     assert again.undo() == f"Undone: removed the note on {A}, which was “Check the second table.”."
     assert again.earlier_notes(B) == ()

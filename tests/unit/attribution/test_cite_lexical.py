@@ -29,7 +29,7 @@ ATTENTION = Paper(PaperId("acl:D15-1166"), "Attention in translation", year=2015
 TEXT = "Rare words can be split into subword units [CITATION] before translation."
 
 
-class Shelf:
+class ListSearcher:
     """Retrieval over a list: a paper scores the weights of the words in its title and abstract."""
 
     def __init__(self, *papers: Paper) -> None:
@@ -58,7 +58,9 @@ class Shelf:
 
 
 def attribute(*papers: Paper, text: str = TEXT, k: int = 5, before: int | None = None) -> Attribution:
-    return run(LexicalAttributor(Shelf(*papers)).attribute(read_excerpt(text), k=k, bounds=CandidateBounds(before)))
+    return run(
+        LexicalAttributor(ListSearcher(*papers)).attribute(read_excerpt(text), k=k, bounds=CandidateBounds(before))
+    )
 
 
 def test_candidates_come_ranked_with_matched_words_and_the_supporting_sentence() -> None:
@@ -83,7 +85,7 @@ def test_the_full_text_supports_where_there_is_one() -> None:
         asked.append(paper_id)
         return text
 
-    found = run(LexicalAttributor(Shelf(ATTENTION, SUBWORDS), document).attribute(read_excerpt(TEXT), k=5))
+    found = run(LexicalAttributor(ListSearcher(ATTENTION, SUBWORDS), document).attribute(read_excerpt(TEXT), k=5))
     assert found.candidates[1].support == "We split rare words into pieces."
     assert asked == [ATTENTION.id]
 
@@ -95,7 +97,7 @@ def test_a_sentence_that_shares_one_word_supports_nothing() -> None:
 
 def test_later_papers_and_the_citing_one_are_left_out() -> None:
     assert [c.paper.year for c in attribute(ATTENTION, SUBWORDS, before=2015).candidates] == [2015]
-    attributor = LexicalAttributor(Shelf(ATTENTION, SUBWORDS))
+    attributor = LexicalAttributor(ListSearcher(ATTENTION, SUBWORDS))
     found = run(attributor.attribute(read_excerpt(TEXT), k=5, bounds=CandidateBounds(exclude=(SUBWORDS.id,))))
     assert [candidate.paper.id for candidate in found.candidates] == [ATTENTION.id]
 
@@ -108,7 +110,7 @@ def test_nothing_found_is_said() -> None:
 
 def test_the_ranking_is_shown_before_support_is_looked_for() -> None:
     events: list[Event] = []
-    attributor: Attributor = LexicalAttributor(Shelf(SUBWORDS))
+    attributor: Attributor = LexicalAttributor(ListSearcher(SUBWORDS))
     run(attributor.attribute(read_excerpt(TEXT), k=5, bounds=CandidateBounds()), events.append)
     assert isinstance(events[0], ProvisionalRanking)
     assert events[0].ranking.papers[0].paper == SUBWORDS

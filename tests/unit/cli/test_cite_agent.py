@@ -24,17 +24,17 @@ GOOD = [search("phrase tables"), verify("acl:B", "word alignments"), select("acl
 
 
 @pytest.fixture(scope="module")
-def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = tmp_path_factory.mktemp("shelf")
+def library_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("library_folder")
     store(root, [*small_library(), written("D")])
     return root
 
 
 @pytest.fixture
-def litterm(home: Path, shelf: Path, model_server: ModelServer, capsys: pytest.CaptureFixture[str]) -> Run:
+def litterm(home: Path, library_folder: Path, model_server: ModelServer, capsys: pytest.CaptureFixture[str]) -> Run:
     table = f'starter = false\n[model]\nbase_url = "{model_server.url}"\nmodel = "{MODEL}"\n'
     (home / "config.toml").write_text(table)
-    shutil.copytree(shelf, home / "library")
+    shutil.copytree(library_folder, home / "library")
     model_server.brain = calling(GOOD)
 
     def command(*argv: str) -> tuple[int, str, str]:

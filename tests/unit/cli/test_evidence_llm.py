@@ -45,7 +45,7 @@ class Rehearsing(Talker):
 
 
 @dataclass
-class Shelf:
+class FakeRecords:
     def document(self, paper_id: PaperId) -> Document:
         return document()
 
@@ -64,7 +64,7 @@ class ModelEngine(FakeEngine):
         def rehearse(use: ModelUse) -> EvidenceJudge:
             return JudgedExtractor(LexicalExtractor(), Rehearsing(says_the_first), use)
 
-        return ModelEvidence(lambda: Shelf(), judge, rehearse, LexicalExtractor)  # type: ignore[arg-type, return-value]
+        return ModelEvidence(lambda: FakeRecords(), judge, rehearse, LexicalExtractor)  # type: ignore[arg-type, return-value]
 
 
 ASK = ("evidence", "P18-1001", "Zebras are fast")

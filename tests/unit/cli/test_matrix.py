@@ -11,7 +11,7 @@ from commands import Command
 from fakes import PAPERS, FakeEngine
 from fakes_evidence import on_dropout
 from fakes_model_server import ModelServer
-from matrices import HYPOTHESES, Counting, Shelf, judged, matrices
+from matrices import HYPOTHESES, Counting, FakeRecords, judged, matrices
 from model_clients import Models
 
 from litterm.evidence.matrix.matrices import Matrices
@@ -30,7 +30,7 @@ class Engine(FakeEngine):
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Engine:
-    return Engine(matrices=matrices(tmp_path / "library", shelf=Shelf((*Shelf().papers, *PAPERS))))
+    return Engine(matrices=matrices(tmp_path / "library", records=FakeRecords((*FakeRecords().papers, *PAPERS))))
 
 
 def test_a_query_gives_a_row_for_every_paper_found(litterm: Command, engine: Engine) -> None:
@@ -187,8 +187,8 @@ def test_a_wrong_request_is_one_line(
 @pytest.fixture
 def with_model(tmp_path: Path, make_model: Models, model_server: ModelServer) -> Engine:
     model_server.brain = on_dropout
-    shelf = Shelf((*Shelf().papers, *PAPERS))
-    return Engine(matrices=judged(tmp_path / "library", make_model(price_in=1.0, price_out=1.0), shelf=shelf))
+    records = FakeRecords((*FakeRecords().papers, *PAPERS))
+    return Engine(matrices=judged(tmp_path / "library", make_model(price_in=1.0, price_out=1.0), records=records))
 
 
 def test_a_matrix_is_judged_and_its_audit_tells_the_cost(

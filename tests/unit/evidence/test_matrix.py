@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from matrices import ABSTRACT, FULL, HYPOTHESES, KEYS, PAPERS, TITLE, Counting, Shelf, full_text, matrices
+from matrices import ABSTRACT, FULL, HYPOTHESES, KEYS, PAPERS, TITLE, Counting, FakeRecords, full_text, matrices
 
 from litterm.core.errors import Stopped, UnknownMatrix, UsageError
 from litterm.core.tasks import run
@@ -69,9 +69,9 @@ def test_an_abstract_gives_evidence_and_says_that_the_ground_is_thin(tmp_path: P
 
 
 def test_a_paper_is_opened_once_for_all_its_hypotheses(tmp_path: Path) -> None:
-    shelf = Shelf()
-    filled(tmp_path, shelf=shelf)
-    assert shelf.opened.count(FULL.id) == 1
+    records = FakeRecords()
+    filled(tmp_path, records=records)
+    assert records.opened.count(FULL.id) == 1
 
 
 def test_the_same_request_again_computes_nothing(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_it_can_be_stopped_while_a_long_paper_is_read(tmp_path: Path) -> None:
 
     text = " ".join(f"Dropout lowers error number {n} of deep network {n * 7} by {n} percent." for n in range(2000))
     long = build_document(FULL.id, [Block("body", text)], origin="jats", parser="t")
-    made = matrices(tmp_path, LexicalExtractor(), shelf=Shelf(documents={FULL.id: long}))
+    made = matrices(tmp_path, LexicalExtractor(), records=FakeRecords(documents={FULL.id: long}))
     matrix_id = made.begin(["acl:A"], [DROPOUT]).id
     task = made.fill(matrix_id)
     next(task)
@@ -158,7 +158,7 @@ def test_a_cell_that_failed_is_told_and_tried_again(tmp_path: Path) -> None:
 
 
 def test_a_paper_that_cannot_be_opened_costs_its_own_cells_only(tmp_path: Path) -> None:
-    matrix = filled(tmp_path, shelf=Shelf(broken="The segment is damaged."))
+    matrix = filled(tmp_path, records=FakeRecords(broken="The segment is damaged."))
     cells = [cell for row in matrix.rows for cell in row.cells if cell]
     assert {cell.why for cell in cells if cell.empty == "failed"} == {"The segment is damaged."}
     assert cells[-1].empty == "not in library"
@@ -169,9 +169,9 @@ def test_what_can_be_read_better_by_now_is_computed_anew(tmp_path: Path) -> None
     fuller = replace(TITLE, abstract="Dropout lowers the error of networks. We do not know why.")
     read = replace(ABSTRACT, full_text=True)
     papers = tuple({TITLE.id: fuller, ABSTRACT.id: read}.get(paper.id, paper) for paper in PAPERS)
-    shelf = Shelf(papers, {FULL.id: full_text(), ABSTRACT.id: full_text(ABSTRACT)})
+    records = FakeRecords(papers, {FULL.id: full_text(), ABSTRACT.id: full_text(ABSTRACT)})
     counting = Counting()
-    again = run(matrices(tmp_path, counting, shelf=shelf).fill("last"))
+    again = run(matrices(tmp_path, counting, records=records).fill("last"))
     assert {paper_id for paper_id, _ in counting.asked} == {ABSTRACT.id, TITLE.id}
     assert [row.cells[0].ground for row in again.rows if row.cells[0]] == [
         "full text",
@@ -285,7 +285,7 @@ def test_a_key_that_fits_several_papers_is_a_row_without_one(tmp_path: Path) -> 
         Paper(PaperId("acl:1"), "One", aliases=(PaperId("doi:1"),)),
         Paper(PaperId("s2x1"), "Other", aliases=(PaperId("acl:1"),)),
     )
-    made = matrices(tmp_path, shelf=Shelf(twins))
+    made = matrices(tmp_path, records=FakeRecords(twins))
     [row] = run(made.fill(made.begin(["acl:1"], [DROPOUT]).id)).rows
     assert (row.paper, row.cells[0] and row.cells[0].empty) == (None, "not in library")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from fakes_evidence import on_dropout
 from fakes_model_server import ModelServer, Received, Script, Tokens, error, hangs, says
-from matrices import HYPOTHESES, KEYS, Shelf, judged
+from matrices import HYPOTHESES, KEYS, FakeRecords, judged
 from model_clients import Models
 
 from litterm.core.errors import ModelOffline, UsageError
@@ -152,8 +152,8 @@ def test_papers_that_share_a_sentence_are_no_loop(
 ) -> None:
     model_server.brain = on_dropout
     papers = [Paper(PaperId(f"acl:P{n}"), f"Paper {n}", full_text=True) for n in range(6)]
-    shelf = Shelf(tuple(papers), {paper.id: _boilerplate(paper) for paper in papers})
-    made = judged(tmp_path, make_model(), shelf=shelf)
+    records = FakeRecords(tuple(papers), {paper.id: _boilerplate(paper) for paper in papers})
+    made = judged(tmp_path, make_model(), records=records)
     matrix = run(made.fill(made.begin([paper.id for paper in papers], [DROPOUT], use=SECTIONS).id))
     assert [row.cells[0] and row.cells[0].partial for row in matrix.rows] == [False] * 6
     assert asked_once(model_server)

@@ -48,14 +48,14 @@ CELLS = 2 * 6
 
 
 def test_what_was_put_is_there_again(tmp_path: Path) -> None:
-    shelf = FileMatrices(tmp_path)
-    matrix_id = shelf.begin(REQUEST)
-    shelf.begin_run(matrix_id, "0.1.0")
-    shelf.charge(matrix_id, replace(CELL.spent, dollars=0.5))
-    shelf.put(matrix_id, CELL)
-    shelf.charge(matrix_id, CELL.spent)
-    shelf.put(matrix_id, EMPTY)
-    shelf.end_run(matrix_id, done=True)
+    storage = FileMatrices(tmp_path)
+    matrix_id = storage.begin(REQUEST)
+    storage.begin_run(matrix_id, "0.1.0")
+    storage.charge(matrix_id, replace(CELL.spent, dollars=0.5))
+    storage.put(matrix_id, CELL)
+    storage.charge(matrix_id, CELL.spent)
+    storage.put(matrix_id, EMPTY)
+    storage.end_run(matrix_id, done=True)
     record = FileMatrices(tmp_path).open(matrix_id)
     assert record.request == REQUEST
     assert [replace(cell, at="") for cell in record.cells] == [CELL, EMPTY]
@@ -71,75 +71,75 @@ def test_what_was_put_is_there_again(tmp_path: Path) -> None:
 
 
 def test_a_later_cell_takes_the_place_of_an_earlier(tmp_path: Path) -> None:
-    shelf = FileMatrices(tmp_path)
-    matrix_id = shelf.begin(REQUEST)
-    shelf.put(matrix_id, CELL)
-    shelf.put(matrix_id, EMPTY)
-    shelf.put(matrix_id, replace(CELL, verdict="weak"))
-    assert [(cell.paper_id, cell.verdict) for cell in shelf.open(matrix_id).cells] == [
+    storage = FileMatrices(tmp_path)
+    matrix_id = storage.begin(REQUEST)
+    storage.put(matrix_id, CELL)
+    storage.put(matrix_id, EMPTY)
+    storage.put(matrix_id, replace(CELL, verdict="weak"))
+    assert [(cell.paper_id, cell.verdict) for cell in storage.open(matrix_id).cells] == [
         ("acl:B", "nothing"),
         ("acl:A", "weak"),
     ]
 
 
 def test_a_run_without_an_end_was_interrupted(tmp_path: Path) -> None:
-    shelf = FileMatrices(tmp_path)
-    matrix_id = shelf.begin(REQUEST)
+    storage = FileMatrices(tmp_path)
+    matrix_id = storage.begin(REQUEST)
     for done in (False, True):
-        shelf.begin_run(matrix_id, "0.1.0")
-        shelf.end_run(matrix_id, done=done)
-    shelf.begin_run(matrix_id, "0.2.0")
-    assert [run.ended for run in shelf.open(matrix_id).runs] == ["stopped", "done", "interrupted"]
+        storage.begin_run(matrix_id, "0.1.0")
+        storage.end_run(matrix_id, done=done)
+    storage.begin_run(matrix_id, "0.2.0")
+    assert [run.ended for run in storage.open(matrix_id).runs] == ["stopped", "done", "interrupted"]
 
 
 def test_hypotheses_are_added_once(tmp_path: Path) -> None:
-    shelf = FileMatrices(tmp_path)
-    matrix_id = shelf.begin(REQUEST)
+    storage = FileMatrices(tmp_path)
+    matrix_id = storage.begin(REQUEST)
     for hypothesis in ("Zebras sleep", "Dropout helps", "Zebras sleep"):
-        shelf.add_hypothesis(matrix_id, hypothesis)
-    assert shelf.open(matrix_id).request.hypotheses == ("Dropout helps", "Zebras sleep")
+        storage.add_hypothesis(matrix_id, hypothesis)
+    assert storage.open(matrix_id).request.hypotheses == ("Dropout helps", "Zebras sleep")
 
 
 @pytest.mark.parametrize(
     "tail", [b'{"at": "2026', b"\xff\xfe\n", b'{"at":"x","kind":"cell","body":{"paper":3}}\n', b"[]\n"]
 )
 def test_a_line_that_cannot_be_read_costs_itself_only(tmp_path: Path, tail: bytes) -> None:
-    shelf = FileMatrices(tmp_path)
-    matrix_id = shelf.begin(REQUEST)
-    shelf.put(matrix_id, CELL)
+    storage = FileMatrices(tmp_path)
+    matrix_id = storage.begin(REQUEST)
+    storage.put(matrix_id, CELL)
     with (tmp_path / "matrices" / matrix_id / "journal.jsonl").open("ab") as file:
         file.write(tail)
-    shelf.put(matrix_id, EMPTY)
-    assert [cell.paper_id for cell in shelf.open(matrix_id).cells] == ["acl:A", "acl:B"]
+    storage.put(matrix_id, EMPTY)
+    assert [cell.paper_id for cell in storage.open(matrix_id).cells] == ["acl:A", "acl:B"]
 
 
 def test_a_matrix_whose_first_line_was_never_finished_is_none(tmp_path: Path) -> None:
-    shelf = FileMatrices(tmp_path)
+    storage = FileMatrices(tmp_path)
     (tmp_path / "matrices" / "01half").mkdir(parents=True)
     (tmp_path / "matrices" / "01half" / "journal.jsonl").write_bytes(b'{"at": "2026-11-21T0')
-    assert shelf.all() == ()
+    assert storage.all() == ()
     with pytest.raises(UnknownMatrix):
-        shelf.open(MatrixId("01half"))
+        storage.open(MatrixId("01half"))
 
 
 def test_the_newest_comes_first(tmp_path: Path) -> None:
-    shelf = FileMatrices(tmp_path)
-    ids = sorted(shelf.begin(REQUEST) for _ in range(3))
-    assert list(shelf.ids()) == ids[::-1] == [record.id for record in shelf.all()]
+    storage = FileMatrices(tmp_path)
+    ids = sorted(storage.begin(REQUEST) for _ in range(3))
+    assert list(storage.ids()) == ids[::-1] == [record.id for record in storage.all()]
 
 
 @pytest.mark.parametrize("name", ["", "..", "../matrices", "/etc", ".", "nothere"])
 def test_an_id_is_never_a_path(tmp_path: Path, name: str) -> None:
-    shelf = FileMatrices(tmp_path)
-    shelf.begin(REQUEST)
+    storage = FileMatrices(tmp_path)
+    storage.begin(REQUEST)
     with pytest.raises(UnknownMatrix):
-        shelf.open(MatrixId(name))
+        storage.open(MatrixId(name))
 
 
 def test_only_one_may_fill_and_nobody_removes_it_meanwhile(tmp_path: Path) -> None:
-    shelf, other = FileMatrices(tmp_path), FileMatrices(tmp_path)
-    matrix_id = shelf.begin(REQUEST)
-    lease = shelf.lease(matrix_id)
+    storage, other = FileMatrices(tmp_path), FileMatrices(tmp_path)
+    matrix_id = storage.begin(REQUEST)
+    lease = storage.lease(matrix_id)
     assert lease is not None
     assert other.lease(matrix_id) is None
     assert "process" in other.holder(matrix_id)
@@ -147,7 +147,7 @@ def test_only_one_may_fill_and_nobody_removes_it_meanwhile(tmp_path: Path) -> No
         other.remove(matrix_id)
     lease.release()
     other.remove(matrix_id)
-    assert shelf.all() == ()
+    assert storage.all() == ()
     assert list((tmp_path / "matrices").iterdir()) == []
 
 

@@ -13,7 +13,7 @@ from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId
 
 
-def shelf(*papers: Paper) -> MemoryLibrary:
+def in_memory(*papers: Paper) -> MemoryLibrary:
     return MemoryLibrary(Parsed(paper) for paper in papers)
 
 
@@ -23,24 +23,24 @@ TOUR = Paper(PaperId("starter:tour"), "A tour")
 
 
 def test_the_users_record_wins_over_the_starter_summary_of_the_same_paper() -> None:
-    both_libraries = CombinedLibrary(shelf(BLEU), lambda: shelf(SUMMARY, TOUR))
+    both_libraries = CombinedLibrary(in_memory(BLEU), lambda: in_memory(SUMMARY, TOUR))
     assert both_libraries.paper("P02-1040") == BLEU
     assert both_libraries.paper("acl:P02-1040") == BLEU
 
 
 def test_what_the_user_lacks_is_found_in_the_starter_library() -> None:
-    both_libraries = CombinedLibrary(shelf(), lambda: shelf(SUMMARY, TOUR))
+    both_libraries = CombinedLibrary(in_memory(), lambda: in_memory(SUMMARY, TOUR))
     assert both_libraries.paper("acl:P02-1040") == SUMMARY
     assert both_libraries.by_id([PaperId("starter:tour"), PaperId("starter:bleu")]) == (TOUR, SUMMARY)
 
 
 def test_a_hidden_starter_library_is_not_asked() -> None:
     with pytest.raises(UnknownPaper, match="starter:tour"):
-        CombinedLibrary(shelf(BLEU), lambda: None).paper("starter:tour")
+        CombinedLibrary(in_memory(BLEU), lambda: None).paper("starter:tour")
 
 
 def test_a_bare_key_of_two_papers_is_refused_with_both_named() -> None:
-    two = shelf(Paper(PaperId("acl:12"), "One"), Paper(PaperId("pmid:12"), "Other"))
+    two = in_memory(Paper(PaperId("acl:12"), "One"), Paper(PaperId("pmid:12"), "Other"))
     with pytest.raises(AmbiguousPaper, match=r"acl:12, pmid:12"):
         CombinedLibrary(two, lambda: None).paper("12")
 
@@ -63,7 +63,7 @@ def test_many_keys_are_one_look_up() -> None:
     "key", ["https://aclanthology.org/P02-1040.pdf", "https://doi.org/10.3115/1073083.1073135", "p02-1040"]
 )
 def test_a_page_or_another_spelling_leads_to_the_paper(key: str) -> None:
-    both_libraries = CombinedLibrary(shelf(BLEU), lambda: shelf(TOUR))
+    both_libraries = CombinedLibrary(in_memory(BLEU), lambda: in_memory(TOUR))
     assert both_libraries.named([key, "acl:P02-1040"]) == (BLEU, BLEU)
     with pytest.raises(UnknownPaper, match="example"):
         both_libraries.paper("https://example.org/P02-1040")

@@ -1,4 +1,4 @@
-"""The model as the engine holds it, and the one door to its client."""
+"""The model as the engine holds it, and the one way to its client."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def test_without_one_or_offline_there_is_none(tmp_path: Path) -> None:
     assert build_engine(elsewhere).model is None
 
 
-def test_one_module_is_the_door_to_the_client() -> None:
+def test_one_module_alone_imports_the_client() -> None:
     package = Path(litterm.__file__).parent
-    doors = [
+    importing = [
         path.relative_to(package).as_posix()
         for path in package.rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
@@ -49,4 +49,4 @@ def test_one_module_is_the_door_to_the_client() -> None:
         )
         or (isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in ("openai", "httpx2"))
     ]
-    assert set(doors) == {"llm/client.py"}
+    assert set(importing) == {"llm/client.py"}

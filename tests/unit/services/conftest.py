@@ -32,9 +32,9 @@ def clock() -> WebClock:
 
 
 @pytest.fixture
-def door(tmp_path: Path, server: WebServer, clock: WebClock) -> Iterator[HttpClient]:
-    with opened(tmp_path, server, clock=clock) as door:
-        yield door
+def client(tmp_path: Path, server: WebServer, clock: WebClock) -> Iterator[HttpClient]:
+    with opened(tmp_path, server, clock=clock) as client:
+        yield client
 
 
 @pytest.fixture

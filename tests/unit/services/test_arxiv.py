@@ -29,14 +29,14 @@ ENTRY = """<entry><id>http://arxiv.org/abs/2001.{n:05d}v2</id><title>Paper
 
 
 @pytest.fixture
-def arxiv(door: HttpClient, server: WebServer) -> Arxiv:
-    return Arxiv(door, ArxivLicences(door, base=f"{server.url}/oai"), base=server.url)
+def arxiv(client: HttpClient, server: WebServer) -> Arxiv:
+    return Arxiv(client, ArxivLicences(client, base=f"{server.url}/oai"), base=server.url)
 
 
 @pytest.fixture
-def html(door: HttpClient, server: WebServer) -> ArxivHtml:
+def html(client: HttpClient, server: WebServer) -> ArxivHtml:
     places = {"html": f"{server.url}/html", "ar5iv": f"{server.url}/ar5iv"}
-    return ArxivHtml(door, ArxivLicences(door, base=f"{server.url}/oai"), **places)
+    return ArxivHtml(client, ArxivLicences(client, base=f"{server.url}/oai"), **places)
 
 
 @pytest.fixture(scope="session")
@@ -227,10 +227,10 @@ def test_a_browser_check_is_no_missing_page(html: ArxivHtml, server: WebServer, 
 def test_the_real_service(tmp_path: Path) -> None:
     from http_clients import opened
 
-    with opened(tmp_path) as door:
-        licences = ArxivLicences(door)
-        (found,) = run(Arxiv(door, licences).lookup([PaperId("arxiv:1706.03762")]))
+    with opened(tmp_path) as client:
+        licences = ArxivLicences(client)
+        (found,) = run(Arxiv(client, licences).lookup([PaperId("arxiv:1706.03762")]))
         assert run(licences.of("1706.03762")).startswith("http")
         recent = Paper(PaperId("arxiv:2310.06825"), "Mistral 7B")
-        assert run(ArxivHtml(door, licences).fetch(recent, tmp_path)).kind == "html"
+        assert run(ArxivHtml(client, licences).fetch(recent, tmp_path)).kind == "html"
     assert isinstance(found, Parsed) and found.paper.title == "Attention Is All You Need"

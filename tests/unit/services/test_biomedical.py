@@ -37,13 +37,13 @@ def samples(shared: Path) -> Path:
 
 
 @pytest.fixture
-def entrez(door: HttpClient, server: WebServer, no_key: ApiKey) -> Entrez:
-    return Entrez(door, lambda: no_key, base=server.url)
+def entrez(client: HttpClient, server: WebServer, no_key: ApiKey) -> Entrez:
+    return Entrez(client, lambda: no_key, base=server.url)
 
 
 @pytest.fixture
-def europe(door: HttpClient, server: WebServer) -> EuropePmc:
-    return EuropePmc(door, base=server.url)
+def europe(client: HttpClient, server: WebServer) -> EuropePmc:
+    return EuropePmc(client, base=server.url)
 
 
 def found(*numbers: int, total: int) -> dict[str, object]:
@@ -117,8 +117,8 @@ def test_the_recorded_refusal_shows_neither_address_nor_key(entrez: Entrez, serv
     assert "192.0.2.1" not in str(raised.value)
 
 
-def test_a_bad_key_is_told_without_showing_it(door: HttpClient, server: WebServer) -> None:
-    entrez = Entrez(door, lambda: ApiKey("sec-ret-1", "NCBI_API_KEY"), base=server.url)
+def test_a_bad_key_is_told_without_showing_it(client: HttpClient, server: WebServer) -> None:
+    entrez = Entrez(client, lambda: ApiKey("sec-ret-1", "NCBI_API_KEY"), base=server.url)
     server.on("/esearch.fcgi", as_json({"error": "API key invalid", "api-key": "sec-ret-1"}, 400))
     with pytest.raises(errors.AuthRequired, match="key") as raised:
         run(PubMedCentral(entrez).extent(Scope("x"), ""))
@@ -191,8 +191,8 @@ def test_an_unknown_number_of_pmc(entrez: Entrez, server: WebServer, answer: str
 
 
 @pytest.fixture
-def converter(door: HttpClient, server: WebServer) -> PmcIdConverter:
-    return PmcIdConverter(door, EuropePmc(door, base=f"{server.url}/europe"), base=f"{server.url}/convert")
+def converter(client: HttpClient, server: WebServer) -> PmcIdConverter:
+    return PmcIdConverter(client, EuropePmc(client, base=f"{server.url}/europe"), base=f"{server.url}/convert")
 
 
 def test_an_id_is_converted_to_its_siblings(converter: PmcIdConverter, server: WebServer) -> None:
@@ -273,57 +273,57 @@ def described(
 
 
 def test_the_version_of_record_comes_before_a_newer_manuscript(
-    door: HttpClient, server: WebServer, tmp_path: Path
+    client: HttpClient, server: WebServer, tmp_path: Path
 ) -> None:
     server.on("/", page(listing("PMC7029759.1", "PMC7029759.2", "PMC7029759.10")))
     server.on("/metadata/PMC7029759.1.json", as_json(described(1)))
     server.on("/metadata/PMC7029759.2.json", as_json(described(2, body=JATS.encode())))
     server.on("/metadata/PMC7029759.10.json", as_json(described(10, manuscript=True)))
     server.on("/PMC7029759.2/a.xml", page(JATS))
-    got = run(PmcCloud(door, base=server.url).fetch(PAPER, tmp_path))
+    got = run(PmcCloud(client, base=server.url).fetch(PAPER, tmp_path))
     assert (got.kind, got.licence, got.version) == ("jats", "CC BY", "published")
     assert got.path.read_text() == JATS
     assert server.asked[0].one("prefix") == "PMC7029759."
 
 
-def test_a_retracted_article_without_a_licence_code(door: HttpClient, server: WebServer, tmp_path: Path) -> None:
+def test_a_retracted_article_without_a_licence_code(client: HttpClient, server: WebServer, tmp_path: Path) -> None:
     server.on("/", page(listing("PMC7029759.1")))
     server.on("/metadata/PMC7029759.1.json", as_json(described(1, body=JATS.encode(), licence=None, retracted=True)))
     server.on("/PMC7029759.1/a.xml", page(JATS))
-    got = run(PmcCloud(door, base=server.url).fetch(PAPER, tmp_path))
+    got = run(PmcCloud(client, base=server.url).fetch(PAPER, tmp_path))
     assert (got.licence, got.retracted) == ("", True)
 
 
 @pytest.mark.parametrize(("code", "status"), [("NoSuchKey", 404), ("AccessDenied", 403)])
 def test_a_version_that_is_not_described(
-    door: HttpClient, server: WebServer, tmp_path: Path, code: str, status: int
+    client: HttpClient, server: WebServer, tmp_path: Path, code: str, status: int
 ) -> None:
     server.on("/", page(listing("PMC7029759.1")))
     refusal = f"<Error><Code>{code}</Code></Error>"
     server.on("/metadata/PMC7029759.1.json", page(refusal, status, content_type="application/xml"))
     with pytest.raises(errors.NotOpen):
-        run(PmcCloud(door, base=server.url).fetch(PAPER, tmp_path))
+        run(PmcCloud(client, base=server.url).fetch(PAPER, tmp_path))
 
 
-def test_a_wrong_checksum_is_not_stored(door: HttpClient, server: WebServer, tmp_path: Path) -> None:
+def test_a_wrong_checksum_is_not_stored(client: HttpClient, server: WebServer, tmp_path: Path) -> None:
     server.on("/", page(listing("PMC7029759.1")))
     server.on("/metadata/PMC7029759.1.json", as_json(described(1, body=b"other", licence=None)))
     server.on("/PMC7029759.1/a.xml", page(JATS))
     with pytest.raises(errors.Malformed, match="checksum"):
-        run(PmcCloud(door, base=server.url).fetch(PAPER, tmp_path))
+        run(PmcCloud(client, base=server.url).fetch(PAPER, tmp_path))
     assert not list(tmp_path.glob("*.xml"))
 
 
-def test_an_empty_listing_is_not_open(door: HttpClient, server: WebServer, tmp_path: Path) -> None:
+def test_an_empty_listing_is_not_open(client: HttpClient, server: WebServer, tmp_path: Path) -> None:
     server.on("/", page(listing()))
     with pytest.raises(errors.NotOpen):
-        run(PmcCloud(door, base=server.url).fetch(PAPER, tmp_path))
+        run(PmcCloud(client, base=server.url).fetch(PAPER, tmp_path))
 
 
-def test_bioc_comes_as_a_list_and_its_refusal_as_text(door: HttpClient, server: WebServer, tmp_path: Path) -> None:
+def test_bioc_comes_as_a_list_and_its_refusal_as_text(client: HttpClient, server: WebServer, tmp_path: Path) -> None:
     path = "/BioC_json/PMC7029759/unicode"
     server.on(path, page("[Error] : No result can be found. <br>"), as_json([{"documents": []}]))
-    bioc = BiocPmc(door, base=server.url)
+    bioc = BiocPmc(client, base=server.url)
     with pytest.raises(errors.NotOpen):
         run(bioc.fetch(PAPER, tmp_path))
     assert json.loads(run(bioc.fetch(PAPER, tmp_path)).path.read_text()) == [{"documents": []}]
@@ -342,10 +342,10 @@ def harvested(body: str) -> Page:
 
 
 def test_an_article_of_the_harvest_in_a_namespace_of_its_own(
-    door: HttpClient, server: WebServer, tmp_path: Path
+    client: HttpClient, server: WebServer, tmp_path: Path
 ) -> None:
     server.on("/", harvested("<body><p>Text.</p></body>"))
-    got = run(PmcOai(door, base=f"{server.url}/").fetch(PAPER, tmp_path))
+    got = run(PmcOai(client, base=f"{server.url}/").fetch(PAPER, tmp_path))
     assert got.kind == "jats" and b"<p>Text.</p>" in got.path.read_bytes()
     (asked,) = server.asked
     assert (asked.one("identifier"), asked.one("metadataPrefix")) == ("oai:pubmedcentral.nih.gov:7029759", "pmc")
@@ -365,11 +365,11 @@ def test_an_article_of_the_harvest_in_a_namespace_of_its_own(
     ],
 )
 def test_refusals_of_the_harvest(
-    door: HttpClient, server: WebServer, tmp_path: Path, answer: Page, kind: type[errors.SourceError]
+    client: HttpClient, server: WebServer, tmp_path: Path, answer: Page, kind: type[errors.SourceError]
 ) -> None:
     server.on("/", answer)
     with pytest.raises(kind):
-        run(PmcOai(door, base=f"{server.url}/").fetch(PAPER, tmp_path))
+        run(PmcOai(client, base=f"{server.url}/").fetch(PAPER, tmp_path))
 
 
 # -- Europe PMC --------------------------------------------------------------------------------------------------------
@@ -469,18 +469,18 @@ def test_references_matched_and_unmatched(europe: EuropePmc, server: WebServer) 
 def test_the_real_europe_pmc_and_pmc_cloud(tmp_path: Path) -> None:
     from http_clients import opened
 
-    with opened(tmp_path) as door:
-        (found,) = run(EuropePmc(door).lookup([PaperId("pmc:PMC7029759")]))
+    with opened(tmp_path) as client:
+        (found,) = run(EuropePmc(client).lookup([PaperId("pmc:PMC7029759")]))
         assert isinstance(found, Parsed)
-        assert run(PmcCloud(door).fetch(found.paper, tmp_path)).kind == "jats"
+        assert run(PmcCloud(client).fetch(found.paper, tmp_path)).kind == "jats"
 
 
 @pytest.mark.online
 def test_the_real_e_utilities(tmp_path: Path, no_key: ApiKey) -> None:
     from http_clients import opened
 
-    with opened(tmp_path) as door:
-        entrez = Entrez(door, lambda: no_key)
+    with opened(tmp_path) as client:
+        entrez = Entrez(client, lambda: no_key)
         assert run(PubMedCentral(entrez).extent(Scope("hypoxia[title]"), "")).papers > 100
         (found,) = run(PubMed(entrez).lookup([PaperId("pmid:32117569")]))
         assert isinstance(found, Parsed) and found.paper.title
@@ -491,15 +491,15 @@ def test_the_real_e_utilities(tmp_path: Path, no_key: ApiKey) -> None:
 def test_the_real_bioc(tmp_path: Path) -> None:
     from http_clients import opened
 
-    with opened(tmp_path) as door:
-        assert run(BiocPmc(door).fetch(PAPER, tmp_path)).kind == "bioc"
+    with opened(tmp_path) as client:
+        assert run(BiocPmc(client).fetch(PAPER, tmp_path)).kind == "bioc"
 
 
 @pytest.mark.online
 def test_the_real_converter_and_harvest(tmp_path: Path) -> None:
     from http_clients import opened
 
-    with opened(tmp_path) as door:
-        (found,) = run(PmcIdConverter(door, EuropePmc(door)).convert([PaperId("pmid:32117569")]))
+    with opened(tmp_path) as client:
+        (found,) = run(PmcIdConverter(client, EuropePmc(client)).convert([PaperId("pmid:32117569")]))
         assert "pmc:PMC7029759" in found.ids
-        assert run(PmcOai(door).fetch(PAPER, tmp_path)).kind == "jats"
+        assert run(PmcOai(client).fetch(PAPER, tmp_path)).kind == "jats"

@@ -27,9 +27,9 @@ PACKED = gzip.compress(b"packed")
 
 
 @pytest.fixture
-def acl(door: HttpClient, server: WebServer) -> AclAnthology:
+def acl(client: HttpClient, server: WebServer) -> AclAnthology:
     url = server.url
-    return AclAnthology(door, archive=f"{url}/all.tar.gz", tree=f"{url}/tree", raw=f"{url}/raw", site=url)
+    return AclAnthology(client, archive=f"{url}/all.tar.gz", tree=f"{url}/tree", raw=f"{url}/raw", site=url)
 
 
 def tree(**files: str) -> Page:
@@ -184,9 +184,9 @@ def login() -> OpenReviewLogin:
 
 
 @pytest.fixture
-def openreview(door: HttpClient, server: WebServer, login: OpenReviewLogin) -> OpenReview:
+def openreview(client: HttpClient, server: WebServer, login: OpenReviewLogin) -> OpenReview:
     url = server.url
-    return OpenReview(door, lambda: login, newest=lambda: 2025, bases=(f"{url}/v1", f"{url}/v2", url, f"{url}/lists"))
+    return OpenReview(client, lambda: login, newest=lambda: 2025, bases=(f"{url}/v1", f"{url}/v2", url, f"{url}/lists"))
 
 
 def walked(source: OpenReview, scope: Scope, folder: Path, told: list[Event] | None = None) -> Iterator[Paper]:
@@ -286,9 +286,9 @@ def test_errors_of_openreview_in_their_own_words(
         run(openreview.batch(Scope(years=YearRange(2025, 2025)), "", tmp_path))
 
 
-def test_a_pdf_with_a_browser_check_before_it(door: HttpClient, server: WebServer, tmp_path: Path) -> None:
+def test_a_pdf_with_a_browser_check_before_it(client: HttpClient, server: WebServer, tmp_path: Path) -> None:
     url = server.url
-    openreview = OpenReview(door, OpenReviewLogin, newest=lambda: 2025, bases=(url, url, url, url))
+    openreview = OpenReview(client, OpenReviewLogin, newest=lambda: 2025, bases=(url, url, url, url))
     paper = Paper(PaperId("iclr:f1"), "T")
     server.on("/pdf", page("<html>Verifying your browser</html>"))
     with pytest.raises(errors.Challenged):
@@ -321,9 +321,9 @@ def test_a_single_paper_of_either_interface(openreview: OpenReview, server: WebS
     assert none == Failure("iclr:zzz", "OpenReview does not have it.")
 
 
-def test_a_single_paper_wants_a_login(door: HttpClient) -> None:
+def test_a_single_paper_wants_a_login(client: HttpClient) -> None:
     with pytest.raises(errors.AuthRequired, match="OPENREVIEW_USERNAME"):
-        run(OpenReview(door, OpenReviewLogin, newest=lambda: 2025).lookup([PaperId("iclr:abc")]))
+        run(OpenReview(client, OpenReviewLogin, newest=lambda: 2025).lookup([PaperId("iclr:abc")]))
 
 
 def test_recorded_notes_are_read(openreview: OpenReview, server: WebServer, shared: Path, tmp_path: Path) -> None:
@@ -379,17 +379,17 @@ def test_where_only_browsers_are_let_in_the_public_copy_is_read(
     assert len(server.asked_for("/v2/notes")) == 1
 
 
-def test_without_a_login_nobody_is_asked_for_one(door: HttpClient, server: WebServer, tmp_path: Path) -> None:
+def test_without_a_login_nobody_is_asked_for_one(client: HttpClient, server: WebServer, tmp_path: Path) -> None:
     bases = (f"{server.url}/v1", f"{server.url}/v2", server.url, f"{server.url}/lists")
-    source = OpenReview(door, OpenReviewLogin, newest=lambda: 2025, bases=bases)
+    source = OpenReview(client, OpenReviewLogin, newest=lambda: 2025, bases=bases)
     server.on("/lists/iclr2025.json", as_json(COPY))
     assert len(list(walked(source, Scope(years=YearRange(2024, 2025)), tmp_path))) == 2
     assert {each.path for each in server.asked} == {"/lists/iclr2025.json", "/lists/iclr2024.json"}
 
 
-def test_lists_that_are_all_missing_are_no_empty_field(door: HttpClient, server: WebServer, tmp_path: Path) -> None:
+def test_lists_that_are_all_missing_are_no_empty_field(client: HttpClient, server: WebServer, tmp_path: Path) -> None:
     bases = (f"{server.url}/v1", f"{server.url}/v2", server.url, f"{server.url}/lists")
-    source = OpenReview(door, OpenReviewLogin, newest=lambda: 2025, bases=bases)
+    source = OpenReview(client, OpenReviewLogin, newest=lambda: 2025, bases=bases)
     with pytest.raises(errors.NotFound, match="no public list of ICLR 2024"):
         list(walked(source, Scope(years=YearRange(2024, 2025)), tmp_path))
 
@@ -444,17 +444,17 @@ def test_words_of_a_decision(status: str, decision: str) -> None:
 def test_the_real_listing_of_the_anthology(tmp_path: Path) -> None:
     from http_clients import opened
 
-    with opened(tmp_path) as door:
+    with opened(tmp_path) as client:
         scope = Scope(years=YearRange(2024, 2024), venues=("tacl",))
-        assert run(AclAnthology(door).batch(scope, "", tmp_path)).files
+        assert run(AclAnthology(client).batch(scope, "", tmp_path)).files
 
 
 @pytest.mark.online
 def test_the_real_public_copy(tmp_path: Path) -> None:
     from http_clients import opened
 
-    with opened(tmp_path) as door:
-        source = OpenReview(door, OpenReviewLogin, newest=lambda: 2025)
+    with opened(tmp_path) as client:
+        source = OpenReview(client, OpenReviewLogin, newest=lambda: 2025)
         batch = run(source.batch(Scope(years=YearRange(2014, 2014)), "", tmp_path))
     assert len(batch.items) > 50
 
@@ -473,7 +473,7 @@ def test_a_pdf_behind_a_check_for_browsers_comes_with_the_login(
 
 
 def test_a_list_of_the_copy_that_has_not_changed_does_not_come_again(
-    door: HttpClient, server: WebServer, tmp_path: Path
+    client: HttpClient, server: WebServer, tmp_path: Path
 ) -> None:
     row = {"id": "n1", "title": "One", "status": "Poster"}
 
@@ -484,7 +484,7 @@ def test_a_list_of_the_copy_that_has_not_changed_does_not_come_again(
     server.on("/iclr2024.json", listed)
     server.on("/iclr2023.json", page("", 404))
     url, scope = server.url, Scope(years=YearRange(2023, 2024))
-    source = OpenReview(door, OpenReviewLogin, newest=lambda: 2025, bases=(url, url, url, url))
+    source = OpenReview(client, OpenReviewLogin, newest=lambda: 2025, bases=(url, url, url, url))
     first = run(source.batch(scope, "", tmp_path))
     last = run(source.batch(scope, first.cursor, tmp_path))
     assert (len(first.items), last.items, last.done) == (1, (), True)

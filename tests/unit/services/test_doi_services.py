@@ -30,18 +30,18 @@ def samples(shared: Path) -> Path:
 
 
 @pytest.fixture
-def crossref(door: HttpClient, server: WebServer) -> Crossref:
-    return Crossref(door, base=server.url)
+def crossref(client: HttpClient, server: WebServer) -> Crossref:
+    return Crossref(client, base=server.url)
 
 
 @pytest.fixture
-def openalex(door: HttpClient, server: WebServer, no_key: ApiKey) -> OpenAlex:
-    return OpenAlex(door, lambda: no_key, base=server.url)
+def openalex(client: HttpClient, server: WebServer, no_key: ApiKey) -> OpenAlex:
+    return OpenAlex(client, lambda: no_key, base=server.url)
 
 
 @pytest.fixture
-def unpaywall(door: HttpClient, server: WebServer) -> Unpaywall:
-    return Unpaywall(door, "me@uni.example", base=server.url)
+def unpaywall(client: HttpClient, server: WebServer) -> Unpaywall:
+    return Unpaywall(client, "me@uni.example", base=server.url)
 
 
 # -- Crossref ----------------------------------------------------------------------------------------------------------
@@ -216,10 +216,10 @@ def test_a_work_without_title_or_abstract_costs_only_itself(openalex: OpenAlex, 
     assert (found.paper.title, found.paper.abstract, found.paper.retraction) == ("T", "", "retracted")
 
 
-def test_the_key_of_openalex_never_shows(door: HttpClient, server: WebServer) -> None:
+def test_the_key_of_openalex_never_shows(client: HttpClient, server: WebServer) -> None:
     server.on("/works", page("bad api_key=sec-ret-1 given", 403))
     with pytest.raises(errors.AuthRequired) as raised:
-        run(OpenAlex(door, lambda: ApiKey("sec-ret-1", "x"), base=server.url).find("x", limit=1))
+        run(OpenAlex(client, lambda: ApiKey("sec-ret-1", "x"), base=server.url).find("x", limit=1))
     assert server.asked[0].one("api_key") == "sec-ret-1" and "sec-ret-1" not in str(raised.value)
 
 
@@ -283,16 +283,16 @@ def test_what_is_called_a_pdf_and_is_none(unpaywall: Unpaywall, server: WebServe
         run(unpaywall.fetch(PAPER, tmp_path))
 
 
-def test_without_an_address_it_is_not_asked(door: HttpClient) -> None:
-    assert not Unpaywall(door, "").serves(PAPER)
+def test_without_an_address_it_is_not_asked(client: HttpClient) -> None:
+    assert not Unpaywall(client, "").serves(PAPER)
 
 
 @pytest.mark.online
 def test_the_real_crossref(tmp_path: Path) -> None:
     from http_clients import opened
 
-    with opened(tmp_path) as door:
-        (found,) = run(Crossref(door).lookup([PaperId("doi:10.18653/v1/n18-3011")]))
+    with opened(tmp_path) as client:
+        (found,) = run(Crossref(client).lookup([PaperId("doi:10.18653/v1/n18-3011")]))
     assert isinstance(found, Parsed) and "Literature Graph" in found.paper.title
 
 
@@ -300,8 +300,8 @@ def test_the_real_crossref(tmp_path: Path) -> None:
 def test_the_real_openalex(tmp_path: Path, no_key: ApiKey) -> None:
     from http_clients import opened
 
-    with opened(tmp_path) as door:
-        (found,) = run(OpenAlex(door, lambda: no_key).lookup([PaperId("doi:10.7717/peerj.4375")]))
+    with opened(tmp_path) as client:
+        (found,) = run(OpenAlex(client, lambda: no_key).lookup([PaperId("doi:10.7717/peerj.4375")]))
     assert isinstance(found, Parsed) and found.paper.year == 2018
 
 
@@ -312,6 +312,6 @@ def test_the_real_unpaywall(tmp_path: Path) -> None:
     email = os.environ.get("UNPAYWALL_EMAIL", "")
     if not email:
         pytest.skip("Unpaywall is asked with a real address only: set UNPAYWALL_EMAIL")
-    with opened(tmp_path) as door:
-        told = run(Unpaywall(door, email).told("10.7717/peerj.4375"))
+    with opened(tmp_path) as client:
+        told = run(Unpaywall(client, email).told("10.7717/peerj.4375"))
     assert told["is_oa"] is True

@@ -48,14 +48,14 @@ def saying(say: Say) -> Iterator[str]:
 
 
 @contextmanager
-def door_to(netloc: str, folder: Path) -> Iterator[HttpClient]:
+def client_for(netloc: str, folder: Path) -> Iterator[HttpClient]:
     clock = WebClock()
     pulse = Clock(lambda: clock.now, clock.sleep, lambda: 0.0)
-    door = HttpClient(HttpClientSettings(folder / "web", "9.9", trusted=frozenset({netloc}), clock=pulse))
+    client = HttpClient(HttpClientSettings(folder / "web", "9.9", trusted=frozenset({netloc}), clock=pulse))
     try:
-        yield door
+        yield client
     finally:
-        door.close()
+        client.close()
 
 
 def dripping(start: bytes, rest: bytes) -> Say:
@@ -69,21 +69,21 @@ def dripping(start: bytes, rest: bytes) -> Say:
 
 
 @pytest.mark.parametrize("kept", [len(WORDS) // 2, len(WORDS) - 8], ids=["in the middle", "before the checksum"])
-def test_a_packed_answer_that_breaks_off_is_asked_for_again(door: HttpClient, server: WebServer, kept: int) -> None:
+def test_a_packed_answer_that_breaks_off_is_asked_for_again(client: HttpClient, server: WebServer, kept: int) -> None:
     whole = page(WORDS, content_encoding="gzip")
     server.on("/a", page(WORDS[:kept], content_encoding="gzip"), whole)
-    assert len(run(door.get(Request(f"{server.url}/a"))).body) > 50_000
+    assert len(run(client.get(Request(f"{server.url}/a"))).body) > 50_000
     assert len(server.asked) == 2, "its announced length was that of the piece"
 
 
-def test_packed_parts_in_a_row_are_one_answer(door: HttpClient, server: WebServer) -> None:
+def test_packed_parts_in_a_row_are_one_answer(client: HttpClient, server: WebServer) -> None:
     server.on("/a", page(gzip.compress(b'{"a":') + gzip.compress(b" 1}") + b"\0\0", content_encoding="gzip"))
-    assert run(door.get(Request(f"{server.url}/a"))).text == '{"a": 1}'
+    assert run(client.get(Request(f"{server.url}/a"))).text == '{"a": 1}'
 
 
-def test_a_broken_page_behind_a_refusal_does_not_take_its_place(door: HttpClient, server: WebServer) -> None:
+def test_a_broken_page_behind_a_refusal_does_not_take_its_place(client: HttpClient, server: WebServer) -> None:
     server.on("/a", page(b"no gzip", 503, content_encoding="gzip"), page("{}"))
-    assert run(door.get(Request(f"{server.url}/a"))).text == "{}", "trouble that passes stays that"
+    assert run(client.get(Request(f"{server.url}/a"))).text == "{}", "trouble that passes stays that"
     assert len(server.asked) == 2
 
 
@@ -99,26 +99,26 @@ def test_who_sends_next_to_nothing_is_not_waited_for(tmp_path: Path, say: Say, m
     monkeypatch.setattr("litterm.services.http.exchange.CONNECT_S", 0.1)
     monkeypatch.setattr("litterm.services.http.client.TRIES", 1)
     began = time.monotonic()
-    with saying(say) as netloc, door_to(netloc, tmp_path) as door, pytest.raises(errors.Unreachable) as told:
-        run(door.get(Request(f"http://{netloc}/a", read_s=0.3)))
+    with saying(say) as netloc, client_for(netloc, tmp_path) as client, pytest.raises(errors.Unreachable) as told:
+        run(client.get(Request(f"http://{netloc}/a", read_s=0.3)))
     assert told.value.transient
     assert time.monotonic() - began < 5
 
 
-def test_a_first_request_under_way_is_no_unused_network(door: HttpClient, server: WebServer) -> None:
+def test_a_first_request_under_way_is_no_unused_network(client: HttpClient, server: WebServer) -> None:
     server.on("/a", Page(silent=True))
-    task = door.get(Request(f"{server.url}/a"))
+    task = client.get(Request(f"{server.url}/a"))
     while not server.asked:
         next(task)
-    assert (door.network.word, door.network.service) == ("asked", "127.0.0.1")
+    assert (client.network.word, client.network.service) == ("asked", "127.0.0.1")
     task.close()
 
 
 @pytest.mark.parametrize("there", ["javascript:alert(1)", "data:text/plain,x", "http://["])
-def test_an_address_that_cannot_be_read_is_refused(door: HttpClient, server: WebServer, there: str) -> None:
+def test_an_address_that_cannot_be_read_is_refused(client: HttpClient, server: WebServer, there: str) -> None:
     server.on("/a", page(status=302, location=there))
     with pytest.raises(errors.AddressRefused):
-        run(door.get(Request(f"{server.url}/a")))
+        run(client.get(Request(f"{server.url}/a")))
 
 
 @pytest.mark.parametrize("host", ["2130706433", "127.1", "0x7f000001", "017700000001", "localhost", "db.localhost"])
@@ -141,24 +141,24 @@ def test_addresses_of_a_site_alone_are_not_public() -> None:
 
 
 def test_the_rest_of_another_file_is_not_put_behind_the_beginning_of_one(
-    door: HttpClient, server: WebServer, tmp_path: Path
+    client: HttpClient, server: WebServer, tmp_path: Path
 ) -> None:
     def other(_asked: object) -> Page:
         span = f"bytes 1000-{len(PDF) - 1}/{len(PDF)}"
         return Page(b"?" * (len(PDF) - 1000), 206, {"etag": '"two"', "content-range": span})
 
     server.on("/p", Page(PDF, headers={"etag": '"one"'}, cut_at=1000), other, ranged(PDF, etag='"two"'))
-    got = run(download(door, Request(f"{server.url}/p", expect="pdf"), tmp_path / "p.pdf"))
+    got = run(download(client, Request(f"{server.url}/p", expect="pdf"), tmp_path / "p.pdf"))
     assert got.path.read_bytes() == PDF
 
 
-def test_a_part_is_not_taken_for_the_whole(door: HttpClient, server: WebServer, tmp_path: Path) -> None:
+def test_a_part_is_not_taken_for_the_whole(client: HttpClient, server: WebServer, tmp_path: Path) -> None:
     def some(asked: object) -> Page:
         start = 0 if not server.asked[-1].headers.get("range") else 1000
         span = f"bytes {start}-{start + 999}/{len(PDF)}"
         return Page(PDF[start : start + 1000], 206, {"etag": '"one"', "content-range": span})
 
     server.on("/p", some, some, ranged(PDF))
-    got = run(download(door, Request(f"{server.url}/p", expect="pdf"), tmp_path / "p.pdf"))
+    got = run(download(client, Request(f"{server.url}/p", expect="pdf"), tmp_path / "p.pdf"))
     assert got.path.read_bytes() == PDF
     assert server.asked[2].headers["range"] == "bytes=2000-"

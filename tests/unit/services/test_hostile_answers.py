@@ -71,14 +71,14 @@ def test_a_hostile_answer_is_refused_or_read_within_the_memory_of_a_child() -> N
 
 def test_fifty_megabytes_are_not_taken(tmp_path: Path, server: WebServer) -> None:
     server.on("/s2/x", page(b"[" + b"[]," * (50 << 20 >> 2) + b"[]]", content_type="application/json"))
-    with opened(tmp_path, server) as door, pytest.raises(TooLarge, match="more than 32 MB"):
-        run(door.get(Request(f"{server.url}/s2/x")))
+    with opened(tmp_path, server) as client, pytest.raises(TooLarge, match="more than 32 MB"):
+        run(client.get(Request(f"{server.url}/s2/x")))
 
 
 def test_what_is_no_answer_is_not_read_for_what_it_says(tmp_path: Path, server: WebServer) -> None:
     body = b'{"error": "No such thing"' + b',"a":[]' * 20_000 + b"}"
     server.on("/arxiv/x", page(body))
-    with opened(tmp_path, server) as door, pytest.raises(Malformed, match="other than XML") as caught:
-        run(door.get(Request(f"{server.url}/arxiv/x", expect="xml")))
+    with opened(tmp_path, server) as client, pytest.raises(Malformed, match="other than XML") as caught:
+        run(client.get(Request(f"{server.url}/arxiv/x", expect="xml")))
     assert "No such thing" in str(caught.value)
     assert len(str(caught.value)) < 1000

@@ -88,16 +88,16 @@ def answer_with(key: str, request: Request) -> bytes:
 
 
 @dataclass
-class AnyDoor:
+class RecordingClient:
     """Answers whatever is asked, and remembers it."""
 
     key: str
-    door: HttpClient
+    client: HttpClient
     asked: list[str] = field(default_factory=list)
 
     @property
     def settings(self) -> object:
-        return self.door.settings
+        return self.client.settings
 
     def get(
         self, request: Request, check: Callable[[ServiceResponse], object] = lambda _answer: None
@@ -116,44 +116,44 @@ class AnyDoor:
         return Downloaded(path, request.url, 8, {})
 
 
-def routes(door: HttpClient) -> tuple[TextRoute, ...]:
+def routes(client: HttpClient) -> tuple[TextRoute, ...]:
     """Every connector that writes a file for an id."""
 
     def no_key() -> ApiKey:
         return ApiKey("none", "none")
 
-    licences, entrez = ArxivLicences(door), Entrez(door, no_key)
+    licences, entrez = ArxivLicences(client), Entrez(client, no_key)
     return (
-        AclAnthology(door),
-        Arxiv(door, licences),
-        ArxivHtml(door, licences),
-        OpenReview(door, OpenReviewLogin, newest=lambda: 2025),
+        AclAnthology(client),
+        Arxiv(client, licences),
+        ArxivHtml(client, licences),
+        OpenReview(client, OpenReviewLogin, newest=lambda: 2025),
         PubMedCentral(entrez),
-        PmcCloud(door),
-        BiocPmc(door),
-        PmcOai(door),
-        EuropePmc(door),
-        SemanticScholar(door, no_key),
-        OpenAlex(door, no_key),
-        Unpaywall(door, "me@uni.example"),
+        PmcCloud(client),
+        BiocPmc(client),
+        PmcOai(client),
+        EuropePmc(client),
+        SemanticScholar(client, no_key),
+        OpenAlex(client, no_key),
+        Unpaywall(client, "me@uni.example"),
     )
 
 
 @pytest.fixture(scope="module")
-def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpClient]:
-    with opened(tmp_path_factory.mktemp("door")) as door:
-        yield door
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpClient]:
+    with opened(tmp_path_factory.mktemp("http")) as client:
+        yield client
 
 
 @settings(deadline=None, max_examples=60)
 @given(key=KEYS)
-def test_no_connector_writes_or_asks_where_an_id_says(door: HttpClient, key: str) -> None:
+def test_no_connector_writes_or_asks_where_an_id_says(client: HttpClient, key: str) -> None:
     ids = [PaperId(f"{scheme}:{key}") for scheme in SCHEMES if key]
     paper = Paper(PaperId("local:1"), "A paper of some length and title", aliases=tuple(ids))
     with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
         folder = Path(name) / "a" / "b" / "here"
         folder.mkdir(parents=True)
-        own = AnyDoor(key, door)
+        own = RecordingClient(key, client)
         patch.setattr(downloads, "download", own.downloaded)
         for route in routes(own):  # type: ignore[arg-type]
             try:
@@ -171,12 +171,12 @@ def test_no_connector_writes_or_asks_where_an_id_says(door: HttpClient, key: str
             assert "api_key" not in parts.query.split("&")
 
 
-def test_the_test_reaches_every_connector(door: HttpClient, tmp_path: Path) -> None:
+def test_the_test_reaches_every_connector(client: HttpClient, tmp_path: Path) -> None:
     keys = {"acl": "P18-1001", "iclr": "abcdEF", "pmc": "PMC1", "pmid": "1", "doi": "10.1000/x", "arxiv": "2101.00001"}
     paper = Paper(PaperId("s2:1"), "A paper", aliases=tuple(PaperId(f"{each}:{keys[each]}") for each in keys))
     wrote = set()
     with pytest.MonkeyPatch.context() as patch:
-        own = AnyDoor("PMC1", door)
+        own = RecordingClient("PMC1", client)
         patch.setattr(downloads, "download", own.downloaded)
         for route in routes(own):  # type: ignore[arg-type]
             assert route.serves(paper)
@@ -186,7 +186,7 @@ def test_the_test_reaches_every_connector(door: HttpClient, tmp_path: Path) -> N
                 continue
             wrote.add(route.name)
     # The page of arXiv and the listing of the cloud are richer than what is answered here.
-    assert len(wrote) >= len(routes(door)) - 2
+    assert len(wrote) >= len(routes(client)) - 2
 
 
 @given(key=KEYS)

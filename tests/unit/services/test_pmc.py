@@ -25,8 +25,8 @@ from litterm.services.ncbi.pmc import PubMedCentral
 
 
 @pytest.fixture
-def source(door: HttpClient, server: WebServer, no_key: ApiKey) -> PubMedCentral:
-    return PubMedCentral(Entrez(door, lambda: no_key, base=server.url))
+def source(client: HttpClient, server: WebServer, no_key: ApiKey) -> PubMedCentral:
+    return PubMedCentral(Entrez(client, lambda: no_key, base=server.url))
 
 
 @pytest.fixture

@@ -21,8 +21,8 @@ PAPER = Paper(PaperId("acl:N18-3011"), "Construction of the Literature Graph", a
 
 
 @pytest.fixture
-def service(door: HttpClient, server: WebServer, no_key: ApiKey) -> SemanticScholar:
-    return SemanticScholar(door, lambda: no_key, base=server.url)
+def service(client: HttpClient, server: WebServer, no_key: ApiKey) -> SemanticScholar:
+    return SemanticScholar(client, lambda: no_key, base=server.url)
 
 
 @pytest.fixture(scope="session")
@@ -229,9 +229,9 @@ def test_no_open_pdf_is_said(service: SemanticScholar, server: WebServer, tmp_pa
         run(service.fetch(PAPER, tmp_path))
 
 
-def test_the_key_goes_into_the_header(door: HttpClient, server: WebServer) -> None:
+def test_the_key_goes_into_the_header(client: HttpClient, server: WebServer) -> None:
     server.on("/paper/search", as_json({"data": []}))
-    run(SemanticScholar(door, lambda: ApiKey("abc", "S2_API_KEY"), base=server.url).find("x", limit=1))
+    run(SemanticScholar(client, lambda: ApiKey("abc", "S2_API_KEY"), base=server.url).find("x", limit=1))
     assert server.asked[0].headers["x-api-key"] == "abc"
 
 
@@ -239,6 +239,6 @@ def test_the_key_goes_into_the_header(door: HttpClient, server: WebServer) -> No
 def test_the_real_service(tmp_path: Path, no_key: ApiKey) -> None:
     from http_clients import opened
 
-    with opened(tmp_path) as door:
-        found = run(SemanticScholar(door, lambda: no_key).find("attention is all you need", limit=5))
+    with opened(tmp_path) as client:
+        found = run(SemanticScholar(client, lambda: no_key).find("attention is all you need", limit=5))
     assert any("Attention" in each.paper.title for each in found)
