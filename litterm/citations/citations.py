@@ -92,7 +92,7 @@ class Citations:
         """
         # Read before the lease: what is published while the lists are brought up to date is seen as new the next time.
         now = (self.library.snapshot().generation, self.sources.version())
-        # Whoever asks for the graph comes by here; without this each would take the lease and read the log.
+        # Called by every `update`; without this each call would take the lease and read the log.
         if now == self._settled:
             return
         lease = self.book.lease()

@@ -145,7 +145,7 @@ class CitationCounts:
                 return False
             answers = self.store.of(paper.id)
             others = (answer for name, answer in answers.items() if name != source)
-            # It counts least: where another service has counted a paper, its number would tell nothing.
+            # It counts fewest citations: where another service has counted a paper, its number adds nothing.
             if source == _LAST_RESORT and any(answer.count is not None for answer in others):
                 return False
             return source not in answers or answers[source].date < stale

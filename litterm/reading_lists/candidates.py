@@ -45,7 +45,7 @@ FEATURES: Final = (
 )
 """In the order of the weights; see `describe`."""
 CITED, ORIGIN, WORLD = "cited", "origin", "world"
-"""What speaks for a paper where the library knows who cites whom, or a service said how often the world cites it;
+"""Features from citations, where the library knows who cites whom or a service counts citations in the world;
 weighed by hand, see `weights`."""
 CountsUntil = Callable[[Sequence["PaperId"], int], Sequence["int | None"]]
 """Papers and a year to citations in the world up to then; `None` where no service counts it."""

@@ -168,7 +168,7 @@ class ModelListBuilder:
 
     def _notices(self, plain: ReadingList, named: int, added: int, lost: int) -> tuple[str, ...]:
         """What the reader should know of the list; `named`, `added` and `lost` are numbers of papers and titles."""
-        # The order is the model's own: it does not hang on citations that are not known.
+        # The order is the model's own: it does not depend on citations that are not known.
         notices = [notice for notice in plain.notices if notice != CITATIONS_UNKNOWN]
         if added:
             notices.append(f"The model named {named} papers; {counted(added, 'paper')} more fill the list.")

@@ -40,7 +40,7 @@ def stages(candidates: ListCandidates, places: Sequence[int], points: Column, li
     # What others of the list build on, what many cite, what later titles and abstracts take up.
     weight = {
         place: float(points[place])
-        # A link from within the list tells more than any count: it says that these very readings build on it.
+        # A citation from within the list weighs more than any count: papers that are read with it build on it.
         + 2.0 * inside[papers[place].id]
         + _TAKEN_UP * (float(np.log1p(columns[CITED][place])) + float(columns["followers"][place]))
         for place in rest

@@ -1,4 +1,4 @@
-"""Who may ask: tokens, roles, rates, and what a web page in somebody's browser must not do."""
+"""Who may ask: tokens, roles, rates, and requests of web pages, which are refused."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class AccessControl:
         scheme, _, token = headers.get("authorization", "").partition(" ")
         if scheme.lower() != _SCHEME or not token.strip():
             raise Refused(UNAUTHORIZED, "TokenRefused", _NO_TOKEN)
-        # A right token is never kept waiting by somebody who guesses from the same address.
+        # Checked before the limit on wrong tokens, so that guesses from the same address never block a right token.
         user = self._users.of_token(token.strip())
         if user is not None:
             return user

@@ -41,7 +41,7 @@ class AuditLog:
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / FILE
-        # Made by us first, so that nobody else can read it.
+        # Created here with its mode, as the handler would let other users read it.
         os.close(os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600))
         self._handler = _QuietFile(
             self.path,

@@ -27,7 +27,7 @@ _NOUNS: dict[str, object] = {
 
 
 class NotDecodable(ValueError):
-    """What came is not what its type says; the message tells where."""
+    """The value does not have the expected type; the message names the field."""
 
 
 def dumps(value: object) -> bytes:
@@ -51,10 +51,10 @@ def loads(kind: type[T], content: bytes) -> T:
 
 
 def decode(kind: type[T], parsed: object) -> T:
-    """The noun of type `kind` that parsed JSON stands for.
+    """The noun of type `kind` in parsed JSON.
 
     Raises:
-        NotDecodable: it stands for something else, or has a field that the noun has not.
+        NotDecodable: it is of another type, or has a field that the noun has not.
     """
     named: object = kind
     value: T = _reader(named)(parsed)

@@ -59,7 +59,7 @@ class ServerConnection:
 
         Raises:
             LibraryServerError: it cannot be asked, or its answer cannot be read.
-            LittermError: what it says is wrong with what was asked.
+            LittermError: the server has refused the request, for a reason that the error names.
         """
         content = codec.dumps(request)
         body = yield from self._loop.task(lambda _say: self._asked(f"/v1/{verb}", content))
@@ -74,7 +74,7 @@ class ServerConnection:
         return value
 
     def ask(self, verb: str, request: object, answer: type[T]) -> T:
-        """The same for whoever cannot go on without the answer."""
+        """As `task`, but waits for the answer; notices are dropped."""
         return run(self.task(verb, request, answer))
 
     def upload(self, path: Path, *, retry: bool = False) -> Task[ImportReport]:

@@ -68,7 +68,7 @@ class Refused(Exception):
 
 
 def fault_of(error: Exception) -> ServerFault:
-    """What the client is told of `error`; of trouble inside the server no more than that there is some."""
+    """The fault sent for `error`; of errors inside the server the client learns no details."""
     if isinstance(error, Refused):
         return error.fault
     if isinstance(error, NotDecodable):

@@ -87,7 +87,7 @@ def make_server(app: ASGIApp, address: ListenAddress, limits: ServerLimits) -> u
         ssl_keyfile=address.key,
     )
     try:
-        # Here and not in `run`, so that a wrong certificate is told before anybody can connect.
+        # Here and not in `run`, so that a wrong certificate is reported before the server listens.
         config.load()
     except OSError as error:
         raise UsageError(f"The certificate or its key cannot be used: {error.strerror or error}.") from error

@@ -58,7 +58,7 @@ class ToolEndpoint:
         """The answer to a request of the client; nothing but a status to a notification."""
         self._library.admit(served, "read")
         version = served.request.headers.get("mcp-protocol-version", "")
-        # The protocol asks for this status; a client that names no version speaks the oldest.
+        # The protocol asks for this status; a client that names no version uses the oldest.
         if version and version not in VERSIONS:
             raise Refused(BAD_REQUEST, "UsageError", f"The version {version} of the protocol is not spoken here.")
         try:
@@ -90,7 +90,7 @@ class ToolEndpoint:
                 raise _RpcError(_NO_METHOD, f"There is no method {method}.")
 
     async def _called(self, params: Mapping[str, object]) -> _Message:
-        """What a tool answers; what is wrong with a call is told to the model, which may mend it."""
+        """What a tool answers; an error in a call is part of the answer, so that the model can correct it."""
         verb = _TOOLS.get(str(params.get("name", "")))
         if verb is None:
             raise _RpcError(_INVALID_PARAMS, f"There is no tool of that name; there are {', '.join(_TOOLS)}.")

@@ -115,7 +115,7 @@ class RemoteEngine(Engine):
         yield from ()
 
     def failures(self) -> tuple[Failure, ...]:
-        """None: what a server could not import was told when it was sent."""
+        """None: the report of each import names what could not be imported."""
         return ()
 
     def retry_failures(self, only: Collection[str] = ()) -> Task[Retried]:

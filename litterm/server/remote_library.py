@@ -80,7 +80,7 @@ class RemoteRecords:
                 self._texts[paper_id] = held
                 if len(self._texts) > _REMEMBERED:
                     self._texts.popitem(last=False)
-        # A text made of the abstract is the server's way to say that it has no full text.
+        # Without a full text the server sends a text made of the abstract.
         return None if held.origin == "abstract" else held
 
 

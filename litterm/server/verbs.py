@@ -156,7 +156,7 @@ def _cite_batch(engine: Engine, request: CiteBatchRequest) -> Task[VerbAnswer]:
 
 
 def _status(engine: Engine, _request: StatusRequest) -> Task[VerbAnswer]:
-    # Nothing to tell on the way, but a verb is a task.
+    # No steps to report, but a verb has to be a task.
     yield from ()
     full_status = engine.status()
     # Who writes is a process of the server, which is nothing to its users.
