@@ -21,7 +21,7 @@ _GUESSING = "Too many wrong tokens from this address; try again in a minute."
 
 
 class AccessControl:
-    """Looks at every request before anything is done for it. For one thread."""
+    """Checks every request before anything is done for it. For one thread."""
 
     def __init__(self, users: UserFile, limits: ServerLimits) -> None:
         self._users = users
@@ -49,7 +49,8 @@ class AccessControl:
 
     def _known(self, headers: Mapping[str, str], address: str) -> User:
         if not self._users.all():
-            # By the name that was asked for: a web page can point a name of its own at this address, and not ours.
+            # By the host name in the request, against DNS rebinding: a web page can make its own name resolve to this
+            # address, but cannot send another name.
             if _host(headers.get("host", "")) not in _LOOPBACK:
                 raise Refused(FORBIDDEN, "TokenRefused", _NOT_HERE)
             return ANONYMOUS

@@ -55,7 +55,7 @@ class AuditLog:
 
     def write(self, line: AuditLine) -> None:
         """One more line; durable as far as the system's own buffers are."""
-        told = {
+        fields = {
             "at": utc_now(),
             "user": line.user,
             "address": line.address,
@@ -65,7 +65,7 @@ class AuditLog:
             "bytes_in": line.bytes_in,
             "bytes_out": line.bytes_out,
         }
-        self._handler.handle(logging.makeLogRecord({"msg": json.dumps(told), "levelno": logging.INFO}))
+        self._handler.handle(logging.makeLogRecord({"msg": json.dumps(fields), "levelno": logging.INFO}))
 
     def close(self) -> None:
         """Closes the file."""
