@@ -32,7 +32,7 @@ _MEANINGS = {
     "pmc": "PubMed Central, by a query",
     "arxiv": "arXiv, by a query",
     "s2": "Semantic Scholar, by a query",
-    COUNTS: "how often your papers are cited, from Semantic Scholar",
+    COUNTS: "how often the papers of the library are cited",
     _ALL: "everything you subscribed to",
 }
 
