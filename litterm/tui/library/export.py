@@ -84,7 +84,7 @@ class ExportController(ActionTarget):
             if copied.tool is None:
                 context.screen.app.copy_to_clipboard(text)
             self.count += 1
-            context.tell(f"Copied {what} (also saved to {copied.file}).")
+            context.tell(f"Copied {what} (also saved to {home_relative(str(copied.file))}).")
 
         # Nobody tells whether a terminal took the text into its clipboard: the file has it in any case.
         file = context.settings.cache / "last-copy.txt"
