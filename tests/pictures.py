@@ -7,12 +7,14 @@ away. `python tests/pictures.py docs/images home jobs` takes only those.
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 import tempfile
-from contextlib import ExitStack
+from contextlib import ExitStack, chdir
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+from unittest.mock import patch
 
 import picture_servers as homes
 from picture_servers import Prepare
@@ -160,6 +162,11 @@ async def take(scene: Scene, folder: Path) -> None:
     with ExitStack() as stack:
         home = stack.enter_context(tempfile.TemporaryDirectory(prefix="litterm-picture-"))
         settings = scene.prepare(Path(home), stack)
+        # The pictures name folders that anybody may have: the home is the user's, and work is done in `~/papers`.
+        papers = Path(home) / "papers"
+        papers.mkdir(exist_ok=True)
+        stack.enter_context(patch.dict(os.environ, HOME=home))
+        stack.enter_context(chdir(papers))
         app = LittermApp(build_engine(settings), settings, UNICODE)
         async with app.run_test(size=scene.size) as pilot:
             screen = app.screen
@@ -211,4 +218,4 @@ if __name__ == "__main__":
     folder, *names = sys.argv[1:] or ["docs/images"]
     for each in SCENES:
         if not names or each.name in names:
-            asyncio.run(take(each, Path(folder)))
+            asyncio.run(take(each, Path(folder).absolute()))

@@ -1,4 +1,4 @@
-"""Files of JSON lines that only grow: how a line is written, and what tells that a file has changed."""
+"""Files of JSON lines that only grow: how a line is written, and how a change of the file is noticed."""
 
 from __future__ import annotations
 

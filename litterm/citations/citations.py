@@ -42,12 +42,12 @@ class _Changes:
     gone: tuple[ReferenceListHead, ...]
     """Kept, and no longer there."""
     again: tuple[ReferenceListHead, ...] = ()
-    """Kept, and to be read whatever came in: a paper in them is told otherwise."""
+    """Kept, and to be read whatever came in: the record of a paper in them has changed."""
 
 
 @dataclass(slots=True)
 class Citations:
-    """Who cites whom in the library; safe from any thread, and nobody ever waits for anybody here."""
+    """Who cites whom in the library; safe from any thread, and no process waits for another."""
 
     book: FileBook
     sources: Lists
@@ -92,7 +92,7 @@ class Citations:
         """
         # Read before the lease: what is published while the lists are brought up to date is seen as new the next time.
         now = (self.library.snapshot().generation, self.sources.version())
-        # Whoever asks for the graph comes by here; without this each would take the lease and read the log.
+        # Called by every `update`; without this each call would take the lease and read the log.
         if now == self._settled:
             return
         lease = self.book.lease()
@@ -128,75 +128,79 @@ class Citations:
                 return starter[resolved.head.paper].citances
             return self.book.citances(resolved)
 
-        kept = self.book.kept()
-        if kept.base is None:
-            lists = [*kept.lists(), *(cited.resolved for cited in starter.values())]
+        kept_lists = self.book.kept()
+        if kept_lists.base is None:
+            lists = [*kept_lists.lists(), *(cited.resolved for cited in starter.values())]
             if decided.shown or decided.removed:
                 return Graph(*as_shown(lists, sentences, decided))
             return Graph(lists, sentences)
         from litterm.citations.stored_graph import StoredGraph
 
-        # Lists with papers that were decided about leave the pack: only those are read and renamed.
+        # Lists with merged or removed papers are not read from the pack as they are: only those are renamed.
         touched = {*decided.shown, *decided.shown.values(), *decided.removed}
-        incident = {index for paper in touched for index in kept.base.incident(paper)} - kept.hidden
+        incident = {index for paper in touched for index in kept_lists.base.incident(paper)} - kept_lists.hidden
         others = sorted(
-            [*kept.fresh.values(), *map(kept.base.resolved, incident)], key=lambda resolved: resolved.head.slot
+            [*kept_lists.fresh.values(), *map(kept_lists.base.resolved, incident)],
+            key=lambda resolved: resolved.head.slot,
         )
         others += [cited.resolved for cited in starter.values()]
         shown, sentences_as_shown = as_shown(others, sentences, decided) if touched else (others, sentences)
-        return StoredGraph(kept.base, kept.hidden | incident, shown, sentences_as_shown)
+        return StoredGraph(kept_lists.base, kept_lists.hidden | incident, shown, sentences_as_shown)
 
     def _bring_up(self, snapshot: Snapshot) -> Task[None]:
         segments = frozenset(segment.key for segment in snapshot.segments)
-        kept = self.book.kept()
-        changes = self._changes(kept, snapshot)
+        kept_lists = self.book.kept()
+        changes = self._changes(kept_lists, snapshot)
         for head in changes.gone:
             # First of all: whatever ends this run, no list of a paper that is gone stays in the graph.
             self.book.drop(head)
-        wanting = yield from self._wanting(kept, snapshot)
+        wanting = yield from self._wanting(kept_lists, snapshot)
         gone = {head.slot for head in changes.gone}
         stale = {head.slot: head for head in (*wanting, *changes.again) if head.slot not in gone}
-        stale |= {head.slot: head for head in changes.heads if kept.head(head.slot) != head}
-        if not stale and (kept.is_settled(segments) or not len(kept)):
+        stale |= {head.slot: head for head in changes.heads if kept_lists.head(head.slot) != head}
+        if not stale and (kept_lists.is_settled(segments) or not len(kept_lists)):
             return
         works = self.works()
-        # Said before the first list, so that after a kill each one still tells which papers it knows.
+        # Written before the first list, so that after a kill it is known which segments each list was resolved against.
         self.book.begin(segments)
         for done, head in enumerate(in_turn(stale.values())):
             step = Progress("reading reference lists", done, len(stale))
             yield step
-            cited = yield from _told_as(step, self._resolved(head, works))
+            cited = yield from _as_one_step(step, self._resolved(head, works))
             if cited is not None:
                 self.book.put(cited.resolved, cited.citances)
         self.book.settle(segments)
         yield from self.book.pack()
 
-    def _changes(self, kept: KeptLists, snapshot: Snapshot) -> _Changes:
+    def _changes(self, kept_lists: KeptLists, snapshot: Snapshot) -> _Changes:
         """By what came in since every list was up to date; where that was never so, by all lists there are."""
-        settled = None if kept.damaged else kept.state.settled
-        # A damaged line may have told of any list: all of them are compared then.
+        settled = None if kept_lists.damaged else kept_lists.state.settled
+        # A damaged line may have held any list: all of them are compared then.
         since = None if settled is None else self.sources.since(settled, snapshot)
         if since is None:
             heads = self.sources.heads()
             slots = {head.slot for head in heads}
-            return _Changes(heads, tuple(head for head in kept.heads() if head.slot not in slots))
+            return _Changes(heads, tuple(head for head in kept_lists.heads() if head.slot not in slots))
         heads = (*since.heads, *self.sources.services())
         slots = {head.slot for head in heads}
-        here = (*(head for head in kept.of_papers(since.papers) if head.source == "text"), *kept.of_services())
+        here = (
+            *(head for head in kept_lists.of_papers(since.papers) if head.source == "text"),
+            *kept_lists.of_services(),
+        )
         gone = tuple(head for head in here if head.slot not in slots)
-        return _Changes(heads, gone, tuple(kept.with_papers(since.rewritten)))
+        return _Changes(heads, gone, tuple(kept_lists.with_papers(since.rewritten)))
 
-    def _wanting(self, kept: KeptLists, snapshot: Snapshot) -> Task[list[ReferenceListHead]]:
+    def _wanting(self, kept_lists: KeptLists, snapshot: Snapshot) -> Task[list[ReferenceListHead]]:
         """The lists that papers which came in since might change."""
         wanting: list[ReferenceListHead] = []
         # After a kill some lists know more segments than others; each set is looked at by what it lacks.
-        for known in kept.segment_sets():
+        for known in kept_lists.segment_sets():
             rows = self.sources.fresh_rows(known, snapshot)
-            if len(rows) > max(_MANY, _PAPERS_A_LIST * len(kept)):
-                wanting += [head for head in kept.heads() if kept.segments(head.slot) == known]
+            if len(rows) > max(_MANY, _PAPERS_A_LIST * len(kept_lists)):
+                wanting += [head for head in kept_lists.heads() if kept_lists.segments(head.slot) == known]
             elif rows:
                 fresh = yield from self._offered(snapshot, rows)
-                wanting += kept.wanting(fresh, known)
+                wanting += kept_lists.wanting(fresh, known)
         return wanting
 
     def _offered(self, snapshot: Snapshot, rows: Sequence[RowRef]) -> Task[frozenset[int]]:
@@ -222,8 +226,8 @@ class Citations:
         return None if listed is None else from_service(head, listed, works)
 
 
-def _told_as(step: Progress, task: Task[T]) -> Task[T]:
-    """`task`, whose own steps would make a count of every list: each is told as `step`."""
+def _as_one_step(step: Progress, task: Task[T]) -> Task[T]:
+    """`task` with each of its steps shown as `step`: its own would count anew for every list."""
     with closing(task):
         while True:
             try:

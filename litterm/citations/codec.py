@@ -12,7 +12,7 @@ from litterm.model.paper import PaperId
 
 
 def list_line(resolved: ResolvedList) -> dict[str, object]:
-    """One list with its edges; of an edge only what the list's own paper does not tell."""
+    """One list with its edges; of an edge only what does not follow from the list's own paper."""
     head = resolved.head
     return {
         "paper": head.paper,
@@ -46,7 +46,7 @@ def list_from(fields: Mapping[str, object]) -> ResolvedList:
 
 
 def citance_line(citance: Citance) -> dict[str, object]:
-    """One citing sentence; what its list tells is left out."""
+    """One citing sentence; what follows from its list is left out."""
     mark = citance.mark
     return {
         "citing": citance.citing,

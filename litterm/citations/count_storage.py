@@ -143,7 +143,7 @@ def _line(answer: CountAnswer) -> bytes:
 
 
 def _answer(line: bytes) -> CountAnswer | None:
-    """What a line tells; `None` if it is torn, damaged, or of a newer litterm."""
+    """The answer in a line; `None` if it is torn, damaged, or of a newer litterm."""
     try:
         paper, source, date, count, by_year = items(json.loads(line))
         # A service of a newer litterm is no error: its counts are just not read.

@@ -34,7 +34,7 @@ FRESH_DAYS = 30
 _LAST_RESORT: CountSource = "crossref"
 """Asked about papers that no other service counts: it knows only references that publishers deposit."""
 _UNKNOWN = -1e9
-"""Puts what the counter does not know behind everything it does."""
+"""Sort key of a paper that the service does not count, below every count."""
 # Records read at a time, so that a whole library is never held in memory.
 _READ_AT_ONCE = 500
 
@@ -72,7 +72,7 @@ class CitationCounts:
         )
 
     def until(self, ids: Sequence[PaperId], year: int) -> tuple[int | None, ...]:
-        """Per paper, citations in the world up to the end of `year`; all by the service that tells of most."""
+        """Per paper, citations in the world up to the end of `year`; all by the service that counts most of them."""
         counts_by_source = [{count.source: count.until(year) for count in self._services(paper_id)} for paper_id in ids]
         known_papers = {
             source: sum(counts.get(source) is not None for counts in counts_by_source) for source in COUNT_SOURCES
@@ -99,7 +99,7 @@ class CitationCounts:
         if leading is None:
             return [float(count) for count in in_library]
         world = self.store.numbers(leading)
-        # What is below one only settles ties.
+        # The fraction, below one, only breaks ties.
         return [
             world[paper] + count / (count + 1) if paper in world else _UNKNOWN + count
             for paper, count in zip(ids, in_library, strict=True)
@@ -145,7 +145,7 @@ class CitationCounts:
                 return False
             answers = self.store.of(paper.id)
             others = (answer for name, answer in answers.items() if name != source)
-            # It counts least: where another service has counted a paper, its number would tell nothing.
+            # It counts fewest citations: where another service has counted a paper, its number adds nothing.
             if source == _LAST_RESORT and any(answer.count is not None for answer in others):
                 return False
             return source not in answers or answers[source].date < stale

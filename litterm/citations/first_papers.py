@@ -64,7 +64,7 @@ def _naming(sentences: Sequence[Citance], topic: set[str], title: str) -> list[C
 
 
 def _order(first: FirstPaper) -> tuple[int, str, int]:
-    # Papers and not sentences are counted: one author who repeats it is one witness.
+    # Papers and not sentences are counted: a paper that repeats the claim counts once.
     return (-len({citance.citing for citance in first.named}), _date(first.paper), first.paper.rank)
 
 

@@ -27,14 +27,14 @@ class KeptLists:
         self.base = base
         self.state = LogState() if base is None else base.state
         self.damaged = False
-        """Whether a line could not be read: the list it told of is missing then."""
+        """Whether a line could not be read: the list in it is missing then."""
         self.fresh: dict[Slot, ResolvedList] = {}
         """Lists that the base does not hold as they are."""
         self.hidden: set[int] = set()
         """Lists of the base that were replaced or dropped."""
         self._lengths: dict[Slot, int] = {}
         self._base_segments: frozenset[str] | None = None
-        """Against which the base's lists stand since it was made; `None` where each still tells it itself."""
+        """Segments that all lists of the base were resolved against; `None` where each has its own set."""
 
     def __len__(self) -> int:
         return len(self.fresh) + (0 if self.base is None else len(self.base) - len(self.hidden))

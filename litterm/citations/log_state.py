@@ -1,4 +1,4 @@
-"""What stands at some place of `lists.jsonl`, besides the lists themselves."""
+"""What a reader of `lists.jsonl` knows at a byte offset, besides the lists themselves."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Slot: TypeAlias = tuple[PaperId, EdgeSource, Direction]
 
 @dataclass(frozen=True, slots=True)
 class LogState:
-    """What a reader knows that has come to a place of the file."""
+    """What the lines up to a byte offset say."""
 
     size: int = 0
     """Bytes read; a torn last line is not."""

@@ -47,24 +47,28 @@ class StoredLists:
 
     def services(self) -> tuple[ReferenceListHead, ...]:
         """The lists that services gave."""
-        services = [(path.name, told) for path in self._files() if (told := _read(path)) is not None]
-        names = self._current_papers([told.paper for _, told in services])
+        services = [(path.name, listed) for path in self._files() if (listed := _read(path)) is not None]
+        names = self._current_papers([listed.paper for _, listed in services])
         return tuple(
-            ReferenceListHead(names[told.paper].id, name, names[told.paper].year, told.source, told.direction)
-            for name, told in services
-            if told.paper in names
+            ReferenceListHead(names[listed.paper].id, name, names[listed.paper].year, listed.source, listed.direction)
+            for name, listed in services
+            if listed.paper in names
         )
 
     def fresh_rows(self, known: frozenset[str], snapshot: Snapshot) -> tuple[RowRef, ...]:
-        """The living rows that did not come from the segments `known`, compacted or not, and tell something new."""
+        """The current rows that did not come from the segments `known`, compacted or not, and whose paper changed."""
         ranges = Lineage(self._library.root).fresh_rows(known, snapshot.segments)
         hidden = {segment.key: frozenset(segment.shadowed) for segment in snapshot.segments}
         rows = [
-            RowRef(key, row) for key, rows in ranges.items() for each in rows for row in each if row not in hidden[key]
+            RowRef(key, row)
+            for key, row_ranges in ranges.items()
+            for row_range in row_ranges
+            for row in row_range
+            if row not in hidden[key]
         ]
         if not rows:
             return ()
-        # A paper that got a full text is as it was to who cites it.
+        # A new full text does not change which references match a paper.
         same = {ref for ref, changed in self._compared(rows, snapshot).items() if not changed}
         return tuple(ref for ref in rows if ref not in same)
 
@@ -75,18 +79,20 @@ class StoredLists:
         rows = set(self.fresh_rows(known, snapshot))
         fresh = [segment for segment in snapshot.segments if segment.key not in known]
         ids = self._ids_at(rows, snapshot)
-        aliases = {told for segment in fresh for ref, told in self._told(segment, _ALIASES) if ref in rows}
+        aliases = {alias for segment in fresh for ref, alias in self._ids_by_row(segment, _ALIASES) if ref in rows}
         papers = {*ids.values(), *aliases, *(PaperId(text(paper)) for (paper,) in self._select(fresh, _TEXTS))}
-        found = self._documents_of(papers, snapshot)
-        named = self._current_papers(sorted({PaperId(text(paper)) for paper, *_ in found}), snapshot)
-        # A full text may hang on an id that only its paper's older record bears.
+        document_rows = self._documents_of(papers, snapshot)
+        named = self._current_papers(sorted({PaperId(text(paper)) for paper, *_ in document_rows}), snapshot)
+        # A full text may be stored under an id that only an older record of its paper has.
         others = {other for paper in named.values() for other in paper_ids(paper)} - papers
         if others:
             papers |= others
-            found = self._documents_of(papers, snapshot)
+            document_rows = self._documents_of(papers, snapshot)
         moved = aliases - set(ids.values())
         rewritten = {ids[ref] for ref in self._compared(rows, snapshot)}
-        return ListChanges(in_turn(self._best(found, snapshot)), frozenset(papers), frozenset({*moved, *rewritten}))
+        return ListChanges(
+            in_turn(self._best(document_rows, snapshot)), frozenset(papers), frozenset({*moved, *rewritten})
+        )
 
     def version(self) -> object:
         """When a service's list was last written; one stat."""
@@ -96,7 +102,7 @@ class StoredLists:
             return None
 
     def document(self, head: ReferenceListHead) -> Document | None:
-        """The full text with the id `head.key`, under the paper's id of today."""
+        """The full text with the id `head.key`, under the paper's current id."""
         document = self._library.again(lambda snapshot: self._document(snapshot, DocumentId(head.key)))
         return None if document is None else replace(document, paper_id=head.paper)
 
@@ -134,20 +140,20 @@ class StoredLists:
     def _document_heads(self, snapshot: Snapshot) -> list[ReferenceListHead]:
         return self._best(self._select(snapshot.segments, _ALL), snapshot)
 
-    def _best(self, found: Sequence[Sequence[object]], snapshot: Snapshot) -> list[ReferenceListHead]:
+    def _best(self, document_rows: Sequence[Sequence[object]], snapshot: Snapshot) -> list[ReferenceListHead]:
         """Of each paper's full texts the one that is served."""
-        names = self._current_papers(sorted({PaperId(text(paper)) for paper, *_ in found}), snapshot)
+        names = self._current_papers(sorted({PaperId(text(paper)) for paper, *_ in document_rows}), snapshot)
         best: dict[PaperId, tuple[tuple[int, str], str, int | None]] = {}
-        for paper, origin, stored, key in found:
+        for paper, origin, stored, key in document_rows:
             now = names.get(PaperId(text(paper)))
             if now is not None:
-                told = ((_WORTH[origin], text(stored)), text(key), now.year)  # type: ignore[index]
-                best[now.id] = max(best.get(now.id, told), told)
+                candidate = ((_WORTH[origin], text(stored)), text(key), now.year)  # type: ignore[index]
+                best[now.id] = max(best.get(now.id, candidate), candidate)
         return [ReferenceListHead(paper_id, key, year) for paper_id, (_, key, year) in best.items()]
 
-    def _told(self, segment: Segment, sql: str) -> Iterator[tuple[RowRef, PaperId]]:
-        for row, told in self._library.view.select(segment, sql):
-            yield RowRef(segment.key, whole(row)), PaperId(text(told))
+    def _ids_by_row(self, segment: Segment, sql: str) -> Iterator[tuple[RowRef, PaperId]]:
+        for row, paper_id in self._library.view.select(segment, sql):
+            yield RowRef(segment.key, whole(row)), PaperId(text(paper_id))
 
     def _select(self, segments: Iterable[Segment], sql: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
         return [row for segment in segments for row in self._library.view.select(segment, sql, values)]
@@ -156,27 +162,31 @@ class StoredLists:
         return self._select(snapshot.segments, _OF_PAPERS, [sorted(papers)])
 
     def _compared(self, rows: Collection[RowRef], snapshot: Snapshot) -> dict[RowRef, bool]:
-        """Of `rows`, those whose paper has an older row: whether they tell it otherwise, by all it is found by."""
+        """Of `rows`, those whose paper has an older row: whether its title, year, authors or ids differ."""
         ids = self._ids_at(rows, snapshot)
-        asked, view = [sorted(set(ids.values()))], self._library.view
+        parameters, view = [sorted(set(ids.values()))], self._library.view
         older: dict[PaperId, RowRef] = {}
         for segment in snapshot.segments:
-            for row, paper in view.select(segment, _ROWS_OF, asked):
+            for row, paper in view.select(segment, _ROWS_OF, parameters):
                 ref, paper_id = RowRef(segment.key, whole(row)), PaperId(text(paper))
                 if ref not in ids:
                     # Keys ascend with time.
-                    older[paper_id] = max(older.get(paper_id, ref), ref, key=lambda each: (each.segment, each.row))
+                    older[paper_id] = max(
+                        older.get(paper_id, ref), ref, key=lambda row_ref: (row_ref.segment, row_ref.row)
+                    )
         pairs = [(ref, older[paper]) for ref, paper in ids.items() if paper in older]
-        tellings = [
+        current_fields, older_fields = [
             [(paper.title, paper.year, paper.authors, frozenset(paper_ids(paper))) for paper in papers]
             for papers in (self._library.papers(snapshot, [pair[place] for pair in pairs]) for place in (0, 1))
         ]
-        return {pair[0]: now != before for pair, now, before in zip(pairs, *tellings, strict=True)}
+        return {pair[0]: now != before for pair, now, before in zip(pairs, current_fields, older_fields, strict=True)}
 
     def _ids_at(self, rows: Collection[RowRef], snapshot: Snapshot) -> dict[RowRef, PaperId]:
-        wanted, segments = set(rows), {ref.segment for ref in rows}
+        distinct_rows, segments = set(rows), {ref.segment for ref in rows}
         fresh = [segment for segment in snapshot.segments if segment.key in segments]
-        return {ref: paper for segment in fresh for ref, paper in self._told(segment, _PAPERS) if ref in wanted}
+        return {
+            ref: paper for segment in fresh for ref, paper in self._ids_by_row(segment, _PAPERS) if ref in distinct_rows
+        }
 
     def _current_papers(self, ids: list[PaperId], snapshot: Snapshot | None = None) -> Mapping[PaperId, Paper]:
         """The papers by what they were called when something was stored of them."""

@@ -121,9 +121,9 @@ class FileBook:
         """Every list kept is up to date with these segments; a file grown too long is written anew here."""
         settled = {"settled": sorted(segments)}
         self._append(settled)
-        kept = self.kept()
-        if kept.damaged or kept.state.size > max(SMALL, 4 * kept.state.live):
-            lines = b"".join(encoded_line({"list": list_line(resolved)}) for resolved in kept.lists())
+        kept_lists = self.kept()
+        if kept_lists.damaged or kept_lists.state.size > max(SMALL, 4 * kept_lists.state.live):
+            lines = b"".join(encoded_line({"list": list_line(resolved)}) for resolved in kept_lists.lists())
             replace_file(self._path, lines + encoded_line(settled))
 
     def pack(self) -> Task[None]:
@@ -131,15 +131,15 @@ class FileBook:
 
         A child does it, and nothing waits for it but who calls: without a pack the lines are read.
         """
-        kept = self.kept()
-        packed = 0 if kept.base is None else kept.base.state.size
-        if kept.damaged or kept.state.size - packed <= max(SMALL, packed // _SHARE):
+        kept_lists = self.kept()
+        packed = 0 if kept_lists.base is None else kept_lists.base.state.size
+        if kept_lists.damaged or kept_lists.state.size - packed <= max(SMALL, packed // _SHARE):
             return
         from litterm.library.workers.process import Child
 
         child = Child("citations")
         try:
-            child.ask({"folder": str(self._folder), "segments": sorted(kept.state.settled or ())})
+            child.ask({"folder": str(self._folder), "segments": sorted(kept_lists.state.settled or ())})
             while child.poll(_POLL_S) is None:
                 yield Progress("indexing citations")
         except LittermError as error:

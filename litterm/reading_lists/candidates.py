@@ -1,4 +1,4 @@
-"""The papers that come into question for a list, each described by numbers that see nothing after its year.
+"""The candidate papers of a list, each described by numbers that use nothing later than the list's last year.
 
 About 300: the best for the whole topic, the best for each keyword, and the neighbours of the best in the citation
 graph, co-cited papers among them.
@@ -45,10 +45,10 @@ FEATURES: Final = (
 )
 """In the order of the weights; see `describe`."""
 CITED, ORIGIN, WORLD = "cited", "origin", "world"
-"""What speaks for a paper where the library knows who cites whom, or a service said how often the world cites it;
+"""Features from citations, where the library knows who cites whom or a service counts citations in the world;
 weighed by hand, see `weights`."""
 CountsUntil = Callable[[Sequence["PaperId"], int], Sequence["int | None"]]
-"""Papers and a year to citations in the world up to then; `None` where nobody tells."""
+"""Papers and a year to citations in the world up to then; `None` where no service counts it."""
 _WHOLE, _PER_KEYWORD = 260, 30
 _SEEDS, _NEIGHBOURS = 20, 60
 _ORIGINS = 30
@@ -58,7 +58,7 @@ _OLDEST = 60
 
 @dataclass(frozen=True, slots=True)
 class ListCandidates:
-    """Side by side: papers and columns go by one number."""
+    """Papers and columns of numbers, with the same indices."""
 
     topic: Topic
     until: int
@@ -86,12 +86,12 @@ class CandidateSearch:
         searched = yield from self._searched(topic, request)
         # `searched` is in the order of its scores: what only a keyword finds was put in behind.
         near = self._near(list(searched)[:_SEEDS], request)
-        wanted = dict.fromkeys((*searched, *request.include, *request.seeds, *near))
+        all_ids = dict.fromkeys((*searched, *request.include, *request.seeds, *near))
         # Taken out only now: a dropped paper still leads to its neighbours in the graph.
-        ids = [each for each in wanted if each not in request.exclude]
+        ids = [paper_id for paper_id in all_ids if paper_id not in request.exclude]
         meant = tuple(WeightedWord(word, 1.0) for word in topic_words([topic.text]))
         pool = yield from self.describer.standing(ids, meant, until=request.until)
-        papers = tuple(each.paper for each in (yield from pool.papers(range(len(pool.rows)))))
+        papers = tuple(candidate.paper for candidate in (yield from pool.papers(range(len(pool.rows)))))
         until = request.until or max((paper.year or 0 for paper in papers), default=0)
         columns = describe(papers, pool.signs, searched, until)
         uses = name_uses(pool.live, [coined_names(p.title) for p in papers], [p.year for p in papers], until=until)
@@ -106,14 +106,14 @@ class CandidateSearch:
         years = Filters(years=(YearRange(None, request.until),) if request.until else ())
         whole = replace(literal(topic.text), kind=topic.kind, filters=years)
         # So many more, because the papers dropped from a list would otherwise shorten it when it is made again.
-        found = yield from self.searcher.scores(whole, k=_WHOLE + len(request.exclude))
-        least = min(found.values(), default=0.0)
+        scores = yield from self.searcher.scores(whole, k=_WHOLE + len(request.exclude))
+        least = min(scores.values(), default=0.0)
         for keyword in topic.keywords if len(topic.keywords) > 1 else ():
             query = replace(literal(keyword), kind="keywords", filters=years)
-            for each in (yield from self.searcher.scores(query, k=_PER_KEYWORD)):
+            for paper_id in (yield from self.searcher.scores(query, k=_PER_KEYWORD)):
                 # Scores of different queries cannot be compared, so that of the keyword is not taken over.
-                found.setdefault(each, least)
-        return found
+                scores.setdefault(paper_id, least)
+        return scores
 
     def _near(self, best: Sequence[PaperId], request: ListRequest) -> list[PaperId]:
         """What several of the best cite, are cited by, or are cited together with; the most linked first."""
@@ -134,7 +134,9 @@ class CandidateSearch:
         for edges in graph.references(list(dict.fromkeys(citing))[:_NEIGHBOURS]):
             links.update(edge.cited for edge in edges)
         # One link alone is chance; nearly every paper has one with something off the topic.
-        return [each for each, count in links.most_common(_NEIGHBOURS) if count > 1 or each in request.seeds]
+        return [
+            paper_id for paper_id, count in links.most_common(_NEIGHBOURS) if count > 1 or paper_id in request.seeds
+        ]
 
     def _cited(self, papers: Sequence[Paper], relevance: Column, until: int | None) -> Task[dict[str, Column]]:
         """Citations within the library, and papers of which the first say that something began with them."""
@@ -148,19 +150,21 @@ class CandidateSearch:
             sentences = graph.citances([papers[place].id for place in first], until=until)
         except LibraryError:
             return {CITED: cited, ORIGIN: origin}
-        for place, each in zip(first, sentences, strict=True):
-            naming = {one.citing for one in each if names_an_origin(one.text, one.mark)}
+        for place, citances in zip(first, sentences, strict=True):
+            naming = {citance.citing for citance in citances if names_an_origin(citance.text, citance.mark)}
             origin[place] = len(naming)
         yield from ()
         return {CITED: cited, ORIGIN: origin}
 
     def _world(self, papers: Sequence[Paper], until: int) -> Column:
-        """Logarithms of citations up to the year, less their mean: 0 for a paper of which nobody tells."""
-        told = self.world([paper.id for paper in papers], until) if self.world is not None else ()
-        known = np.array([-1 if count is None else count for count in told] or [-1] * len(papers), np.float64)
-        logs = np.log1p(np.maximum(known, 0.0))
-        told_of = known >= 0
-        column: Column = np.where(told_of, logs - logs[told_of].mean(), 0.0) if told_of.any() else np.zeros(len(papers))
+        """Logarithms of citations up to the year, less their mean: 0 for a paper that no service counts."""
+        counts = self.world([paper.id for paper in papers], until) if self.world is not None else ()
+        totals = np.array([-1 if count is None else count for count in counts] or [-1] * len(papers), np.float64)
+        logs = np.log1p(np.maximum(totals, 0.0))
+        is_known = totals >= 0
+        column: Column = (
+            np.where(is_known, logs - logs[is_known].mean(), 0.0) if is_known.any() else np.zeros(len(papers))
+        )
         return column
 
 

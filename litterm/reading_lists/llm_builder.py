@@ -65,7 +65,7 @@ class ModelChoice:
 class _Outside:
     """Papers found for the titles that a model named beside the candidates."""
 
-    found: tuple[tuple[Paper, str], ...] = ()
+    papers: tuple[tuple[Paper, str], ...] = ()
     """Each with where it was found, in words."""
     lost: int = 0
     """Titles that lead to no paper, or to one that may not be in the list."""
@@ -153,7 +153,7 @@ class ModelListBuilder:
         entries += [
             # "method" is the stage of papers of which nothing else is known.
             ("", ListEntry(paper, "method", (f"named by the model and found in {where}",)))
-            for paper, where in outside.found
+            for paper, where in outside.papers
             if paper.id not in entry_of
         ][: max(request.size, LONGEST) - len(entries)]
         sections = _sections(entries) if request.sections else (ListSection("", tuple(entry for _, entry in entries)),)
@@ -168,7 +168,7 @@ class ModelListBuilder:
 
     def _notices(self, plain: ReadingList, named: int, added: int, lost: int) -> tuple[str, ...]:
         """What the reader should know of the list; `named`, `added` and `lost` are numbers of papers and titles."""
-        # The order is the model's own: it does not hang on citations that are not known.
+        # The order is the model's own: it does not depend on citations that are not known.
         notices = [notice for notice in plain.notices if notice != CITATIONS_UNKNOWN]
         if added:
             notices.append(f"The model named {named} papers; {counted(added, 'paper')} more fill the list.")
@@ -179,12 +179,12 @@ class ModelListBuilder:
 
     def _outside(self, request: ListRequest, titles: Sequence[str]) -> Task[_Outside]:
         """Papers with these titles that may join the list: of the library, else of services that may be asked."""
-        found: list[tuple[Paper, str]] = []
+        papers_with_origin: list[tuple[Paper, str]] = []
         lost = lookups = 0
         for title, papers in zip(titles, self.find_by_title(titles) if titles else (), strict=True):
             in_library = next((paper for paper in papers if _admitted(paper, request)), None)
             if in_library is not None:
-                found.append((in_library, "the library"))
+                papers_with_origin.append((in_library, "the library"))
                 continue
             # `not papers`: the library has the title, but too new or dropped, and a service would only bring it again.
             if self.find_online is not None and not papers and lookups < _MOST_LOOKUPS:
@@ -192,12 +192,12 @@ class ModelListBuilder:
                 yield Progress(f"looking up “{title}”")
                 online_paper = yield from self.find_online(title, request.until)
                 if online_paper is not None and _admitted(online_paper, request):
-                    found.append((online_paper, "a service"))
+                    papers_with_origin.append((online_paper, "a service"))
                     continue
             lost += 1
         # Two titles may lead to one paper.
         by_id: dict[PaperId, tuple[Paper, str]] = {}
-        for paper, where in found:
+        for paper, where in papers_with_origin:
             by_id.setdefault(paper.id, (paper, where))
         return _Outside(tuple(by_id.values()), lost)
 

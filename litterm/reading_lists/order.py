@@ -40,7 +40,7 @@ def stages(candidates: ListCandidates, places: Sequence[int], points: Column, li
     # What others of the list build on, what many cite, what later titles and abstracts take up.
     weight = {
         place: float(points[place])
-        # A link from within the list tells more than any count: it says that these very readings build on it.
+        # A citation from within the list weighs more than any count: papers that are read with it build on it.
         + 2.0 * inside[papers[place].id]
         + _TAKEN_UP * (float(np.log1p(columns[CITED][place])) + float(columns["followers"][place]))
         for place in rest
@@ -48,15 +48,15 @@ def stages(candidates: ListCandidates, places: Sequence[int], points: Column, li
     # A paper of the last year cannot have been built upon yet.
     old = [place for place in rest if (papers[place].year or candidates.until) < candidates.until]
     base = set(sorted(old, key=lambda place: -weight[place])[: round(_FOUNDATIONS * len(places))])
-    found: dict[int, Stage] = {}
+    stage_of: dict[int, Stage] = {}
     for place in places:
         if place in overviews:
-            found[place] = "overview"
+            stage_of[place] = "overview"
         elif place in base:
-            found[place] = "foundation"
+            stage_of[place] = "foundation"
         else:
-            found[place] = "recent" if place not in old else "method"
-    return found
+            stage_of[place] = "recent" if place not in old else "method"
+    return stage_of
 
 
 def _opening(candidates: ListCandidates, places: Sequence[int], points: Column) -> list[int]:
@@ -83,19 +83,19 @@ def reading_order(candidates: ListCandidates, stage_of: Mapping[int, Stage], poi
     return [
         place
         for rank in range(len(_RANK))
-        for place in _cited_first(candidates, [each for each in ordered if _RANK[stage_of[each]] == rank], cites)
+        for place in _cited_first(candidates, [index for index in ordered if _RANK[stage_of[index]] == rank], cites)
     ]
 
 
 def _cited_first(
     candidates: ListCandidates, places: Sequence[int], cites: Mapping[PaperId, Collection[PaperId]]
 ) -> list[int]:
-    """`places` in their order, but each behind those among them that it cites; of a circle the first goes first."""
-    waiting, found = list(places), list[int]()
+    """`places` in their order, but each behind those among them that it cites; of a cycle the first comes first."""
+    waiting, order = list(places), list[int]()
     while waiting:
         ids = {candidates.papers[place].id for place in waiting}
-        # Citations run in circles where versions of one paper were merged, or two were written side by side.
+        # Citations form cycles where versions of one paper were merged, or two were written side by side.
         free = [place for place in waiting if ids.isdisjoint(cites.get(candidates.papers[place].id, ()))]
-        found.append((free or waiting)[0])
-        waiting.remove(found[-1])
-    return found
+        order.append((free or waiting)[0])
+        waiting.remove(order[-1])
+    return order

@@ -158,7 +158,7 @@ class ReadingLists:
         """
         papers = self._resolve((paper_id, *reading_list.spares))
         usable = replace(reading_list, spares=tuple(spare for spare in reading_list.spares if spare in papers))
-        chosen = edits.next_spare(usable, paper_id, lambda one, two: _likeness(papers[one], papers[two]))
+        chosen = edits.next_spare(usable, paper_id, lambda first, second: _likeness(papers[first], papers[second]))
         changed = edits.substitute(usable, paper_id, papers[chosen])
         return self._keep(changed, f"replaced {paper_id} by {chosen} in the list {reading_list.id}")
 
@@ -246,15 +246,15 @@ class ReadingLists:
     def _resolve(self, ids: Sequence[PaperId]) -> dict[PaperId, Paper]:
         """By the id asked for, the papers that are still there."""
         distinct_ids = tuple(dict.fromkeys(ids))
-        names = [found[0] if found else None for found in self.both_libraries.find(distinct_ids)]
+        names = [matches[0] if matches else None for matches in self.both_libraries.find(distinct_ids)]
         papers = iter(self.both_libraries.by_id([name for name in names if name is not None]))
         return {paper_id: next(papers) for paper_id, name in zip(distinct_ids, names, strict=True) if name is not None}
 
 
-def _same(one: str, other: str) -> bool:
-    return words(one) == words(other)
+def _same(first: str, second: str) -> bool:
+    return words(first) == words(second)
 
 
-def _likeness(one: Paper, other: Paper) -> float:
-    mine, theirs = (set(tokens(f"{paper.title} {paper.abstract}")) for paper in (one, other))
+def _likeness(first: Paper, second: Paper) -> float:
+    mine, theirs = (set(tokens(f"{paper.title} {paper.abstract}")) for paper in (first, second))
     return len(mine & theirs) / len(mine | theirs) if mine and theirs else 0.0

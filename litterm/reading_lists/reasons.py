@@ -20,8 +20,8 @@ _MOST = 3
 _TAKEN_UP = 2.5
 """Later uses of a name or a phrase over earlier ones, as a logarithm, from which on it is worth telling."""
 _PROLIFIC = 2.2
-_TOLD_OF = 0.34
-"""Share of a list of which one thing is told at most."""
+_LARGEST_SHARE = 0.34
+"""A reason is given for at most this share of a list."""
 
 
 def reasons(
@@ -44,8 +44,8 @@ def reasons(
 
 
 def _stands_out(column: Column, place: int, chosen: Sequence[int]) -> bool:
-    """Whether a paper is among those of the list that have most: what is said of nearly all says nothing."""
-    most = sorted((float(column[index]) for index in chosen), reverse=True)[: math.ceil(_TOLD_OF * len(chosen))]
+    """Whether a paper is among those of the list with the largest values; one that most share gives no reason."""
+    most = sorted((float(column[index]) for index in chosen), reverse=True)[: math.ceil(_LARGEST_SHARE * len(chosen))]
     return float(column[place]) >= most[-1]
 
 
@@ -67,7 +67,10 @@ def _cited(
     candidates: ListCandidates, place: int, links: Collection[tuple[PaperId, PaperId]], size: int
 ) -> Iterator[str]:
     paper, columns = candidates.papers[place], candidates.columns
-    citing, cited = len({one for one, other in links if other == paper.id}), int(columns[CITED][place])
+    citing, cited = (
+        len({citing_id for citing_id, cited_id in links if cited_id == paper.id}),
+        int(columns[CITED][place]),
+    )
     # Citations from within the list say more to its reader; those of the library are named only where they are few.
     if citing > 1:
         yield f"cited by {citing} of these {size}"

@@ -83,7 +83,7 @@ def _grouped(entries: Sequence[ListEntry], topic: Topic, most: int) -> Iterator[
         }
         if not fitting:
             return
-        # The name itself decides last, so that the headings do not hang on the order of a dictionary.
+        # The name itself decides last, so that the headings do not depend on the order of a dictionary.
         best = max(fitting, key=lambda name: (len(fitting[name]), name in keywords, -len(name), name))
         yield _capital(best), fitting[best]
         left = [entry for entry in left if entry not in fitting[best]]

@@ -59,7 +59,7 @@ def select(
 ) -> tuple[list[int], list[int]]:
     """The places of `size` papers, those `fixed` among them, and of those that would come next; the best first.
 
-    Limits that leave too few papers give way: a list is never shorter for them.
+    Limits that leave too few papers are not applied: a list is never shorter because of them.
     """
     best = [place for place in np.argsort(-points, kind="stable").tolist() if place not in fixed][:_LOOKED_AT]
     stems = {place: keyword_stems(papers[place].title) for place in (*fixed, *best)}
@@ -70,7 +70,7 @@ def select(
         nonlocal left
         taken.take(place, papers[place])
         left -= covering[place]
-        # Shared tasks and series have a paper a year with nearly the same title: one of them stands for all.
+        # Shared tasks and series have a paper a year with nearly the same title: one of them is enough.
         repeats.update(other for other in best if _likeness(stems[other], stems[place]) >= ALIKE)
 
     for place in fixed:
@@ -95,5 +95,5 @@ def in_title(paper: Paper, keyword: str) -> bool:
     return keyword_stems(keyword) <= {stem(word) for word in words(paper.title) if word not in STOP_WORDS}
 
 
-def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / len(one | other) if one and other else 0.0
+def _likeness(first: frozenset[str], second: frozenset[str]) -> float:
+    return len(first & second) / len(first | second) if first and second else 0.0

@@ -60,7 +60,9 @@ def read(text: str, list_id: str, resolve: Resolve) -> ReadingList | None:
             request=request,
             sections=tuple(read_section for read_section in read_sections if read_section.entries),
             by=str(body["by"]),
-            links=tuple((PaperId(str(one)), PaperId(str(two))) for one, two in map(_pair, _items(body["links"]))),
+            links=tuple(
+                (PaperId(str(citing)), PaperId(str(cited))) for citing, cited in map(_pair, _items(body["links"]))
+            ),
             spares=tuple(PaperId(str(item)) for item in _items(body["spares"])),
             dropped=tuple(PaperId(str(item)) for item in _items(body["dropped"])),
             made=str(body["made"]),
@@ -110,5 +112,5 @@ def _fields(value: object) -> Mapping[str, object]:
 
 
 def _pair(value: object) -> tuple[object, object]:
-    one, two = _items(value)
-    return one, two
+    first, second = _items(value)
+    return first, second

@@ -62,7 +62,7 @@ def read_topic(typed: str) -> Topic:
 
 
 def _without_discipline(text: str) -> str:
-    """`text` without the names of whole disciplines, unless it tells of nothing else."""
+    """`text` without the names of whole disciplines, unless nothing else is left."""
     rest = _DISCIPLINE.sub(" ", text)
     return rest if any(word not in _NOT_TELLING for word in words(rest)) else text
 

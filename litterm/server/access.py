@@ -1,4 +1,4 @@
-"""Who may ask: tokens, roles, rates, and what a web page in somebody's browser must not do."""
+"""Who may ask: tokens, roles, rates, and requests of web pages, which are refused."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _GUESSING = "Too many wrong tokens from this address; try again in a minute."
 
 
 class AccessControl:
-    """Looks at every request before anything is done for it. For one thread."""
+    """Checks every request before anything is done for it. For one thread."""
 
     def __init__(self, users: UserFile, limits: ServerLimits) -> None:
         self._users = users
@@ -49,14 +49,15 @@ class AccessControl:
 
     def _known(self, headers: Mapping[str, str], address: str) -> User:
         if not self._users.all():
-            # By the name that was asked for: a web page can point a name of its own at this address, and not ours.
+            # By the host name in the request, against DNS rebinding: a web page can make its own name resolve to this
+            # address, but cannot send another name.
             if _host(headers.get("host", "")) not in _LOOPBACK:
                 raise Refused(FORBIDDEN, "TokenRefused", _NOT_HERE)
             return ANONYMOUS
         scheme, _, token = headers.get("authorization", "").partition(" ")
         if scheme.lower() != _SCHEME or not token.strip():
             raise Refused(UNAUTHORIZED, "TokenRefused", _NO_TOKEN)
-        # A right token is never kept waiting by somebody who guesses from the same address.
+        # Checked before the limit on wrong tokens, so that guesses from the same address never block a right token.
         user = self._users.of_token(token.strip())
         if user is not None:
             return user

@@ -1,4 +1,4 @@
-"""The web application: a route a verb, each request looked at, read, answered in a thread, and written down."""
+"""The web application: one route per verb; each request is checked, parsed, answered in a thread and logged."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _TOO_SLOW = "The request did not arrive within {:g} s."
 
 @dataclass(slots=True)
 class ServedRequest:
-    """One request and what is known of it when it is written down."""
+    """One request and what the audit log records of it."""
 
     request: Request
     verb: str
@@ -74,7 +74,7 @@ class LibraryApp:
         ]
 
     def route(self, path: str, verb: str, answer: Answering, *, method: str = "POST") -> Route:
-        """A route whose requests are looked at and written down."""
+        """A route whose requests are logged; an error in `answer` becomes its response."""
 
         async def endpoint(request: Request) -> Response:
             served, begun = ServedRequest(request, verb), time.monotonic()
@@ -96,7 +96,7 @@ class LibraryApp:
         return Route(path, endpoint, methods=[method])
 
     def admit(self, served: ServedRequest, role: Role) -> None:
-        """Lets the request in, or raises `Refused`."""
+        """Finds the user of the request; raises `Refused` where they may not make it."""
         served.user = self.access.user(served.request.headers, served.address, role).name
 
     async def body(self, served: ServedRequest) -> bytes:
@@ -115,10 +115,10 @@ class LibraryApp:
             raise Refused(TOO_SLOW, "LibraryServerError", _TOO_SLOW.format(limits.body_s)) from None
         return bytes(chunks)
 
-    async def perform(self, verb: Verb, asked: object, *, typed: bool = False) -> bytes:
-        """The answer of `verb` as it goes out."""
+    async def perform(self, verb: Verb, request: object, *, typed: bool = False) -> bytes:
+        """The body of the response to `request`."""
         return await self.workers.run(
-            lambda stopped: _performed(self.engine, verb, asked, stopped, typed=typed), self.limits.answer_s
+            lambda stopped: _performed(self.engine, verb, request, stopped, typed=typed), self.limits.answer_s
         )
 
     def close(self) -> None:
@@ -129,9 +129,9 @@ class LibraryApp:
         async def answer(served: ServedRequest) -> Response:
             self.admit(served, verb.role)
             # A verb of which everything has a default may be asked without a body.
-            asked = codec.loads(verb.request, await self.body(served) or b"{}")
+            request = codec.loads(verb.request, await self.body(served) or b"{}")
             typed = served.request.headers.get("accept") == TYPED
-            return Response(await self.perform(verb, asked, typed=typed), media_type=TYPED if typed else JSON)
+            return Response(await self.perform(verb, request, typed=typed), media_type=TYPED if typed else JSON)
 
         return answer
 
@@ -145,14 +145,14 @@ def make_app(library: LibraryApp, *more: Route) -> Starlette:
     return Starlette(routes=[*library.routes(), *more])
 
 
-def _performed(engine: Engine, verb: Verb, asked: object, stopped: StopCheck, *, typed: bool) -> bytes:
+def _performed(engine: Engine, verb: Verb, request: object, stopped: StopCheck, *, typed: bool) -> bytes:
     notices: list[str] = []
 
     def hear(event: Event) -> None:
         if isinstance(event, Notice) and event.text:
             notices.append(event.text)
 
-    task: Task[VerbAnswer] = verb.run(engine, asked)
+    task: Task[VerbAnswer] = verb.run(engine, request)
     answer = run(task, hear, stopped)
     if typed:
         value = codec.encode(answer.value)
@@ -168,7 +168,7 @@ async def _or_fault(answer: Answering, served: ServedRequest) -> Response:
         return Response(status_code=TOO_SLOW)
     except Exception as error:  # noqa: BLE001 - one request must never end the server
         fault = fault_of(error)
-        # Only what is ours to mend; what a client did wrong is told to the client.
+        # Only faults of the server go to its log; a client learns of its own mistakes from the response.
         if fault.status == BROKEN:
             _log.exception("%s", served.verb)
         headers = {"retry-after": str(fault.retry_after_s)} if fault.retry_after_s else {}

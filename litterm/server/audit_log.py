@@ -41,7 +41,7 @@ class AuditLog:
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / FILE
-        # Made by us first, so that nobody else can read it.
+        # Created here with its mode, as the handler would let other users read it.
         os.close(os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600))
         self._handler = _QuietFile(
             self.path,
@@ -55,7 +55,7 @@ class AuditLog:
 
     def write(self, line: AuditLine) -> None:
         """One more line; durable as far as the system's own buffers are."""
-        told = {
+        fields = {
             "at": utc_now(),
             "user": line.user,
             "address": line.address,
@@ -65,7 +65,7 @@ class AuditLog:
             "bytes_in": line.bytes_in,
             "bytes_out": line.bytes_out,
         }
-        self._handler.handle(logging.makeLogRecord({"msg": json.dumps(told), "levelno": logging.INFO}))
+        self._handler.handle(logging.makeLogRecord({"msg": json.dumps(fields), "levelno": logging.INFO}))
 
     def close(self) -> None:
         """Closes the file."""

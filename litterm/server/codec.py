@@ -1,4 +1,4 @@
-"""Nouns to JSON and back, by their types: what the server and litterm as its client say to each other.
+"""Nouns to JSON and back, by their types: the format between the server and litterm as its client.
 
 A field that has its default is left out. Where a field may hold one of several nouns, `is` names which.
 """
@@ -27,12 +27,12 @@ _NOUNS: dict[str, object] = {
 
 
 class NotDecodable(ValueError):
-    """What came is not what its type says; the message tells where."""
+    """The value does not have the expected type; the message names the field."""
 
 
 def dumps(value: object) -> bytes:
     """A noun, or a tuple of some, as compact JSON."""
-    # A text may hold half of a surrogate pair, which has to come back as it went.
+    # A text may hold half of a surrogate pair, which plain UTF-8 cannot encode.
     return json.dumps(encode(value), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
 
@@ -43,21 +43,21 @@ def loads(kind: type[T], content: bytes) -> T:
         NotDecodable: it holds something else.
     """
     try:
-        told: object = json.loads(content.decode("utf-8", "surrogatepass"))
-    # JSON that is nested a thousand deep ends the parser.
+        parsed: object = json.loads(content.decode("utf-8", "surrogatepass"))
+    # The parser raises `RecursionError` for JSON that is nested a thousand deep.
     except (ValueError, RecursionError) as error:
         raise NotDecodable("it is no JSON") from error
-    return decode(kind, told)
+    return decode(kind, parsed)
 
 
-def decode(kind: type[T], told: object) -> T:
-    """The noun of type `kind` that parsed JSON stands for.
+def decode(kind: type[T], parsed: object) -> T:
+    """The noun of type `kind` in parsed JSON.
 
     Raises:
-        NotDecodable: it stands for something else, or has a field that the noun has not.
+        NotDecodable: it is of another type, or has a field that the noun has not.
     """
     named: object = kind
-    value: T = _reader(named)(told)
+    value: T = _reader(named)(parsed)
     return value
 
 
@@ -66,13 +66,13 @@ def encode(value: object) -> object:
     if value is None or isinstance(value, str | int | float | bool):
         return value
     if isinstance(value, Mapping):
-        return {str(key): encode(each) for key, each in value.items()}
+        return {str(key): encode(item) for key, item in value.items()}
     if isinstance(value, tuple | list | set | frozenset):
-        return [encode(each) for each in value]
+        return [encode(item) for item in value]
     written = {
-        each.name: encode(getattr(value, each.name))
-        for each in _fields(type(value))
-        if getattr(value, each.name) != _default(each)
+        field.name: encode(getattr(value, field.name))
+        for field in _fields(type(value))
+        if getattr(value, field.name) != _default(field)
     }
     return {WHICH: type(value).__name__, **written} if type(value) in _ALTERNATIVES else written
 
@@ -122,79 +122,79 @@ def _reader(kind: object) -> _Reader:
         return _tuple(get_args(kind))
     if isinstance(kind, type) and is_dataclass(kind):
         # Nouns hold one another: their readers are looked up when something is read.
-        return lambda told: _noun(kind, told)
+        return lambda value: _noun(kind, value)
     if kind in (str, int, float, bool, NoneType):
         return _plain(kind)
     raise TypeError(f"{kind} cannot be sent")
 
 
 def _one_of(alternatives: tuple[object, ...]) -> _Reader:
-    nouns = {each.__name__: each for each in alternatives if isinstance(each, type) and is_dataclass(each)}
-    others = [each for each in alternatives if each not in nouns.values()]
+    nouns = {noun.__name__: noun for noun in alternatives if isinstance(noun, type) and is_dataclass(noun)}
+    others = [alternative for alternative in alternatives if alternative not in nouns.values()]
 
-    def read(told: object) -> Any:
-        if isinstance(told, dict) and nouns:
+    def read(value: object) -> Any:
+        if isinstance(value, dict) and nouns:
             # Where only one noun may stand there, its name may be left out.
             only = next(iter(nouns)) if len(nouns) == 1 else ""
-            which = told.get(WHICH, only)
+            which = value.get(WHICH, only)
             if which not in nouns:
                 raise NotDecodable(f"{which!r} is none of {', '.join(nouns)}")
-            return _reader(nouns[which])(told)
-        for each in others:
+            return _reader(nouns[which])(value)
+        for alternative in others:
             try:
-                return _reader(each)(told)
+                return _reader(alternative)(value)
             except NotDecodable:
                 continue
-        raise NotDecodable(f"{_shown(told)} is not what is expected")
+        raise NotDecodable(f"{_shown(value)} is not what is expected")
 
     return read
 
 
 def _literal(values: tuple[object, ...]) -> _Reader:
-    def read(told: object) -> object:
+    def read(value: object) -> object:
         # `True` equals 1, and would pass for the number.
-        if told not in values or isinstance(told, bool):
-            raise NotDecodable(f"{_shown(told)} is none of {', '.join(map(str, values))}")
-        return told
+        if value not in values or isinstance(value, bool):
+            raise NotDecodable(f"{_shown(value)} is none of {', '.join(map(str, values))}")
+        return value
 
     return read
 
 
 def _tuple(items: tuple[object, ...]) -> _Reader:
     if len(items) == 2 and items[1] is Ellipsis:
-        each = _reader(items[0])
+        read_item = _reader(items[0])
 
-        def read_any(told: object) -> tuple[Any, ...]:
-            return tuple(map(each, _list(told)))
+        def read_any(value: object) -> tuple[Any, ...]:
+            return tuple(map(read_item, _list(value)))
 
         return read_any
     readers = tuple(map(_reader, items))
 
-    def read_fixed(told: object) -> tuple[Any, ...]:
-        found = _list(told)
-        if len(found) != len(readers):
-            raise NotDecodable(f"{len(found)} items where {len(readers)} are expected")
-        return tuple(read(one) for read, one in zip(readers, found, strict=True))
+    def read_fixed(value: object) -> tuple[Any, ...]:
+        values = _list(value)
+        if len(values) != len(readers):
+            raise NotDecodable(f"{len(values)} items where {len(readers)} are expected")
+        return tuple(read(item) for read, item in zip(readers, values, strict=True))
 
     return read_fixed
 
 
-def _list(told: object) -> list[object]:
-    if not isinstance(told, list):
-        raise NotDecodable(f"{_shown(told)} is not a list")
-    return told
+def _list(value: object) -> list[object]:
+    if not isinstance(value, list):
+        raise NotDecodable(f"{_shown(value)} is not a list")
+    return value
 
 
 def _plain(kind: object) -> _Reader:
-    def read(told: object) -> object:
-        if kind is NoneType and told is None:
+    def read(value: object) -> object:
+        if kind is NoneType and value is None:
             return None
-        if kind is float and isinstance(told, int | float) and not isinstance(told, bool):
-            return float(told)
+        if kind is float and isinstance(value, int | float) and not isinstance(value, bool):
+            return float(value)
         # Not `isinstance`, for which a truth value is a whole number.
-        if type(told) is not kind:
-            raise NotDecodable(f"{_shown(told)} is not {_CALLED.get(kind, 'empty')}")
-        return told
+        if type(value) is not kind:
+            raise NotDecodable(f"{_shown(value)} is not {_CALLED.get(kind, 'empty')}")
+        return value
 
     return read
 
@@ -202,14 +202,14 @@ def _plain(kind: object) -> _Reader:
 _CALLED: Mapping[object, str] = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
-def _noun(kind: type, told: object) -> Any:
-    if not isinstance(told, dict):
-        raise NotDecodable(f"{_shown(told)} is not an object")
+def _noun(kind: type, body: object) -> Any:
+    if not isinstance(body, dict):
+        raise NotDecodable(f"{_shown(body)} is not an object")
     types = types_of(kind)
-    given = {name: value for name, value in told.items() if name != WHICH}
+    given = {name: value for name, value in body.items() if name != WHICH}
     if unknown := sorted(given.keys() - types.keys()):
         raise NotDecodable(f"there is no field {_shown(unknown[0])}; known are {', '.join(types)}")
-    missing = [each.name for each in _fields(kind) if is_required(each) and each.name not in given]
+    missing = [field.name for field in _fields(kind) if is_required(field) and field.name not in given]
     if missing:
         raise NotDecodable(f"{missing[0]} is missing")
     values = {}
@@ -221,8 +221,8 @@ def _noun(kind: type, told: object) -> Any:
     return kind(**values)
 
 
-def _shown(told: object) -> str:
-    text = json.dumps(told, default=str)
+def _shown(value: object) -> str:
+    text = json.dumps(value, default=str)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 

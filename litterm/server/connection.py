@@ -1,4 +1,4 @@
-"""A connection to the server of a group's library: requests as nouns, answers as nouns, errors as ours."""
+"""A connection to the server of a group's library: requests and answers are nouns, errors those of litterm."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 TYPED = "application/vnd.litterm+json"
-"""Answers as nouns, in place of the JSON that people are told of."""
+"""Answers as nouns, in place of the documented JSON."""
 _TRIES = 3
 _LONGEST_WAIT_S = 30.0
 _CONNECT_S, _SILENCE_S, _IMPORT_S = 10.0, 90.0, 24 * 3600.0
@@ -54,28 +54,28 @@ class ServerConnection:
         self._loop = EventLoop()
         self._client: httpx.AsyncClient | None = None
 
-    def task(self, verb: str, asked: object, answer: type[T]) -> Task[T]:
-        """What the server answers; its notices are told.
+    def task(self, verb: str, request: object, answer: type[T]) -> Task[T]:
+        """What the server answers; its notices are passed on as events.
 
         Raises:
             LibraryServerError: it cannot be asked, or its answer cannot be read.
-            LittermError: what it says is wrong with what was asked.
+            LittermError: the server has refused the request, for a reason that the error names.
         """
-        content = codec.dumps(asked)
+        content = codec.dumps(request)
         body = yield from self._loop.task(lambda _say: self._asked(f"/v1/{verb}", content))
         try:
-            told = json.loads(body)
-            value = codec.decode(answer, told["value"])
-            notices = codec.decode(tuple[str, ...], told["notices"])
+            fields = json.loads(body)
+            value = codec.decode(answer, fields["value"])
+            notices = codec.decode(tuple[str, ...], fields["notices"])
         except (ValueError, KeyError, TypeError) as error:
             raise LibraryServerError(_UNREADABLE.format(self.url, error)) from error
         for notice in notices:
             yield Notice(notice)
         return value
 
-    def ask(self, verb: str, asked: object, answer: type[T]) -> T:
-        """The same for whoever cannot go on without the answer."""
-        return run(self.task(verb, asked, answer))
+    def ask(self, verb: str, request: object, answer: type[T]) -> T:
+        """As `task`, but waits for the answer; notices are dropped."""
+        return run(self.task(verb, request, answer))
 
     def upload(self, path: Path, *, retry: bool = False) -> Task[ImportReport]:
         """Has the server import a file; returns once everything of it is in the library.
@@ -130,7 +130,7 @@ class ServerConnection:
             raise LibraryServerError(_NO_ANSWER.format(self.url, cause)) from error
         if response.status_code == OK:
             return response.content
-        refusal = error_of(response.status_code, _told(response.content), self.url)
+        refusal = error_of(response.status_code, _error_fields(response.content), self.url)
         if isinstance(refusal, LibraryServerBusy):
             raise _Again(refusal, _seconds(response.headers.get("retry-after", "")))
         raise refusal
@@ -150,7 +150,7 @@ class ServerConnection:
 
 
 class _Again(Exception):
-    """The server has asked to be left alone for a while."""
+    """The server is busy, and says after how long to try again."""
 
     def __init__(self, error: LibraryServerBusy, wait_s: float) -> None:
         super().__init__(str(error))
@@ -165,14 +165,14 @@ async def _chunks(path: Path) -> AsyncIterator[bytes]:
             yield chunk
 
 
-def _told(content: bytes) -> Mapping[str, object]:
+def _error_fields(content: bytes) -> Mapping[str, object]:
     try:
-        told = json.loads(content)["error"]
+        fields = json.loads(content)["error"]
     except (ValueError, KeyError, TypeError):
         return {}
-    return told if isinstance(told, dict) else {}
+    return fields if isinstance(fields, dict) else {}
 
 
-def _seconds(told: str) -> float:
+def _seconds(header: str) -> float:
     # A date is allowed there, too; a second is then as good a guess as any.
-    return float(told) if told.isascii() and told.isdigit() else 1.0
+    return float(header) if header.isascii() and header.isdigit() else 1.0

@@ -1,4 +1,4 @@
-"""Names of files instead of their places: nobody is told where on its disks a server keeps what."""
+"""Replaces paths by file names: clients do not learn where on its disks a server keeps files."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class ImportQueue:
         self._library = library
         self._folder = folder
         self._worker = WorkerPool("import", 1, _WAITING)
-        # What a server that was killed had received by half.
+        # Partial uploads to a server that was killed.
         shutil.rmtree(folder, ignore_errors=True)
 
     async def answer(self, served: ServedRequest) -> Response:
@@ -57,7 +57,7 @@ class ImportQueue:
             report = await self._worker.run(lambda stopped: _added(self._library.engine, path, retry, stopped), 0)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-        report = replace(report, failures=tuple(_named(each, path) for each in report.failures))
+        report = replace(report, failures=tuple(_named(failure, path) for failure in report.failures))
         if served.request.headers.get("accept") == TYPED:
             return Response(codec.dumps(report), media_type=TYPED)
         return Response(f"{dumps(imported(report))}\n", media_type=JSON)
@@ -86,15 +86,15 @@ class ImportQueue:
 
 
 def _added(engine: Engine, path: Path, retry: bool, stopped: StopCheck) -> ImportReport:
-    # Whoever has gone is not waited for, but what they sent is imported: half a file helps nobody.
+    # An import is finished even where the client has disconnected: half a file is of no use.
     del stopped
     report = run(engine.add([path], retry=retry))
     run(engine.after_import())
     return report
 
 
-def _name(told: str) -> str:
-    name = _UNFIT.sub("_", told)[-_LONGEST_NAME:].strip()
+def _name(sent_name: str) -> str:
+    name = _UNFIT.sub("_", sent_name)[-_LONGEST_NAME:].strip()
     if not name or name.strip(".") == "":
         raise UsageError(_NO_NAME)
     return name

@@ -65,7 +65,7 @@ class RequestRate:
         return max(0.0, level - (self.clock() - since) * self.per_minute / 60)
 
     def _keep(self, name: str, level: float) -> None:
-        # There may be any number of addresses: buckets that have run empty say nothing any more.
+        # There may be any number of addresses: empty buckets are removed, as they limit nothing.
         if len(self._levels) >= _REMEMBERED:
-            self._levels = {each: held for each, held in self._levels.items() if self._level(each) > 0}
+            self._levels = {caller: bucket for caller, bucket in self._levels.items() if self._level(caller) > 0}
         self._levels[name] = (level, self.clock())

@@ -1,4 +1,4 @@
-"""The server process: an address, certificates, and a deadline for everybody who connects."""
+"""The server process: an address, certificates, and deadlines for clients that are too slow."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ListenAddress:
     certificate: Path | None = None
     key: Path | None = None
     trusted_proxy: str = ""
-    """The address of a proxy whose word on who asks is taken."""
+    """The address of a proxy whose headers on the client's address are trusted."""
 
     @property
     def scheme(self) -> str:
@@ -76,7 +76,7 @@ def make_server(app: ASGIApp, address: ListenAddress, limits: ServerLimits) -> u
         log_config=None,
         access_log=False,
         server_header=False,
-        # Only on the word of the named proxy: any client could claim another address and pass the limits.
+        # Only from the trusted proxy: any client could claim another address and evade the limits.
         proxy_headers=bool(address.trusted_proxy),
         forwarded_allow_ips=address.trusted_proxy or None,
         limit_concurrency=limits.connections,
@@ -87,7 +87,7 @@ def make_server(app: ASGIApp, address: ListenAddress, limits: ServerLimits) -> u
         ssl_keyfile=address.key,
     )
     try:
-        # Here and not in `run`, so that a wrong certificate is told before anybody can connect.
+        # Here and not in `run`, so that a wrong certificate is reported before the server listens.
         config.load()
     except OSError as error:
         raise UsageError(f"The certificate or its key cannot be used: {error.strerror or error}.") from error
@@ -117,12 +117,12 @@ class HeadDeadline(H11Protocol):
     _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Somebody has connected, and has so long to say what they want."""
+        """A client has connected, and must send the head of a request by the deadline."""
         super().connection_made(transport)
         self._deadline = self.loop.call_later(self.header_s, self._overdue)
 
     def handle_events(self) -> None:
-        """Something has come: a whole request ends the deadline, a part of the next begins one."""
+        """Data have arrived: a whole request ends the deadline, a part of the next starts one."""
         super().handle_events()
         if _is_answering(self):
             self._end_deadline()
@@ -130,7 +130,7 @@ class HeadDeadline(H11Protocol):
             self._deadline = self.loop.call_later(self.header_s, self._overdue)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """They have gone."""
+        """The client has disconnected."""
         self._end_deadline()
         super().connection_lost(exc)
 

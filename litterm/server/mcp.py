@@ -58,14 +58,14 @@ class ToolEndpoint:
         """The answer to a request of the client; nothing but a status to a notification."""
         self._library.admit(served, "read")
         version = served.request.headers.get("mcp-protocol-version", "")
-        # The protocol asks for this status; a client that names no version speaks the oldest.
+        # The protocol asks for this status; a client that names no version uses the oldest.
         if version and version not in VERSIONS:
             raise Refused(BAD_REQUEST, "UsageError", f"The version {version} of the protocol is not spoken here.")
         try:
             message = _message(await self._library.body(served))
         except _RpcError as error:
             # No id is known of a message that cannot be read; JSON-RPC wants null then.
-            return _response({"jsonrpc": "2.0", "id": None, "error": _told(error)}, BAD_REQUEST)
+            return _response({"jsonrpc": "2.0", "id": None, "error": _error_fields(error)}, BAD_REQUEST)
         if "id" not in message or "method" not in message:
             # A notification, or the answer to a request that we never send.
             return Response(status_code=ACCEPTED)
@@ -73,7 +73,7 @@ class ToolEndpoint:
         try:
             answer["result"] = await self._result(str(message["method"]), _object(message.get("params", {})))
         except _RpcError as error:
-            answer["error"] = _told(error)
+            answer["error"] = _error_fields(error)
         return _response(answer)
 
     async def _result(self, method: str, params: Mapping[str, object]) -> _Message:
@@ -90,13 +90,13 @@ class ToolEndpoint:
                 raise _RpcError(_NO_METHOD, f"There is no method {method}.")
 
     async def _called(self, params: Mapping[str, object]) -> _Message:
-        """What a tool answers; what is wrong with a call is told to the model, which may mend it."""
+        """What a tool answers; an error in a call is part of the answer, so that the model can correct it."""
         verb = _TOOLS.get(str(params.get("name", "")))
         if verb is None:
             raise _RpcError(_INVALID_PARAMS, f"There is no tool of that name; there are {', '.join(_TOOLS)}.")
         try:
-            asked = codec.decode(verb.request, _object(params.get("arguments", {})))
-            content = await self._library.perform(verb, asked)
+            request = codec.decode(verb.request, _object(params.get("arguments", {})))
+            content = await self._library.perform(verb, request)
         except (NotDecodable, LittermError, Refused) as error:
             return {"content": [{"type": "text", "text": fault_of(error).message}], "isError": True}
         text = content.decode()
@@ -106,24 +106,24 @@ class ToolEndpoint:
 
 def _message(content: bytes) -> _Message:
     try:
-        told = json.loads(content)
+        message = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise _RpcError(_PARSE_ERROR, "The message is no JSON.") from error
-    if not isinstance(told, dict) or told.get("jsonrpc") != "2.0":
+    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
         raise _RpcError(_INVALID_REQUEST, "The message is no request of JSON-RPC 2.0; several at once are not taken.")
-    return told
+    return message
 
 
-def _object(told: object) -> Mapping[str, object]:
-    if not isinstance(told, dict):
+def _object(value: object) -> Mapping[str, object]:
+    if not isinstance(value, dict):
         raise _RpcError(_INVALID_PARAMS, "Parameters are an object.")
-    return told
+    return value
 
 
 def _introduction(params: Mapping[str, object]) -> _Message:
-    wanted = params.get("protocolVersion")
+    version = params.get("protocolVersion")
     return {
-        "protocolVersion": wanted if wanted in VERSIONS else VERSIONS[0],
+        "protocolVersion": version if version in VERSIONS else VERSIONS[0],
         "capabilities": {"tools": {"listChanged": False}},
         "serverInfo": {"name": "litterm", "version": API_VERSION},
         "instructions": _INSTRUCTIONS,
@@ -139,7 +139,7 @@ def _tool(verb: Verb) -> _Message:
     }
 
 
-def _told(error: _RpcError) -> _Message:
+def _error_fields(error: _RpcError) -> _Message:
     return {"code": error.code, "message": str(error)}
 
 

@@ -137,7 +137,7 @@ def _schema(kind: object, schemas: dict[str, Schema]) -> Schema:
         return _schema(kind.__supertype__, schemas)
     alternatives = members(kind)
     if len(alternatives) > 1:
-        return {"anyOf": [_schema(each, schemas) for each in alternatives]}
+        return {"anyOf": [_schema(alternative, schemas) for alternative in alternatives]}
     origin = get_origin(kind)
     if origin is Literal:
         return {"enum": list(get_args(kind))}
@@ -157,7 +157,7 @@ def _array(items: tuple[Any, ...], schemas: dict[str, Schema]) -> Schema:
         return {"type": "array", "items": _schema(items[0], schemas)}
     return {
         "type": "array",
-        "prefixItems": [_schema(each, schemas) for each in items],
+        "prefixItems": [_schema(item, schemas) for item in items],
         "minItems": len(items),
         "maxItems": len(items),
     }
@@ -179,12 +179,12 @@ def _noun(kind: type, schemas: dict[str, Schema], *, plain_only: bool = False) -
             described = {**described, "description": meaning}
         properties[field.name] = described
     summary = (inspect.getdoc(kind) or "").splitlines()[0]
-    found: Schema = {"type": "object", "description": summary, "properties": properties}
-    return {**found, "required": required} if required else found
+    schema: Schema = {"type": "object", "description": summary, "properties": properties}
+    return {**schema, "required": required} if required else schema
 
 
 def _holds_a_noun(kind: object) -> bool:
-    return any(isinstance(each, type) and is_dataclass(each) for each in members(kind))
+    return any(isinstance(alternative, type) and is_dataclass(alternative) for alternative in members(kind))
 
 
 @cache
@@ -198,10 +198,10 @@ def _meanings(kind: type) -> Mapping[str, str]:
     except (OSError, TypeError, SyntaxError):
         return {}
     assert isinstance(tree, ast.ClassDef)
-    found = {}
+    meanings = {}
     for field, below in zip(tree.body, tree.body[1:], strict=False):
         if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
             value = below.value if isinstance(below, ast.Expr) else None
             if isinstance(value, ast.Constant) and isinstance(value.value, str):
-                found[field.target.id] = " ".join(value.value.split())
-    return found
+                meanings[field.target.id] = " ".join(value.value.split())
+    return meanings

@@ -9,7 +9,7 @@ from litterm.model.search import AllOf, AnyOf, Condition, Filters, NegatedCondit
 
 
 def refuse_own_conditions(query: Query) -> None:
-    """Keeps what is written beside the library of the server to whoever runs it.
+    """Refuses conditions on tags, notes, decisions and projects: those on the server belong to whoever runs it.
 
     Raises:
         UsageError: the query asks for tags, notes, decisions or projects.

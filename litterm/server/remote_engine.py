@@ -1,4 +1,4 @@
-"""The engine of a litterm that is the client of a server: the same verbs, and a plain refusal of what stays there."""
+"""The engine of a litterm that is the client of a server: the same verbs, of which some are refused."""
 
 from __future__ import annotations
 
@@ -53,16 +53,19 @@ class RemoteCounts(CitationCounts):
         return self._connection.ask("counts", CountsRequest(tuple(ids)), CountsAnswer).counts if ids else ()
 
     def until(self, ids: Sequence[PaperId], year: int) -> tuple[int | None, ...]:
-        """Per paper, citations up to the end of `year`, by the service that tells of most of them."""
-        told = [{each.source: each.until(year) for each in counts.services} for counts in self.of(ids)]
-        sources = {source for each in told for source in each}
-        # Sorted, so that of two that tell as much it is always the same.
-        best = max(sorted(sources), key=lambda source: sum(each.get(source) is not None for each in told), default=None)
-        return tuple(None if best is None else each.get(best) for each in told)
+        """Per paper, citations up to the end of `year`, by the service that counts most of them."""
+        counts_by_source = [{count.source: count.until(year) for count in counts.services} for counts in self.of(ids)]
+        sources = sorted({source for counts in counts_by_source for source in counts})
+        known_papers = {
+            source: sum(counts.get(source) is not None for counts in counts_by_source) for source in sources
+        }
+        # `sources` is sorted, so that of two services that count as many papers it is always the same.
+        best = max(sources, key=lambda source: known_papers[source], default=None)
+        return tuple(None if best is None else counts.get(best) for counts in counts_by_source)
 
     def onto(self, ranking: Ranking) -> Ranking:
         """`ranking` with the counts of its papers."""
-        return ranking if all(each.cited is not None for each in ranking.papers) else super().onto(ranking)
+        return ranking if all(ranked.cited is not None for ranked in ranking.papers) else super().onto(ranking)
 
     def sync(self, papers: Sequence[Paper] | None = None) -> Task[CountsReport]:
         """Refused: counts are the server's."""
@@ -82,16 +85,16 @@ class RemoteEngine(Engine):
         """Counts of the server's library, a few seconds old at most."""
         held, now = self._status, self._clock()
         if held is None or now - held[0] > _FRESH_S:
-            # An open workbench asks every two seconds, and there may be one on every desk of the group.
+            # An open workbench asks every two seconds, and many of a group may be open at once.
             held = self._status = (now, self._connection.ask("status", StatusRequest(), LibraryStatus))
         return held[1]
 
     def with_targets(self, document: Document) -> Task[Document]:
         """`document` with each reference that the library holds pointing at its paper."""
-        asked = ReadRequest(document.paper_id, targets=True)
-        found = yield from self._connection.task("read", asked, Document)
+        request = ReadRequest(document.paper_id, targets=True)
+        server_document = yield from self._connection.task("read", request, Document)
         # The server may hold another text by now, whose sentences are not those on the screen.
-        return found if found.id == document.id else document
+        return server_document if server_document.id == document.id else document
 
     def add(self, paths: Sequence[Path], *, retry: bool = False) -> Task[ImportReport]:
         """Files into the server's library, one after the other.
@@ -112,7 +115,7 @@ class RemoteEngine(Engine):
         yield from ()
 
     def failures(self) -> tuple[Failure, ...]:
-        """None: what a server could not import was told when it was sent."""
+        """None: the report of each import names what could not be imported."""
         return ()
 
     def retry_failures(self, only: Collection[str] = ()) -> Task[Retried]:
@@ -148,16 +151,16 @@ class RemoteEngine(Engine):
         refuse_remote("An export of the whole library")
 
 
-def _joined(one: ImportReport, other: ImportReport) -> ImportReport:
+def _joined(earlier: ImportReport, later: ImportReport) -> ImportReport:
     return replace(
-        other,
-        added=one.added + other.added,
-        merged=one.merged + other.merged,
-        unchanged=one.unchanged + other.unchanged,
-        documents=one.documents + other.documents,
-        doubtful=one.doubtful + other.doubtful,
-        skipped_files=one.skipped_files + other.skipped_files,
-        failures=(*one.failures, *other.failures),
-        first_ids=(*one.first_ids, *other.first_ids)[:20],
-        elapsed_s=one.elapsed_s + other.elapsed_s,
+        later,
+        added=earlier.added + later.added,
+        merged=earlier.merged + later.merged,
+        unchanged=earlier.unchanged + later.unchanged,
+        documents=earlier.documents + later.documents,
+        doubtful=earlier.doubtful + later.doubtful,
+        skipped_files=earlier.skipped_files + later.skipped_files,
+        failures=(*earlier.failures, *later.failures),
+        first_ids=(*earlier.first_ids, *later.first_ids)[:20],
+        elapsed_s=earlier.elapsed_s + later.elapsed_s,
     )

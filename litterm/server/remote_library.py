@@ -80,7 +80,7 @@ class RemoteRecords:
                 self._texts[paper_id] = held
                 if len(self._texts) > _REMEMBERED:
                     self._texts.popitem(last=False)
-        # A text made of the abstract is the server's way to say that it has no full text.
+        # Without a full text the server sends a text made of the abstract.
         return None if held.origin == "abstract" else held
 
 
@@ -103,8 +103,8 @@ class RemoteSearcher:
         query = parse_query(typed, finished=finished) if isinstance(typed, str) else typed
         refuse_own_conditions(query)
         papers = None if within is None else tuple(sorted(within))
-        asked = SearchRequest(k=k, sort=sort, finished=finished, within=papers, parsed=query)
-        return (yield from self._connection.task("search", asked, Ranking))
+        request = SearchRequest(k=k, sort=sort, finished=finished, within=papers, parsed=query)
+        return (yield from self._connection.task("search", request, Ranking))
 
     def facets(self, query: Query) -> Task[tuple[Facet, ...]]:
         """The years, venues, types and sources of the papers found."""
@@ -125,8 +125,8 @@ class RemoteExtractor:
         self, document: Document, hypothesis: str, *, k: int, scope: EvidenceScope, everything: bool = False
     ) -> Task[Evidence]:
         """At most `k` sentences of the paper that `document` is the text of."""
-        asked = EvidenceRequest(document.paper_id, hypothesis, k, scope, everything)
-        return (yield from self._connection.task("evidence", asked, Evidence))
+        request = EvidenceRequest(document.paper_id, hypothesis, k, scope, everything)
+        return (yield from self._connection.task("evidence", request, Evidence))
 
 
 class RemoteAttributor:
@@ -140,8 +140,8 @@ class RemoteAttributor:
     def attribute(self, excerpt: Excerpt, *, k: int, bounds: CandidateBounds) -> Task[Attribution]:
         """At most `k` candidates within `bounds`, the likeliest first."""
         mark = max(excerpt.chosen, 0) + 1
-        asked = CiteRequest(excerpt.text, k, mark, claim=excerpt.claim, bounds=bounds)
-        return (yield from self._connection.task("cite", asked, Attribution))
+        request = CiteRequest(excerpt.text, k, mark, claim=excerpt.claim, bounds=bounds)
+        return (yield from self._connection.task("cite", request, Attribution))
 
 
 class RemoteWorks:
@@ -169,13 +169,13 @@ class RemoteWorks:
         self.prepare([(family, year)])
         return self._written[family, year]
 
-    def prepare(self, asked: Sequence[tuple[str, int]]) -> None:
+    def prepare(self, pairs: Sequence[tuple[str, int]]) -> None:
         """Asks at once for what `written` will be asked for."""
-        fresh = tuple(pair for pair in dict.fromkeys(asked) if pair not in self._written)
+        fresh = tuple(pair for pair in dict.fromkeys(pairs) if pair not in self._written)
         if not fresh:
             return
-        found = self._connection.ask("lookup", LookupRequest(written=fresh), LookupAnswer).written
-        ids = tuple(dict.fromkeys(paper_id for each in found for paper_id in each))
+        ids_of_pairs = self._connection.ask("lookup", LookupRequest(written=fresh), LookupAnswer).written
+        ids = tuple(dict.fromkeys(paper_id for ids_of_pair in ids_of_pairs for paper_id in ids_of_pair))
         papers = dict(zip(ids, self._records.by_id(ids), strict=True))
-        for pair, each in zip(fresh, found, strict=True):
-            self._written[pair] = tuple(papers[paper_id] for paper_id in each)
+        for pair, ids_of_pair in zip(fresh, ids_of_pairs, strict=True):
+            self._written[pair] = tuple(papers[paper_id] for paper_id in ids_of_pair)

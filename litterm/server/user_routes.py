@@ -48,10 +48,10 @@ class UserRoutes:
 
     async def _add(self, served: ServedRequest) -> Response:
         self._library.admit(served, "admin")
-        asked = codec.loads(UserRequest, await self._library.body(served))
+        user = codec.loads(UserRequest, await self._library.body(served))
         # Writing waits for the disk.
-        token = await asyncio.to_thread(self._users.add, asked.name, asked.role)
-        return _answer({"name": asked.name, "role": asked.role, "token": token})
+        token = await asyncio.to_thread(self._users.add, user.name, user.role)
+        return _answer({"name": user.name, "role": user.role, "token": token})
 
     async def _remove(self, served: ServedRequest) -> Response:
         self._library.admit(served, "admin")

@@ -79,12 +79,12 @@ class UserFile:
         self._write([user for user in users if user.name != name])
 
     def of_token(self, token: str) -> User | None:
-        """Whose token it is; every user is compared, so that time tells nothing."""
-        hashed, found = _hashed(token), None
+        """Whose token it is; every user is compared, so that the time taken does not depend on who it is."""
+        hashed, owner = _hashed(token), None
         for user in self._users().values():
             if compare_digest(user.token_hash, hashed):
-                found = user
-        return found
+                owner = user
+        return owner
 
     def _users(self) -> dict[str, User]:
         try:
@@ -99,24 +99,24 @@ class UserFile:
 
     def _load(self) -> list[User]:
         try:
-            told = mapping(json.loads(self.path.read_bytes()))
-            return [_user(each) for each in items(told["users"])]
+            body = mapping(json.loads(self.path.read_bytes()))
+            return [_user(entry) for entry in items(body["users"])]
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise SettingsError(f"{self.path}: holds no users ({error}); move it away and add them again.") from error
 
     def _write(self, users: Sequence[User]) -> None:
-        told = [
+        entries = [
             {"name": user.name, "role": user.role, "sha256": user.token_hash, "since": user.since} for user in users
         ]
         self.path.parent.mkdir(parents=True, exist_ok=True)
         # Whole or not at all: half a list would shut everybody out.
-        replace_file(self.path, (json.dumps({"users": told}, indent=2) + "\n").encode())
+        replace_file(self.path, (json.dumps({"users": entries}, indent=2) + "\n").encode())
         self.path.chmod(0o600)
 
 
-def _user(told: object) -> User:
-    fields = mapping(told)
-    role = next((each for each in get_args(Role) if each == fields["role"]), None)
+def _user(entry: object) -> User:
+    fields = mapping(entry)
+    role = next((known_role for known_role in get_args(Role) if known_role == fields["role"]), None)
     if role is None:
         raise ValueError(f"{fields['role']!r} is no role")
     return replace(

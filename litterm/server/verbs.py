@@ -67,39 +67,39 @@ class Verb:
     """Whether programs that call tools are offered it."""
 
 
-def _search(engine: Engine, asked: SearchRequest) -> Task[VerbAnswer]:
-    query = _query(engine, asked)
-    k = _within("k", asked.k, MOST_RESULTS)
-    task = engine.search(query, k=k, sort=asked.sort, finished=asked.finished, within=asked.within)
+def _search(engine: Engine, request: SearchRequest) -> Task[VerbAnswer]:
+    query = _query(engine, request)
+    k = _within("k", request.k, MOST_RESULTS)
+    task = engine.search(query, k=k, sort=request.sort, finished=request.finished, within=request.within)
     # With counts, which each client would otherwise ask for row by row.
     ranking = engine.counts.onto((yield from task))
-    papers = tuple(replace(each, paper=without_path(each.paper)) for each in ranking.papers)
+    papers = tuple(replace(ranked, paper=without_path(ranked.paper)) for ranked in ranking.papers)
     ranking = replace(ranking, papers=papers)
-    typed = asked.query if asked.parsed is None else asked.parsed.text
+    typed = request.query if request.parsed is None else request.parsed.text
     return VerbAnswer(ranking, lambda: json.search(ranking, typed=typed))
 
 
-def _query(engine: Engine, asked: SearchRequest) -> Query:
-    query = asked.parsed
+def _query(engine: Engine, request: SearchRequest) -> Query:
+    query = request.parsed
     if query is None:
-        query = engine.parse(asked.query, finished=asked.finished).with_full_texts(False, asked.in_full_text)
-        query = replace(query, kind=asked.kind or query.kind)
+        query = engine.parse(request.query, finished=request.finished).with_full_texts(False, request.in_full_text)
+        query = replace(query, kind=request.kind or query.kind)
     refuse_own_conditions(query)
     return query
 
 
-def _facets(engine: Engine, asked: FacetsRequest) -> Task[VerbAnswer]:
-    query = asked.parsed or engine.parse(asked.query)
+def _facets(engine: Engine, request: FacetsRequest) -> Task[VerbAnswer]:
+    query = request.parsed or engine.parse(request.query)
     refuse_own_conditions(query)
-    found = yield from engine.facets(query)
+    facets = yield from engine.facets(query)
     return VerbAnswer(
-        FacetsAnswer(found),
-        lambda: {"facets": [{"field": each.field, "value": each.value, "count": each.count} for each in found]},
+        FacetsAnswer(facets),
+        lambda: {"facets": [{"field": facet.field, "value": facet.value, "count": facet.count} for facet in facets]},
     )
 
 
-def _show(engine: Engine, asked: ShowRequest) -> Task[VerbAnswer]:
-    paper = without_path(engine.paper(asked.paper))
+def _show(engine: Engine, request: ShowRequest) -> Task[VerbAnswer]:
+    paper = without_path(engine.paper(request.paper))
     document = (yield from engine.read(paper.id)) if paper.full_text else None
     counts = engine.counts.of([paper.id])[0]
     # Notes are each user's own, and those kept beside this library are no user's of the server.
@@ -109,45 +109,45 @@ def _show(engine: Engine, asked: ShowRequest) -> Task[VerbAnswer]:
     )
 
 
-def _read(engine: Engine, asked: ReadRequest) -> Task[VerbAnswer]:
-    paper = engine.paper(asked.paper)
+def _read(engine: Engine, request: ReadRequest) -> Task[VerbAnswer]:
+    paper = engine.paper(request.paper)
     document = yield from engine.read(paper.id)
-    if asked.targets:
+    if request.targets:
         document = yield from engine.with_targets(document)
     return VerbAnswer(document, lambda: json.read(document, paper))
 
 
-def _evidence(engine: Engine, asked: EvidenceRequest) -> Task[VerbAnswer]:
-    k = _within("k", asked.k, MOST_SENTENCES)
+def _evidence(engine: Engine, request: EvidenceRequest) -> Task[VerbAnswer]:
+    k = _within("k", request.k, MOST_SENTENCES)
     # Read here and not by `engine.evidence`, as the JSON takes its places from the document.
-    document = yield from engine.read(engine.paper(asked.paper).id)
-    found = yield from engine.evidence_in(
-        document, asked.hypothesis, k=k, scope=asked.scope, everything=asked.everything
+    document = yield from engine.read(engine.paper(request.paper).id)
+    evidence = yield from engine.evidence_in(
+        document, request.hypothesis, k=k, scope=request.scope, everything=request.everything
     )
-    return VerbAnswer(found, lambda: json.evidence(found, document))
+    return VerbAnswer(evidence, lambda: json.evidence(evidence, document))
 
 
-def _cite(engine: Engine, asked: CiteRequest) -> Task[VerbAnswer]:
-    excerpt = engine.excerpt(asked.excerpt, asked.mark - 1, asked.claim)
-    found = yield from _attributed(engine, excerpt, asked)
-    candidates = tuple(replace(each, paper=without_path(each.paper)) for each in found.candidates)
-    found = replace(found, candidates=candidates)
-    return VerbAnswer(found, lambda: json.cite(found))
+def _cite(engine: Engine, request: CiteRequest) -> Task[VerbAnswer]:
+    excerpt = engine.excerpt(request.excerpt, request.mark - 1, request.claim)
+    attribution = yield from _attributed(engine, excerpt, request)
+    candidates = tuple(replace(candidate, paper=without_path(candidate.paper)) for candidate in attribution.candidates)
+    attribution = replace(attribution, candidates=candidates)
+    return VerbAnswer(attribution, lambda: json.cite(attribution))
 
 
-def _attributed(engine: Engine, excerpt: Excerpt, asked: CiteRequest) -> Task[Attribution]:
-    k = _within("k", asked.k, MOST_RESULTS)
-    if asked.bounds is not None:
-        return (yield from engine.attribute(excerpt, k=k, bounds=asked.bounds))
-    return (yield from engine.cite(excerpt, k=k, before=asked.before or None, source=asked.source))
+def _attributed(engine: Engine, excerpt: Excerpt, request: CiteRequest) -> Task[Attribution]:
+    k = _within("k", request.k, MOST_RESULTS)
+    if request.bounds is not None:
+        return (yield from engine.attribute(excerpt, k=k, bounds=request.bounds))
+    return (yield from engine.cite(excerpt, k=k, before=request.before or None, source=request.source))
 
 
-def _cite_batch(engine: Engine, asked: CiteBatchRequest) -> Task[VerbAnswer]:
-    _within("the number of excerpts", len(asked.excerpts), MOST_EXCERPTS)
+def _cite_batch(engine: Engine, request: CiteBatchRequest) -> Task[VerbAnswer]:
+    _within("the number of excerpts", len(request.excerpts), MOST_EXCERPTS)
     answers: list[Body] = []
-    for each in asked.excerpts:
+    for cite_request in request.excerpts:
         try:
-            answer = yield from _cite(engine, each)
+            answer = yield from _cite(engine, cite_request)
             answers.append(answer.body())
         # Only what is wrong with one excerpt; trouble of the library ends the whole request.
         except UsageError as error:
@@ -155,19 +155,19 @@ def _cite_batch(engine: Engine, asked: CiteBatchRequest) -> Task[VerbAnswer]:
     return VerbAnswer(None, lambda: {"count": len(answers), "answers": answers})
 
 
-def _status(engine: Engine, _asked: StatusRequest) -> Task[VerbAnswer]:
-    # Nothing to tell on the way, but a verb is a task.
+def _status(engine: Engine, _request: StatusRequest) -> Task[VerbAnswer]:
+    # No steps to report, but a verb has to be a task.
     yield from ()
-    told = engine.status()
+    full_status = engine.status()
     # Who writes is a process of the server, which is nothing to its users.
     status = LibraryStatus(
-        told.generation,
-        told.papers,
-        told.documents,
-        told.by_source,
-        told.segments,
-        told.bytes_on_disk,
-        "an import on the server" if told.writer else "",
+        full_status.generation,
+        full_status.papers,
+        full_status.documents,
+        full_status.by_source,
+        full_status.segments,
+        full_status.bytes_on_disk,
+        "an import on the server" if full_status.writer else "",
     )
     return VerbAnswer(
         status,
@@ -181,29 +181,29 @@ def _status(engine: Engine, _asked: StatusRequest) -> Task[VerbAnswer]:
     )
 
 
-def _papers(engine: Engine, asked: PapersRequest) -> Task[VerbAnswer]:
+def _papers(engine: Engine, request: PapersRequest) -> Task[VerbAnswer]:
     yield from ()
-    _within("the number of ids", len(asked.ids), MOST_NAMED)
-    papers = tuple(map(without_path, engine.records.by_id(asked.ids)))
+    _within("the number of ids", len(request.ids), MOST_NAMED)
+    papers = tuple(map(without_path, engine.records.by_id(request.ids)))
     return VerbAnswer(PapersAnswer(papers), lambda: {"papers": [json.record(paper) for paper in papers]})
 
 
-def _counts(engine: Engine, asked: CountsRequest) -> Task[VerbAnswer]:
+def _counts(engine: Engine, request: CountsRequest) -> Task[VerbAnswer]:
     yield from ()
-    _within("the number of ids", len(asked.ids), MOST_NAMED)
-    counts = engine.counts.of(asked.ids)
-    return VerbAnswer(CountsAnswer(counts), lambda: {"counts": [counts_data(each) for each in counts]})
+    _within("the number of ids", len(request.ids), MOST_NAMED)
+    counts = engine.counts.of(request.ids)
+    return VerbAnswer(CountsAnswer(counts), lambda: {"counts": [counts_data(paper_counts) for paper_counts in counts]})
 
 
-def _lookup(engine: Engine, asked: LookupRequest) -> Task[VerbAnswer]:
+def _lookup(engine: Engine, request: LookupRequest) -> Task[VerbAnswer]:
     yield from ()
-    _within("the number of names", len(asked.keys) + len(asked.titles) + len(asked.written), MOST_NAMED)
+    _within("the number of names", len(request.keys) + len(request.titles) + len(request.written), MOST_NAMED)
     works = engine.works()
-    works.prepare(asked.written)
+    works.prepare(request.written)
     answer = LookupAnswer(
-        engine.records.find(asked.keys) if asked.keys else (),
-        works.titled(asked.titles) if asked.titles else (),
-        tuple(tuple(paper.id for paper in works.written(*pair)) for pair in asked.written),
+        engine.records.find(request.keys) if request.keys else (),
+        works.titled(request.titles) if request.titles else (),
+        tuple(tuple(paper.id for paper in works.written(*pair)) for pair in request.written),
     )
     return VerbAnswer(answer, lambda: {"keys": answer.keys, "titles": answer.titles, "written": answer.written})
 

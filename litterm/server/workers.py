@@ -18,7 +18,7 @@ _RETRY_S = 2
 
 
 class WorkerPool:
-    """So many threads, and so many requests that wait for one."""
+    """A limited number of threads, with a limited number of requests that wait for one."""
 
     def __init__(self, name: str, threads: int, waiting: int) -> None:
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix=name)

@@ -354,3 +354,13 @@ def test_a_word_is_completed_as_far_as_it_is_certain(word: str, text: str, liste
     done = complete(word, known)
     assert done.text == text
     assert [each.text for each in done.choices] == listed
+
+
+async def test_the_sources_of_a_subscription_are_listed_with_their_meaning(start: Start) -> None:
+    async with start() as bench:
+        await bench.press("escape", "colon", *"sync", "space")
+        lines = [line for line in bench.shown().splitlines() if "ACL Anthology" in line]
+        assert len(lines) == 1
+        assert "acl " in lines[0]
+        await bench.press(*"ar", "tab", *"zebras")
+        assert bench.field("lookup").text == "sync arxiv zebras"

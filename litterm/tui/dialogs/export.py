@@ -15,6 +15,7 @@ from textual.widgets import Static
 from litterm.core.errors import LittermError
 from litterm.core.user_files import real_place
 from litterm.model.export import FORMAT_NAMES, SUFFIXES, ExportFormat, ExportScope
+from litterm.render.paths import home_relative
 from litterm.text.escape import plain_lines
 from litterm.text.plural import counted
 from litterm.tui.dialogs.base import Dialog
@@ -126,7 +127,7 @@ class ExportDialog(Dialog[ExportRequest]):
     def _renew(self) -> None:
         """Another choice: other words, another file name, another preview."""
         names = [f"[{name}]" if form == self._form else f" {name} " for form, name in FORMAT_NAMES.items()]
-        self._about.update(Content(f"  format {''.join(names)} {self.glyphs.dot} {self._notes_words()}"))
+        self._about.update(Content(f" format {''.join(names)} {self.glyphs.dot} {self._notes_words()}"))
         self._offer()
         self._tell_target()
         wish = self._wish = self.wish
@@ -142,7 +143,7 @@ class ExportDialog(Dialog[ExportRequest]):
     def _offer(self) -> None:
         typed, suffix = self._file.text.strip(), SUFFIXES[self._form]
         if typed in ("", self._offered):
-            self._offered = str(self._folder / f"{_FILES[self.wish.scope]}{suffix}")
+            self._offered = home_relative(str(self._folder / f"{_FILES[self.wish.scope]}{suffix}"))
             self._file.put(self._offered)
         elif Path(typed).suffix in SUFFIXES.values():
             self._file.put(str(Path(typed).with_suffix(suffix)))

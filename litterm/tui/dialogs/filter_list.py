@@ -45,7 +45,7 @@ class FilterListDialog(Dialog[tuple[str, int]]):
         """What `tab` makes of what is typed."""
         self.history: tuple[str, ...] = ()
         """What was entered before, oldest first; up in the first row brings it back."""
-        self.values: Callable[[str], Sequence[str]] = lambda typed: ()
+        self.values: Callable[[str], Sequence[ListChoice]] = lambda typed: ()
         """What the last word of what is typed may become; listed by `tab` where there are several."""
         self.unmatched: Callable[[str], str] = lambda typed: "Nothing matches."
         """What stands in place of the rows where none is left."""
@@ -68,10 +68,7 @@ class FilterListDialog(Dialog[tuple[str, int]]):
     def _show(self, typed: str) -> None:
         self._left = self._narrow(typed)
         values = self.values(typed)
-        listed = (
-            [ListChoice(value) for value in values] if len(values) > 1 else [self._all[index] for index in self._left]
-        )
-        # Values are words for the field: with them listed no row is chosen by enter.
+        listed = values if len(values) > 1 else [self._all[index] for index in self._left]
         self._left = self._left if len(values) < 2 else ()
         self._count = len(listed)
         self.choices.show(listed or [ListChoice(self.unmatched(typed), role="muted")])

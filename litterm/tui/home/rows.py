@@ -16,6 +16,7 @@ from litterm.model.saved_search import NewPapers
 from litterm.model.services import Obtained, Subscription
 from litterm.render.fetch_result import giver_name, reason
 from litterm.render.names import venue_and_year
+from litterm.render.paths import home_relative
 from litterm.render.subscription import title
 from litterm.text.plural import counted
 from litterm.tui.dialogs.choose import ListChoice
@@ -96,9 +97,9 @@ def _work(thing: Job | Failure | FailureGroup | Obtained | Subscription | Matrix
             progress = step(thing)
             return ListChoice(thing.what, facts(thing, glyphs), key="running", below=(progress,) if progress else ())
         case Failure():
-            return _failed(thing.origin, thing)
+            return _failed(home_relative(thing.origin), thing)
         case FailureGroup():
-            return _failed(f"{thing.file}: {len(thing.failures):,} rows", thing.failures[0])
+            return _failed(f"{home_relative(thing.file)}: {len(thing.failures):,} rows", thing.failures[0])
         case Obtained():
             label, role = f"{thing.paper_id or thing.asked} {thing.title}".strip(), _ROLES.get(thing.outcome, "")
             return ListChoice(label, giver_name(thing), key=thing.outcome, below=reason(thing), role=role)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -50,6 +50,8 @@ class Command:
     """`PATH`, `NAME`, ...; empty if it takes none."""
     values: Callable[[], Sequence[str]] = tuple
     """What the argument may be completed to."""
+    meanings: Mapping[str, str] = field(default_factory=dict)
+    """By value, without blanks at its ends, what it stands for."""
 
 
 class CommandLine(ActionTarget):
@@ -156,14 +158,18 @@ class CommandLine(ActionTarget):
         values = paths(argument) if command.argument == "PATH" else command.values()
         return f"{name} {_longest([value for value in values if value.startswith(argument)], argument)}"
 
-    def values(self, typed: str) -> Sequence[str]:
+    def values(self, typed: str) -> Sequence[ListChoice]:
         """What the argument of the command in `typed` may become; empty while its name is typed."""
         name, blank, argument = typed.strip(":").partition(" ")
         command = next((command for command in self._commands if command.name == name), None)
         if not blank or command is None:
             return ()
         candidates = paths(argument) if command.argument == "PATH" else command.values()
-        return [value for value in candidates if value.startswith(argument)]
+        return [
+            ListChoice(value, command.meanings.get(value.strip(), ""))
+            for value in candidates
+            if value.startswith(argument)
+        ]
 
     def action_menu(self) -> None:
         """Everything that can be done with the row under the cursor."""

@@ -11,6 +11,7 @@ from litterm.model.export import ExportScope
 from litterm.model.paper import PaperId
 from litterm.render.bibliography import bibtex
 from litterm.render.markdown import Quote, citation, quote, quotes
+from litterm.render.paths import home_relative
 from litterm.text.plural import counted
 from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.context import WorkbenchContext
@@ -83,7 +84,7 @@ class ExportController(ActionTarget):
             if copied.tool is None:
                 context.screen.app.copy_to_clipboard(text)
             self.count += 1
-            context.tell(f"Copied {what} (also saved to {copied.file}).")
+            context.tell(f"Copied {what} (also saved to {home_relative(str(copied.file))}).")
 
         # Nobody tells whether a terminal took the text into its clipboard: the file has it in any case.
         file = context.settings.cache / "last-copy.txt"
@@ -151,7 +152,7 @@ class ExportController(ActionTarget):
             except OSError as error:
                 raise refusal(wish.path, error) from error
             backup = write_file(wish.path, text.encode("utf-8", "replace"))
-            return f"Wrote {counted(count, 'paper')} into {wish.path}.{kept_words(backup)}"
+            return f"Wrote {counted(count, 'paper')} into {home_relative(str(wish.path))}.{kept_words(backup)}"
 
         def wrote(sentence: str) -> JobReport:
             self.count += 1

@@ -26,6 +26,15 @@ if TYPE_CHECKING:
 
 LANE = "sync"
 _ALL = "all"
+_MEANINGS = {
+    "acl": "the whole ACL Anthology",
+    "iclr": "ICLR, from OpenReview",
+    "pmc": "PubMed Central, by a query",
+    "arxiv": "arXiv, by a query",
+    "s2": "Semantic Scholar, by a query",
+    COUNTS: "how often the papers of the library are cited",
+    _ALL: "everything you subscribed to",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +110,14 @@ class SyncController(ActionTarget):
         """What `:` knows of it."""
         names = (*(f"{name} " for name in ("acl", "iclr", "pmc", "arxiv", "s2")), COUNTS, _ALL)
         return (
-            Command("sync", "subscribe to a collection of a service", self.named, "SOURCE [QUERY]", lambda: names),
+            Command(
+                "sync",
+                "subscribe to a collection of a service",
+                self.named,
+                "SOURCE [QUERY]",
+                lambda: names,
+                _MEANINGS,
+            ),
             Command("sync", "update subscriptions", lambda _: self.action_all()),
         )
 
