@@ -134,6 +134,15 @@ async def test_capital_f_takes_all_selected_and_the_table_tells_of_each(
         assert not bench.context.dialogs
 
 
+async def test_consent_names_the_number_of_papers_selected(start: Start, settings: Settings, server: WebServer) -> None:
+    async with begin(start, settings, network_notice=True) as bench:
+        await bench.search("zebras")
+        bench.context.focus_pane("results")
+        await bench.press("*", "F")
+        assert "the ids of 3 papers" in " ".join(bench.shown().replace("│", " ").split())
+        assert server.asked == []
+
+
 async def test_without_a_selection_capital_f_says_what_it_needs(start: Start, settings: Settings) -> None:
     async with begin(start, settings) as bench:
         await bench.search("zebras")

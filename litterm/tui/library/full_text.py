@@ -24,7 +24,6 @@ LANE = "fetch"
 _NOTHING = "\0"
 """No step of one paper is counted: which paper of how many it is stands beside the job."""
 _IDS = "services that may hold the text (PMC, Europe PMC, arXiv, ACL Anthology, OpenReview, Unpaywall, ...)"
-_SENT = "are sent the ids of the paper, and its title where they know none"
 
 
 class FullTextController(ActionTarget):
@@ -53,7 +52,7 @@ class FullTextController(ActionTarget):
 
     def words(self, words: Sequence[str]) -> None:
         """The full texts of ids, whether the library has them or not; what comes of them is listed."""
-        if not self._parts.consent.may(_IDS, _SENT, again=lambda: self.words(words)):
+        if not self._parts.consent.may(_IDS, _sent(len(words)), again=lambda: self.words(words)):
             return
         sources = self._context.engine.sources
 
@@ -74,7 +73,7 @@ class FullTextController(ActionTarget):
         missing = [paper for paper in papers if not paper.full_text]
         if not missing:
             context.tell("The full text is in the library: enter opens it.")
-        elif self._parts.consent.may(_IDS, _SENT, again=lambda: self._fetch(papers)):
+        elif self._parts.consent.may(_IDS, _sent(len(missing)), again=lambda: self._fetch(papers)):
             self._queue(missing)
 
     def _queue(self, papers: Sequence[Paper]) -> None:
@@ -145,3 +144,10 @@ def _each(sources: OnlineServices, papers: Sequence[Paper]) -> Task[tuple[Obtain
             results.append(replace(result, asked=paper.id))
             yield Fetched(results[-1])
     return tuple(results)
+
+
+def _sent(papers: int) -> str:
+    """What leaves the machine for so many `papers`; the number tells how many a selection holds."""
+    if papers == 1:
+        return "are sent the ids of the paper, and its title where they know none"
+    return f"are sent the ids of {papers:,} papers, and the titles of those they do not know"
