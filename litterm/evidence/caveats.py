@@ -15,6 +15,8 @@ _SAMPLE = 200
 # English papers have .20 or more of these; French, German and Dutch ones below .05.
 _ENGLISH = frozenset("the of and to is was were that with for by from this are which we".split())
 _LOWEST_ENGLISH_SHARE = 0.1
+# At a share of .20 one English text in nine has none of them among ten words, and more have none among fewer.
+_FEWEST_WORDS = 10
 
 
 def notices(document: Document, pool: CandidatePool, hypothesis: Hypothesis) -> tuple[str, ...]:
@@ -42,4 +44,6 @@ def _is_english(pool: CandidatePool) -> bool:
     # English titles do without these words, too.
     prose = [row.text for row in pool.sentences if row.kind != "title"]
     sample = [word for text in prose[:_SAMPLE] for word in words(text)]
-    return sum(word in _ENGLISH for word in sample) >= _LOWEST_ENGLISH_SHARE * len(sample)
+    return len(sample) < _FEWEST_WORDS or (
+        sum(word in _ENGLISH for word in sample) >= _LOWEST_ENGLISH_SHARE * len(sample)
+    )

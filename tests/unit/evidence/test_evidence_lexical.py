@@ -76,6 +76,11 @@ def test_every_shape_of_document_has_an_answer(document: Document, hypothesis: s
         assert (expected in said) if expected else not said
 
 
+def test_few_words_are_not_said_to_be_in_another_language() -> None:
+    evidence = extract(plain("Dropout lowers errors when corpora stay very small."), "errors")
+    assert "English" not in " ".join(evidence.notices)
+
+
 def test_a_paper_of_tables_only_gives_its_rows() -> None:
     table = Block("table", label="Table 1", cells=(("corpus", "error"), ("small", "18.3")))
     document = build_document(PaperId("local:x"), [Block("title", "Tables"), table], origin="jats", parser="test")
