@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.geometry import Size
 
@@ -67,6 +68,11 @@ class ChoiceRows(Rows):
         if places and self.cursor not in places:
             self.cursor = places[0]
         self.renew()
+
+    def on_resize(self, event: events.Resize) -> None:
+        super().on_resize(event)
+        # A heading that grew by a line, or a row by a note, leaves less room: the row under the cursor stays whole.
+        self.show_cursor()
 
     def count(self) -> int:
         return len(self._choices)
