@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from litterm.model.citation import Attribution, CandidateBounds, Excerpt
@@ -101,16 +102,21 @@ class RemoteSearcher:
     ) -> Task[Ranking]:
         """The best `k` papers, with their counts of citations."""
         query = parse_query(typed, finished=finished) if isinstance(typed, str) else typed
-        refuse_own_conditions(query)
+        query = self._asked(query)
         papers = None if within is None else tuple(sorted(within))
         request = SearchRequest(k=k, sort=sort, finished=finished, within=papers, parsed=query)
         return (yield from self._connection.task("search", request, Ranking))
 
     def facets(self, query: Query) -> Task[tuple[Facet, ...]]:
         """The years, venues, types and sources of the papers found."""
-        refuse_own_conditions(query)
-        answer = yield from self._connection.task("facets", FacetsRequest(parsed=query), FacetsAnswer)
+        request = FacetsRequest(parsed=self._asked(query))
+        answer = yield from self._connection.task("facets", request, FacetsAnswer)
         return answer.facets
+
+    def _asked(self, query: Query) -> Query:
+        """What can be asked of the server; the starter library is not shown beside a server's."""
+        refuse_own_conditions(query)
+        return replace(query, starter_only=False)
 
 
 class RemoteExtractor:

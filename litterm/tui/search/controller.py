@@ -28,6 +28,7 @@ from litterm.tui.search.facets import FacetController
 from litterm.tui.search.query_pane import MOST_FAULT
 from litterm.tui.state import ResultRow, ResultsState
 
+STARTER_ONLY = "In the guided tour only the starter library is searched; :tour leaves it, P switches projects."
 GROUP = "rerank"
 """Group of a model run that reorders the results; a new search stops it."""
 Beside = Callable[[str, Sequence[Paper]], tuple[tuple[ResultRow, ...], tuple[str, ...]]]
@@ -53,6 +54,8 @@ class SearchController(ActionTarget):
         """Whether full texts are searched, too; a query may ask for it by itself."""
         self.beside: Beside = lambda text, papers: ((), ())
         """Rows that stand above those of the library for a query, and lines to say about them."""
+        self.starter_only: Callable[[], bool] = lambda: False
+        """Whether only the starter library is searched."""
         self._said: tuple[str, ...] = ()
         """Lines above the rows, those of `beside` left out."""
         self.facets = FacetController(context, self.again)
@@ -137,8 +140,9 @@ class SearchController(ActionTarget):
         # Aspects reorder the first papers of the whole query, so that many have to be fetched.
         if finished and (context.aspects.state.shown or context.engine.aspects.split(text).aspects):
             limit = max(limit, POOL)
-        query = query.with_full_texts(self.full_texts)
-        hop, search = self.hop, context.engine.search
+        query = replace(query.with_full_texts(self.full_texts), starter_only=self.starter_only())
+        # The citation graph would lead out of the starter library.
+        hop, search = None if query.starter_only else self.hop, context.engine.search
         context.work.start(
             "search",
             "searching",
@@ -185,6 +189,7 @@ class SearchController(ActionTarget):
         context.query.state = replace(context.query.state, query=ranking.query, found=ranking.found, busy=False)
         self._said = (
             *(self._hint if context.query.state.sample else () if ranking.query.text.strip() else WHAT_TO_TYPE),
+            *([STARTER_ONLY] if ranking.query.starter_only and context.sources else ()),
             *_reading(ranking),
             *ranking.notices,
         )
