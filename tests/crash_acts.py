@@ -53,7 +53,7 @@ def _annotations(root: Path) -> Annotations:
 
 
 def _annotation_acts(root: Path) -> Sequence[Act]:
-    from litterm.text.document import Block, build_document
+    from litterm.text.documents.builder import Block, build_document
 
     annotations = _annotations(root)
 

@@ -16,7 +16,7 @@ from litterm.library.segments.library import DuckLibrary
 from litterm.library.title_lookup import LibraryWorks
 from litterm.model.document import Reference
 from litterm.model.library import Parsed
-from litterm.text.document import Block, References, build_document
+from litterm.text.documents.builder import Block, References, build_document
 
 YEARS = {"A": 2001, "B": 2005, "C": 2010, "D": 2012}
 TITLES = {

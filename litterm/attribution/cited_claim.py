@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from litterm.model.document import Span
-from litterm.text.sentences import split
+from litterm.text.documents.sentences import split
 
 _WINDOW = 1500
 """Characters on either side of the mark that are looked at."""

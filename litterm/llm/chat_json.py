@@ -11,8 +11,8 @@ from litterm.core.errors import ModelError, ReplyTooLong, ReplyWithheld
 from litterm.llm.endpoint_capabilities import EndpointCapabilities
 from litterm.model.llm import Finish, Message, ModelRequest, ReplyForm, Rung, Tool, ToolCall, Usage
 from litterm.text.escape import valid_text
-from litterm.text.llm_json import without_reasoning
-from litterm.text.prompts import phrase
+from litterm.text.llm.prompts import phrase
+from litterm.text.llm.reply_json import without_reasoning
 
 CHARS_A_TOKEN = 3.6
 """Of English prose, about; the factor of an endpoint corrects it by what the server counts."""

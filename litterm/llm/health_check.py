@@ -16,8 +16,8 @@ from litterm.llm.client import Client
 from litterm.llm.factory import Clocks, absence, key_of, parts_of, target_of
 from litterm.llm.model import EndpointModel
 from litterm.model.llm import EndpointProbe, ModelRequest, Question, ReplyForm
-from litterm.text.json_shapes import Record, WholeNumber
-from litterm.text.prompts import prompt
+from litterm.text.llm.json_shapes import Record, WholeNumber
+from litterm.text.llm.prompts import prompt
 
 T = TypeVar("T")
 PATIENCE_S = 20.0

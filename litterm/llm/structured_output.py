@@ -25,8 +25,8 @@ from litterm.model.llm import (
     StructuredReply,
     Usage,
 )
-from litterm.text.llm_json import json_values, read_form
-from litterm.text.prompts import phrase
+from litterm.text.llm.prompts import phrase
+from litterm.text.llm.reply_json import json_values, read_form
 
 T = TypeVar("T")
 _LONGEST_QUOTE = 8000

@@ -17,7 +17,7 @@ from litterm.evidence.wording.stem_similarity import likeness
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence, Strength
 from litterm.model.paper import PaperId
-from litterm.text.document import Block, build_document
+from litterm.text.documents.builder import Block, build_document
 
 CLAIM = "Birth order has no bearing on hay fever."
 TOLD_LAST = (

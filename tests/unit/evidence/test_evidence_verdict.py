@@ -17,7 +17,7 @@ from litterm.evidence.verdict import SIGNS, VerdictFeatures, probability, read_v
 from litterm.evidence.wording.concepts import Concept, ConceptOccurrences, find_occurrences
 from litterm.model.document import Document
 from litterm.model.paper import PaperId
-from litterm.text.document import Block, build_document
+from litterm.text.documents.builder import Block, build_document
 
 SENTENCES = (
     "Alpha beta gamma delta stand here.",

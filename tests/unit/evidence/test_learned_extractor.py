@@ -29,7 +29,7 @@ from litterm.model.document import Document
 from litterm.model.events import Event, EvidenceFound, Progress
 from litterm.model.evidence import Evidence, EvidenceScope
 from litterm.model.paper import Paper, PaperId
-from litterm.text.document import abstract_document, build_document
+from litterm.text.documents.builder import abstract_document, build_document
 
 SHIPPED: EvidenceExtractor = open_extractor()
 ELSEWHERE = "Zebras migrate northwards in autumn"

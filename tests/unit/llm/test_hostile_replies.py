@@ -22,7 +22,7 @@ from litterm.llm.response_limits import LONGEST_EVENT, LONGEST_REFUSAL, Response
 from litterm.model.events import Event, Notice
 from litterm.model.llm import Message, ModelRequest, Question, ReplyForm
 from litterm.text.escape import valid_text
-from litterm.text.json_shapes import Record, WholeNumber
+from litterm.text.llm.json_shapes import Record, WholeNumber
 
 HELLO = ModelRequest("test@1", (Message("user", "Hi."),), max_tokens=64)
 SUM = Question(HELLO, ReplyForm("sum", Record(dict, sum=WholeNumber(0, 9))))

@@ -27,7 +27,7 @@ from litterm.model.document import (
     Table,
 )
 from litterm.model.paper import Paper, PaperId
-from litterm.text.sentences import split
+from litterm.text.documents.sentences import split
 
 BUILDER_VERSION = "1"
 """Part of every document id: raise it when the layout of the text or the sentence rules change."""
