@@ -19,7 +19,7 @@ from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import YearRange
 from litterm.model.services import ANY_YEAR, CatalogueBatch, ExpectedSize, OpenText, Scope
-from litterm.services.arxiv_full_text import ArxivLicences
+from litterm.services.arxiv.full_text import ArxivLicences
 from litterm.services.http.client import HttpClient
 from litterm.services.http.download import open_pdf
 from litterm.services.http.messages import DAY_S, Request, ServiceResponse, file_for, path_of

@@ -36,7 +36,7 @@ from litterm.services.json_access import (
     text,
     whole,
 )
-from litterm.services.semantic_scholar_rows import form_of, forms_of, is_same, listed_of, row_of
+from litterm.services.semantic_scholar.rows import form_of, forms_of, is_same, listed_of, row_of
 from litterm.text.references.identity import title_key
 
 NAME: Final = "s2"
