@@ -15,10 +15,10 @@ from model_clients import Clock, Models, settings_for
 from litterm.core import errors
 from litterm.core.async_bridge import EventLoop
 from litterm.core.tasks import run
-from litterm.llm import response_limits
 from litterm.llm.embeddings import EndpointEmbedder
 from litterm.llm.factory import open_embedder
-from litterm.llm.response_limits import LONGEST_EVENT, LONGEST_REFUSAL, ResponseHead, bounded
+from litterm.llm.requests import response_limits
+from litterm.llm.requests.response_limits import LONGEST_EVENT, LONGEST_REFUSAL, ResponseHead, bounded
 from litterm.model.events import Event, Notice
 from litterm.model.llm import Message, ModelRequest, Question, ReplyForm
 from litterm.text.escape import valid_text

@@ -13,11 +13,11 @@ from typing import Protocol
 from litterm.core.backoff import Clock, OnEvent, ServerPause
 from litterm.core.errors import ModelError, ModelGone, NoModelServer, RequestRefused, ToolsRefused
 from litterm.llm.budget import DayBudget, RunBudget, was_free
-from litterm.llm.chat_json import CHARS_A_TOKEN, ChatRequest, WireReply, body_of, reckoned_tokens
-from litterm.llm.client import Client
 from litterm.llm.endpoint_capabilities import CapabilityStore, EndpointCapabilities, adapted
-from litterm.llm.retry import persist
-from litterm.llm.single_request import Exchange, ModelTarget
+from litterm.llm.requests.chat_json import CHARS_A_TOKEN, ChatRequest, WireReply, body_of, reckoned_tokens
+from litterm.llm.requests.client import Client
+from litterm.llm.requests.retry import persist
+from litterm.llm.requests.single_request import Exchange, ModelTarget
 from litterm.model.events import Charged, Notice
 from litterm.model.llm import ModelReply, Rung, Spent, Usage
 

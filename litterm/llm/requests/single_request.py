@@ -18,10 +18,10 @@ from litterm.core.errors import (
     ReplyWithheld,
 )
 from litterm.llm.budget import Prices
-from litterm.llm.chat_json import ChatRequest, PartialReply, WireReply, read_reply
-from litterm.llm.client import Client
 from litterm.llm.endpoint import Endpoint
-from litterm.llm.error_mapping import UNREADABLE, ErrorAnswer, model_error
+from litterm.llm.requests.chat_json import ChatRequest, PartialReply, WireReply, read_reply
+from litterm.llm.requests.client import Client
+from litterm.llm.requests.error_mapping import UNREADABLE, ErrorAnswer, model_error
 from litterm.model.events import ReplyPiece
 
 _log = logging.getLogger(__name__)

@@ -18,8 +18,8 @@ from litterm.core.backoff import retry_after_s
 from litterm.core.errors import ModelError, ModelTimeout, ModelUnreachable, NoModelServer, ReplyCut, ReplyUnreadable
 from litterm.core.settings.secrets import ApiKey
 from litterm.llm.endpoint import Endpoint
-from litterm.llm.error_mapping import UNREADABLE, ErrorAnswer, model_error
-from litterm.llm.response_limits import ResponseHead, bounded
+from litterm.llm.requests.error_mapping import UNREADABLE, ErrorAnswer, model_error
+from litterm.llm.requests.response_limits import ResponseHead, bounded
 from litterm.text.escape import plain, valid_text
 
 if TYPE_CHECKING:
@@ -215,7 +215,7 @@ class Client:
 
 
 def _limiting(endpoint: Endpoint) -> Callable[[httpx.Response], Awaitable[None]]:
-    """A hook for the head of every response: its body then ends, or fails, where `litterm.llm.response_limits` says."""
+    """A hook for the head of every response: its body then ends, or fails, where `litterm.llm.requests.response_limits` says."""
 
     async def limit(response: httpx.Response) -> None:
         headers, unread = response.headers, response.aiter_raw
