@@ -11,7 +11,7 @@ from fakes_evidence import plain
 
 from litterm.core.tasks import run
 from litterm.evidence.candidate_pool import read_pool
-from litterm.evidence.claim_closeness import ClaimCloseness, ClaimClosenessTable, measure_closeness
+from litterm.evidence.features.claim_closeness import ClaimCloseness, ClaimClosenessTable, measure_closeness
 from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.verdict import SIGNS, VerdictFeatures, probability, read_verdict_features
 from litterm.evidence.wording.concepts import Concept, ConceptOccurrences, find_occurrences

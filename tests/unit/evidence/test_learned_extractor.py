@@ -19,7 +19,7 @@ from litterm.core.errors import BadInput
 from litterm.core.tasks import run
 from litterm.evidence.candidate_pool import STRETCH
 from litterm.evidence.default import open_extractor
-from litterm.evidence.features import TERMS
+from litterm.evidence.features.candidate_features import TERMS
 from litterm.evidence.learned import FLOOR, NOTHING_BELOW, LinearExtractor, verdict_of
 from litterm.evidence.verdict import SIGNS, VerdictFeatures, probability
 from litterm.evidence.weights import FILE, read_weights

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from litterm.evidence.claim_closeness import CLOSENESS_TERMS, ClaimCloseness, closeness_values
-from litterm.evidence.features import TERMS, Features, values
+from litterm.evidence.features.candidate_features import TERMS, Features, values
+from litterm.evidence.features.claim_closeness import CLOSENESS_TERMS, ClaimCloseness, closeness_values
 from litterm.evidence.wording.rhetorical_role import TONES, Tone, tone_values
 
 CLAIM_TERMS = (*TERMS, *CLOSENESS_TERMS, *TONES)

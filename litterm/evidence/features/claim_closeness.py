@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from litterm.core.tasks import Task
 from litterm.evidence.candidate_pool import CandidatePool, content_stems, in_stretches
-from litterm.evidence.feature_values import vector_form
+from litterm.evidence.features.feature_values import vector_form
 from litterm.evidence.wording.concepts import ConceptOccurrences
 from litterm.evidence.wording.stem_similarity import forms_of
 from litterm.model.document import Document

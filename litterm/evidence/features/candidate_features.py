@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from litterm.evidence.candidate_pool import CandidatePool, content_stems
-from litterm.evidence.feature_values import vector_form
+from litterm.evidence.features.feature_values import vector_form
 from litterm.evidence.wording import cue_words
 from litterm.model.document import Document, Section, SectionKind, Sentence
 
