@@ -21,9 +21,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from litterm.attribution.citation_contexts import Contexts
 from litterm.attribution.confidence import shares
-from litterm.attribution.features import READ, TERMS, Matrix
+from litterm.attribution.features.candidate_features import READ, TERMS, Matrix
+from litterm.attribution.features.citation_contexts import Contexts
 from litterm.attribution.weights import FILE, FORM, SIGNS
 from litterm.citations.graph import Graph
 from litterm.citations.storage import FileBook

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from litterm.attribution.name_match import naming, states_authors
+from litterm.attribution.features.name_match import naming, states_authors
 from litterm.interfaces.attribution import Column
 from litterm.model.citation import Excerpt
 from litterm.model.paper import Paper
