@@ -9,7 +9,7 @@ from libraries import by, paper, store
 
 from litterm.citations.citations import Citations
 from litterm.citations.reference_lists import StoredLists
-from litterm.citations.storage import FileBook
+from litterm.citations.storage.graph_files import FileBook
 from litterm.core.tasks import run
 from litterm.library.index.reader import IndexFolder
 from litterm.library.segments.library import DuckLibrary

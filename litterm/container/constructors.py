@@ -70,7 +70,7 @@ def open_citations(library: ShownLibrary, index: IndexReader, starter: Callable[
     """
     from litterm.citations.citations import Citations
     from litterm.citations.reference_lists import StoredLists
-    from litterm.citations.storage import FileBook
+    from litterm.citations.storage.graph_files import FileBook
     from litterm.library.title_lookup import LibraryWorks
 
     folder = library.root / "citations"

@@ -10,7 +10,7 @@ from litterm.model.graph import Edge, ResolvedList
 from litterm.model.paper import PaperId
 
 if TYPE_CHECKING:
-    from litterm.citations.packed_lists import PackedLists
+    from litterm.citations.storage.packed_lists import PackedLists
 
 _Place = tuple[bool, PaperId, str, str]
 

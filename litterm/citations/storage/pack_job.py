@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
-from litterm.citations.codec import list_from
 from litterm.citations.graph import place_of
-from litterm.citations.log_state import LISTS, PACK, LogState, Slot
-from litterm.citations.packed_lists import log_check, write_packed
+from litterm.citations.storage.codec import list_from
+from litterm.citations.storage.log_state import LISTS, PACK, LogState, Slot
+from litterm.citations.storage.packed_lists import log_check, write_packed
 from litterm.core.durable_files import writing
 from litterm.core.json_fields import mapping, text, texts
 from litterm.model.graph import ReferenceListHead, ResolvedList

@@ -8,14 +8,14 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, BinaryIO
 
-from litterm.citations.codec import list_from
-from litterm.citations.log_state import LogState, Slot
+from litterm.citations.storage.codec import list_from
+from litterm.citations.storage.log_state import LogState, Slot
 from litterm.core.json_fields import mapping, texts
 from litterm.model.graph import ReferenceListHead, ResolvedList
 from litterm.model.paper import PaperId
 
 if TYPE_CHECKING:
-    from litterm.citations.packed_lists import PackedLists
+    from litterm.citations.storage.packed_lists import PackedLists
 
 
 class KeptLists:

@@ -17,10 +17,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO
 
-from litterm.citations.appended_file import SMALL, encoded_line, file_version
-from litterm.citations.codec import citance_from, citance_line, list_line
-from litterm.citations.kept_lists import KeptLists
-from litterm.citations.log_state import LISTS, PACK
+from litterm.citations.storage.appended_file import SMALL, encoded_line, file_version
+from litterm.citations.storage.codec import citance_from, citance_line, list_line
+from litterm.citations.storage.kept_lists import KeptLists
+from litterm.citations.storage.log_state import LISTS, PACK
 from litterm.core.durable_files import replace_file, writing
 from litterm.core.errors import LittermError, ReadOnly
 from litterm.core.json_fields import mapping
@@ -173,7 +173,7 @@ class FileBook:
         if not (self._folder / PACK).exists():
             return KeptLists(inode)
         # Importing numpy takes longer than reading a small file.
-        from litterm.citations.packed_lists import open_packed
+        from litterm.citations.storage.packed_lists import open_packed
 
         return KeptLists(inode, open_packed(self._folder, file))
 

@@ -16,7 +16,7 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from litterm.citations.log_state import PACK, LogState, Slot
+from litterm.citations.storage.log_state import PACK, LogState, Slot
 from litterm.library.index.array_file import read_pack, write_pack
 from litterm.library.index.sorted_strings import SortedStrings, packed
 from litterm.model.graph import Direction, Edge, EdgeSource, ReferenceListHead, ResolvedList
