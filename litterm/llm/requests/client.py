@@ -215,7 +215,7 @@ class Client:
 
 
 def _limiting(endpoint: Endpoint) -> Callable[[httpx.Response], Awaitable[None]]:
-    """A hook for the head of every response: its body then ends, or fails, where `litterm.llm.requests.response_limits` says."""
+    """A hook for the head of every response: its body then ends, or fails, where `response_limits` says."""
 
     async def limit(response: httpx.Response) -> None:
         headers, unread = response.headers, response.aiter_raw
