@@ -18,7 +18,7 @@ from string import Template
 from litterm.model.llm import Message, Role
 from litterm.text.escape import plain, plain_lines
 
-_FOLDER = Path(__file__).parent.parent / "llm" / "prompts"
+_FOLDER = Path(__file__).parents[2] / "llm" / "prompts"
 _TURN = re.compile(r"^\[(system|user|assistant)\]\n", re.MULTILINE)
 _FENCE = re.compile(r"<{3,}|>{3,}")
 _CODE_LENGTH = 8
