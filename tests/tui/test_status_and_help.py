@@ -266,3 +266,19 @@ async def test_a_list_that_nothing_matches_says_so(start: Start) -> None:
         assert "No command or key matches." in bench.shown()
         await bench.press("ctrl+u", "9", "7")
         assert "Goes to row or sentence 97." in bench.shown()
+
+
+async def test_commands_of_earlier_days_come_back_and_go_on(start: Start) -> None:
+    engine = FakeEngine()
+    engine.annotations.saved = Session(commands=("theme ansi", "home"))
+    async with start(engine, size=(120, 30)) as bench:
+        await bench.press("ctrl+p", "up", "up")
+        assert bench.field("lookup").text == "theme ansi"
+        await bench.press("down")
+        assert bench.field("lookup").text == "home"
+        await bench.press("down")
+        assert bench.field("lookup").text == ""
+        bench.field("lookup").put("theme ansi")
+        await bench.press("enter")
+        bench.controllers.session.save()
+        assert engine.annotations.saved.commands == ("home", "theme ansi")
