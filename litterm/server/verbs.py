@@ -17,7 +17,7 @@ from litterm.model.evidence import Evidence
 from litterm.model.library import LibraryStatus
 from litterm.model.search import Query, Ranking
 from litterm.render import json
-from litterm.render.citation_counts import counts_data
+from litterm.render.citations.citation_counts import counts_data
 from litterm.server.disk_paths import without_path
 from litterm.server.own_conditions import refuse_own_conditions
 from litterm.server.requests import (

@@ -30,7 +30,7 @@ from litterm.model.paper import Author, Paper, PaperId
 from litterm.model.rerank import HopOptions
 from litterm.model.search import Facet, Query, RankedPaper, Ranking, SortOrder
 from litterm.model.services import Retried
-from litterm.render.markdown import Quote
+from litterm.render.export.markdown import Quote
 from litterm.text.document import Block, References, abstract_document, build_document
 from litterm.text.queries.parser import parse_query
 from tui.drafts import drafts_of

@@ -17,8 +17,7 @@ from litterm.model.events import Event, ProvisionalRanking
 from litterm.model.paper import Paper, PaperId
 from litterm.model.rerank import HopOptions
 from litterm.model.search import Query, RankedPaper, Ranking, SortOrder, WordSources
-from litterm.render.explanation import meanings, read_as, why
-from litterm.render.rerank_reason import place_words, titles_of, via_words
+from litterm.render.explanation import meanings, place_words, read_as, titles_of, via_words, why
 from litterm.text.queries.parser import open_part, typed_fault
 from litterm.text.terminal_width import width_of
 from litterm.tui.context import WorkbenchContext

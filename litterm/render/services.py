@@ -1,8 +1,9 @@
-"""The outcome of fetching a paper by its id, in words."""
+"""What services did, in words: the outcome of fetching a paper by its id, and collections that are kept in step."""
 
 from __future__ import annotations
 
-from litterm.model.services import Obtained
+from litterm.model.services import Obtained, Subscription
+from litterm.text.plural import counted
 
 _BEGINNINGS = {
     "full text": "The full text is here",
@@ -57,3 +58,16 @@ def obtained_words(obtained: Obtained) -> str:
     outcome = f"{_BEGINNINGS[obtained.outcome]}{via}{rest}."
     again = " `.` tries again." if obtained.transient else ""
     return f"{outcome} {obtained.why}".rstrip() + again
+
+
+def subscription_title(subscription: Subscription) -> str:
+    """`arxiv cat:cs.CL 2020..`."""
+    scope = subscription.scope
+    years = (f"{scope.years.first or ''}..{scope.years.last or ''}",) if scope.years.first or scope.years.last else ()
+    return " ".join((subscription.source, *((scope.query,) if scope.query else ()), *years, *scope.venues))
+
+
+def state_words(subscription: Subscription) -> str:
+    """`7 papers, complete, 2026-11-22T01:10:00Z`, or how far it has come."""
+    when = subscription.synced_at or "nothing stored yet"
+    return f"{counted(subscription.papers, 'paper')}, {'complete' if subscription.complete else 'under way'}, {when}"

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from litterm.model.annotations import PaperNotes
 from litterm.model.paper import Paper, PaperId
-from litterm.render.markdown import Quote, literal
+from litterm.render.export.markdown import Quote, literal
 from litterm.render.matrix.csv import harmless
 from litterm.render.names import full_name, short_authors, standing, venue_and_year
 from litterm.text.escape import plain_lines

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from litterm.render.bibliography import bibtex
 from litterm.render.bibliography.keys import citation_keys
+from litterm.render.export.markdown import literal
 from litterm.render.lines import LineOptions
-from litterm.render.markdown import literal
 from litterm.render.names import full_name, short_authors, venue_and_year
 from litterm.text.plural import counted
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from litterm.render.html_page import escaped, head, landing_page
 from litterm.render.names import short_authors, venue_and_year
-from litterm.render.reading_list import STAGES
+from litterm.render.reading_lists.reading_list import STAGES
 
 if TYPE_CHECKING:
     from litterm.model.annotations import ReadStatus

@@ -8,9 +8,9 @@ from importlib import import_module
 from litterm.model.annotations import PaperNotes
 from litterm.model.export import ExportFormat
 from litterm.model.paper import Paper, PaperId
-from litterm.render import paper_list
 from litterm.render.bibliography.keys import citation_keys
-from litterm.render.markdown import Quote, quotes
+from litterm.render.export import paper_list
+from litterm.render.export.markdown import Quote, quotes
 
 
 class Export:
