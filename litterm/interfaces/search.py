@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.interfaces.attribution import TitleFacts
     from litterm.interfaces.embeddings import VectorScores
-    from litterm.model.citation import Attribution, CandidateBounds, Excerpt, WeightedWord
+    from litterm.model.attribution.citation import Attribution, CandidateBounds, Excerpt, WeightedWord
     from litterm.model.document import Document
     from litterm.model.evidence import Evidence, EvidenceScope
     from litterm.model.index import FilterColumns

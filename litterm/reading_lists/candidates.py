@@ -15,7 +15,7 @@ import numpy as np
 
 from litterm.attribution.features.name_match import coined_names
 from litterm.core.errors import LibraryError
-from litterm.model.citation import WeightedWord
+from litterm.model.attribution.citation import WeightedWord
 from litterm.model.search import Filters, YearRange
 from litterm.search.citation_candidates import CitationCandidateSearcher
 from litterm.search.signals.name_uses import name_uses

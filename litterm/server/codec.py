@@ -13,7 +13,9 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, NewType, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from litterm.model import agent, citation, citation_counts, document, evidence, library, paper, search
+from litterm.model import document, evidence, library, paper, search
+from litterm.model.attribution import agent, citation
+from litterm.model.citations import citation_counts
 
 T = TypeVar("T")
 WHICH = "is"

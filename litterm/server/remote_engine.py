@@ -18,13 +18,11 @@ from litterm.server.requests import CountsAnswer, CountsRequest, ReadRequest, St
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.engine.parts import Parts
-    from litterm.model.citation_counts import CountsReport, PaperCounts
+    from litterm.model.citations.citation_counts import CountsReport, PaperCounts
+    from litterm.model.citations.graph import Direction, FirstPapers, ListedWork
     from litterm.model.export import ExportFormat
-    from litterm.model.first_papers import FirstPapers
-    from litterm.model.graph import Direction, ListedWork
     from litterm.model.paper import Paper, PaperId
-    from litterm.model.rerank import HopOptions
-    from litterm.model.search import Query, Ranking
+    from litterm.model.search import HopOptions, Query, Ranking
     from litterm.model.services import Retried
     from litterm.server.connection import ServerConnection
 

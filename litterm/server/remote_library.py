@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from litterm.model.citation import Attribution, CandidateBounds, Excerpt
+from litterm.model.attribution.citation import Attribution, CandidateBounds, Excerpt
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence, EvidenceScope
 from litterm.model.paper import Paper, PaperId

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from litterm.model.citation import CandidateBounds
-from litterm.model.citation_counts import PaperCounts
+from litterm.model.attribution.citation import CandidateBounds
+from litterm.model.citations.citation_counts import PaperCounts
 from litterm.model.document import Span
 from litterm.model.evidence import EvidenceScope
 from litterm.model.paper import Paper, PaperId

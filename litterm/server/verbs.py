@@ -11,7 +11,7 @@ from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.engine import Engine
 from litterm.model.annotations import PaperNotes
-from litterm.model.citation import Attribution, Excerpt
+from litterm.model.attribution.citation import Attribution, Excerpt
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence
 from litterm.model.library import LibraryStatus

@@ -13,8 +13,8 @@ from litterm.core.errors import ServiceError
 
 if TYPE_CHECKING:
     from litterm.engine import Engine
+    from litterm.model.citations.graph import Direction, ListedWork
     from litterm.model.document import Reference
-    from litterm.model.graph import Direction, ListedWork
     from litterm.model.paper import Paper, PaperId
 
 _HERE = "library"
