@@ -21,7 +21,7 @@ from library_servers import client, served
 
 from litterm.cli import serve
 from litterm.cli.main import main
-from litterm.server.users import UserFile
+from litterm.server.users.user_file import UserFile
 
 
 def rows(first: int, count: int) -> bytes:
