@@ -20,7 +20,7 @@ from litterm.server.http.library_server import LibraryServer
 from litterm.server.http.listen import ListenAddress
 from litterm.server.users.limits import ServerLimits
 from litterm.server.users.user_file import UserFile
-from litterm.text.document import abstract_document
+from litterm.text.documents.builder import abstract_document
 
 TEXTS = (
     ("P18-1001", "Structured pruning of language models", "We prune whole heads. Pruning heads speeds up inference."),

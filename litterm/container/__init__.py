@@ -82,12 +82,13 @@ class EngineParts:
 
         return CombinedLibrary(self.library, lambda: self._starter)
 
-    @property
+    @once
     def facet_searcher(self) -> FacetSearcher:
-        """What tells of the papers found what they are: the user's, or those of the starter library without any."""
-        # Facets tell of one library: those of the starter papers beside one's own would be another list.
-        starter = None if self.library.status().papers else self._starter_searcher
-        return self._own_searcher if starter is None else starter
+        from litterm.search.facets import OneLibraryFacets
+
+        return OneLibraryFacets(
+            self._own_searcher, lambda: self._starter_searcher, lambda: bool(self.library.status().papers)
+        )
 
     @once
     def searcher(self) -> PaperSearcher:

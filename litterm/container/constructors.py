@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from litterm.annotations.annotations import Annotations
     from litterm.attribution.agent.agent import CitingAgent
     from litterm.attribution.agent.runs import AgentAttribution
-    from litterm.attribution.citation_contexts import Contexts
     from litterm.attribution.drafts.citation_check import CitationChecker
     from litterm.attribution.drafts.drafts import Drafts
+    from litterm.attribution.features.citation_contexts import Contexts
     from litterm.attribution.learned import Written
     from litterm.citations.citations import Citations
     from litterm.citations.reference_resolution import Cited
@@ -70,7 +70,7 @@ def open_citations(library: ShownLibrary, index: IndexReader, starter: Callable[
     """
     from litterm.citations.citations import Citations
     from litterm.citations.reference_lists import StoredLists
-    from litterm.citations.storage import FileBook
+    from litterm.citations.storage.graph_files import FileBook
     from litterm.library.title_lookup import LibraryWorks
 
     folder = library.root / "citations"
@@ -159,7 +159,7 @@ def open_attribution(
 
     @cache
     def own() -> Attributor:
-        from litterm.attribution.citation_contexts import Contexts
+        from litterm.attribution.features.citation_contexts import Contexts
 
         return _attributor(library, index, both_libraries, written, Contexts(graph))
 

@@ -151,6 +151,8 @@ class Query:
     """Papers whose like is not wanted; never found themselves."""
     sort: SortOrder | None = None
     """The order asked for in the query itself; `None` leaves that to whoever asks."""
+    starter_only: bool = False
+    """Whether the user's own papers are left out, and only the starter library is searched."""
     in_full_texts: bool = False
     """Whether full texts are searched, too: it finds what no abstract says and ranks the rest a little worse."""
 

@@ -10,7 +10,7 @@ from litterm.cli.context import Context
 from litterm.cli.library.show import PAPER
 from litterm.cli.parser import at_most, text_of
 from litterm.core.errors import ServiceError
-from litterm.render.listed_works import HERE, listed_data
+from litterm.render.citations.listed_works import HERE, listed_data
 
 if TYPE_CHECKING:
     from litterm.engine import Engine

@@ -107,10 +107,10 @@ def show_ranking(query: Query, typed: str, args: argparse.Namespace, context: Co
 
         context.output.json(json.search(ranking, typed=typed))
     else:
-        from litterm.render import lines, rerank_reason
+        from litterm.render import explanation, lines
 
         look = context.look()
-        moves, why = rerank_reason.below(ranking, look), reasons(ranking, args, context)
+        moves, why = explanation.below(ranking, look), reasons(ranking, args, context)
         below = {
             result.paper.id: [*moves.get(result.paper.id, ()), *why.get(result.paper.id, ())]
             for result in ranking.papers

@@ -28,13 +28,18 @@ def refuse_own_conditions(query: Query) -> None:
 
 def with_own_papers(query: Query, tagged: Tagged) -> Query:
     """`query` with the papers that `tagged` gives in the place of tags, notes, decisions and projects."""
-    conditions = tuple(_resolved(condition, tagged) for condition in query.conditions)
-    return replace(query, filters=_resolved_filters(query.filters, tagged), conditions=conditions)
+    return replace(
+        query,
+        filters=_resolved_filters(query.filters, tagged),
+        conditions=tuple(_resolved(condition, tagged) for condition in query.conditions),
+        # Of the starter library only that of the server is shown.
+        starter_only=False,
+    )
 
 
 def as_typed(answered: Query, typed: Query) -> Query:
     """The query of an answer with the conditions that were typed, of which the server had only the papers."""
-    return replace(answered, filters=typed.filters, conditions=typed.conditions)
+    return replace(answered, filters=typed.filters, conditions=typed.conditions, starter_only=typed.starter_only)
 
 
 def _resolved(condition: Condition, tagged: Tagged) -> Condition:

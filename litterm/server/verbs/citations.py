@@ -8,8 +8,8 @@ from litterm.citations.references import held_ids
 from litterm.core.tasks import Task
 from litterm.engine import Engine
 from litterm.model.graph import Direction
-from litterm.render.citation_counts import counts_data
-from litterm.render.listed_works import listed_data
+from litterm.render.citations.citation_counts import counts_data
+from litterm.render.citations.listed_works import listed_data
 from litterm.server.protocol.requests import (
     CitancesAnswer,
     CitancesRequest,

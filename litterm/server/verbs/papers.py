@@ -7,7 +7,7 @@ from litterm.engine import Engine
 from litterm.model.annotations import PaperNotes
 from litterm.model.library import LibraryStatus
 from litterm.render import json
-from litterm.render.citation_counts import counts_data
+from litterm.render.citations.citation_counts import counts_data
 from litterm.server.protocol.disk_paths import without_path
 from litterm.server.protocol.requests import (
     EvidenceRequest,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from litterm.core.tasks import Task
 from litterm.engine import Engine
 from litterm.model.reading_list import ListRequest, ReadingList
-from litterm.render.reading_list import list_data
+from litterm.render.reading_lists.reading_list import list_data
 from litterm.server.protocol.disk_paths import without_path
 from litterm.server.protocol.requests import CandidatesAnswer, CandidatesRequest
 from litterm.server.verbs.verb import VerbAnswer

@@ -8,7 +8,7 @@ from litterm.core.tasks import Task
 from litterm.engine import Engine
 from litterm.model.search import Query, RankedPaper
 from litterm.render import json
-from litterm.render.first_papers import first_data
+from litterm.render.citations.first_papers import first_data
 from litterm.server.protocol.disk_paths import without_path
 from litterm.server.protocol.own_conditions import refuse_own_conditions
 from litterm.server.protocol.requests import (
