@@ -72,6 +72,8 @@ class Filters:
     """What a paper must not meet."""
     projects: tuple[str, ...] = ()
     """Names of the user's projects: papers included or starred in one of them."""
+    papers: tuple[PaperId, ...] | None = None
+    """These papers only: what tags, lists, notes and projects come to, where the library does not know them."""
 
 
 TextPlace = Literal["", "title", "abstract", "keyword"]

@@ -1,4 +1,4 @@
-"""The engine of a litterm that is the client of a server: the same verbs, of which some are refused."""
+"""The engine of a litterm that is the client of a server: the same verbs."""
 
 from __future__ import annotations
 
@@ -6,76 +6,45 @@ import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
-from litterm.citations.counts import CitationCounts
-from litterm.core.errors import UsageError
 from litterm.engine import Engine
+from litterm.model.citations.graph import FirstPapers
 from litterm.model.document import Document
 from litterm.model.library import Failure, ImportReport, LibraryStatus
-from litterm.server.requests import CountsAnswer, CountsRequest, ReadRequest, StatusRequest
+from litterm.server.client.refusals import refuse_remote
+from litterm.server.protocol.own_conditions import as_typed, with_own_papers
+from litterm.server.protocol.requests import FirstRequest, ListedRequest, ListedWorksAnswer, ReadRequest, StatusRequest
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.engine.parts import Parts
-    from litterm.model.citations.citation_counts import CountsReport, PaperCounts
-    from litterm.model.citations.graph import Direction, FirstPapers, ListedWork
+    from litterm.model.citations.graph import Direction, ListedWork
     from litterm.model.export import ExportFormat
-    from litterm.model.paper import Paper, PaperId
-    from litterm.model.search import HopOptions, Query, Ranking
+    from litterm.model.paper import Paper
+    from litterm.model.search import Query
     from litterm.model.services import Retried
-    from litterm.server.connection import ServerConnection
+    from litterm.search.filters import Tagged
+    from litterm.server.client.connection import ServerConnection
 
 
 _FRESH_S = 15.0
 
 
-def refuse_remote(what: str) -> NoReturn:
-    """Never returns.
-
-    Raises:
-        UsageError: always; names `what` needs a library on this machine.
-    """
-    raise UsageError(f"{what} needs a library on this machine; a server gives search, texts, evidence and citations.")
-
-
-class RemoteCounts(CitationCounts):
-    """Counts as the server has them; those of a ranking came with it."""
-
-    def __init__(self, local: CitationCounts, connection: ServerConnection) -> None:
-        super().__init__(local.store, local.library, local.graph, local.services)
-        self._connection = connection
-
-    def of(self, ids: Sequence[PaperId]) -> tuple[PaperCounts, ...]:
-        """Per paper, every count there is."""
-        return self._connection.ask("counts", CountsRequest(tuple(ids)), CountsAnswer).counts if ids else ()
-
-    def until(self, ids: Sequence[PaperId], year: int) -> tuple[int | None, ...]:
-        """Per paper, citations up to the end of `year`, by the service that counts most of them."""
-        counts_by_source = [{count.source: count.until(year) for count in counts.services} for counts in self.of(ids)]
-        sources = sorted({source for counts in counts_by_source for source in counts})
-        known_papers = {
-            source: sum(counts.get(source) is not None for counts in counts_by_source) for source in sources
-        }
-        # `sources` is sorted, so that of two services that count as many papers it is always the same.
-        best = max(sources, key=lambda source: known_papers[source], default=None)
-        return tuple(None if best is None else counts.get(best) for counts in counts_by_source)
-
-    def onto(self, ranking: Ranking) -> Ranking:
-        """`ranking` with the counts of its papers."""
-        return ranking if all(ranked.cited is not None for ranked in ranking.papers) else super().onto(ranking)
-
-    def sync(self, papers: Sequence[Paper] | None = None) -> Task[CountsReport]:
-        """Refused: counts are the server's."""
-        refuse_remote("Bringing citation counts up to date")
-
-
 class RemoteEngine(Engine):
     """Every verb, where the library is on a server; what users write is kept on their own machine."""
 
-    def __init__(self, parts: Parts, connection: ServerConnection, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        parts: Parts,
+        connection: ServerConnection,
+        tagged: Tagged = lambda _tag: (),
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`tagged` gives the papers of the user's tags, lists, notes and projects."""
         super().__init__(parts)
         self._connection = connection
+        self._tagged = tagged
         self._clock = clock
         self._status: tuple[float, LibraryStatus] | None = None
 
@@ -118,19 +87,22 @@ class RemoteEngine(Engine):
 
     def retry_failures(self, only: Collection[str] = ()) -> Task[Retried]:
         """Refused: failures are the server's."""
-        refuse_remote("Another try at what failed")
+        return self.sources.retry(only)
 
     def first(self, query: Query, *, k: int = 10) -> Task[FirstPapers]:
-        """Refused: the citation graph is the server's."""
-        refuse_remote("Where a topic comes from")
+        """The `k` papers a topic began with.
 
-    def one_hop(self, query: Query, *, k: int = 20, hop: HopOptions | None = None) -> Task[Ranking]:
-        """Refused: the citation graph is the server's."""
-        refuse_remote("One hop through the citation graph")
+        Raises:
+            UsageError: `query` has no word to search for.
+        """
+        request = FirstRequest(k=k, parsed=with_own_papers(query, self._tagged))
+        firsts = yield from self._connection.task("first", request, FirstPapers)
+        return replace(firsts, query=as_typed(firsts.query, query))
 
     def listed_here(self, paper: Paper, direction: Direction) -> Task[tuple[ListedWork, ...]]:
-        """Refused: the citation graph is the server's."""
-        refuse_remote("Who cites whom")
+        """What `paper` cites, or what cites it, as far as the server knows."""
+        verb = "refs" if direction == "references" else "cited-by"
+        return (yield from self._connection.task(verb, ListedRequest(paper.id), ListedWorksAnswer)).works
 
     def exported(
         self, ids: Sequence[str] | None, form: ExportFormat, *, notes: bool = True, most: int | None = None
@@ -141,12 +113,12 @@ class RemoteEngine(Engine):
             UsageError: the whole library was asked for.
         """
         if ids is None:
-            refuse_remote("An export of the whole library")
+            refuse_remote("A whole library is exported")
         return (yield from super().exported(ids, form, notes=notes, most=most))
 
     def export_rows(self) -> Iterator[str]:
         """Refused: the whole library is not copied."""
-        refuse_remote("An export of the whole library")
+        refuse_remote("A whole library is exported")
 
 
 def _joined(earlier: ImportReport, later: ImportReport) -> ImportReport:

@@ -14,16 +14,14 @@ from litterm.core.errors import BadInput, LibraryServerBusy, LibraryServerError,
 from litterm.core.tasks import Task, run
 from litterm.model.events import Notice
 from litterm.model.library import ImportReport
-from litterm.server import codec
-from litterm.server.codec import NotDecodable
-from litterm.server.error_mapping import OK, error_of
+from litterm.server.protocol import codec
+from litterm.server.protocol.codec import TYPED, NotDecodable
+from litterm.server.protocol.error_mapping import OK, error_of
 
 if TYPE_CHECKING:
     import httpx
 
 T = TypeVar("T")
-TYPED = "application/vnd.litterm+json"
-"""Answers as nouns, in place of the documented JSON."""
 _TRIES = 3
 _LONGEST_WAIT_S = 30.0
 _CONNECT_S, _SILENCE_S, _IMPORT_S = 10.0, 90.0, 24 * 3600.0

@@ -19,8 +19,8 @@ from litterm.core.errors import (
     UnknownPaper,
     UsageError,
 )
-from litterm.server.codec import NotDecodable
-from litterm.server.disk_paths import without_folders
+from litterm.server.protocol.codec import NotDecodable
+from litterm.server.protocol.disk_paths import without_folders
 
 OK, BAD_REQUEST, UNAUTHORIZED, FORBIDDEN, NOT_FOUND = 200, 400, 401, 403, 404
 METHOD, TOO_SLOW, TOO_LARGE, MEDIA_TYPE, TOO_MANY = 405, 408, 413, 415, 429

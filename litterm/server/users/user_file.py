@@ -10,13 +10,15 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from hmac import compare_digest
 from pathlib import Path
-from typing import get_args
+from typing import Literal, get_args
 
 from litterm.core.durable_files import replace_file, utc_now
 from litterm.core.errors import SettingsError, UsageError
 from litterm.core.json_fields import items, mapping, text
-from litterm.server.verbs import Role
 
+Role = Literal["read", "import", "admin"]
+ROLES: tuple[Role, ...] = get_args(Role)
+"""What a user may do, each more than the one before."""
 _TOKEN_BYTES = 32
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
 _FILE = "server-users.json"
@@ -116,7 +118,7 @@ class UserFile:
 
 def _user(entry: object) -> User:
     fields = mapping(entry)
-    role = next((known_role for known_role in get_args(Role) if known_role == fields["role"]), None)
+    role = next((known_role for known_role in ROLES if known_role == fields["role"]), None)
     if role is None:
         raise ValueError(f"{fields['role']!r} is no role")
     return replace(

@@ -13,15 +13,32 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, NewType, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from litterm.model import document, evidence, library, paper, search
+from litterm.model import document, evidence, library, paper, reading_list, search
+from litterm.model import search as rerank
 from litterm.model.attribution import agent, citation
-from litterm.model.citations import citation_counts
+from litterm.model.citations import citation_counts, graph
+from litterm.model.citations import graph as first_papers
 
 T = TypeVar("T")
+TYPED = "application/vnd.litterm+json"
+"""What litterm itself asks for: nouns in place of the documented JSON."""
 WHICH = "is"
 _NOUNS: dict[str, object] = {
     name: value
-    for module in (agent, citation_counts, document, paper, library, search, evidence, citation)
+    for module in (
+        agent,
+        citation_counts,
+        document,
+        paper,
+        library,
+        graph,
+        search,
+        rerank,
+        first_papers,
+        reading_list,
+        evidence,
+        citation,
+    )
     for name, value in vars(module).items()
     if not name.startswith("_")
 }
@@ -69,7 +86,10 @@ def encode(value: object) -> object:
         return value
     if isinstance(value, Mapping):
         return {str(key): encode(item) for key, item in value.items()}
-    if isinstance(value, tuple | list | set | frozenset):
+    if isinstance(value, frozenset):
+        # In an order: the same set is always the same text.
+        return sorted(map(encode, value), key=repr)
+    if isinstance(value, tuple | list):
         return [encode(item) for item in value]
     written = {
         field.name: encode(getattr(value, field.name))
@@ -122,6 +142,9 @@ def _reader(kind: object) -> _Reader:
         return _literal(get_args(kind))
     if origin is tuple:
         return _tuple(get_args(kind))
+    if origin is frozenset:
+        read_items = _tuple((*get_args(kind), Ellipsis))
+        return lambda value: frozenset(read_items(value))
     if isinstance(kind, type) and is_dataclass(kind):
         # Nouns hold one another: their readers are looked up when something is read.
         return lambda value: _noun(kind, value)

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from starlette.responses import Response
 from starlette.routing import Route
 
-from litterm.server import codec
-from litterm.server.app import JSON, PREFIX, LibraryApp, ServedRequest
-from litterm.server.users import UserFile
-from litterm.server.verbs import Role
+from litterm.server.http.app import JSON, PREFIX, LibraryApp, ServedRequest
+from litterm.server.protocol import codec
+from litterm.server.users.user_file import Role, UserFile
 
 PATH = f"{PREFIX}/users"
 

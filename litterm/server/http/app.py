@@ -18,19 +18,18 @@ from litterm.core.tasks import Task, run
 from litterm.engine import Engine
 from litterm.model.events import Event, Notice
 from litterm.render.json import dumps
-from litterm.server import codec
-from litterm.server.access import AccessControl
-from litterm.server.audit_log import AuditLine, AuditLog
-from litterm.server.error_mapping import BROKEN, OK, TOO_LARGE, TOO_SLOW, Refused, fault_of
-from litterm.server.limits import ServerLimits
-from litterm.server.openapi import describe
-from litterm.server.users import UserFile
-from litterm.server.verbs import VERBS, Role, Verb, VerbAnswer
-from litterm.server.workers import StopCheck, WorkerPool
+from litterm.server.http.openapi import describe
+from litterm.server.http.workers import StopCheck, WorkerPool
+from litterm.server.protocol import codec
+from litterm.server.protocol.error_mapping import BROKEN, OK, TOO_LARGE, TOO_SLOW, Refused, fault_of
+from litterm.server.users.access import AccessControl
+from litterm.server.users.audit_log import AuditLine, AuditLog
+from litterm.server.users.limits import ServerLimits
+from litterm.server.users.user_file import Role, UserFile
+from litterm.server.verbs.table import VERBS
+from litterm.server.verbs.verb import Verb, VerbAnswer
 
 _log = logging.getLogger(__name__)
-TYPED = "application/vnd.litterm+json"
-"""What litterm itself asks for: nouns in place of the documented JSON."""
 JSON = "application/json"
 PREFIX = "/v1"
 _TOO_LARGE = "The request is larger than the {:,} bytes that the server takes."
@@ -130,8 +129,8 @@ class LibraryApp:
             self.admit(served, verb.role)
             # A verb of which everything has a default may be asked without a body.
             request = codec.loads(verb.request, await self.body(served) or b"{}")
-            typed = served.request.headers.get("accept") == TYPED
-            return Response(await self.perform(verb, request, typed=typed), media_type=TYPED if typed else JSON)
+            typed = served.request.headers.get("accept") == codec.TYPED
+            return Response(await self.perform(verb, request, typed=typed), media_type=codec.TYPED if typed else JSON)
 
         return answer
 

@@ -6,15 +6,19 @@ import threading
 from collections import OrderedDict
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from litterm.model.aspects import AspectCell, AspectScores
 from litterm.model.attribution.citation import Attribution, CandidateBounds, Excerpt
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence, EvidenceScope
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Facet, Query, Ranking, SortOrder
-from litterm.server.own_conditions import refuse_own_conditions
-from litterm.server.requests import (
+from litterm.server.protocol.own_conditions import as_typed, with_own_papers
+from litterm.server.protocol.requests import (
+    AspectsAnswer,
+    AspectsRequest,
     CiteRequest,
     EvidenceRequest,
     FacetsAnswer,
@@ -30,11 +34,12 @@ from litterm.text.queries.parser import parse_query
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
-    from litterm.server.connection import ServerConnection
+    from litterm.search.filters import Tagged
+    from litterm.server.client.connection import ServerConnection
 
 _REMEMBERED = 16
 """Texts that are held in memory: the reader, evidence and marks ask for the same one, one after the other."""
-# Below what a server takes at once, `MOST_NAMED` in `verbs.py`.
+# Below what a server takes at once, `MOST_NAMED` in `verbs/verb.py`.
 _AT_ONCE = 500
 
 
@@ -88,8 +93,10 @@ class RemoteRecords:
 class RemoteSearcher:
     """Queries answered by the server; fits `interfaces.PaperSearcher` and `interfaces.FacetSearcher`."""
 
-    def __init__(self, connection: ServerConnection) -> None:
+    def __init__(self, connection: ServerConnection, tagged: Tagged) -> None:
+        """`tagged` gives the papers of the user's tags, lists, notes and projects, which the server does not know."""
         self._connection = connection
+        self._tagged = tagged
 
     def search(
         self,
@@ -102,21 +109,33 @@ class RemoteSearcher:
     ) -> Task[Ranking]:
         """The best `k` papers, with their counts of citations."""
         query = parse_query(typed, finished=finished) if isinstance(typed, str) else typed
-        query = self._asked(query)
         papers = None if within is None else tuple(sorted(within))
-        request = SearchRequest(k=k, sort=sort, finished=finished, within=papers, parsed=query)
-        return (yield from self._connection.task("search", request, Ranking))
+        parsed = with_own_papers(query, self._tagged)
+        request = SearchRequest(k=k, sort=sort, finished=finished, within=papers, parsed=parsed)
+        ranking = yield from self._connection.task("search", request, Ranking)
+        return replace(ranking, query=as_typed(ranking.query, query))
 
     def facets(self, query: Query) -> Task[tuple[Facet, ...]]:
         """The years, venues, types and sources of the papers found."""
-        request = FacetsRequest(parsed=self._asked(query))
-        answer = yield from self._connection.task("facets", request, FacetsAnswer)
-        return answer.facets
+        request = FacetsRequest(parsed=with_own_papers(query, self._tagged))
+        return (yield from self._connection.task("facets", request, FacetsAnswer)).facets
 
-    def _asked(self, query: Query) -> Query:
-        """What can be asked of the server; the starter library is not shown beside a server's."""
-        refuse_own_conditions(query)
-        return replace(query, starter_only=False)
+
+class RemoteAspects:
+    """Papers scored by aspects on the server; fits `interfaces.AspectScorer`."""
+
+    def __init__(self, connection: ServerConnection) -> None:
+        self._connection = connection
+
+    def scores(self, texts: Sequence[str], papers: Sequence[PaperId]) -> Task[AspectScores]:
+        """A score in [0, 1] for every text and paper."""
+        answer = yield from self._connection.task("aspects", AspectsRequest(tuple(texts), tuple(papers)), AspectsAnswer)
+        cells = {
+            (text, paper_id): AspectCell(score)
+            for text, row in zip(texts, answer.scores, strict=True)
+            for paper_id, score in zip(papers, row, strict=True)
+        }
+        return AspectScores(MappingProxyType(cells), answer.by)
 
 
 class RemoteExtractor:

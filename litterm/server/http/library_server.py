@@ -7,15 +7,15 @@ import socket
 from litterm.core.settings import Settings
 from litterm.core.tasks import run
 from litterm.engine import Engine
-from litterm.server import imports, mcp
-from litterm.server.app import LibraryApp, make_app
-from litterm.server.audit_log import AuditLog
-from litterm.server.imports import ImportQueue
-from litterm.server.limits import ServerLimits
-from litterm.server.listen import ListenAddress, make_server, open_socket
-from litterm.server.mcp import ToolEndpoint
-from litterm.server.user_routes import UserRoutes
-from litterm.server.users import UserFile
+from litterm.server.http import imports, mcp
+from litterm.server.http.app import LibraryApp, make_app
+from litterm.server.http.imports import ImportQueue
+from litterm.server.http.listen import ListenAddress, make_server, open_socket
+from litterm.server.http.mcp import ToolEndpoint
+from litterm.server.http.user_routes import UserRoutes
+from litterm.server.users.audit_log import AuditLog
+from litterm.server.users.limits import ServerLimits
+from litterm.server.users.user_file import UserFile
 
 
 class LibraryServer:

@@ -16,11 +16,11 @@ from litterm.core.tasks import run
 from litterm.engine import Engine
 from litterm.model.library import Failure, ImportReport
 from litterm.render.json import dumps, imported
-from litterm.server import codec
-from litterm.server.app import JSON, PREFIX, TYPED, LibraryApp, ServedRequest
-from litterm.server.disk_paths import without_folders
-from litterm.server.error_mapping import TOO_LARGE, TOO_SLOW, Refused
-from litterm.server.workers import StopCheck, WorkerPool
+from litterm.server.http.app import JSON, PREFIX, LibraryApp, ServedRequest
+from litterm.server.http.workers import StopCheck, WorkerPool
+from litterm.server.protocol import codec
+from litterm.server.protocol.disk_paths import without_folders
+from litterm.server.protocol.error_mapping import TOO_LARGE, TOO_SLOW, Refused
 
 PATH = f"{PREFIX}/add"
 _WAITING = 20
@@ -58,8 +58,8 @@ class ImportQueue:
         finally:
             shutil.rmtree(folder, ignore_errors=True)
         report = replace(report, failures=tuple(_named(failure, path) for failure in report.failures))
-        if served.request.headers.get("accept") == TYPED:
-            return Response(codec.dumps(report), media_type=TYPED)
+        if served.request.headers.get("accept") == codec.TYPED:
+            return Response(codec.dumps(report), media_type=codec.TYPED)
         return Response(f"{dumps(imported(report))}\n", media_type=JSON)
 
     def close(self) -> None:

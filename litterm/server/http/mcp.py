@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, TypeAlias
 from starlette.responses import Response
 
 from litterm.core.errors import LittermError
-from litterm.server import codec
-from litterm.server.app import JSON, LibraryApp, ServedRequest
-from litterm.server.codec import NotDecodable
-from litterm.server.error_mapping import BAD_REQUEST, Refused, fault_of
-from litterm.server.openapi import API_VERSION, request_schema
-from litterm.server.verbs import VERBS
+from litterm.server.http.app import JSON, LibraryApp, ServedRequest
+from litterm.server.http.openapi import API_VERSION, request_schema
+from litterm.server.protocol import codec
+from litterm.server.protocol.codec import NotDecodable
+from litterm.server.protocol.error_mapping import BAD_REQUEST, Refused, fault_of
+from litterm.server.verbs.table import VERBS
 
 if TYPE_CHECKING:
-    from litterm.server.verbs import Verb
+    from litterm.server.verbs.verb import Verb
 
 PATH = "/mcp"
 VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26")

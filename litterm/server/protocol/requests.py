@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 from litterm.model.attribution.citation import CandidateBounds
 from litterm.model.citations.citation_counts import PaperCounts
+from litterm.model.citations.graph import Citance, Direction, Edge, ListedWork
 from litterm.model.document import Span
 from litterm.model.evidence import EvidenceScope
 from litterm.model.paper import Paper, PaperId
-from litterm.model.search import Facet, Query, QueryKind, SortOrder
+from litterm.model.reading_list import ListRequest, Topic
+from litterm.model.search import Facet, HopOptions, Query, QueryKind, SortOrder
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,8 @@ class SearchRequest:
     """False while the query is still being typed."""
     within: tuple[PaperId, ...] | None = None
     """Only among these papers."""
+    one_hop: HopOptions | None = None
+    """Which papers one citation away from the best take part; `{}` for those that they cite."""
     parsed: Query | None = None
     """The query as litterm itself has read it; takes the place of `query`, `in_full_text` and `kind`."""
 
@@ -39,6 +43,37 @@ class FacetsRequest:
     query: str = ""
     parsed: Query | None = None
     """As in a search."""
+
+
+@dataclass(frozen=True, slots=True)
+class FirstRequest:
+    """The papers that a topic began with, and the sentences that say so."""
+
+    query: str = ""
+    """The topic; filters work as in a search."""
+    k: int = 10
+    parsed: Query | None = None
+    """As in a search."""
+
+
+@dataclass(frozen=True, slots=True)
+class AspectsRequest:
+    """How far papers meet each part of a query."""
+
+    aspects: tuple[str, ...]
+    """The parts, each a text that makes sense alone."""
+    papers: tuple[PaperId, ...]
+    """The papers in question, such as those that the whole query finds."""
+
+
+@dataclass(frozen=True, slots=True)
+class AspectsAnswer:
+    """Scores in [0, 1]: 1 is the paper of the library that fits an aspect best."""
+
+    scores: tuple[tuple[float | None, ...], ...]
+    """A row an aspect, in it a score a paper, in the order of the request."""
+    by: str = ""
+    """The method that scored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,3 +190,79 @@ class FacetsAnswer:
     """What the papers found are."""
 
     facets: tuple[Facet, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRequest:
+    """What a paper cites, or what cites it, with the sentences that do; as far as the library itself knows."""
+
+    paper: str
+    """An id such as `acl:P18-1082`, or its key alone where that is unambiguous."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedWorksAnswer:
+    """Works of a list, in the library or not."""
+
+    works: tuple[ListedWork, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EdgesRequest:
+    """Papers of the library that papers cite, or that cite them."""
+
+    ids: tuple[PaperId, ...]
+    direction: Direction = "references"
+    """Whether what they cite is asked for, or what cites them."""
+    until: int | None = None
+    """Of `citations`, the last year of a citing paper that counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class EdgesAnswer:
+    """Edges of the citation graph, in the order of the ids."""
+
+    edges: tuple[tuple[Edge, ...], ...]
+    known: tuple[bool, ...]
+    """Per paper, whether its references are known; where not, no edges say nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitancesRequest:
+    """Sentences that cite papers."""
+
+    ids: tuple[PaperId, ...]
+    """The cited papers."""
+    citing: PaperId | None = None
+    """Only sentences of this paper; `null`: of every paper of the library."""
+    until: int | None = None
+    """The last year of a citing paper that counts."""
+    exclude: tuple[PaperId, ...] = ()
+    """Citing papers to be left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitancesAnswer:
+    """Sentences in the order of the ids, those of the newest citing paper first."""
+
+    citances: tuple[tuple[Citance, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CandidatesRequest:
+    """The papers that come into question for a reading list; for litterm's own language model on the client."""
+
+    asked: ListRequest
+    """What the list is asked for with."""
+
+
+@dataclass(frozen=True, slots=True)
+class CandidatesAnswer:
+    """Papers and columns of numbers that speak for them."""
+
+    topic: Topic
+    until: int
+    """The last year that counts."""
+    papers: tuple[Paper, ...]
+    columns: tuple[tuple[str, tuple[float, ...]], ...]
+    """Name and a number a paper."""

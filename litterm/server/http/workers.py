@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
 from litterm.core.errors import Stopped
-from litterm.server.error_mapping import BUSY, Refused
+from litterm.server.protocol.error_mapping import BUSY, Refused
 
 T = TypeVar("T")
 StopCheck = Callable[[], bool]

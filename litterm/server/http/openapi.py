@@ -9,8 +9,9 @@ from functools import cache
 from types import NoneType
 from typing import Any, Literal, NewType, get_args, get_origin
 
-from litterm.server.codec import encode, is_required, members, types_of
-from litterm.server.verbs import VERBS, Verb
+from litterm.server.protocol.codec import encode, is_required, members, types_of
+from litterm.server.verbs.table import VERBS
+from litterm.server.verbs.verb import Verb
 
 Schema = dict[str, object]
 API_VERSION = "1"
@@ -143,6 +144,8 @@ def _schema(kind: object, schemas: dict[str, Schema]) -> Schema:
         return {"enum": list(get_args(kind))}
     if origin is tuple:
         return _array(get_args(kind), schemas)
+    if origin is frozenset:
+        return {**_array((*get_args(kind), Ellipsis), schemas), "uniqueItems": True}
     if isinstance(kind, type) and is_dataclass(kind):
         if kind.__name__ not in schemas:
             # Named before it is described: nouns may hold one another.

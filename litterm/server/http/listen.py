@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from litterm.core.errors import UsageError
-from litterm.server.limits import ServerLimits
+from litterm.server.users.limits import ServerLimits
 
 _KEEP_ALIVE_S = 30
 _GRACE_S = 10

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from litterm.server.error_mapping import FORBIDDEN, TOO_MANY, UNAUTHORIZED, Refused
-from litterm.server.limits import RequestRate, ServerLimits
-from litterm.server.users import ANONYMOUS, User, UserFile
-from litterm.server.verbs import ROLES, Role
+from litterm.server.protocol.error_mapping import FORBIDDEN, TOO_MANY, UNAUTHORIZED, Refused
+from litterm.server.users.limits import RequestRate, ServerLimits
+from litterm.server.users.user_file import ANONYMOUS, ROLES, Role, User, UserFile
 
 _SCHEME = "bearer"
 _LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))
