@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.interfaces import IndexReader, Library
     from litterm.interfaces.attribution import Column, TitleFacts
-    from litterm.model.citation import WeightedWord
+    from litterm.model.attribution.citation import WeightedWord
     from litterm.model.paper import PaperId
     from litterm.search.hybrid import WordEmbedder
     from litterm.search.open_index import LiveRows, Rows

@@ -13,7 +13,7 @@ from litterm.citations.graph import Graph
 from litterm.core.errors import UsageError
 from litterm.core.tasks import run
 from litterm.engine import Engine
-from litterm.model.graph import Edge, ReferenceListHead, ResolvedList
+from litterm.model.citations.graph import Edge, ReferenceListHead, ResolvedList
 from litterm.model.paper import PaperId
 from litterm.model.reading_list import ListRequest, ReadingList
 from litterm.reading_lists.builder import ListBuilder
