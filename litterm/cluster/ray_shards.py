@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from litterm.cluster.connection import told
-from litterm.cluster.shard import NotOpen, Shard
+from litterm.cluster.shard import Shard, SnapshotNotHeld
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,7 +80,7 @@ class RayShards:
                 del pending[at]
                 try:
                     answers[at] = ray.get(ref)
-                except NotOpen:
+                except SnapshotNotHeld:
                     pending[at] = self._again(at, views[at], requests)
                 except ray.exceptions.RayTaskError as error:
                     raise told(error) from error

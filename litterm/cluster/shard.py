@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _YEAR_BITS = 16
 
 
-class NotOpen(Exception):
+class SnapshotNotHeld(Exception):
     """The shard does not hold the snapshot asked about: it was started anew, or the library has moved on."""
 
 
@@ -106,11 +106,11 @@ class Shard:
         """What `method` gives for `arguments`.
 
         Raises:
-            NotOpen: the shard holds another snapshot, or none yet.
+            SnapshotNotHeld: the shard holds another snapshot, or none yet.
         """
         opened = self._opened
         if opened is None or opened.view.snapshot != snapshot:
-            raise NotOpen(snapshot)
+            raise SnapshotNotHeld(snapshot)
         return getattr(self, method)(opened, *arguments)
 
     # What follows is asked for by name, by `answer`.
