@@ -20,7 +20,7 @@ from litterm.model.annotations import MarkKind, PaperNotes, ReadStatus, Screenin
 from litterm.model.document import Document
 from litterm.model.paper import PaperId
 from litterm.model.search import NOTED
-from litterm.text.document import Block, build_document
+from litterm.text.documents.builder import Block, build_document
 from tests.unit.annotations.journals import ListJournal, MemorySession
 
 A, B = PaperId("acl:P18-1001"), PaperId("iclr:xyz")
