@@ -11,10 +11,10 @@ from scripted_aspects import Graders
 from litterm.attribution.excerpt import read_excerpt
 from litterm.core.errors import AmbiguousPaper, UnknownPaper
 from litterm.core.tasks import Task
-from litterm.model.agent import Action, AgentStep
 from litterm.model.annotations import PaperNotes
-from litterm.model.citation import Attribution, Candidate, Excerpt, WeightedWord
-from litterm.model.citation_counts import CountsReport, PaperCounts
+from litterm.model.attribution.agent import Action, AgentStep
+from litterm.model.attribution.citation import Attribution, Candidate, Excerpt, WeightedWord
+from litterm.model.citations.citation_counts import CountsReport, PaperCounts
 from litterm.model.document import Document, DocumentId, Section, Sentence, Span
 from litterm.model.events import Event, Notice, Progress, Stored
 from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence
@@ -23,7 +23,7 @@ from litterm.model.library import Failure, ImportReport, LibraryStatus
 from litterm.model.paper import Author, Paper, PaperId, PublicationDetails
 from litterm.model.search import Query, RankedPaper, Ranking, SortOrder
 from litterm.model.services import Retried
-from litterm.render.export import Export
+from litterm.render.export.papers import Export
 from litterm.search.aspects.aspects import Aspects
 from litterm.text.queries.parser import parse_query
 

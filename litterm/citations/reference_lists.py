@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
-from litterm.citations.log_state import in_turn
+from litterm.citations.storage.log_state import in_turn
 from litterm.core.durable_files import replace_file, utc_now, writing
 from litterm.core.errors import OutOfMemory
 from litterm.core.json_fields import items, mapping, text, texts, whole, whole_or_none
@@ -17,8 +17,15 @@ from litterm.library.segments.documents import BEST_FIRST, read_document
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.lineage import Lineage
 from litterm.library.segments.load_papers import papers_by_key
+from litterm.model.citations.graph import (
+    Direction,
+    EdgeSource,
+    ExternalList,
+    ListChanges,
+    ListedWork,
+    ReferenceListHead,
+)
 from litterm.model.document import Document, DocumentId, Reference
-from litterm.model.graph import Direction, EdgeSource, ExternalList, ListChanges, ListedWork, ReferenceListHead
 from litterm.model.library import RowRef, Segment, Snapshot
 from litterm.model.paper import Paper, PaperId
 from litterm.text.references.identity import paper_ids

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, TypeAlias
 from litterm.cli.context import Context
 from litterm.cli.llm_consent import ask_consent, show_requests
 from litterm.core.errors import ModelError, Stopped, UsageError
-from litterm.model.agent import AgentUse
-from litterm.model.citation import Attribution
+from litterm.model.attribution.agent import AgentUse
+from litterm.model.attribution.citation import Attribution
 from litterm.model.llm import CostEstimate
 
 if TYPE_CHECKING:
     from litterm.engine import Engine
-    from litterm.model.citation import Excerpt
+    from litterm.model.attribution.citation import Excerpt
 
 FAILED = 4
 Conclude: TypeAlias = "Callable[[Sequence[Attribution], argparse.Namespace, Context], int]"
@@ -107,7 +107,7 @@ def show_recorded(args: argparse.Namespace, context: Context, conclude: Conclude
         return _conclude_run([resumed], engine, args, context, conclude)
     attribution = context.drive(engine.citing.replay(args.replay, k=args.k))
     if not (args.json or args.key or args.bibtex or args.append is not None):
-        from litterm.render.trajectory import trajectory
+        from litterm.render.attribution.trajectory import trajectory
 
         context.output.lines(trajectory(engine.citing.open(args.replay), context.look()))
     return conclude([attribution], args, context)
@@ -115,7 +115,7 @@ def show_recorded(args: argparse.Namespace, context: Context, conclude: Conclude
 
 def _list_runs(args: argparse.Namespace, context: Context) -> int:
     """Prints every recorded run."""
-    from litterm.render.trajectory import summary, summary_line
+    from litterm.render.attribution.trajectory import summary, summary_line
 
     runs = context.engine().citing.all()
     if args.json:

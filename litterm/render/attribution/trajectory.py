@@ -1,0 +1,147 @@
+"""What an agent did, as lines and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from litterm.render.cost import spent_words
+from litterm.text.escape import plain, plain_lines
+from litterm.text.plural import counted
+
+if TYPE_CHECKING:
+    from litterm.model.attribution.agent import Action, AgentStep, Ended, Trajectory
+    from litterm.render.lines import LineOptions
+
+_ACTIONS: Mapping[str, str] = {
+    "search": "searches “{query}”",
+    "search_citations": "searches the most cited on “{query}”",
+    "read": "reads {paper}",
+    "references": "looks up references of {paper}",
+    "verify": "verifies {paper}",
+    "select": "selects {paper}",
+}
+_OUTCOMES: Mapping[str, str] = {
+    "nothing": "nothing found",
+    "failed": "failed, does not count",
+    "refused": "not done",
+    "repeated": "the same as before",
+    "selected": "the answer",
+}
+_TITLE = "Title: "
+ENDINGS: Mapping[Ended, str] = {
+    "": "has not come to its end",
+    "selected": "selected a paper",
+    "none": "found no paper that fits",
+    "unselected": "selected no paper",
+    "circles": "went in circles",
+    "searches": "stopped, as searches failed",
+    "model": "stopped, as the model failed",
+    "stopped": "was stopped",
+}
+
+
+def action_words(action: Action) -> str:
+    """An action in a few words: `searches “deep contextual words”`."""
+    action_text = _ACTIONS[action.name].format(query=plain(action.query), paper=plain(action.paper))
+    more = plain(action.query) if action.name in ("read", "references", "verify") else ""
+    return f"{action_text}: {more}" if more else action_text
+
+
+def outcome_words(step: AgentStep) -> str:
+    """The outcome of a step in a few words: `10 papers`."""
+    if step.outcome == "done" and step.action.name.startswith("search"):
+        return counted(len(step.found), "paper")
+    # A selection whose paper the agent had not looked into is answered with that paper instead.
+    return _OUTCOMES.get(step.outcome, "looks into it first" if step.action.name == "select" else "")
+
+
+def gist(step: AgentStep) -> str:
+    """The observation of a step in one line: of a result list the titles."""
+    rows = step.observation.splitlines()
+    titles = [row.removeprefix(_TITLE) for row in rows if row.startswith(_TITLE)]
+    if step.action.name in ("search", "search_citations") and titles:
+        return plain("; ".join(titles))
+    return plain(" ".join(step.observation.split()))
+
+
+def step_line(step: AgentStep) -> str:
+    """A step on one line."""
+    return "  ".join(filter(None, (f"{step.number:>2}", action_words(step.action), outcome_words(step))))
+
+
+def step_lines(step: AgentStep, look: LineOptions) -> list[str]:
+    """A step with its thought, what came back, and what it cost."""
+    # A reply that was kept from an earlier run costs nothing.
+    cost = spent_words(step.spent) if step.spent.calls else "kept from earlier"
+    head = "  ".join(filter(None, (action_words(step.action), outcome_words(step))))
+    lines = look.block(head, indent=4, first=f"{step.number:>2}  ", style="bold")
+    if step.thought:
+        lines += look.block(step.thought, indent=4)
+    lines.append(f"    {look.paint(cost, 'dim')}")
+    for line in plain_lines(step.observation).splitlines():
+        lines += look.block(line, indent=6) if line.strip() else []
+    return lines
+
+
+def trajectory(trajectory: Trajectory, look: LineOptions) -> list[str]:
+    """Everything an agent did, and how it ended."""
+    request = trajectory.request
+    head = f"{request.model} at {request.host}, {trajectory.begun_at}"
+    lines = [look.paint(head, "dim"), *look.block(request.text, indent=0), ""]
+    for step in trajectory.steps:
+        lines += step_lines(step, look)
+    return [*lines, "", look.text(ending(trajectory)), ""]
+
+
+def ending(trajectory: Trajectory) -> str:
+    """One line: how it ended, after how many steps, at what cost."""
+    steps = counted(len(trajectory.steps), "step")
+    return f"It {ENDINGS[trajectory.choice.ended]} after {steps}; {spent_words(trajectory.spent)}."
+
+
+def step(item: AgentStep) -> dict[str, object]:
+    """One step of an agent as JSON; the docs of the JSON contract name the fields."""
+    spent = item.spent
+    return {
+        "step": item.number,
+        "thought": item.thought,
+        "action": {"name": item.action.name, "query": item.action.query, "paper": item.action.paper},
+        "observation": item.observation,
+        "outcome": item.outcome,
+        "counted": item.counted,
+        "found": list(item.found),
+        "calls": spent.calls,
+        "tokens": spent.tokens,
+        "cost": spent.dollars,
+        "at": item.at,
+    }
+
+
+def summary(trajectory: Trajectory) -> dict[str, object]:
+    """A search of the agent as JSON, without its steps."""
+    chosen, spent = trajectory.choice.paper, trajectory.spent
+    return {
+        "trajectory": trajectory.id,
+        "begun": trajectory.begun_at,
+        "excerpt": trajectory.request.text,
+        "model": trajectory.request.model,
+        "host": trajectory.request.host,
+        "ended": trajectory.choice.ended,
+        "why": trajectory.choice.why,
+        "paper": None if chosen is None else chosen.id,
+        "count": len(trajectory.steps),
+        "calls": spent.calls,
+        "tokens": spent.tokens,
+        "cost": spent.dollars,
+    }
+
+
+def summary_line(trajectory: Trajectory, look: LineOptions) -> str:
+    """A search of the agent on one line."""
+    chosen = trajectory.choice.paper
+    how = f"selected {chosen.title}" if chosen is not None else ENDINGS[trajectory.choice.ended]
+    steps = counted(len(trajectory.steps), "step")
+    return "  ".join(
+        (look.text(trajectory.id), trajectory.begun_at, look.joined((look.text(how), steps, trajectory.request.model)))
+    )

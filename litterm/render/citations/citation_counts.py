@@ -1,0 +1,81 @@
+"""Citation counts in words and as data; counts of different counters are shown side by side and never added up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from litterm.model.citations.citation_counts import COUNTER_NAMES
+from litterm.text.plural import counted
+
+if TYPE_CHECKING:
+    from litterm.model.citations.citation_counts import CountSource, CountsReport, PaperCounts
+
+_SHORT: dict[CountSource, str] = {"s2": "S2", "openalex": "OpenAlex", "europepmc": "EPMC", "crossref": "Crossref"}
+_YEARS_SHOWN = 8
+
+
+def count_words(counts: PaperCounts | None) -> str:
+    """`cited 340 (S2)`, by the first service that counts it, else `cited 12 here`; empty where nobody cites it."""
+    if counts is None:
+        return ""
+    if counts.services:
+        # In the order of `COUNT_SOURCES`. Services count the same citations, so their counts are never added up.
+        first = counts.services[0]
+        return f"cited {first.count:,} ({_SHORT[first.source]})"
+    return f"cited {counts.library:,} here" if counts.library else ""
+
+
+def count_sentences(counts: PaperCounts | None) -> tuple[str, ...]:
+    """Every count with its date and counter, a sentence each; none where nothing is known."""
+    if counts is None or not (counts.library or counts.services):
+        return ()
+    sentences = [f"Cited by {counted(counts.library, 'paper')} of the library."]
+    for service in counts.services:
+        years = [f"{year}: {count:,}" for year, count in service.by_year if count][-_YEARS_SHOWN:]
+        by_year = f"; {', '.join(years)}" if years else ""
+        sentences.append(
+            f"{COUNTER_NAMES[service.source]}: {counted(service.count, 'citation')} ({service.date}){by_year}."
+        )
+    return tuple(sentences)
+
+
+def counts_data(counts: PaperCounts) -> dict[str, object]:
+    """The counts of one paper for JSON, each with its date, since counts of services age."""
+    services = [
+        {
+            "source": service.source,
+            "count": service.count,
+            "date": service.date,
+            "by_year": {str(year): count for year, count in service.by_year},
+        }
+        for service in counts.services
+    ]
+    return {"library": counts.library, "services": services}
+
+
+def report_sentence(report: CountsReport) -> str:
+    """What a request for counts brought, in one sentence with a part for each service."""
+    if not report.papers:
+        return "No papers to count citations of."
+    parts = [
+        f"{COUNTER_NAMES[service.source]} counts {service.known:,} of {counted(service.asked, 'paper')}"
+        for service in report.services
+    ]
+    if report.fresh:
+        parts.append(f"{counted(report.fresh, 'paper')} asked about lately, or without an id that a service knows")
+    return f"Citation counts: {'; '.join(parts)}."
+
+
+def report_data(report: CountsReport) -> dict[str, object]:
+    """The same for JSON: `asked` and `known` are numbers of papers."""
+    services = [
+        {
+            "source": service.source,
+            "asked": service.asked,
+            "known": service.known,
+            "trouble": service.trouble,
+            "transient": service.transient,
+        }
+        for service in report.services
+    ]
+    return {"papers": report.papers, "fresh": report.fresh, "services": services}

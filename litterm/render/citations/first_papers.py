@@ -1,0 +1,61 @@
+"""The papers a topic comes from, as lines and as data."""
+
+from __future__ import annotations
+
+from litterm.model.citations.graph import Citance, FirstPaper, FirstPapers
+from litterm.render.lines import LineOptions
+from litterm.render.names import full_name, short_authors, venue_and_year
+
+_SHOWN = 3
+"""Sentences shown a paper; JSON has them all."""
+
+
+def first_lines(firsts: FirstPapers, look: LineOptions) -> list[str]:
+    """For each paper its title, authors and venue, and the sentences that name it as an origin."""
+    return [line for rank, first in enumerate(firsts.papers, 1) for line in _lines(rank, first, look)]
+
+
+def first_data(firsts: FirstPapers, *, typed: str) -> dict[str, object]:
+    """The papers for JSON; `typed` is the topic as the user gave it."""
+    return {
+        "query": typed,
+        "count": len(firsts.papers),
+        "results": [_data(rank, first) for rank, first in enumerate(firsts.papers, 1)],
+        "looked_at": firsts.looked_at,
+        "citances": firsts.citances,
+        "notices": list(firsts.notices),
+    }
+
+
+def _lines(rank: int, first: FirstPaper, look: LineOptions) -> list[str]:
+    paper = first.paper.paper
+    known = [look.text(short_authors(paper.authors)), look.text(venue_and_year(paper)), look.paint(paper.id, "dim")]
+    lines = [*look.block(paper.title, indent=5, first=f"{rank:>3}  ", style="bold"), f"     {look.joined(known)}"]
+    for sentence in first.named[:_SHOWN]:
+        lines += look.block(f"{sentence.citing}, {sentence.year or 'no year'}: {sentence.text}", indent=7)
+    return lines
+
+
+def _data(rank: int, first: FirstPaper) -> dict[str, object]:
+    paper = first.paper.paper
+    return {
+        "rank": rank,
+        "id": paper.id,
+        "title": paper.title,
+        "authors": [full_name(author) for author in paper.authors],
+        "year": paper.year,
+        "date": paper.date,
+        "venue": paper.venue,
+        "relevance_rank": first.paper.rank,
+        "named": [_sentence(citance) for citance in first.named],
+    }
+
+
+def _sentence(citance: Citance) -> dict[str, object]:
+    return {
+        "citing": citance.citing,
+        "year": citance.year,
+        "text": citance.text,
+        "sentence": citance.sentence,
+        "from": citance.source,
+    }
