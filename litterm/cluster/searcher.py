@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from litterm.cluster.shards import Shards
     from litterm.core.tasks import Task
     from litterm.interfaces.embeddings import Vector
-    from litterm.model.citation import WeightedWord
+    from litterm.model.attribution.citation import WeightedWord
     from litterm.model.paper import PaperId
     from litterm.model.search import Query, Ranking, SortOrder
     from litterm.search.candidate_pool import RetrievalPool
