@@ -72,16 +72,16 @@ def stored(root: Path, records: Sequence[Parsed]) -> Citations:
 def read(found: Citations) -> list[str]:
     """Which lists an update resolves."""
     asked: list[str] = []
-    inner = found.sources.document
+    inner = found.sources.documents
 
     class Watched:
         heads, version, external = found.sources.heads, found.sources.version, found.sources.external
         take, listed = found.sources.take, found.sources.listed
         services, since, fresh_rows = found.sources.services, found.sources.since, found.sources.fresh_rows
 
-        def document(self, head):  # type: ignore[no-untyped-def]
-            asked.append(head.paper)
-            return inner(head)
+        def documents(self, heads):  # type: ignore[no-untyped-def]
+            asked.extend(head.paper for head in heads)
+            return inner(heads)
 
     found.sources = Watched()
     run(found.update())

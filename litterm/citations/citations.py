@@ -12,7 +12,6 @@ from litterm.citations.log_state import in_turn
 from litterm.core.tasks import Task
 from litterm.interfaces import CitationGraph, Library, Lists, WorkLookup
 from litterm.model.annotations import UNDECIDED, Decided
-from litterm.model.document import Document
 from litterm.model.events import Notice, Progress
 from litterm.model.graph import Citance, Direction, EdgeSource, ExternalList, ReferenceListHead, ResolvedList
 from litterm.model.library import RowRef, Snapshot
@@ -30,6 +29,8 @@ _PAPERS_A_LIST = 50
 """With more new papers than `_MANY`, and than so many a list, each list is resolved again: looking at every paper would
 take longer."""
 _PIECE = 500
+_TOGETHER = 64
+"""Lists resolved together: what is looked up for one takes 54 statements, most of whose time is their planning."""
 _BUSY = "Another litterm is reading reference lists; the citation graph is unchanged for now."
 
 
@@ -163,12 +164,7 @@ class Citations:
         works = self.works()
         # Written before the first list, so that after a kill it is known which segments each list was resolved against.
         self.book.begin(segments)
-        for done, head in enumerate(in_turn(stale.values())):
-            step = Progress("reading reference lists", done, len(stale))
-            yield step
-            cited = yield from _as_one_step(step, self._resolved(head, works))
-            if cited is not None:
-                self.book.put(cited.resolved, cited.citances)
+        yield from self._resolve(in_turn(stale.values()), works)
         self.book.settle(segments)
         yield from self.book.pack()
 
@@ -215,15 +211,29 @@ class Citations:
             hashes.update(key for paper in papers for key in offers(paper))
         return frozenset(hashes)
 
-    def _resolved(self, head: ReferenceListHead, works: WorkLookup) -> Task[Cited | None]:
+    def _resolve(self, heads: Sequence[ReferenceListHead], works: WorkLookup) -> Task[None]:
+        """Reads and keeps the lists of `heads`."""
         # Most papers come without a list to be read.
-        from litterm.citations.reference_resolution import from_document, from_service
+        from litterm.citations.reference_resolution import from_documents, from_service
 
-        if head.source == "text":
-            document: Document | None = self.sources.document(head)
-            return None if document is None else (yield from from_document(head, document, works))
-        listed = self.sources.external(head)
-        return None if listed is None else from_service(head, listed, works)
+        done = 0
+        for start in range(0, len(heads), _TOGETHER):
+            step = Progress("reading reference lists", done, len(heads))
+            yield step
+            portion = heads[start : start + _TOGETHER]
+            listed = [head for head in portion if head.source == "text"]
+            documents = zip(listed, self.sources.documents(listed), strict=True)
+            pairs = [(head, document) for head, document in documents if document is not None]
+            resolved_lists = list((yield from _as_one_step(step, from_documents(pairs, works))))
+            for head in portion[len(listed) :]:
+                external = self.sources.external(head)
+                if external is not None:
+                    resolved_lists.append(from_service(head, external, works))
+            done += len(portion) - len(resolved_lists)
+            for cited in resolved_lists:
+                self.book.put(cited.resolved, cited.citances)
+                done += 1
+                yield Progress("reading reference lists", done, len(heads))
 
 
 def _as_one_step(step: Progress, task: Task[T]) -> Task[T]:
