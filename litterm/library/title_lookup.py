@@ -111,8 +111,9 @@ def resolved_together(documents: Sequence[Document], works: WorkLookup) -> Task[
         count = len(document.references)
         entries = islice(listed, count) if document.references_known else _mentioned(document, works)
         references: list[Reference] = []
-        for done, reference in enumerate(entries, done + 1):
+        for reference in entries:
             references.append(reference)
+            done += 1
             if done % _STEP == 0:
                 yield Progress("looking up references", done, total)
         answers.append(replace(document, references=tuple(references)))
