@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from litterm.attribution.citation_contexts import Contexts
 from litterm.attribution.excerpt import read_excerpt
-from litterm.attribution.features import TERMS, Matrix, cited_as_signs
+from litterm.attribution.features.candidate_features import TERMS, Matrix, cited_as_signs
+from litterm.attribution.features.citation_contexts import Contexts
 from litterm.attribution.learned import LinearAttributor, ScoredPool
 from litterm.attribution.weights import SIGNS, FittedWeights
 from litterm.core.errors import BadInput

@@ -53,7 +53,7 @@ def _annotations(root: Path) -> Annotations:
 
 
 def _annotation_acts(root: Path) -> Sequence[Act]:
-    from litterm.text.document import Block, build_document
+    from litterm.text.documents.builder import Block, build_document
 
     annotations = _annotations(root)
 
@@ -311,7 +311,7 @@ def _step_acts(root: Path) -> Sequence[Act]:
 
 
 def _citation_acts(root: Path) -> Sequence[Act]:
-    from litterm.citations.storage import FileBook
+    from litterm.citations.storage.graph_files import FileBook
     from litterm.model.graph import Citance, Edge, ReferenceListHead, ResolvedList
 
     folder = root / "graph"

@@ -23,7 +23,7 @@ from litterm.model.library import Failure, ImportReport, LibraryStatus
 from litterm.model.paper import Author, Paper, PaperId, PublicationDetails
 from litterm.model.search import Query, RankedPaper, Ranking, SortOrder
 from litterm.model.services import Retried
-from litterm.render.export import Export
+from litterm.render.export.papers import Export
 from litterm.search.aspects.aspects import Aspects
 from litterm.text.queries.parser import parse_query
 

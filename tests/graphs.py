@@ -9,14 +9,14 @@ from libraries import by, paper, store
 
 from litterm.citations.citations import Citations
 from litterm.citations.reference_lists import StoredLists
-from litterm.citations.storage import FileBook
+from litterm.citations.storage.graph_files import FileBook
 from litterm.core.tasks import run
 from litterm.library.index.reader import IndexFolder
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.title_lookup import LibraryWorks
 from litterm.model.document import Reference
 from litterm.model.library import Parsed
-from litterm.text.document import Block, References, build_document
+from litterm.text.documents.builder import Block, References, build_document
 
 YEARS = {"A": 2001, "B": 2005, "C": 2010, "D": 2012}
 TITLES = {

@@ -14,7 +14,7 @@ from typing import Final
 
 from litterm.citations.citations import Citations
 from litterm.citations.reference_lists import StoredLists
-from litterm.citations.storage import FileBook
+from litterm.citations.storage.graph_files import FileBook
 from litterm.core.errors import LittermError
 from litterm.core.tasks import run
 from litterm.library.workers.interpreter import environment, module_command

@@ -8,8 +8,8 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
-from litterm.citations.log_state import in_turn
-from litterm.citations.unread import unread_notice
+from litterm.citations.storage.log_state import in_turn
+from litterm.citations.storage.unread import unread_notice
 from litterm.core.tasks import Task
 from litterm.interfaces import CitationGraph, Library, Lists, WorkLookup
 from litterm.model.annotations import UNDECIDED, Decided
@@ -20,9 +20,9 @@ from litterm.model.paper import Paper, PaperId
 
 if TYPE_CHECKING:
     from litterm.citations.graph import GraphQueries
-    from litterm.citations.kept_lists import KeptLists
     from litterm.citations.reference_resolution import Cited
-    from litterm.citations.storage import FileBook
+    from litterm.citations.storage.graph_files import FileBook
+    from litterm.citations.storage.kept_lists import KeptLists
 
 T = TypeVar("T")
 _MANY = 5_000
@@ -166,7 +166,7 @@ class Citations:
             if decided.shown or decided.removed:
                 return Graph(*as_shown(lists, sentences, decided))
             return Graph(lists, sentences)
-        from litterm.citations.stored_graph import StoredGraph
+        from litterm.citations.storage.stored_graph import StoredGraph
 
         # Lists with merged or removed papers are not read from the pack as they are: only those are renamed.
         touched = {*decided.shown, *decided.shown.values(), *decided.removed}

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
-from litterm.citations.log_state import in_turn
+from litterm.citations.storage.log_state import in_turn
 from litterm.core.durable_files import replace_file, utc_now, writing
 from litterm.core.errors import OutOfMemory
 from litterm.core.json_fields import items, mapping, text, texts, whole, whole_or_none

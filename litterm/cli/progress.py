@@ -112,7 +112,7 @@ class _Narrator:
             case Notice(text=text):
                 self._say(text)
             case AgentStepped(step=step):
-                from litterm.render.trajectory import step_line
+                from litterm.render.attribution.trajectory import step_line
 
                 self._say(step_line(step))
             case WaitingForServer() | OutgoingRequest() | Charged():

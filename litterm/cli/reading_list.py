@@ -181,7 +181,9 @@ def _show(engine: Engine, reading_list: ReadingList, args: argparse.Namespace, c
 
 
 def _text(shown: ReadingList, statuses: dict[PaperId, ReadStatus], output_format: str, context: Context) -> str:
-    from litterm.render import json, reading_list, reading_list_html
+    from litterm.render import json
+    from litterm.render.reading_lists import html as reading_list_html
+    from litterm.render.reading_lists import reading_list
 
     if output_format == "json":
         return json.dumps(reading_list.list_data(shown, statuses), ascii_only=not context.output.is_unicode)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         EvidenceExtractor,
         FacetSearcher,
         FailureBook,
+        HopSearcher,
         IndexReader,
         Library,
         PaperSearcher,
@@ -41,9 +42,9 @@ if TYPE_CHECKING:
     from litterm.llm.registry import Models
     from litterm.model.citation import Excerpt
     from litterm.model.llm import Spent
+    from litterm.reading_lists.builder import ListBuilder
     from litterm.reading_lists.reading_lists import ReadingLists
     from litterm.search.aspects.aspects import Aspects
-    from litterm.search.citation_expansion import OneHopSearcher
     from litterm.search.hybrid import HybridSearcher
     from litterm.search.rerank.rerank import ModelRanking
     from litterm.services.online import OnlineServices
@@ -81,12 +82,13 @@ class EngineParts:
 
         return CombinedLibrary(self.library, lambda: self._starter)
 
-    @property
+    @once
     def facet_searcher(self) -> FacetSearcher:
-        """What tells of the papers found what they are: the user's, or those of the starter library without any."""
-        # Facets tell of one library: those of the starter papers beside one's own would be another list.
-        starter = None if self.library.status().papers else self._starter_searcher
-        return self._own_searcher if starter is None else starter
+        from litterm.search.facets import OneLibraryFacets
+
+        return OneLibraryFacets(
+            self._own_searcher, lambda: self._starter_searcher, lambda: bool(self.library.status().papers)
+        )
 
     @once
     def searcher(self) -> PaperSearcher:
@@ -215,7 +217,7 @@ class EngineParts:
         return open_citations(self.library, self.index, lambda: self._starter)
 
     @once
-    def hops(self) -> OneHopSearcher:
+    def hops(self) -> HopSearcher:
         from litterm.search.citation_expansion import OneHopSearcher
 
         return OneHopSearcher(self.searcher, self.citations.update)
@@ -311,7 +313,12 @@ class EngineParts:
     def reading_lists(self) -> ReadingLists:
         from litterm.container.constructors import open_reading_lists
 
-        return open_reading_lists(self, self._library_of_lists, lambda: self._models)
+        return open_reading_lists(self, self._list_builder, lambda: self._models)
+
+    def _list_builder(self) -> ListBuilder:
+        from litterm.container.constructors import open_list_builder
+
+        return open_list_builder(self, *self._library_of_lists())
 
     def _library_of_lists(self) -> tuple[HybridSearcher, Library, IndexReader]:
         """What lists are made from: the user's papers or, as long as there are none, the starter library."""

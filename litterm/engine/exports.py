@@ -13,8 +13,8 @@ from litterm.model.events import Progress
 from litterm.model.export import ExportFormat
 from litterm.model.paper import Paper, PaperId
 from litterm.render.bibliography.publication import NO_NOTES
-from litterm.render.export import Export
-from litterm.render.markdown import Quote, quote
+from litterm.render.export.markdown import Quote, quote
+from litterm.render.export.papers import Export
 
 if TYPE_CHECKING:
     from litterm.engine.parts import Parts

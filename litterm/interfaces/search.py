@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from litterm.model.index import FilterColumns
     from litterm.model.library import Segment
     from litterm.model.paper import PaperId
+    from litterm.model.rerank import HopOptions
     from litterm.model.search import Facet, Query, RankedPaper, Ranking, SortOrder, TextPlace
 
 
@@ -178,6 +179,14 @@ class Searcher(Protocol):
 
         A paper's score is the same whatever `within` holds beside it.
         """
+        ...
+
+
+class HopSearcher(Protocol):
+    """A search that takes in papers one citation away from its best."""
+
+    def search(self, query: Query, *, k: int, hop: HopOptions) -> Task[Ranking]:
+        """The best `k` papers of the first and their neighbours."""
         ...
 
 

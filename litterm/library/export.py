@@ -26,7 +26,7 @@ def export_rows(library: Library, index: IndexReader, lists: Lists) -> Iterator[
 
     See `render.jsonl`.
     """
-    from litterm.render.jsonl import line
+    from litterm.render.export.jsonl import line
 
     # Of a record of PubMed the references may be known where the text is not.
     with_document = {head.paper for head in lists.heads() if head.source == "text"}

@@ -70,6 +70,8 @@ class Filters:
     """What a paper must not meet."""
     projects: tuple[str, ...] = ()
     """Names of the user's projects: papers included or starred in one of them."""
+    papers: tuple[PaperId, ...] | None = None
+    """These papers only: what tags, lists, notes and projects come to, where the library does not know them."""
 
 
 TextPlace = Literal["", "title", "abstract", "keyword"]
@@ -149,6 +151,8 @@ class Query:
     """Papers whose like is not wanted; never found themselves."""
     sort: SortOrder | None = None
     """The order asked for in the query itself; `None` leaves that to whoever asks."""
+    starter_only: bool = False
+    """Whether the user's own papers are left out, and only the starter library is searched."""
     in_full_texts: bool = False
     """Whether full texts are searched, too: it finds what no abstract says and ranks the rest a little worse."""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from litterm.core.errors import LibraryError
 from litterm.model.events import Progress
 from litterm.model.reading_list import LONGEST, SHORTEST, ListEntry, ListRequest, ListSection, ReadingList
-from litterm.reading_lists.candidates import CandidateSearch, ListCandidates
+from litterm.reading_lists.candidates import CandidateSource, ListCandidates
 from litterm.reading_lists.order import reading_order, stages
 from litterm.reading_lists.reasons import reasons
 from litterm.reading_lists.sections import in_sections
@@ -41,7 +41,7 @@ class RankedCandidates:
 class ListBuilder:
     """Makes lists by fitted weights, over one library; safe from any thread."""
 
-    search: CandidateSearch
+    search: CandidateSource
     weights: Column
 
     def build(self, request: ListRequest) -> Task[ReadingList]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
-from litterm.attribution.name_match import coined_names
+from litterm.attribution.features.name_match import coined_names
 from litterm.core.errors import LibraryError
 from litterm.model.citation import WeightedWord
 from litterm.model.search import Filters, YearRange
@@ -70,6 +70,19 @@ class ListCandidates:
     def rows(self) -> Column:
         """One row a candidate, one column a feature."""
         return np.column_stack([self.columns[name] for name in FEATURES])
+
+
+class CandidateSource(Protocol):
+    """Topic to candidates, and the citations between them."""
+
+    @property
+    def graph(self) -> Callable[[], CitationGraph]:
+        """Gives the citation graph as of now."""
+        ...
+
+    def collect(self, topic: Topic, request: ListRequest) -> Task[ListCandidates]:
+        """The candidates of a request."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

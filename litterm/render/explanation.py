@@ -1,15 +1,20 @@
-"""Why a paper stands where it stands, in plain words and as data."""
+"""Why a paper stands where it stands, and what moved it there, in plain words and as data."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from litterm.model.paper import PaperId
+from litterm.model.search import RankedPaper, Ranking
 from litterm.text.queries.query_kind import SPECIFIC_SCREEN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from litterm.model.search import QueryKind, RankedPaper, RetrieverShare, WordSources
+    from litterm.render.lines import LineOptions
+
 
 KINDS: dict[QueryKind, str] = {
     "keywords": "keywords",
@@ -95,3 +100,38 @@ def _signed(points: float) -> str:
 
 def _share(share: RetrieverShare) -> dict[str, object]:
     return {"name": share.name, "rank": share.rank, "score": round(share.score, 4), "points": round(share.points, 4)}
+
+
+_TITLE = 60
+
+
+def titles_of(ranking: Ranking) -> dict[PaperId, str]:
+    """Title by id, for naming the papers whose citations led to others."""
+    return {item.paper.id: item.paper.title for item in ranking.papers}
+
+
+def via_words(item: RankedPaper, titles: Mapping[PaperId, str]) -> str:
+    """`via one-hop from “Attention is all…” and 2 more`; empty for what the search found itself."""
+    if not item.via:
+        return ""
+    # A paper that led here may have left the list since; its id still names it.
+    first = titles.get(item.via[0], item.via[0])
+    named = first if len(first) <= _TITLE else f"{first[: _TITLE - 1].rstrip()}…"
+    more = f" and {len(item.via) - 1} more" if len(item.via) > 1 else ""
+    return f"via one-hop from “{named}”{more}"
+
+
+def place_words(item: RankedPaper) -> str:
+    """`was 14`: its place before it was moved; empty where it stands there still."""
+    return "" if item.local_rank in (None, item.rank) else f"was {item.local_rank}"
+
+
+def below(ranking: Ranking, look: LineOptions) -> dict[PaperId, list[str]]:
+    """Lines to stand below the results that were moved, by paper."""
+    titles = titles_of(ranking)
+    lines_of = {}
+    for item in ranking.papers:
+        reason = look.joined([look.text(via_words(item, titles)), place_words(item), look.text(item.reason)])
+        if reason:
+            lines_of[item.paper.id] = [f"     {look.paint(reason, 'dim')}"]
+    return lines_of

@@ -7,13 +7,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from litterm.render.attribution.trajectory import step
 from litterm.render.bibliography.keys import citation_key
-from litterm.render.citation_counts import counts_data
+from litterm.render.citations.citation_counts import counts_data
 from litterm.render.closeness import paper_words, sentence_words
 from litterm.render.explanation import meanings_data, why_data
 from litterm.render.locator import locator, section_of
 from litterm.render.names import full_name
-from litterm.render.trajectory import step
 
 if TYPE_CHECKING:
     from litterm.model.annotations import PaperNotes

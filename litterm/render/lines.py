@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from litterm.render.citation_counts import count_words
+from litterm.render.citations.citation_counts import count_words
 from litterm.render.closeness import paper_words, sentence_words, stance_of
 from litterm.render.locator import locator
 from litterm.render.names import full_name, short_authors, standing, venue_and_year

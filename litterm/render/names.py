@@ -1,12 +1,15 @@
-"""How people, decisions and places are written out; shared by every form of output."""
+"""How people, decisions, places, times and paths are written out; shared by every form of output."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from litterm.model.paper import Author, Decision, Paper
+
 
 _DECISIONS: dict[Decision, str] = {
     "reject": "rejected",
@@ -46,3 +49,23 @@ def venue_and_year(paper: Paper) -> str:
     """`ACL 2022`, with what is known."""
     place = paper.venue or paper.imprint.journal
     return f"{place} {paper.year or ''}".strip()
+
+
+def day_and_time(timestamp: str) -> str:
+    """`22 Nov 2026, 22:14` of a time as ISO 8601, in the zone it is given in; what is no time stays as it is."""
+    try:
+        moment = datetime.fromisoformat(timestamp)
+    # Times come from files that people may have edited.
+    except ValueError:
+        return timestamp
+    return f"{moment.day} {moment:%b %Y, %H:%M}"
+
+
+def home_relative(path: str) -> str:
+    """`path` with `~` for the user's own folder, as a shell takes it; as it is where it lies elsewhere."""
+    try:
+        home = str(Path.home())
+    except RuntimeError:
+        # No folder belongs to this user.
+        return path
+    return f"~{path[len(home) :]}" if len(home) > 1 and path.startswith(f"{home}/") else path

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -15,11 +15,30 @@ from litterm.search.searchable import row_mask
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
+    from litterm.interfaces import FacetSearcher
     from litterm.search.open_index import LiveRows, Mask, Rows
     from litterm.search.query_terms import QueryTerms
     from litterm.search.searchable import LibraryState, SearchableLibrary
 
 _MOST_VENUES = 12
+
+
+class OneLibraryFacets:
+    """Fits `interfaces.FacetSearcher`: counts over the user's library or over the starter library, never over both."""
+
+    def __init__(
+        self, own: FacetSearcher, starter: Callable[[], FacetSearcher | None], has_papers: Callable[[], bool]
+    ) -> None:
+        """`starter` gives `None` where it is hidden; `has_papers` says whether the user has any."""
+        self._own = own
+        self._starter = starter
+        self._has_papers = has_papers
+
+    def facets(self, query: Query) -> Task[tuple[Facet, ...]]:
+        """The years, venues, types and sources of the papers found, each with how many have it."""
+        # Counts of the starter papers beside those of one's own would be another list.
+        starter = self._starter() if query.starter_only or not self._has_papers() else None
+        return (yield from (starter or self._own).facets(query))
 
 
 def facets_of(

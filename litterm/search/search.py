@@ -82,7 +82,8 @@ class SearchPapers:
         # Asked behind the search: what is damaged may show only when it is read.
         if notice := self._left_out():
             ranking = replace(ranking, notices=(*ranking.notices, notice))
-        meant = self._meant(query, titles=finished) if k and sort == "relevance" else ()
+        by_name = k and sort == "relevance" and not query.starter_only
+        meant = self._meant(query, titles=finished) if by_name else ()
         allowed = [paper for paper in meant if within is None or paper.id in within]
         if allowed:
             return _with_named_first(ranking, allowed, k)
@@ -90,6 +91,9 @@ class SearchPapers:
 
     def _both(self, query: Query, k: int, sort: SortOrder, within: Collection[PaperId] | None) -> Task[Ranking]:
         """The ranking by what papers say, of both libraries."""
+        if query.starter_only and (only := self._starter()) is not None:
+            ranking = yield from only.search(query, k=k, sort=sort, within=within)
+            return replace(ranking, papers=tuple(replace(ranked, starter=True) for ranked in ranking.papers))
         own = yield from self._own.search(query, k=k, sort=sort, within=within)
         starter = self._starter() if len(own.papers) < k else None
         if starter is None:

@@ -17,7 +17,7 @@ from litterm.model.events import Notice, Progress
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import PaperId
 from litterm.model.services import Obtained, Outcome
-from litterm.render.fetch_result import service_name
+from litterm.render.services import service_name
 from litterm.services.sync import PaperSink
 from litterm.text.licences import licence_name
 from litterm.text.references.identity import scheme_of

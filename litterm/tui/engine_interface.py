@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from litterm.model.rerank import HopOptions
     from litterm.model.services import Retried
     from litterm.reading_lists.reading_lists import ReadingLists
-    from litterm.render.markdown import Quote
+    from litterm.render.export.markdown import Quote
     from litterm.search.aspects.aspects import Aspects
     from litterm.search.rerank.rerank import ModelRanking
     from litterm.services.online import OnlineServices

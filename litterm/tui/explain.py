@@ -7,7 +7,7 @@ from functools import partial
 
 from litterm.model.document import Document, Reference
 from litterm.model.evidence import CLOSENESS
-from litterm.render.citation_counts import count_sentences
+from litterm.render.citations.citation_counts import count_sentences
 from litterm.render.closeness import sentence_words, stance_of
 from litterm.text.plural import counted
 from litterm.tui.annotations.controller import AnnotationController

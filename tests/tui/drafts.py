@@ -14,7 +14,7 @@ from litterm.model.citation import Attribution, Excerpt
 from litterm.model.document import Document, Span
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Query, Ranking, SortOrder
-from litterm.text.document import abstract_document
+from litterm.text.documents.builder import abstract_document
 from litterm.text.queries.parser import literal
 
 

@@ -30,8 +30,8 @@ from litterm.model.paper import Author, Paper, PaperId
 from litterm.model.rerank import HopOptions
 from litterm.model.search import Facet, Query, RankedPaper, Ranking, SortOrder
 from litterm.model.services import Retried
-from litterm.render.markdown import Quote
-from litterm.text.document import Block, References, abstract_document, build_document
+from litterm.render.export.markdown import Quote
+from litterm.text.documents.builder import Block, References, abstract_document, build_document
 from litterm.text.queries.parser import parse_query
 from tui.drafts import drafts_of
 from tui.matrices import matrices_of
@@ -263,6 +263,8 @@ class FakeEngine(AtHome):
     trouble: LittermError | None = None
     kept: tuple[Failure, ...] = ()
     own: bool = True
+    starter: frozenset[PaperId] = frozenset()
+    """Those of the papers that are the starter library's; empty: all of them."""
     verdicts: dict[PaperId, Verdict] = field(default_factory=dict)
     """With `nothing` a paper has key findings and no evidence."""
     cited: list[tuple[Excerpt, str]] = field(default_factory=list)
@@ -299,7 +301,7 @@ class FakeEngine(AtHome):
 
     def facets(self, query: Query) -> Task[tuple[Facet, ...]]:
         yield Progress("counting")
-        found = [paper for paper in self.papers if _matches(paper, query)]
+        found = [paper for paper in self._searched(query) if _matches(paper, query)]
         years = Counter(f"{paper.year}..{paper.year}" for paper in found if paper.year)
         venues = Counter(key for paper in found for key in paper.venue_keys)
         types = Counter(paper.type for paper in found)
@@ -320,7 +322,7 @@ class FakeEngine(AtHome):
         yield Progress("searching")
         yield from self._pass(query.text)
         self._stumble()
-        found = [paper for paper in self.papers if _matches(paper, query)]
+        found = [paper for paper in self._searched(query) if _matches(paper, query)]
         if sort == "newest":
             found.sort(key=lambda paper: (-(paper.year or 0), paper.id))
         ranked = tuple(
@@ -331,6 +333,10 @@ class FakeEngine(AtHome):
         by, suggestion = "bm25" if query.text.strip() else "added", self.spellings.get(query.text, "")
         told = {"hidden": hidden, "searched": len(self.papers), "suggestion": suggestion}
         return Ranking(query, ranked, len(found), by, **told)  # type: ignore[arg-type]
+
+    def _searched(self, query: Query) -> list[Paper]:
+        everywhere = not query.starter_only or not self.starter
+        return [paper for paper in self.papers if everywhere or paper.id in self.starter]
 
     def _stumble(self) -> None:
         if self.bug:

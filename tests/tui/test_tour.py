@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from litterm.model.annotations import Session
+from litterm.tui.search.controller import STARTER_ONLY
 from litterm.tui.tour.controller import PROJECT
 from litterm.tui.tour.strip import STEPS
-from tui.fakes import FakeEngine
+from tui.fakes import PRUNING, SHEARED, FakeEngine
 from tui.harness import Bench, Start
 
 
@@ -73,3 +74,19 @@ async def test_at_the_next_start_in_its_project_it_is_there_again(start: Start) 
     async with start(engine, size=(120, 40)) as bench:
         assert bench.controllers.tour.here
         assert STEPS[2].how.split(";")[0][:20] in bench.shown()
+
+
+async def test_it_searches_the_starter_library_only(start: Start) -> None:
+    engine = FakeEngine()
+    engine.starter = frozenset({PRUNING.id})
+    async with start(engine, size=(120, 40)) as bench:
+        await bench.search("pruning")
+        assert SHEARED.id in {row.paper.id for row in bench.context.results.state.rows}
+        await tour(bench)
+        await bench.search("pruning")
+        assert {row.paper.id for row in bench.context.results.state.rows} == {PRUNING.id}
+        assert STARTER_ONLY in bench.context.results.state.hint
+        await tour(bench)
+        await bench.search("pruning")
+        assert SHEARED.id in {row.paper.id for row in bench.context.results.state.rows}
+        assert STARTER_ONLY not in bench.context.results.state.hint

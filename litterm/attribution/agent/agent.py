@@ -22,7 +22,7 @@ from litterm.model.citation import CandidateBounds, Excerpt
 from litterm.model.events import AgentStepped, Progress
 from litterm.model.llm import CostEstimate, Misfit, ModelReply, Spent
 from litterm.model.paper import Paper
-from litterm.text.prompts import phrase
+from litterm.text.llm.prompts import phrase
 
 REPEATS = 3
 """The very same action so often is a loop; the second time it is answered from memory and told so."""

@@ -107,7 +107,7 @@ def show_recorded(args: argparse.Namespace, context: Context, conclude: Conclude
         return _conclude_run([resumed], engine, args, context, conclude)
     attribution = context.drive(engine.citing.replay(args.replay, k=args.k))
     if not (args.json or args.key or args.bibtex or args.append is not None):
-        from litterm.render.trajectory import trajectory
+        from litterm.render.attribution.trajectory import trajectory
 
         context.output.lines(trajectory(engine.citing.open(args.replay), context.look()))
     return conclude([attribution], args, context)
@@ -115,7 +115,7 @@ def show_recorded(args: argparse.Namespace, context: Context, conclude: Conclude
 
 def _list_runs(args: argparse.Namespace, context: Context) -> int:
     """Prints every recorded run."""
-    from litterm.render.trajectory import summary, summary_line
+    from litterm.render.attribution.trajectory import summary, summary_line
 
     runs = context.engine().citing.all()
     if args.json:

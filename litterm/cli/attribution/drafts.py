@@ -113,7 +113,7 @@ def _above(accept: Sequence[str] | None) -> float | None:
 
 
 def _show(review: Review, args: argparse.Namespace, context: Context) -> None:
-    from litterm.render import drafts as render
+    from litterm.render.attribution import drafts as render
 
     output_format = _form(args)
     if output_format == "json":
@@ -146,7 +146,7 @@ def _write(
 
 
 def _check(drafts: Drafts, project: Project, args: argparse.Namespace, context: Context) -> int:
-    from litterm.render import drafts as render
+    from litterm.render.attribution import drafts as render
 
     citations = context.drive(drafts.check(project))
     output_format = _form(args)
@@ -161,7 +161,7 @@ def _check(drafts: Drafts, project: Project, args: argparse.Namespace, context: 
 
 
 def _summary(citations: Sequence[CheckedCitation]) -> str:
-    from litterm.render.drafts import SAID
+    from litterm.render.attribution.drafts import SAID
 
     counts = {label: sum(SAID[citation.support] == label for citation in citations) for label in SAID.values()}
     summary = ", ".join(f"{count:,} {label}" for label, count in counts.items() if count)

@@ -21,7 +21,7 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     typed = text_of(args.topic)
     engine = context.engine()
     firsts = context.drive(engine.first(parse_typed(typed, engine), k=args.k))
-    from litterm.render import first_papers
+    from litterm.render.citations import first_papers
 
     if args.json:
         context.output.json(first_papers.first_data(firsts, typed=typed))

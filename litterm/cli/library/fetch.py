@@ -140,7 +140,7 @@ def _row(record: Parsed, held: bool) -> dict[str, object]:
 
 
 def _line(result: Obtained) -> str:
-    from litterm.render.fetch_result import version_words
+    from litterm.render.services import version_words
 
     parts = (
         result.outcome,

@@ -34,7 +34,7 @@ def _show(key: str, context: Context, *, as_json: bool) -> int:
     paper = engine.paper(key)
     document = _full_text(engine, paper, context)
     notes = engine.annotations.notes(paper.id)
-    from litterm.render.citation_counts import count_sentences, counts_data
+    from litterm.render.citations.citation_counts import count_sentences, counts_data
 
     if as_json:
         from litterm.render import json

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from litterm.cli.context import Context
 from litterm.cli.search import watch
 from litterm.core.errors import ServiceError, UsageError
-from litterm.render import subscription
+from litterm.render.services import state_words, subscription_title
 
 if TYPE_CHECKING:
     from litterm.model.services import Scope, Subscription, SyncReport
@@ -58,7 +58,7 @@ def run(command: str, args: argparse.Namespace, context: Context) -> int:
         ]
         if not matching or not sources.unsubscribe(matching[0]):
             raise UsageError("there is no such subscription; `litterm sync --list` shows them")
-        context.output.say(f"{subscription.title(matching[0])}: no longer subscribed; its papers stay")
+        context.output.say(f"{subscription_title(matching[0])}: no longer subscribed; its papers stay")
         return 0
     report = context.drive(sources.sync(args.source, scope))
     return _report((report,), context, as_json=args.json)
@@ -66,7 +66,7 @@ def run(command: str, args: argparse.Namespace, context: Context) -> int:
 
 def _count(args: argparse.Namespace, context: Context) -> int:
     """Fetches citation counts for the papers a query finds in the library, else for all of them."""
-    from litterm.render import citation_counts
+    from litterm.render.citations import citation_counts
 
     engine = context.engine()
     if args.forget or args.since or args.years or args.venues:
@@ -117,7 +117,7 @@ def _report(reports: Sequence[SyncReport], context: Context, *, as_json: bool) -
             context.output.say(line)
         if report.trouble:
             advice = " What was stored stays; the same command continues." if report.transient else ""
-            context.output.say(f"{subscription.title(report.subscription)}: {report.trouble}{advice}")
+            context.output.say(f"{subscription_title(report.subscription)}: {report.trouble}{advice}")
     news = watch.news(context)
     if as_json:
         watches = [watch.news_data(report) for report in news]
@@ -125,7 +125,7 @@ def _report(reports: Sequence[SyncReport], context: Context, *, as_json: bool) -
     else:
         for report in reports:
             first, *details = lines.imported(report.report, look)
-            context.output.lines([look.text(f"{subscription.title(report.subscription)}: ") + first, *details])
+            context.output.lines([look.text(f"{subscription_title(report.subscription)}: ") + first, *details])
         context.output.lines(watch.lines(news, context))
     return _status(reports)
 
@@ -148,7 +148,7 @@ def _list(subscriptions: Sequence[Subscription], context: Context, *, as_json: b
     look = context.look()
     for subscribed in subscriptions:
         description = [
-            f"{subscription.title(subscribed)}: {subscription.state_words(subscribed)}",
+            f"{subscription_title(subscribed)}: {state_words(subscribed)}",
             *([f"  {subscribed.trouble}"] if subscribed.trouble else []),
         ]
         context.output.lines(list(map(look.text, description)))

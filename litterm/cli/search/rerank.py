@@ -107,10 +107,10 @@ def show_ranking(query: Query, typed: str, args: argparse.Namespace, context: Co
 
         context.output.json(json.search(ranking, typed=typed))
     else:
-        from litterm.render import lines, rerank_reason
+        from litterm.render import explanation, lines
 
         look = context.look()
-        moves, why = rerank_reason.below(ranking, look), reasons(ranking, args, context)
+        moves, why = explanation.below(ranking, look), reasons(ranking, args, context)
         below = {
             result.paper.id: [*moves.get(result.paper.id, ()), *why.get(result.paper.id, ())]
             for result in ranking.papers
@@ -126,7 +126,7 @@ def _rank(query: Query, args: argparse.Namespace, context: Context) -> Ranking |
     engine = context.engine()
     hop = HopOptions(args.one_hop) if args.one_hop else None
     if not args.rerank:
-        return context.drive(engine.one_hop(query, k=args.k, hop=hop))
+        return engine.counts.onto(context.drive(engine.one_hop(query, k=args.k, hop=hop)))
     # The default cannot be told from the same number typed; with a hop both mean the larger one.
     most = _WITH_HOP if hop is not None and args.rerank == str(_MOST) else int(args.rerank)
     by: Literal["model", "embeddings"] = "embeddings" if args.embeddings else "model"
@@ -139,4 +139,4 @@ def _rank(query: Query, args: argparse.Namespace, context: Context) -> Ranking |
         # A model that cannot be asked costs nothing; the ranking says why, and keeps the local order.
         ask_consent(asking.estimate(local, use), args, context)
     ranked = context.drive(asking.again(local, use))
-    return replace(ranked, papers=ranked.papers[: args.k])
+    return engine.counts.onto(replace(ranked, papers=ranked.papers[: args.k]))

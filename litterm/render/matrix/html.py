@@ -12,7 +12,7 @@ from litterm.render.closeness import sentence_words
 from litterm.render.html_page import escaped, head, landing_page
 from litterm.render.matrix.style import STYLE
 from litterm.render.matrix.words import audit_words, byline, cell_words, columns_of, stance_words, state_words
-from litterm.render.moment import day_and_time
+from litterm.render.names import day_and_time
 from litterm.text.escape import plain
 from litterm.text.plural import counted
 from litterm.text.references.identity import paper_ids

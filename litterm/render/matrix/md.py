@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 from litterm.model.matrix import CellDecision, Matrix, MatrixCell, MatrixRow
 from litterm.render.bibliography.keys import citation_keys
-from litterm.render.markdown import Quote, literal, quotes
+from litterm.render.export.markdown import Quote, literal, quotes
 from litterm.render.matrix.words import audit_words, cell_words, columns_of, stance_words, state_words
-from litterm.render.moment import day_and_time
-from litterm.render.names import short_authors, standing, venue_and_year
+from litterm.render.names import day_and_time, short_authors, standing, venue_and_year
 from litterm.text.plural import counted
 
 

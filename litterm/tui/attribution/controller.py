@@ -9,9 +9,9 @@ from litterm.core.errors import LittermError
 from litterm.model.agent import AgentStep
 from litterm.model.citation import Attribution, Candidate, Excerpt
 from litterm.model.document import Span
+from litterm.render.attribution.trajectory import action_words
 from litterm.render.bibliography.bibtex import entries
 from litterm.render.bibliography.keys import citation_key
-from litterm.render.trajectory import action_words
 from litterm.tui.attribution.agent_run import AgentController, AgentRequest
 from litterm.tui.attribution.dialog import CitationDialog
 from litterm.tui.context import WorkbenchContext

@@ -14,7 +14,7 @@ from textual.widgets import Static
 from litterm.model.citation import Candidate
 from litterm.model.draft import CheckedCitation, MarkAnswer, Review
 from litterm.model.paper import PaperId
-from litterm.render.drafts import SAID, verdict
+from litterm.render.attribution.drafts import SAID, verdict
 from litterm.render.lines import percent
 from litterm.render.names import short_authors, venue_and_year
 from litterm.text.escape import plain, plain_lines

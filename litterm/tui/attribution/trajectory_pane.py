@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from litterm.model.agent import AgentStep
 from litterm.model.llm import Spent, spent_together
+from litterm.render.attribution.trajectory import action_words, gist, outcome_words
 from litterm.render.cost import spent_short
-from litterm.render.trajectory import action_words, gist, outcome_words
 from litterm.text.terminal_width import clip
 from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
 from litterm.tui.widgets.glyphs import Glyphs

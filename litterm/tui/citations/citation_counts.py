@@ -10,7 +10,7 @@ from litterm.core.tasks import Task
 from litterm.model.annotations import UnfinishedJob
 from litterm.model.citation_counts import COUNTER_NAMES, CountsReport
 from litterm.model.paper import PaperId
-from litterm.render.citation_counts import report_sentence
+from litterm.render.citations.citation_counts import report_sentence
 from litterm.text.plural import counted
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.jobs.network_consent import NetworkConsent

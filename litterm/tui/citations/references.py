@@ -14,8 +14,8 @@ from litterm.model.events import Progress
 from litterm.model.graph import Direction, Edge, ExternalList
 from litterm.model.paper import Paper, PaperId
 from litterm.model.services import Obtained
-from litterm.render.fetch_result import obtained_words
 from litterm.render.names import short_authors, venue_and_year
+from litterm.render.services import obtained_words
 from litterm.text.references.identity import identity_key
 from litterm.tui.citations.references_dialog import CitationLink, ReferencesDialog
 from litterm.tui.engine_interface import WorkbenchEngine

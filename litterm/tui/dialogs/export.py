@@ -15,7 +15,7 @@ from textual.widgets import Static
 from litterm.core.errors import LittermError
 from litterm.core.user_files import real_place
 from litterm.model.export import FORMAT_NAMES, SUFFIXES, ExportFormat, ExportScope
-from litterm.render.paths import home_relative
+from litterm.render.names import home_relative
 from litterm.text.escape import plain_lines
 from litterm.text.plural import counted
 from litterm.tui.dialogs.base import Dialog

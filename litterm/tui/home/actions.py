@@ -11,7 +11,7 @@ from litterm.model.paper import PaperId
 from litterm.model.reading_list import ListSummary
 from litterm.model.saved_search import NewPapers
 from litterm.model.services import Obtained, Subscription
-from litterm.render.subscription import title
+from litterm.render.services import subscription_title
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import Confirm, MessageDialog
 from litterm.tui.home.details import paragraphs_of
@@ -151,7 +151,7 @@ class HomeActions:
             self._context.attempt(lambda: self._context.engine.dismiss_failures((thing.asked,)))
 
     def _unsubscribe(self, thing: Subscription) -> None:
-        context, name = self._context, title(thing)
+        context, name = self._context, subscription_title(thing)
 
         def gone(_yes: bool) -> None:
             if context.attempt(lambda: context.engine.sources.unsubscribe(thing)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from litterm.render.subscription import title
+from litterm.render.services import subscription_title
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.jobs import Jobs
 from litterm.tui.home.actions import HomeActions
@@ -56,7 +56,7 @@ class Background(ActionTarget):
         subscriptions = tuple(
             subscription
             for subscription in every
-            if subscription.complete or f"sync {title(subscription)}" not in running
+            if subscription.complete or f"sync {subscription_title(subscription)}" not in running
         )
         queued = listed(context.queue.rows, subscriptions)
         things: list[Thing] = [*context.work.announced, *(job for job in queued if job.state != "done")]

@@ -8,8 +8,7 @@ from litterm.model.library import Failure
 from litterm.model.overview import Done
 from litterm.model.saved_search import NewPapers
 from litterm.model.services import Obtained, Subscription
-from litterm.render.fetch_result import obtained_words
-from litterm.render.subscription import state_words, title
+from litterm.render.services import obtained_words, state_words, subscription_title
 from litterm.tui.home.failure_groups import FailureGroup
 from litterm.tui.home.rows import NewPaperRow, Thing, row
 from litterm.tui.jobs.job_text import step
@@ -45,7 +44,7 @@ def paragraphs_of(thing: Thing) -> Sequence[str]:
             return thing.asked, thing.title, obtained_words(thing)
         case Subscription():
             keys = "`.` asks for what is new, x unsubscribes, + updates all subscriptions."
-            return "subscription", title(thing), state_words(thing), thing.trouble, keys
+            return "subscription", subscription_title(thing), state_words(thing), thing.trouble, keys
         case _:
             return _of_papers(thing)
 

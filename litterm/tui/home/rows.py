@@ -14,10 +14,8 @@ from litterm.model.paper import Paper
 from litterm.model.reading_list import ListSummary
 from litterm.model.saved_search import NewPapers
 from litterm.model.services import Obtained, Subscription
-from litterm.render.fetch_result import giver_name, reason
-from litterm.render.names import venue_and_year
-from litterm.render.paths import home_relative
-from litterm.render.subscription import title
+from litterm.render.names import home_relative, venue_and_year
+from litterm.render.services import giver_name, reason, subscription_title
 from litterm.text.plural import counted
 from litterm.tui.dialogs.choose import ListChoice
 from litterm.tui.home.failure_groups import FailureGroup
@@ -75,7 +73,7 @@ _STATES = {"waiting": "muted", "unfinished": "warning", "failed": "warning", "do
 def listed(jobs: Sequence[QueuedJob], subscriptions: Sequence[Subscription]) -> tuple[QueuedJob, ...]:
     """Jobs with a row of their own: a subscription that is unfinished says so itself."""
     # Told by the job's name, which is all that the job and its subscription have in common.
-    named = {f"sync {title(subscription)}" for subscription in subscriptions if not subscription.complete}
+    named = {f"sync {subscription_title(subscription)}" for subscription in subscriptions if not subscription.complete}
     return tuple(job for job in jobs if job.state != "unfinished" or job.what not in named)
 
 
@@ -109,7 +107,11 @@ def _work(thing: Job | Failure | FailureGroup | Obtained | Subscription | Matrix
             unfinished = not thing.complete
             below = (thing.trouble,) if thing.trouble else ()
             return ListChoice(
-                title(thing), stood, key="unfinished" * unfinished, below=below, role="warning" * unfinished
+                subscription_title(thing),
+                stood,
+                key="unfinished" * unfinished,
+                below=below,
+                role="warning" * unfinished,
             )
         case MatrixSummary():
             cells = f"{thing.cells:,} of {thing.papers * len(thing.hypotheses):,} cells"

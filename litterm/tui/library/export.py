@@ -10,8 +10,8 @@ from litterm.core.user_files import kept_words, refusal, write_file
 from litterm.model.export import ExportScope
 from litterm.model.paper import PaperId
 from litterm.render.bibliography import bibtex
-from litterm.render.markdown import Quote, citation, quote, quotes
-from litterm.render.paths import home_relative
+from litterm.render.export.markdown import Quote, citation, quote, quotes
+from litterm.render.names import home_relative
 from litterm.text.plural import counted
 from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.context import WorkbenchContext

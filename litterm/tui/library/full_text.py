@@ -11,7 +11,7 @@ from litterm.model.annotations import UnfinishedJob
 from litterm.model.events import Event, Fetched, Progress
 from litterm.model.paper import Paper, PaperId
 from litterm.model.services import Obtained
-from litterm.render.fetch_result import obtained_words
+from litterm.render.services import obtained_words
 from litterm.tui.jobs.progress_text import counting
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.fetch_context import FetchContext

@@ -13,7 +13,7 @@ from litterm.model.annotations import UnfinishedJob
 from litterm.model.library import ImportReport
 from litterm.model.paper import PaperId
 from litterm.model.services import Obtained, Retried
-from litterm.render.fetch_result import obtained_words
+from litterm.render.services import obtained_words
 from litterm.services.add_by_id import ids_in, is_id
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.jobs.network_consent import NetworkConsent

@@ -11,7 +11,7 @@ from litterm.core.tasks import Task
 from litterm.model.annotations import UnfinishedJob
 from litterm.model.events import Event, Notice
 from litterm.model.services import Scope, Subscription, SyncReport
-from litterm.render.subscription import title
+from litterm.render.services import subscription_title
 from litterm.tui.citations.citation_counts import LANE as COUNTS
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.input.command_line import Command
@@ -80,7 +80,7 @@ class SyncController(ActionTarget):
         def task() -> Task[tuple[SyncReport, ...]]:
             return ((yield from sources.sync(name, scope)),)
 
-        description = f"sync {title(Subscription(name, scope))}"
+        description = f"sync {subscription_title(Subscription(name, scope))}"
         # A scope of several parts is kept by its subscription, which is listed as unfinished itself.
         saved = UnfinishedJob(LANE, description, (name, scope.query)) if scope == Scope(scope.query) else None
         self._begin(description, task, saved)
@@ -146,7 +146,9 @@ class SyncController(ActionTarget):
 
     def _done(self, came: _Came) -> JobReport:
         reports = came.done
-        trouble = [f"{title(report.subscription)}: {report.trouble}" for report in reports if report.trouble]
+        trouble = [
+            f"{subscription_title(report.subscription)}: {report.trouble}" for report in reports if report.trouble
+        ]
         if trouble:
             self._context.failed_group = LANE
             came_in = f"{_counted(reports)}. " if any(map(_gave, reports)) else ""
@@ -180,4 +182,4 @@ def _counted(reports: Sequence[SyncReport]) -> str:
         *failure_counts([failure for report in reports for failure in report.report.failures]),
     )
     counts_text = ", ".join(f"{count:,} {noun}" for count, noun in counts if count) or "nothing new"
-    return f"{', '.join(title(report.subscription) for report in reports)}: {counts_text}"
+    return f"{', '.join(subscription_title(report.subscription) for report in reports)}: {counts_text}"

@@ -14,7 +14,7 @@ from litterm.model.events import Progress
 from litterm.model.matrix import CellDecision, CellQuote, Matrix, MatrixCell
 from litterm.model.paper import PaperId
 from litterm.render.closeness import sentence_words
-from litterm.render.markdown import Quote, citation
+from litterm.render.export.markdown import Quote, citation
 from litterm.render.matrix.forms import FORMS, encoded, form_of
 from litterm.render.matrix.words import audit_words, cell_words
 from litterm.tui.context import WorkbenchContext

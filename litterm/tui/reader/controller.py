@@ -12,7 +12,7 @@ from litterm.model.annotations import PaperNotes, Session
 from litterm.model.document import Document
 from litterm.model.events import Progress
 from litterm.model.paper import Paper, PaperId
-from litterm.text.document import abstract_document
+from litterm.text.documents.builder import abstract_document
 from litterm.text.function_words import FUNCTION_WORDS
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.engine_interface import WorkbenchEngine

@@ -10,7 +10,7 @@ from litterm.model.annotations import ReadStatus
 from litterm.model.paper import PaperId
 from litterm.model.reading_list import ListRequest, ReadingList
 from litterm.render.lines import LineOptions
-from litterm.render.reading_list import timeline
+from litterm.render.reading_lists.reading_list import timeline
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
 from litterm.tui.dialogs.message import MessageDialog

@@ -14,7 +14,7 @@ from litterm.model.annotations import ReadStatus
 from litterm.model.paper import PaperId
 from litterm.model.reading_list import ListEntry, ReadingList
 from litterm.render.names import short_authors, venue_and_year
-from litterm.render.reading_list import STAGES
+from litterm.render.reading_lists.reading_list import STAGES
 from litterm.text.plural import counted
 from litterm.tui.dialogs.base import Dialog, paragraph
 from litterm.tui.dialogs.choose import ChoiceRows, ListChoice

@@ -12,13 +12,13 @@ from litterm.core.errors import LittermError, QueryError
 from litterm.core.tasks import Task
 from litterm.model.annotations import PaperNotes
 from litterm.model.aspects import POOL
+from litterm.model.document import Span
 from litterm.model.events import Event, ProvisionalRanking
 from litterm.model.paper import Paper, PaperId
 from litterm.model.rerank import HopOptions
 from litterm.model.search import Query, RankedPaper, Ranking, SortOrder, WordSources
-from litterm.render.explanation import meanings, read_as, why
-from litterm.render.rerank_reason import place_words, titles_of, via_words
-from litterm.text.queries.parser import typed_fault
+from litterm.render.explanation import meanings, place_words, read_as, titles_of, via_words, why
+from litterm.text.queries.parser import open_part, typed_fault
 from litterm.text.terminal_width import width_of
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.engine_interface import AnnotationInterface, WorkbenchEngine
@@ -29,6 +29,7 @@ from litterm.tui.search.facets import FacetController
 from litterm.tui.search.query_pane import MOST_FAULT
 from litterm.tui.state import ResultRow, ResultsState
 
+STARTER_ONLY = "In the guided tour only the starter library is searched; :tour leaves it, P switches projects."
 GROUP = "rerank"
 """Group of a model run that reorders the results; a new search stops it."""
 Beside = Callable[[str, Sequence[Paper]], tuple[tuple[ResultRow, ...], tuple[str, ...]]]
@@ -54,6 +55,8 @@ class SearchController(ActionTarget):
         """Whether full texts are searched, too; a query may ask for it by itself."""
         self.beside: Beside = lambda text, papers: ((), ())
         """Rows that stand above those of the library for a query, and lines to say about them."""
+        self.starter_only: Callable[[], bool] = lambda: False
+        """Whether only the starter library is searched."""
         self._said: tuple[str, ...] = ()
         """Lines above the rows, those of `beside` left out."""
         self.facets = FacetController(context, self.again)
@@ -133,13 +136,15 @@ class SearchController(ActionTarget):
             return False
         context.query.state = replace(context.query.state, text=text, query=query, busy=True, sample=sample)
         self._blame(None if finished else typed_fault(text))
+        self._mark_open(None if finished or context.query.state.fault else open_part(text))
         # The engine knows no aspects: they order what it ranks by relevance.
         sort: SortOrder = "relevance" if self.state.sort == "aspects" else self.state.sort
         # Aspects reorder the first papers of the whole query, so that many have to be fetched.
         if finished and (context.aspects.state.shown or context.engine.aspects.split(text).aspects):
             limit = max(limit, POOL)
-        query = query.with_full_texts(self.full_texts)
-        hop, search = self.hop, context.engine.search
+        query = replace(query.with_full_texts(self.full_texts), starter_only=self.starter_only())
+        # The citation graph would lead out of the starter library.
+        hop, search = None if query.starter_only else self.hop, context.engine.search
         context.work.start(
             "search",
             "searching",
@@ -160,6 +165,7 @@ class SearchController(ActionTarget):
             self._context.query.state = replace(self._context.query.state, text=text, busy=False)
             # The results of the last query that could be read stay where they are.
             self._blame(error)
+            self._mark_open(None)
             return None
 
     def _blame(self, error: QueryError | None) -> None:
@@ -167,6 +173,11 @@ class SearchController(ActionTarget):
         fault, span = ("", None) if error is None else (str(error), (error.start, error.end))
         self._context.query.state = replace(self._context.query.state, fault=fault, fault_at=span)
         self._context.results.blame(fault if width_of(fault) > MOST_FAULT else "")
+
+    def _mark_open(self, part: Span | None) -> None:
+        """Mark what is not closed yet: no fault, as it may be typed in a moment."""
+        open_at = (part.start, part.end) if part else None
+        self._context.query.state = replace(self._context.query.state, open_at=open_at)
 
     def _heard(self, event: Event) -> None:
         if isinstance(event, ProvisionalRanking):
@@ -186,6 +197,7 @@ class SearchController(ActionTarget):
         context.query.state = replace(context.query.state, query=ranking.query, found=ranking.found, busy=False)
         self._said = (
             *(self._hint if context.query.state.sample else () if ranking.query.text.strip() else WHAT_TO_TYPE),
+            *([STARTER_ONLY] if ranking.query.starter_only and context.sources else ()),
             *_reading(ranking),
             *ranking.notices,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from litterm.render.citation_counts import count_words
+from litterm.render.citations.citation_counts import count_words
 from litterm.render.names import short_authors, standing, venue_and_year
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, width_of

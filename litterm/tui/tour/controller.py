@@ -66,6 +66,10 @@ class TourController:
         ):
             self._open()
 
+    def searches_starter_only(self) -> bool:
+        """Whether the tour's project is in use: what one finds there is the same whatever one's own library holds."""
+        return self._context.engine.annotations.projects.current == PROJECT
+
     def command(self) -> Command:
         """What `:` knows of it."""
         return Command("tour", "guided tour: five steps in a project of its own; again leaves it", self._run)

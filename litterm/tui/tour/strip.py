@@ -32,7 +32,7 @@ STEPS: Sequence[TourStep] = (
     TourStep("Export or cite", "w writes papers and quotes to a file, y copies a quote, c finds what a passage cites."),
 )
 _DONE = "That is all. P switches projects; ? lists the keys of a pane."
-_ABOUT = "In a project of its own: nothing you decide here reaches yours."
+_ABOUT = "On the starter library, in a project of its own: nothing you decide here reaches yours."
 
 
 class TourStrip(LineView):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from litterm.attribution.citation_contexts import Contexts
 from litterm.attribution.excerpt import read_excerpt
-from litterm.attribution.features import TERMS
+from litterm.attribution.features.candidate_features import TERMS
+from litterm.attribution.features.citation_contexts import Contexts
 from litterm.attribution.learned import LinearAttributor
 from litterm.attribution.weights import SIGNS, FittedWeights
 from litterm.citations.graph import Graph

@@ -17,7 +17,7 @@ from litterm.model.document import Document
 from litterm.model.events import Event, ProvisionalRanking
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import RankedPaper
-from litterm.text.document import Block, build_document
+from litterm.text.documents.builder import Block, build_document
 
 SUBWORDS = Paper(
     PaperId("acl:P16-1162"),

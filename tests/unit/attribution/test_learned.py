@@ -12,9 +12,9 @@ from litterm.attribution.confidence import confidences
 from litterm.attribution.date_limits import admitted
 from litterm.attribution.default import open_attributor
 from litterm.attribution.excerpt import read_excerpt
-from litterm.attribution.features import TERMS
+from litterm.attribution.features.candidate_features import TERMS
+from litterm.attribution.features.name_match import coined_names, naming, states_authors
 from litterm.attribution.learned import LinearAttributor
-from litterm.attribution.name_match import coined_names, naming, states_authors
 from litterm.attribution.online_query import online_query
 from litterm.attribution.weights import SIGNS, FittedWeights, read_weights
 from litterm.core.errors import BadInput, UsageError

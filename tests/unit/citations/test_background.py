@@ -17,8 +17,8 @@ from libraries import store
 
 from litterm.citations import background
 from litterm.citations import citations as module
-from litterm.citations.log_state import LISTS
-from litterm.citations.unread import UNREAD
+from litterm.citations.storage.log_state import LISTS
+from litterm.citations.storage.unread import UNREAD
 from litterm.container import build_engine
 from litterm.core.settings import from_home
 from litterm.core.tasks import run

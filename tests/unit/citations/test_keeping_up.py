@@ -10,7 +10,7 @@ import pytest
 from graphs import TITLES, citations, citing, read, written
 from libraries import by, record, store
 
-from litterm.citations.log_state import LISTS
+from litterm.citations.storage.log_state import LISTS
 from litterm.core.tasks import run
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.lineage import LINEAGE

@@ -9,14 +9,14 @@ from typing import cast
 
 import pytest
 
-from litterm.citations import storage
 from litterm.citations.citations import Citations
 from litterm.citations.graph import Graph, as_shown
-from litterm.citations.log_state import LISTS, PACK
-from litterm.citations.pack_job import pack_lists
-from litterm.citations.packed_lists import open_packed
-from litterm.citations.storage import FileBook
-from litterm.citations.stored_graph import StoredGraph
+from litterm.citations.storage import graph_files as storage
+from litterm.citations.storage.graph_files import FileBook
+from litterm.citations.storage.log_state import LISTS, PACK
+from litterm.citations.storage.pack_job import pack_lists
+from litterm.citations.storage.packed_lists import open_packed
+from litterm.citations.storage.stored_graph import StoredGraph
 from litterm.core.tasks import run
 from litterm.interfaces import CitationGraph
 from litterm.model.annotations import UNDECIDED, Decided

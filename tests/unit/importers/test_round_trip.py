@@ -11,9 +11,9 @@ from litterm.importers.bibtex.reader import read_bibtex
 from litterm.importers.byte_sources import memory_content
 from litterm.importers.jsonl.reader import read_jsonl
 from litterm.model.library import Failure, Parsed
-from litterm.render import jsonl
 from litterm.render.bibliography import bibtex, csl, ris
-from litterm.text.hyphens import HyphenStatistics
+from litterm.render.export import jsonl
+from litterm.text.documents.hyphens import HyphenStatistics
 
 FIELDS = """id abstract authors editors year date venue type decision status retraction keywords doi arxiv pmid
 anthology_id url urls aliases sections references pages volume booktitle journal bibkey""".split()

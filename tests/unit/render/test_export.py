@@ -14,8 +14,8 @@ from fakes import OWNED, ZEBRA
 from litterm.model.annotations import PaperNotes
 from litterm.model.export import ExportFormat
 from litterm.render.bibliography import bibtex, csl, ris
-from litterm.render.export import Export
-from litterm.render.markdown import Quote
+from litterm.render.export.markdown import Quote
+from litterm.render.export.papers import Export
 
 NOTES = {
     ZEBRA.id: PaperNotes(

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from litterm.model.document import Section, Sentence, Span
 from litterm.model.paper import Author, PaperId
-from litterm.render import full_text, lines, markdown
+from litterm.render import full_text, lines
 from litterm.render.bibliography import bibtex, csl, ris
 from litterm.render.bibliography.keys import citation_keys
+from litterm.render.export import markdown
 from litterm.render.json import dumps
 from litterm.render.lines import LineOptions
 from litterm.render.locator import locator, section_of

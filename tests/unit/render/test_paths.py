@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from litterm.render.paths import home_relative
+from litterm.render.names import home_relative
 
 
 def test_only_what_lies_in_the_users_folder_is_told_from_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

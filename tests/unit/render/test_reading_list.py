@@ -9,9 +9,10 @@ import pytest
 from libraries import by, paper
 
 from litterm.model.reading_list import ListEntry, ListRequest, ListSection, ReadingList
-from litterm.render import reading_list, reading_list_html
 from litterm.render.lines import LineOptions
-from litterm.render.reading_list import list_bibtex, list_data, list_lines, list_markdown, timeline
+from litterm.render.reading_lists import html as reading_list_html
+from litterm.render.reading_lists import reading_list
+from litterm.render.reading_lists.reading_list import list_bibtex, list_data, list_lines, list_markdown, timeline
 
 OLD = paper("P01-1", "An [Old] *Parser*", year=2001, authors=by("Fox, B"))
 NEW = paper("P21-1", "A <b>New</b> Parser", year=2021, authors=by("Ray, H"))

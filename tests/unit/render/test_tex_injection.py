@@ -16,7 +16,7 @@ from litterm.model.paper import Author, Paper, PaperId, PublicationDetails
 from litterm.render.bibliography import bibtex, csl, ris
 from litterm.render.bibliography.formula import is_harmless
 from litterm.render.bibliography.latex import escape, escape_title
-from litterm.render.markdown import Quote, citation, quotes
+from litterm.render.export.markdown import Quote, citation, quotes
 
 HOSTILE = [
     r"$\immediate\write18{id}=1$",

@@ -22,7 +22,7 @@ from litterm.model.rerank import RankUse
 from litterm.model.search import Query, Ranking
 from litterm.search.rerank.listwise import about_papers, completed
 from litterm.search.rerank.llm_rerank import JudgedRanker, spans
-from litterm.text.llm_json import read_form
+from litterm.text.llm.reply_json import read_form
 
 LETTERS = [chr(ord("a") + (7 * n) % 26) + str(n) for n in range(30)]
 """Thirty titles in no order."""

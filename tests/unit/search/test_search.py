@@ -10,10 +10,13 @@ from litterm.core.tasks import run
 from litterm.library.memory_library import MemoryLibrary
 from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId
+from litterm.model.search import Facet
 from litterm.render.explanation import why
+from litterm.search.facets import OneLibraryFacets
 from litterm.search.hybrid import HybridSearcher
 from litterm.search.lexical import LexicalSearcher
 from litterm.search.search import NAMED, SearchPapers
+from litterm.text.queries.parser import parse_query
 
 STARTER = cut(
     [
@@ -66,6 +69,21 @@ def test_enough_own_papers_need_no_starter() -> None:
     ranking = run(verb(cut(OWN, 2)).search("trees", k=2))
     assert [each.starter for each in ranking.papers] == [False, False]
     assert ranking.notices == ()
+
+
+def test_the_starter_library_alone_is_whole_whatever_the_user_holds_of_it() -> None:
+    ranking = run(verb(cut(OWN, 2)).search(replace(parse_query("trees"), starter_only=True)))
+    assert [each.paper.id for each in ranking.papers] == ["starter:a", "starter:b"]
+    assert all(each.starter for each in ranking.papers)
+    assert ranking.notices == ()
+
+
+def test_facets_are_those_of_the_library_that_is_searched() -> None:
+    own, starter = (HybridSearcher(each, each, embedder=None) for each in (cut(OWN, 2), STARTER))
+    count = OneLibraryFacets(own, lambda: starter, lambda: True)
+    assert Facet("source", "acl", 2) in run(count.facets(parse_query("trees")))
+    facets = run(count.facets(replace(parse_query("trees"), starter_only=True)))
+    assert Facet("source", "starter", 2) in facets
 
 
 def test_a_hidden_starter_library_is_not_searched() -> None:

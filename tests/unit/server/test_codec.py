@@ -32,8 +32,8 @@ from litterm.model.search import (
     WordSources,
     YearRange,
 )
-from litterm.server.codec import NotDecodable, dumps, loads
-from litterm.server.requests import LookupRequest, SearchRequest
+from litterm.server.protocol.codec import NotDecodable, dumps, loads
+from litterm.server.protocol.requests import LookupRequest, SearchRequest
 from litterm.text.queries.parser import parse_query
 
 RECORD, *_ = papers(Path("/srv"))

@@ -18,7 +18,7 @@ from litterm.core.tasks import run
 from litterm.engine import Engine
 from litterm.model.events import Progress
 from litterm.model.paper import PaperId
-from litterm.render.fetch_result import obtained_words
+from litterm.render.services import obtained_words
 from litterm.services import full_text as fetching
 from litterm.services.add_by_id import ids_in
 

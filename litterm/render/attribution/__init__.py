@@ -1,0 +1,1 @@
+"""Draft marks with their candidates, and what an agent did, as lines and data."""

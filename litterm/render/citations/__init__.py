@@ -1,0 +1,1 @@
+"""Citation counts and first papers, in words and as data."""

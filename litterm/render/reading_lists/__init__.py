@@ -1,0 +1,1 @@
+"""Reading lists as lines, JSON, Markdown and HTML."""

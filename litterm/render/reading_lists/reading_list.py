@@ -1,0 +1,153 @@
+"""A reading list as lines, JSON and Markdown, with a timeline of who cites whom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from litterm.render.bibliography import bibtex
+from litterm.render.bibliography.keys import citation_keys
+from litterm.render.export.markdown import literal
+from litterm.render.lines import LineOptions
+from litterm.render.names import full_name, short_authors, venue_and_year
+from litterm.text.plural import counted
+
+if TYPE_CHECKING:
+    from litterm.model.annotations import ReadStatus
+    from litterm.model.paper import PaperId
+    from litterm.model.reading_list import ListEntry, ReadingList, Stage
+
+STAGES: Mapping[Stage, str] = {
+    "overview": "overview",
+    "foundation": "foundation",
+    "method": "further work",
+    "recent": "recent work",
+}
+"""What a reader is told a paper is for."""
+_YEARS_SHOWN = 40
+
+
+def list_lines(reading_list: ReadingList, look: LineOptions, read: Mapping[PaperId, ReadStatus]) -> list[str]:
+    """Headings; for each paper its title, its byline, and why it is in the list; then the time line."""
+    lines: list[str] = []
+    number = 0
+    for section in reading_list.sections:
+        if section.name:
+            name = f"{section.name} / {section.subsection}" if section.subsection else section.name
+            lines += [*([""] if lines else []), look.paint(name, "strong")]
+        for entry in section.entries:
+            number += 1
+            lines += _entry(number, entry, look, read.get(entry.paper.id, ""))
+    if len(reading_list.entries) > 1:
+        lines += ["", *timeline(reading_list, look)]
+    return lines
+
+
+def _entry(number: int, entry: ListEntry, look: LineOptions, status: ReadStatus) -> list[str]:
+    paper = entry.paper
+    known = [look.text(short_authors(paper.authors)), look.text(venue_and_year(paper)), look.paint(paper.id, "dim")]
+    marks = [status, "pinned" if entry.pinned else ""]
+    lines = [
+        *look.block(paper.title, indent=5, first=f"{number:>3}  ", style="bold"),
+        f"     {look.joined([*known, *marks])}",
+        *look.block(look.joined([STAGES[entry.stage], *entry.why]), indent=5),
+    ]
+    return [*lines, *(look.block(f"note: {entry.note}", indent=5) if entry.note else ())]
+
+
+def timeline(reading_list: ReadingList, look: LineOptions) -> list[str]:
+    """A line for each year: the numbers of its papers and, behind an arrow, those of the list that each cites."""
+    # The numbers of the list, not of the line: they are what the reader sees beside each title.
+    number_of = {entry.paper.id: number for number, entry in enumerate(reading_list.entries, 1)}
+    arrow = "->" if look.ascii else "→"
+    by_year: dict[str, list[str]] = {}
+    # Papers without a year come last.
+    for entry in sorted(reading_list.entries, key=lambda item: (item.paper.year or 9999, number_of[item.paper.id])):
+        cited = sorted(
+            {
+                number_of[cited_id]
+                for citing_id, cited_id in reading_list.links
+                if citing_id == entry.paper.id and cited_id in number_of
+            }
+        )
+        label = f"[{number_of[entry.paper.id]}]"
+        if cited:
+            label += f"{arrow}{','.join(map(str, cited))}"
+        by_year.setdefault(str(entry.paper.year or "no year"), []).append(label)
+    width = max(map(len, by_year), default=0)
+    return [look.text(f"{year.rjust(width)}  {'  '.join(labels)}") for year, labels in by_year.items()][:_YEARS_SHOWN]
+
+
+def list_data(reading_list: ReadingList, read: Mapping[PaperId, ReadStatus]) -> dict[str, object]:
+    """A reading list for JSON; `readingList` has the form of the data set ACL-rlg."""
+    return {
+        "id": reading_list.id,
+        "topic": reading_list.topic,
+        "count": len(reading_list.entries),
+        "until": reading_list.request.until,
+        "by": reading_list.by,
+        "made": reading_list.made,
+        "papers": [
+            _paper(number, entry, read.get(entry.paper.id, "")) for number, entry in enumerate(reading_list.entries, 1)
+        ],
+        "readingList": [
+            {
+                "sectionName": section.name,
+                "subsectionName": section.subsection,
+                "referencesIds": [entry.paper.id for entry in section.entries],
+            }
+            for section in reading_list.sections
+        ],
+        "links": [{"citing": citing, "cited": cited} for citing, cited in reading_list.links],
+        "dropped": list(reading_list.dropped),
+        "notices": list(reading_list.notices),
+    }
+
+
+def _paper(number: int, entry: ListEntry, status: ReadStatus) -> dict[str, object]:
+    paper = entry.paper
+    return {
+        "rank": number,
+        "id": paper.id,
+        "title": paper.title,
+        "authors": [full_name(author) for author in paper.authors],
+        "year": paper.year,
+        "venue": paper.venue,
+        "stage": entry.stage,
+        "why": list(entry.why),
+        "pinned": entry.pinned,
+        "note": entry.note,
+        "status": status,
+    }
+
+
+def list_markdown(reading_list: ReadingList, read: Mapping[PaperId, ReadStatus]) -> str:
+    """A heading a section and a line a paper, with a box to tick and the key it has in the BibTeX export."""
+    keys = citation_keys([entry.paper for entry in reading_list.entries])
+    lines = [f"# {literal(reading_list.topic)}", "", _summary(reading_list), ""]
+    for section in reading_list.sections:
+        if section.name:
+            lines += [f"## {literal(section.name)}", ""]
+        if section.subsection:
+            lines += [f"### {literal(section.subsection)}", ""]
+        for entry in section.entries:
+            box = "x" if read.get(entry.paper.id) == "read" else " "
+            byline = f"{short_authors(entry.paper.authors)}, {venue_and_year(entry.paper)}"
+            why = "; ".join((STAGES[entry.stage], *entry.why))
+            # Two blanks at the end of a line break it in Markdown.
+            lines.append(f"- [{box}] **{literal(entry.paper.title)}** {literal(byline)} [@{keys[entry.paper.id]}]  ")
+            lines.append(f"  {literal(why)}" + (f"  \n  {literal(entry.note)}" if entry.note else ""))
+        lines.append("")
+    return "\n".join(lines)
+
+
+def list_bibtex(reading_list: ReadingList) -> str:
+    """An entry a paper, in order."""
+    return bibtex.entries([entry.paper for entry in reading_list.entries])
+
+
+def _summary(reading_list: ReadingList) -> str:
+    latest = reading_list.request.until
+    until = f", none newer than {latest}" if latest else ""
+    count = counted(len(reading_list.entries), "paper")
+    return f"{count}{until}; by {literal(reading_list.by)}, {reading_list.made[:10]}."

@@ -1,0 +1,73 @@
+"""What services did, in words: the outcome of fetching a paper by its id, and collections that are kept in step."""
+
+from __future__ import annotations
+
+from litterm.model.services import Obtained, Subscription
+from litterm.text.plural import counted
+
+_BEGINNINGS = {
+    "full text": "The full text is here",
+    "abstract only": "Abstract only",
+    "not open": "Not open",
+    "not found": "Not found",
+    "failed": "Failed",
+}
+_NAMES = {
+    "pmc-cloud": "PMC Cloud",
+    "pmc": "PubMed Central",
+    "pmc-oai": "PubMed Central",
+    "europepmc": "Europe PMC",
+    "bioc": "BioC-PMC",
+    "acl": "the ACL Anthology",
+    "arxiv": "arXiv",
+    "arxiv-html": "arXiv",
+    "iclr": "OpenReview",
+    "s2": "Semantic Scholar",
+    "unpaywall": "Unpaywall",
+    "openalex": "OpenAlex",
+    "crossref": "Crossref",
+    "pubmed": "PubMed",
+}
+
+
+def giver_name(obtained: Obtained) -> str:
+    """The service that gave a paper, as people call it; empty where it was there already or nobody gave it."""
+    return "" if obtained.via in ("", "library") else service_name(obtained.via)
+
+
+def service_name(name: str) -> str:
+    """A service as people call it, by the name litterm has for it; that name where no other is known."""
+    return _NAMES.get(name, name)
+
+
+def version_words(obtained: Obtained) -> str:
+    """Which version a text is, where it is not what was published: quotes from it may read otherwise there."""
+    return "" if obtained.version in ("", "published") else obtained.version
+
+
+def reason(obtained: Obtained) -> tuple[str, ...]:
+    """The licence of what was fetched, and why it is not the full text; nothing where neither is known."""
+    parts = (f"Licence: {obtained.licence}." if obtained.licence else "", obtained.why)
+    return tuple(part for part in parts if part)
+
+
+def obtained_words(obtained: Obtained) -> str:
+    """The outcome in a sentence or two: which service gave the text, under which licence, or why there is none."""
+    via = f" by {giver_name(obtained)}" if giver_name(obtained) else ""
+    rest = "".join(f", {part}" for part in (version_words(obtained), obtained.licence) if part)
+    outcome = f"{_BEGINNINGS[obtained.outcome]}{via}{rest}."
+    again = " `.` tries again." if obtained.transient else ""
+    return f"{outcome} {obtained.why}".rstrip() + again
+
+
+def subscription_title(subscription: Subscription) -> str:
+    """`arxiv cat:cs.CL 2020..`."""
+    scope = subscription.scope
+    years = (f"{scope.years.first or ''}..{scope.years.last or ''}",) if scope.years.first or scope.years.last else ()
+    return " ".join((subscription.source, *((scope.query,) if scope.query else ()), *years, *scope.venues))
+
+
+def state_words(subscription: Subscription) -> str:
+    """`7 papers, complete, 2026-11-22T01:10:00Z`, or how far it has come."""
+    when = subscription.synced_at or "nothing stored yet"
+    return f"{counted(subscription.papers, 'paper')}, {'complete' if subscription.complete else 'under way'}, {when}"
