@@ -13,8 +13,8 @@ from litterm.citations.storage.unread import unread_notice
 from litterm.core.tasks import Task
 from litterm.interfaces import CitationGraph, Library, Lists, WorkLookup
 from litterm.model.annotations import UNDECIDED, Decided
+from litterm.model.citations.graph import Citance, Direction, EdgeSource, ExternalList, ReferenceListHead, ResolvedList
 from litterm.model.events import Notice, Progress
-from litterm.model.graph import Citance, Direction, EdgeSource, ExternalList, ReferenceListHead, ResolvedList
 from litterm.model.library import RowRef, Snapshot
 from litterm.model.paper import Paper, PaperId
 

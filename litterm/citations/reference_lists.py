@@ -17,8 +17,15 @@ from litterm.library.segments.documents import BEST_FIRST, read_documents
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.lineage import Lineage
 from litterm.library.segments.load_papers import papers_by_key
+from litterm.model.citations.graph import (
+    Direction,
+    EdgeSource,
+    ExternalList,
+    ListChanges,
+    ListedWork,
+    ReferenceListHead,
+)
 from litterm.model.document import Document, DocumentId, Reference
-from litterm.model.graph import Direction, EdgeSource, ExternalList, ListChanges, ListedWork, ReferenceListHead
 from litterm.model.library import RowRef, Segment, Snapshot
 from litterm.model.paper import Paper, PaperId
 from litterm.text.references.identity import paper_ids

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from litterm.core.tasks import Task
 from litterm.interfaces import WorkLookup
 from litterm.library.title_lookup import resolved_together
+from litterm.model.citations.graph import Citance, Edge, ExternalList, ReferenceListHead, ResolvedList
 from litterm.model.document import Document, Reference, Sentence, Span
-from litterm.model.graph import Citance, Edge, ExternalList, ReferenceListHead, ResolvedList
 from litterm.model.paper import Paper, PaperId
 from litterm.text.references.citation_marks import with_contexts
 from litterm.text.references.resolution import resolve_references

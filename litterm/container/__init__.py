@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from litterm.library.visible_library import ShownLibrary
     from litterm.library.writer.library_writer import LibraryWriter
     from litterm.llm.registry import Models
-    from litterm.model.citation import Excerpt
+    from litterm.model.attribution.citation import Excerpt
     from litterm.model.llm import Spent
     from litterm.reading_lists.builder import ListBuilder
     from litterm.reading_lists.reading_lists import ReadingLists

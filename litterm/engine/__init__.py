@@ -26,17 +26,15 @@ if TYPE_CHECKING:
     from litterm.engine.parts import Parts
     from litterm.evidence.llm.llm_evidence import ModelEvidence
     from litterm.interfaces import ChatModel, Records, WorkLookup
-    from litterm.model.citation import Attribution, CandidateBounds, Excerpt
+    from litterm.model.attribution.citation import Attribution, CandidateBounds, Excerpt
+    from litterm.model.citations.graph import Direction, FirstPapers, ListedWork
     from litterm.model.document import Document, Span
     from litterm.model.evidence import Evidence, EvidenceScope
     from litterm.model.export import ExportFormat
-    from litterm.model.first_papers import FirstPapers
-    from litterm.model.graph import Direction, ListedWork
     from litterm.model.library import Failure, ImportReport, LibraryStatus
     from litterm.model.llm import Spent
     from litterm.model.paper import Paper, PaperId
-    from litterm.model.rerank import HopOptions
-    from litterm.model.search import Facet, Query, Ranking, SortOrder
+    from litterm.model.search import Facet, HopOptions, Query, Ranking, SortOrder
     from litterm.model.services import Retried
     from litterm.render.export.markdown import Quote
     from litterm.search.aspects.aspects import Aspects
@@ -90,7 +88,7 @@ class EngineCitations:
 
         Yields the search's own ranking first. `hop` says which neighbours, of how many papers, and how many in all.
         """
-        from litterm.model.rerank import HopOptions
+        from litterm.model.search import HopOptions
 
         return (yield from self._parts.hops.search(query, k=k, hop=hop or HopOptions()))
 

@@ -6,8 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from litterm.model.document import Document
-    from litterm.model.graph import (
+    from litterm.model.citations.graph import (
         Citance,
         CitedCount,
         Direction,
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
         ListChanges,
         ReferenceListHead,
     )
+    from litterm.model.document import Document
     from litterm.model.library import RowRef, Snapshot
     from litterm.model.paper import PaperId
 

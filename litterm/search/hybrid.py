@@ -40,7 +40,7 @@ from litterm.text.queries.topic_words import topic_words
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
-    from litterm.model.citation import WeightedWord
+    from litterm.model.attribution.citation import WeightedWord
     from litterm.search.filters import Tagged
     from litterm.search.open_index import LiveRows, Mask, Rows
     from litterm.search.query_terms import QueryTerms

@@ -29,8 +29,8 @@ from litterm.core.tasks import Task
 from litterm.core.temporary_files import scratch_folder
 from litterm.library.journal import append_lines
 from litterm.library.lock import WriteLock, read_holder
+from litterm.model.citations.graph import Citance, ReferenceListHead, ResolvedList
 from litterm.model.events import Notice, Progress
-from litterm.model.graph import Citance, ReferenceListHead, ResolvedList
 
 _LOCK = "graph.lock"
 _SHARE = 32

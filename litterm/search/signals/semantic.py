@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from litterm.interfaces import Embedder, TermScores
     from litterm.interfaces.embeddings import Vector
-    from litterm.model.citation import WeightedWord
+    from litterm.model.attribution.citation import WeightedWord
     from litterm.search.open_index import LiveRows, Rows
     from litterm.search.signals.scores import Scores
 

@@ -14,7 +14,7 @@ from litterm.citations.storage.log_state import LISTS
 from litterm.core.tasks import run
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.lineage import LINEAGE
-from litterm.model.graph import Edge
+from litterm.model.citations.graph import Edge
 from litterm.model.library import Parsed
 from litterm.model.paper import PaperId
 

@@ -10,7 +10,7 @@ from graphs import citations, citing, small_library, stored
 from libraries import store
 
 from litterm.core.tasks import run
-from litterm.model.graph import Citance
+from litterm.model.citations.graph import Citance
 from litterm.model.paper import PaperId
 
 A, B, C = (PaperId(f"acl:{key}") for key in "ABC")
