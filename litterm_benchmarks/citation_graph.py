@@ -17,14 +17,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from litterm.citations.codec import list_line
 from litterm.citations.graph import Graph, GraphQueries
-from litterm.citations.log_state import LISTS
-from litterm.citations.pack_job import pack_lists
-from litterm.citations.storage import FileBook
-from litterm.citations.stored_graph import StoredGraph
+from litterm.citations.storage.codec import list_line
+from litterm.citations.storage.graph_files import FileBook
+from litterm.citations.storage.log_state import LISTS
+from litterm.citations.storage.pack_job import pack_lists
+from litterm.citations.storage.stored_graph import StoredGraph
 from litterm.library.workers.interpreter import environment, module_command
-from litterm.model.graph import Edge, ReferenceListHead, ResolvedList
+from litterm.model.citations.graph import Edge, ReferenceListHead, ResolvedList
 from litterm.model.paper import PaperId
 
 _CITED: Final = 15

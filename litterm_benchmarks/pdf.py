@@ -21,7 +21,7 @@ from litterm.library.workers.pdf_pool import PdfPool
 from litterm.model.document import Document
 from litterm.model.events import Progress
 from litterm.model.library import Failure, Parsed
-from litterm.text.page_alignment import align_pages
+from litterm.text.documents.page_alignment import align_pages
 from litterm_benchmarks.report import BenchReport, MethodRow, Metric
 
 _WORD = re.compile(r"[^\W_]+")

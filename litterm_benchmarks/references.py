@@ -21,7 +21,7 @@ from litterm.interfaces import WorkLookup
 from litterm.model.events import Progress
 from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId
-from litterm.text.hyphens import HyphenStatistics
+from litterm.text.documents.hyphens import HyphenStatistics
 from litterm.text.references.identity import identity_key, title_key
 from litterm.text.references.resolution import Mention, find_mentions, resolve_mention, resolve_references
 from litterm_benchmarks.report import BenchReport, MethodRow, Metric

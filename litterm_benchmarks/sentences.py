@@ -16,7 +16,7 @@ from pathlib import Path
 from litterm.core.tasks import Task
 from litterm.model.document import Span
 from litterm.model.events import Progress
-from litterm.text.sentences import split
+from litterm.text.documents.sentences import split
 from litterm_benchmarks.report import BenchReport, MethodRow, Metric
 
 Splitter = Callable[[str], Sequence[Span]]

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from litterm.core.tasks import Task
 from litterm.evidence.candidate_pool import read_pool
-from litterm.evidence.claim_closeness import measure_closeness
+from litterm.evidence.features.claim_closeness import measure_closeness
 from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.learned import NOTHING_BELOW
 from litterm.evidence.verdict import probability, read_verdict_features

@@ -22,12 +22,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from litterm.attribution.citation_contexts import Contexts
 from litterm.attribution.confidence import shares
-from litterm.attribution.features import READ, TERMS, Matrix
+from litterm.attribution.features.candidate_features import READ, TERMS, Matrix
+from litterm.attribution.features.citation_contexts import Contexts
 from litterm.attribution.weights import FILE, FORM, SIGNS
 from litterm.citations.graph import Graph
-from litterm.citations.storage import FileBook
+from litterm.citations.storage.graph_files import FileBook
 from litterm.library.index.memory_index import MemoryIndex
 from litterm.library.index.reader import IndexFolder
 from litterm.library.index.static_embeddings import open_static

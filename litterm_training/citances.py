@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from litterm.attribution.citation_contexts import Contexts
 from litterm.attribution.excerpt import read_excerpt
-from litterm.attribution.features import TERMS, Matrix, cited_as_signs
+from litterm.attribution.features.candidate_features import TERMS, Matrix, cited_as_signs
+from litterm.attribution.features.citation_contexts import Contexts
 from litterm.attribution.learned import LinearAttributor, ScoredPool
 from litterm.attribution.weights import SIGNS, FittedWeights
 from litterm.core.errors import BadInput
 from litterm.core.tasks import run
 from litterm.interfaces.attribution import Column
-from litterm.model.citation import CandidateBounds, Excerpt
+from litterm.model.attribution.citation import CandidateBounds, Excerpt
 from litterm.model.paper import PaperId
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ import numpy as np
 from litterm.core.tasks import Task, run
 from litterm.evidence.candidate_pool import CandidatePool, read_pool
 from litterm.evidence.candidates import SentenceCandidates, described
-from litterm.evidence.claim_closeness import ClaimClosenessTable, measure_closeness
-from litterm.evidence.claim_features import claim_values
 from litterm.evidence.diverse_top_k import Overlap, cover
+from litterm.evidence.features.claim_closeness import ClaimClosenessTable, measure_closeness
+from litterm.evidence.features.claim_features import claim_values
 from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.learned import SHARPNESS
 from litterm.evidence.strength import logistic, logit, strength_values

@@ -18,7 +18,7 @@ from statistics import fmean
 
 import numpy as np
 
-from litterm.evidence.claim_features import CLAIM_TERMS
+from litterm.evidence.features.claim_features import CLAIM_TERMS
 from litterm.evidence.strength import STRENGTH_TERMS
 from litterm.evidence.verdict import SIGNS
 from litterm.evidence.weights import FILE, FORM

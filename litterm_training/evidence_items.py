@@ -9,9 +9,9 @@ import numpy as np
 
 from litterm.core.tasks import run
 from litterm.evidence.candidate_pool import CandidatePool, read_pool
-from litterm.evidence.claim_closeness import measure_closeness
 from litterm.evidence.diverse_top_k import Overlap, cover
-from litterm.evidence.features import TERMS
+from litterm.evidence.features.candidate_features import TERMS
+from litterm.evidence.features.claim_closeness import measure_closeness
 from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.learned import SHARPNESS
 from litterm.evidence.verdict import VerdictFeatures, read_verdict_features

@@ -20,7 +20,7 @@ from typing import TypeAlias
 import numpy as np
 
 from litterm.citations.graph import Graph
-from litterm.citations.storage import FileBook
+from litterm.citations.storage.graph_files import FileBook
 from litterm.core.tasks import run
 from litterm.interfaces.attribution import Column
 from litterm.library.index.reader import IndexFolder

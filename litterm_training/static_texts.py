@@ -12,9 +12,9 @@ from litterm.importers.reader import FileReader
 from litterm.model.document import Document
 from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId
+from litterm.text.documents.sentences import split
 from litterm.text.references.identity import identity_key
 from litterm.text.references.resolution import find_mentions, resolve_mention
-from litterm.text.sentences import split
 from litterm.text.tokens import fold, tokens, words
 
 _RUN = 4

@@ -10,7 +10,7 @@ from fakes_model_server import Received, Script, says_json
 
 from litterm.model.document import Document
 from litterm.model.paper import Paper, PaperId
-from litterm.text.document import Block, abstract_document, build_document
+from litterm.text.documents.builder import Block, abstract_document, build_document
 
 HYPOTHESIS = "Dropout lowers the error of deep networks on small corpora."
 

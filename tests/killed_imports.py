@@ -152,7 +152,8 @@ def _add(root: Path, report: int) -> None:
 
 def _sync(root: Path, report: int) -> None:
     from litterm.model.services import Scope
-    from litterm.services import arxiv, sync
+    from litterm.services import sync
+    from litterm.services.arxiv import api as arxiv
 
     arxiv._PAGE = sync._PAPERS = SYNCED_AT_ONCE
     _driven(root, report, lambda engine: engine.sources.sync("arxiv", Scope("cat:cs.CL")))

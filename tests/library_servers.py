@@ -16,11 +16,11 @@ from litterm.core.settings import from_home
 from litterm.model.document import Document
 from litterm.model.library import Parsed
 from litterm.model.paper import Author, Paper, PaperId, Provenance
-from litterm.server.library_server import LibraryServer
-from litterm.server.limits import ServerLimits
-from litterm.server.listen import ListenAddress
-from litterm.server.users import UserFile
-from litterm.text.document import abstract_document
+from litterm.server.http.library_server import LibraryServer
+from litterm.server.http.listen import ListenAddress
+from litterm.server.users.limits import ServerLimits
+from litterm.server.users.user_file import UserFile
+from litterm.text.documents.builder import abstract_document
 
 TEXTS = (
     ("P18-1001", "Structured pruning of language models", "We prune whole heads. Pruning heads speeds up inference."),

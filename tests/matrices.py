@@ -23,7 +23,7 @@ from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence, Mo
 from litterm.model.library import Failure
 from litterm.model.llm import Spent
 from litterm.model.paper import Author, Paper, PaperId
-from litterm.text.document import Block, build_document
+from litterm.text.documents.builder import Block, build_document
 from litterm.text.tokens import words
 
 HYPOTHESES = ("Dropout lowers the error of networks", "Zebras sleep while standing")

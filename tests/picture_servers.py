@@ -22,7 +22,7 @@ from scripted_agents import calling
 from litterm.container import build_engine
 from litterm.core.settings import Settings, from_home
 from litterm.core.tasks import run
-from litterm.server.listen import ListenAddress
+from litterm.server.http.listen import ListenAddress
 
 Prepare = Callable[[Path, ExitStack], Settings]
 """Fills a home and starts what it needs, to be ended with the stack; the settings."""

@@ -10,7 +10,7 @@ from litterm.core.errors import ModelError, ReplyUnreadable
 from litterm.core.tasks import Task
 from litterm.model.events import Event, Notice
 from litterm.model.llm import CostEstimate, Misfit, ModelReply, ModelRequest, Question, Spent, StructuredReply
-from litterm.text.llm_json import read_form
+from litterm.text.llm.reply_json import read_form
 
 T = TypeVar("T")
 Say = Callable[[ModelRequest], str]

@@ -8,6 +8,7 @@ from litterm.model.annotations import Session, UnfinishedJob
 from litterm.model.paper import PaperId
 
 _MOST = 200
+_MOST_COMMANDS = 50
 
 
 def as_body(session: Session) -> dict[str, object]:
@@ -20,6 +21,7 @@ def as_body(session: Session) -> dict[str, object]:
         "scroll": [list(place) for place in session.scroll[-_MOST:]],
         "history": list(session.history[-_MOST:]),
         "tour": session.tour,
+        "commands": list(session.commands[-_MOST_COMMANDS:]),
         "unfinished": [[job.lane, job.what, *job.args] for job in session.unfinished[-_MOST:]],
     }
 
@@ -27,6 +29,7 @@ def as_body(session: Session) -> dict[str, object]:
 def session_of(body: Mapping[str, object]) -> Session:
     """What was saved; whatever cannot be read is as if it had never been."""
     paper_id = body.get("paper")
+    commands = tuple(row for row in _rows(body.get("commands")) if isinstance(row, str))
     return Session(
         query=_text(body.get("query")),
         paper_id=PaperId(paper_id) if isinstance(paper_id, str) and paper_id else None,
@@ -36,6 +39,7 @@ def session_of(body: Mapping[str, object]) -> Session:
         history=tuple(row for row in _rows(body.get("history")) if isinstance(row, str)),
         # Field by field, so that one that was damaged does not cost the others.
         tour=tour if isinstance(tour := body.get("tour"), int) else 0,
+        commands=commands[-_MOST_COMMANDS:],
         unfinished=tuple(job for row in _rows(body.get("unfinished")) if (job := _job(row)) is not None),
     )
 

@@ -34,7 +34,8 @@ class JsonSession:
             self._path.parent.mkdir(parents=True, exist_ok=True)
         # A query pasted from a terminal may hold half a character.
         content = json.dumps(body, ensure_ascii=False).encode("utf-8", "backslashreplace")
-        replace_file(self._path, content)
+        # Queries and commands tell what one works on, which others who use the library need not see.
+        replace_file(self._path, content, private=True)
 
 
 def last_project(folder: Path) -> JsonSession:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from litterm.attribution.citation_contexts import Contexts
+from litterm.attribution.features.citation_contexts import Contexts
 from litterm.attribution.learned import LinearAttributor, Written
 from litterm.attribution.lexical import LexicalAttributor
 from litterm.attribution.weights import FILE, read_weights

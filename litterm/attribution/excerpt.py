@@ -1,4 +1,4 @@
-"""Reading an excerpt: which mark is meant, and which words around it tell of the paper it stands for."""
+"""Reading an excerpt: which mark is meant, the claim it stands for, and which words around it tell of its paper."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from litterm.attribution.attributability import LintFeatures, kind_of, lint, looks_coined
-from litterm.attribution.cited_claim import claim_around
-from litterm.attribution.mark_contents import stated
 from litterm.attribution.marks import FORMS, CitationMark, find_marks, loose_names
 from litterm.core.errors import UsageError
-from litterm.model.citation import Excerpt, WeightedWord
+from litterm.model.attribution.citation import Excerpt, StatedCitation, WeightedWord
 from litterm.model.document import Span
+from litterm.text.documents.sentences import split
 from litterm.text.function_words import FUNCTION_WORDS, QUESTION_WORDS
-from litterm.text.tokens import words
+from litterm.text.references.resolution import find_mentions
+from litterm.text.tokens import fold, words
 
 LONGEST = 200_000
 """Characters; more is refused: a draft is not an excerpt."""
@@ -152,3 +152,91 @@ def _weighted(around: Sequence[_Word]) -> Iterable[WeightedWord]:
         for folded in words(word.text):
             if folded not in _DROPPED:
                 yield WeightedWord(folded, weight)
+
+
+# `devlin2019bert`, `vaswani-etal-2017-attention`: the keys of Google Scholar and of the ACL Anthology.
+_KEY = re.compile(
+    r"\{\s*(?P<family>[^\W\d_]{2,30})[^\W\d_]{0,30}?(?:[-_:.]?et[-_:.]?al)?[-_:.]?(?P<year>(?:19|20)\d\d)"
+)
+_FAMILY = re.compile(r"[A-ZÀ-ÖØ-ÞĀ-Ɏ][^\W\d_]{1,30}(?:[-'’][^\W\d_]{1,30}){0,3}")
+_BESIDE = 3
+"""Characters between a name and the mark at most: a blank and a bracket."""
+
+
+def stated(text: str, mark: CitationMark | None) -> StatedCitation:
+    """Authors and year that the mark at hand states; nothing where it is masked and stands alone."""
+    if mark is None:
+        return StatedCitation()
+    printed = text[mark.span.start : mark.span.end]
+    if mark.form == "author-year":
+        mention = next(iter(find_mentions(printed)), None)
+        return StatedCitation(mention.families, mention.year) if mention else StatedCitation()
+    if mark.form == "key" and (key := _KEY.search(printed)):
+        return StatedCitation((key["family"],), int(key["year"]))
+    return StatedCitation(_names_before(text, mark.span))
+
+
+def _names_before(text: str, place: Span) -> tuple[str, ...]:
+    # A few names need no more; in a whole page each mark would look through all the text before it.
+    first = max(0, place.start - 200)
+    for span in loose_names(text[first : place.start + 1]):
+        end = first + span.end
+        between = text[end : place.start]
+        # `McKeown (H. [CITATION])`: initials stand between the name and the mark.
+        if len(re.sub(r"[^\W\d_]\.\s?", "", between)) <= _BESIDE and not re.search(r"[^\W\d_]{2}", between):
+            named = _FAMILY.findall(text[first + span.start : end])
+            return tuple(name for name in named if fold(name) not in {"author", "and", "et", "al"})
+    return ()
+
+
+_WINDOW = 1500
+"""Characters on either side of the mark that are looked at."""
+_LONG_WORD = re.compile(r"[^\W\d_]{2,}")
+_HARDLY, _FEW = 2, 3
+"""Words: a sentence of fewer than the first says nothing by itself, nor does a clause of fewer than the second."""
+_JOINT = re.compile(
+    r";\s|\s(?:and|or)\s|,\s(?:and|but|while|whereas|which|although|though)\s|\s(?:while|whereas)\s", re.IGNORECASE
+)
+
+
+def claim_around(text: str, place: Span, others: Sequence[Span]) -> Span:
+    """The sentence of the mark at `place`, cut at clause joints towards `others`, the marks that are not meant.
+
+    A sentence of hardly a word, such as a mark behind the full stop, brings the one before it.
+    """
+    first = max(0, place.start - _WINDOW)
+    window = text[first : place.end + _WINDOW]
+    spans = [Span(first + span.start, first + span.end) for span in split(window)]
+    inside = [index for index, span in enumerate(spans) if span.start < place.end and place.start < span.end]
+    # Without a mark the end of the text is meant.
+    inside = inside or [len(spans) - 1]
+    # Several where the splitter cut within the mark itself.
+    start, end = spans[inside[0]].start, spans[inside[-1]].end
+    if inside[0] > 0 and len(_LONG_WORD.findall(text[start : place.start] + text[place.end : end])) < _HARDLY:
+        start = spans[inside[0] - 1].start
+    return _stripped(text, _cut(text, Span(start, end), place, others))
+
+
+def _cut(text: str, sentence: Span, place: Span, others: Sequence[Span]) -> Span:
+    before = max(
+        (mark.end for mark in others if sentence.start <= mark.start and mark.end <= place.start), default=None
+    )
+    after = any(place.end <= mark.start < sentence.end for mark in others)
+    start, end = sentence.start, sentence.end
+    # The first joint behind the mark before this one, and the first behind this one: clauses stand before their mark.
+    if before is not None and (joint := _JOINT.search(text, before, place.start)):
+        start = joint.end()
+    if after and (joint := _JOINT.search(text, place.end, sentence.end)):
+        end = joint.start()
+    if len(_LONG_WORD.findall(text[start : place.start] + text[place.end : end])) < _FEW:
+        return sentence
+    return Span(start, end)
+
+
+def _stripped(text: str, span: Span) -> Span:
+    start, end = span.start, span.end
+    while start < end and text[start].isspace():
+        start += 1
+    while start < end and text[end - 1].isspace():
+        end -= 1
+    return Span(start, end)

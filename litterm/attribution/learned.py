@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from litterm.attribution.citation_contexts import Contexts
 from litterm.attribution.confidence import confidences, verdict
 from litterm.attribution.date_limits import admitted
 from litterm.attribution.explanations import reasons
-from litterm.attribution.features import (
+from litterm.attribution.features.candidate_features import (
     RARE_BESIDE_AUTHORS,
     Matrix,
     cited_as_signs,
@@ -21,6 +20,7 @@ from litterm.attribution.features import (
     rare_points,
     with_read,
 )
+from litterm.attribution.features.citation_contexts import Contexts
 from litterm.attribution.lexical import ANY, nothing_found
 from litterm.attribution.online_query import online_query
 from litterm.attribution.supporting_sentence import stem_weights, supporting_sentence
@@ -28,7 +28,7 @@ from litterm.attribution.weights import FittedWeights
 from litterm.core.errors import LibraryError, UsageError
 from litterm.core.tasks import Task
 from litterm.interfaces.attribution import Column
-from litterm.model.citation import Attribution, Candidate, CandidateBounds, Excerpt
+from litterm.model.attribution.citation import Attribution, Candidate, CandidateBounds, Excerpt
 from litterm.model.document import Document
 from litterm.model.events import Progress, ProvisionalRanking
 from litterm.model.paper import Paper, PaperId

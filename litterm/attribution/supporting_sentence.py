@@ -6,10 +6,10 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from litterm.model.citation import WeightedWord
+from litterm.model.attribution.citation import WeightedWord
 from litterm.model.document import Document
 from litterm.model.paper import Paper
-from litterm.text.sentences import split
+from litterm.text.documents.sentences import split
 from litterm.text.tokens import stem, tokens
 
 _FEWEST_SHARED = 2

@@ -15,7 +15,7 @@ from typing import cast
 import numpy as np
 
 from litterm import data
-from litterm.attribution.features import TERMS, Matrix
+from litterm.attribution.features.candidate_features import TERMS, Matrix
 from litterm.core.errors import BadInput
 
 FILE = Path(data.__file__).with_name("attribution.json")

@@ -33,7 +33,8 @@ _UNTESTED = 4
 
 def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     """Adds the options that answer the questions beforehand."""
-    parser.add_argument("what", choices=["model"], metavar="model", help="what to set up")
+    # Not required by argparse, which could only say that something is missing.
+    parser.add_argument("what", nargs="?", choices=["model"], metavar="model", help="what to set up")
     parser.add_argument("--base-url", metavar="URL", help="address of the model server, with or without /v1")
     parser.add_argument("--name", metavar="MODEL", help="name of the model on that server")
     key = parser.add_mutually_exclusive_group()
@@ -52,6 +53,8 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
 
 def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     """4 if the server failed the test; nothing is then written, unless the user wants it all the same."""
+    if args.what is None:
+        raise UsageError("say what to set up: `litterm config model` asks for a language model, step by step")
     interactive = not args.base_url and not args.key_stdin and sys.stdin is not None and sys.stdin.isatty()
     new = _ask_all(args, context) if interactive else _from_options(args, context)
     proof = None

@@ -14,7 +14,13 @@ if TYPE_CHECKING:
     from litterm.render.lines import LineOptions
 
 T = TypeVar("T")
-WITH_SERVER = frozenset(("", "search", "read", "show", "evidence", "cite", "watch", "export", "add"))
+WITH_SERVER = frozenset(
+    (
+        "",
+        *("search", "first", "list", "find", "refs", "watch", "cited-by"),
+        *("read", "show", "evidence", "cite", "export", "add"),
+    )
+)
 """Commands that can use the library of a server; the empty one is the workbench."""
 WITHOUT_LIBRARY = frozenset(("config", "cache", "completion", "doctor", "bench", "serve"))
 """Commands about this machine, whatever library is used."""
@@ -74,6 +80,10 @@ def build_engine(settings: Settings) -> Engine:
         from litterm.container.remote import build_remote_engine
 
         return build_remote_engine(settings)
+    if settings.cluster:
+        from litterm.container.clustered import build_cluster_engine
+
+        return build_cluster_engine(settings)
     from litterm.container import build_engine
 
     return build_engine(settings)

@@ -118,7 +118,10 @@ class Parser(argparse.ArgumentParser):
         Raises:
             UsageError: always.
         """
-        raise UsageError(f"{message}; see `{self.prog} --help`")
+        # Only a mistake pays for the patterns.
+        from litterm.cli.parser_errors import in_plain_words
+
+        raise UsageError(f"{in_plain_words(message)}; see `{self.prog} --help`")
 
     def actions(self) -> tuple[argparse.Action, ...]:
         """Every option and argument, in order."""
@@ -161,9 +164,13 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     """
     # Of the command typed alone, as each brings its module along.
     parser = build_parser(_commands_for(argv))
-    args = parser.parse_args(list(argv))
+    args, surplus = parser.parse_known_args(list(argv))
+    sub = parser.parser_of(args.command) if args.command else parser
+    if surplus:
+        from litterm.cli.parser_errors import too_much
+
+        sub.error(too_much(surplus[0], [name for action in sub.actions() for name in action.option_strings]))
     if args.command:
-        sub = parser.parser_of(args.command)
         for name, typed in parser.noted.items():
             # An option given before the command and after it, where the second would win.
             if name in sub.noted:

@@ -14,8 +14,7 @@ from litterm.core.errors import UsageError
 
 if TYPE_CHECKING:
     from litterm.core.settings import Settings
-    from litterm.server.users import UserFile
-    from litterm.server.verbs import Role
+    from litterm.server.users.user_file import Role, UserFile
 
 _MEGABYTE = 1_000_000
 _BURST_SHARE = 6
@@ -69,7 +68,7 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
     # Looked for and not imported: users are listed and changed without loading a server.
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise UsageError(_MISSING)
-    from litterm.server.users import UserFile
+    from litterm.server.users.user_file import UserFile
 
     users = UserFile(context.settings.config.parent)
     if args.role and not args.add_user:
@@ -95,10 +94,10 @@ def _add_user(users: UserFile, args: argparse.Namespace, context: Context) -> in
 
 
 def _serve(users: UserFile, args: argparse.Namespace, context: Context) -> int:
-    from litterm.server.access import is_loopback
-    from litterm.server.library_server import LibraryServer
-    from litterm.server.limits import ServerLimits
-    from litterm.server.listen import ListenAddress
+    from litterm.server.http.library_server import LibraryServer
+    from litterm.server.http.listen import ListenAddress
+    from litterm.server.users.access import is_loopback
+    from litterm.server.users.limits import ServerLimits
 
     if bool(args.certificate) != bool(args.key):
         raise UsageError("--certificate and --key belong together")

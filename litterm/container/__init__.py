@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         EvidenceExtractor,
         FacetSearcher,
         FailureBook,
+        HopSearcher,
         IndexReader,
         Library,
         PaperSearcher,
@@ -39,11 +40,11 @@ if TYPE_CHECKING:
     from litterm.library.visible_library import ShownLibrary
     from litterm.library.writer.library_writer import LibraryWriter
     from litterm.llm.registry import Models
-    from litterm.model.citation import Excerpt
+    from litterm.model.attribution.citation import Excerpt
     from litterm.model.llm import Spent
+    from litterm.reading_lists.builder import ListBuilder
     from litterm.reading_lists.reading_lists import ReadingLists
     from litterm.search.aspects.aspects import Aspects
-    from litterm.search.citation_expansion import OneHopSearcher
     from litterm.search.hybrid import HybridSearcher
     from litterm.search.rerank.rerank import ModelRanking
     from litterm.services.online import OnlineServices
@@ -132,13 +133,13 @@ class EngineParts:
 
     @once
     def _own_searcher(self) -> HybridSearcher:
-        return _hybrid(self, self.library, self.index)
+        return hybrid(self, self.library, self.index)
 
     @once
     def _starter_searcher(self) -> HybridSearcher | None:
         if self._starter is None:
             return None
-        return _hybrid(self, self._starter, self._starter_index)
+        return hybrid(self, self._starter, self._starter_index)
 
     @once
     def _starter_index(self) -> MemoryIndex:
@@ -216,7 +217,7 @@ class EngineParts:
         return open_citations(self.library, self.index, lambda: self._starter)
 
     @once
-    def hops(self) -> OneHopSearcher:
+    def hops(self) -> HopSearcher:
         from litterm.search.citation_expansion import OneHopSearcher
 
         return OneHopSearcher(self.searcher, self.citations.update)
@@ -312,7 +313,12 @@ class EngineParts:
     def reading_lists(self) -> ReadingLists:
         from litterm.container.constructors import open_reading_lists
 
-        return open_reading_lists(self, self._library_of_lists, lambda: self._models)
+        return open_reading_lists(self, self._list_builder, lambda: self._models)
+
+    def _list_builder(self) -> ListBuilder:
+        from litterm.container.constructors import open_list_builder
+
+        return open_list_builder(self, *self._library_of_lists())
 
     def _library_of_lists(self) -> tuple[HybridSearcher, Library, IndexReader]:
         """What lists are made from: the user's papers or, as long as there are none, the starter library."""
@@ -334,12 +340,15 @@ class EngineParts:
         return open_drafts(self, self._settings.library)
 
 
-def _hybrid(parts: EngineParts, library: Library, index: IndexReader) -> HybridSearcher:
+def hybrid(
+    parts: EngineParts, library: Library, index: IndexReader, kind: type[HybridSearcher] | None = None
+) -> HybridSearcher:
+    """The default searcher over `library`, or a `kind` of it."""
     from litterm.container.constructors import with_tag
     from litterm.library.index.static_embeddings import open_static
     from litterm.search.hybrid import HybridSearcher
 
-    searcher = HybridSearcher(
+    searcher = (kind or HybridSearcher)(
         library,
         index,
         embedder=open_static(),

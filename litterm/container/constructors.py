@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from litterm.annotations.annotations import Annotations
     from litterm.attribution.agent.agent import CitingAgent
     from litterm.attribution.agent.runs import AgentAttribution
-    from litterm.attribution.citation_contexts import Contexts
     from litterm.attribution.drafts.citation_check import CitationChecker
     from litterm.attribution.drafts.drafts import Drafts
+    from litterm.attribution.features.citation_contexts import Contexts
     from litterm.attribution.learned import Written
     from litterm.citations.citations import Citations
     from litterm.citations.reference_resolution import Cited
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         CitationGraph,
         EvidenceExtractor,
         EvidenceJudge,
+        HopSearcher,
         IndexReader,
         Library,
         PaperReader,
@@ -45,20 +46,18 @@ if TYPE_CHECKING:
     from litterm.library.segments.library import DuckLibrary
     from litterm.library.visible_library import ShownLibrary
     from litterm.llm.registry import Models
-    from litterm.model.agent import AgentUse
-    from litterm.model.citation import Attribution
+    from litterm.model.attribution.agent import AgentUse
+    from litterm.model.attribution.citation import Attribution
     from litterm.model.evidence import ModelUse
     from litterm.model.library import Parsed
     from litterm.model.paper import Paper, PaperId
-    from litterm.model.rerank import RankUse
-    from litterm.model.search import Ranking
+    from litterm.model.search import Ranking, RankUse
     from litterm.reading_lists.builder import ListBuilder
     from litterm.reading_lists.llm_builder import ModelListBuilder
     from litterm.reading_lists.reading_lists import ReadingLists
     from litterm.search.aspects.aspects import Aspects
     from litterm.search.aspects.decompose import ModelSplitter
     from litterm.search.aspects.grades import ModelGrader
-    from litterm.search.citation_expansion import OneHopSearcher
     from litterm.search.rerank.rerank import ModelRanking
     from litterm.services.online import OnlineServices
 
@@ -70,7 +69,7 @@ def open_citations(library: ShownLibrary, index: IndexReader, starter: Callable[
     """
     from litterm.citations.citations import Citations
     from litterm.citations.reference_lists import StoredLists
-    from litterm.citations.storage import FileBook
+    from litterm.citations.storage.graph_files import FileBook
     from litterm.library.title_lookup import LibraryWorks
 
     folder = library.root / "citations"
@@ -82,7 +81,15 @@ def open_citations(library: ShownLibrary, index: IndexReader, starter: Callable[
         lambda: LibraryWorks(stored, index),
         partial(_starter_lists, starter),
         library.decided,
+        partial(_read_in_background, library.root),
     )
+
+
+def _read_in_background(root: Path) -> None:
+    # Needed where many lists wait to be read, which is seldom.
+    from litterm.citations.background import start
+
+    start(root)
 
 
 def open_sources(
@@ -113,7 +120,7 @@ def open_sources(
     return OnlineServices(services, stock, lambda: library)
 
 
-def open_ranking(searcher: PaperSearcher, hops: OneHopSearcher, models: Models) -> ModelRanking:
+def open_ranking(searcher: PaperSearcher, hops: HopSearcher, models: Models) -> ModelRanking:
     """Rankings by the model of the settings."""
     from litterm.search.rerank.rerank import ModelRanking
 
@@ -159,7 +166,7 @@ def open_attribution(
 
     @cache
     def own() -> Attributor:
-        from litterm.attribution.citation_contexts import Contexts
+        from litterm.attribution.features.citation_contexts import Contexts
 
         return _attributor(library, index, both_libraries, written, Contexts(graph))
 
@@ -301,26 +308,21 @@ def open_drafts(parts: Parts, folder: Path) -> Drafts:
     return Drafts(cite, checker, DraftDecisions(JsonSession(folder / "drafts.json")))
 
 
-def open_reading_lists(
-    parts: Parts,
-    library_of_lists: Callable[[], tuple[ScoredSearcher, Library, IndexReader]],
-    models: Callable[[], Models],
-) -> ReadingLists:
-    """Reading lists over the papers that `library_of_lists` gives at the time."""
+def open_list_builder(parts: Parts, searcher: ScoredSearcher, library: Library, index: IndexReader) -> ListBuilder:
+    """Makes lists by fitted weights, of the papers of `library`."""
+    from litterm.library.index.static_embeddings import open_static
+    from litterm.reading_lists.builder import ListBuilder
+    from litterm.reading_lists.candidates import CandidateSearch
+    from litterm.reading_lists.weights import read_weights
+    from litterm.search.citation_candidates import CitationCandidateSearcher
+
+    describer = CitationCandidateSearcher(library, index, embedder=open_static())
+    return ListBuilder(CandidateSearch(searcher, describer, parts.citations.graph, parts.counts.until), read_weights())
+
+
+def open_reading_lists(parts: Parts, builder: Callable[[], ListBuilder], models: Callable[[], Models]) -> ReadingLists:
+    """Reading lists by what `builder` gives at the time."""
     from litterm.reading_lists.reading_lists import ReadingLists
-
-    def builder() -> ListBuilder:
-        from litterm.library.index.static_embeddings import open_static
-        from litterm.reading_lists.builder import ListBuilder
-        from litterm.reading_lists.candidates import CandidateSearch
-        from litterm.reading_lists.weights import read_weights
-        from litterm.search.citation_candidates import CitationCandidateSearcher
-
-        searcher, library, index = library_of_lists()
-        describer = CitationCandidateSearcher(library, index, embedder=open_static())
-        return ListBuilder(
-            CandidateSearch(searcher, describer, parts.citations.graph, parts.counts.until), read_weights()
-        )
 
     def with_model(*, fresh: bool = False, rehearse: bool = False, online: bool = False) -> ModelListBuilder:
         from litterm.reading_lists.llm_builder import ModelListBuilder

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from litterm.container import EngineParts
 from litterm.core.lazy import once
-from litterm.server.connection import ServerConnection
-from litterm.server.remote_engine import RemoteCounts, RemoteEngine, refuse_remote
-from litterm.server.remote_library import (
+from litterm.server.client.citations import RemoteCitations, RemoteCounts, RemoteHops
+from litterm.server.client.connection import ServerConnection
+from litterm.server.client.engine import RemoteEngine
+from litterm.server.client.library import (
+    RemoteAspects,
     RemoteAttributor,
     RemoteExtractor,
     RemoteRecords,
@@ -22,6 +24,8 @@ from litterm.server.remote_library import (
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from litterm.annotations.duplicates import RecordCuration
+    from litterm.citations.citations import Citations
     from litterm.citations.counts import CitationCounts
     from litterm.core.settings import Settings
     from litterm.engine import Engine
@@ -29,13 +33,14 @@ if TYPE_CHECKING:
         Attributor,
         EvidenceExtractor,
         FacetSearcher,
-        IndexReader,
-        Library,
+        HopSearcher,
         PaperSearcher,
         WorkLookup,
     )
     from litterm.library.combined_library import CombinedLibrary
-    from litterm.search.hybrid import HybridSearcher
+    from litterm.model.paper import PaperId
+    from litterm.reading_lists.builder import ListBuilder
+    from litterm.search.aspects.aspects import Aspects
     from litterm.services.online import OnlineServices
 
 
@@ -52,7 +57,8 @@ def build_remote_engine(settings: Settings) -> Engine:
     token = find_token(settings.config.parent, host, os.environ)
     connection = ServerConnection(settings.server, token, offline=settings.offline)
     here = replace(settings, library=folder_of(settings.library, host), starter=False)
-    return RemoteEngine(_RemoteParts(here, connection), connection)
+    parts = _RemoteParts(here, connection)
+    return RemoteEngine(parts, connection, parts.tagged)
 
 
 def folder_of(library: Path, host: str) -> Path:
@@ -80,11 +86,35 @@ class _RemoteParts(EngineParts):
 
     @once
     def searcher(self) -> PaperSearcher:
-        return RemoteSearcher(self._connection)
+        return RemoteSearcher(self._connection, self.tagged)
 
     @property
     def facet_searcher(self) -> FacetSearcher:
-        return RemoteSearcher(self._connection)
+        return RemoteSearcher(self._connection, self.tagged)
+
+    def tagged(self, name: str) -> tuple[PaperId, ...]:
+        """The papers of a tag, list, note or project of the user, who keeps them here."""
+        from litterm.annotations.annotations import tagged
+
+        return tagged(self.annotations, name)
+
+    @once
+    def hops(self) -> HopSearcher:
+        return RemoteHops(self._connection, self.tagged)
+
+    @once
+    def aspects(self) -> Aspects:
+        from litterm.container.constructors import open_aspects
+
+        # Split, weighed and graded here; only scores need the library.
+        aspects = open_aspects(tuple, lambda: self._models, self._settings.cache / "grades")
+        return replace(aspects, scorer=lambda: RemoteAspects(self._connection))
+
+    @once
+    def citations(self) -> Citations:
+        from litterm.container.constructors import open_citations
+
+        return RemoteCitations(open_citations(self.library, self.index, lambda: None), self._connection)
 
     @once
     def extractor(self) -> EvidenceExtractor:
@@ -103,7 +133,7 @@ class _RemoteParts(EngineParts):
         from litterm.citations.counts import CitationCounts
 
         local = CitationCounts(
-            FileCounts(self.library.root / "counts"), self.library, self.citations.graph, _refused_services
+            FileCounts(self.library.root / "counts"), self.library, self.citations.graph, self.sources.opened
         )
         return RemoteCounts(local, self._connection)
 
@@ -111,15 +141,23 @@ class _RemoteParts(EngineParts):
         # What of the server's library cannot be read comes as a notice of its answers.
         return ""
 
-    def searchers(self) -> tuple[HybridSearcher, ...]:
-        refuse_remote("A query of several aspects")
+    def _list_builder(self) -> ListBuilder:
+        from litterm.reading_lists.weights import read_weights
+        from litterm.server.client.reading_lists import RemoteCandidates, RemoteListBuilder
 
-    def _library_of_lists(self) -> tuple[HybridSearcher, Library, IndexReader]:
-        refuse_remote("Making a reading list")
+        return RemoteListBuilder(RemoteCandidates(self._connection), read_weights(), self._connection)
+
+    @once
+    def curating(self) -> RecordCuration:
+        from litterm.server.client.refusals import RemoteCuration
+
+        return RemoteCuration(self.annotations.undo_log, lambda: self.both_libraries, tuple)
 
     @once
     def sources(self) -> OnlineServices:
-        from litterm.services.online import OnlineServices
+        from litterm import __version__
+        from litterm.server.client.refusals import RemoteServices
+        from litterm.services.registry import open_services
         from litterm.services.subscriptions import FileSubscriptions
         from litterm.services.sync import PaperSink
 
@@ -127,8 +165,6 @@ class _RemoteParts(EngineParts):
             folder = FileSubscriptions(self.library.root / "subscriptions")
             return PaperSink(self.writer, self.reader, self.library.failures, folder)
 
-        return OnlineServices(_refused_services, stock, lambda: self.both_libraries)
-
-
-def _refused_services() -> NoReturn:
-    refuse_remote("Getting papers from services")
+        return RemoteServices(
+            lambda: open_services(self._settings, os.environ, __version__), stock, lambda: self.both_libraries
+        )

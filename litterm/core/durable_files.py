@@ -78,13 +78,17 @@ def sync_tree(folder: Path) -> None:
     sync_folder(folder)
 
 
-def replace_file(path: Path, content: bytes) -> None:
-    """`path` holds either its old content or all of `content`, even after a crash or a power cut in between."""
+def replace_file(path: Path, content: bytes, *, private: bool = False) -> None:
+    """`path` holds either its old content or all of `content`, even after a crash or a power cut in between.
+
+    A `private` file only its owner may read.
+    """
     # Process and key in the name: two processes that write at once must not write into each other's copy.
     fresh = path.with_name(f".{path.name}.{os.getpid()}-{new_key()}")
     with writing(path):
         try:
-            with fresh.open("wb") as file:
+            descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
+            with os.fdopen(descriptor, "wb") as file:
                 file.write(content)
                 file.flush()
                 # Before the rename: else a crash may leave the new name without content.

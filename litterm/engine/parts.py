@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from litterm.annotations.annotations import Annotations
 from litterm.annotations.duplicates import RecordCuration
@@ -20,6 +20,7 @@ from litterm.interfaces import (
     EvidenceExtractor,
     FacetSearcher,
     FailureBook,
+    HopSearcher,
     IndexReader,
     Library,
     PaperReader,
@@ -33,9 +34,6 @@ from litterm.reading_lists.reading_lists import ReadingLists
 from litterm.search.aspects.aspects import Aspects
 from litterm.search.rerank.rerank import ModelRanking
 from litterm.services.online import OnlineServices
-
-if TYPE_CHECKING:
-    from litterm.search.citation_expansion import OneHopSearcher
 
 
 class Parts(Protocol):
@@ -131,7 +129,7 @@ class Parts(Protocol):
         ...
 
     @property
-    def hops(self) -> OneHopSearcher:
+    def hops(self) -> HopSearcher:
         """Search that takes in what its best papers cite, or are cited by."""
         ...
 

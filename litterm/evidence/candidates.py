@@ -9,8 +9,8 @@ from itertools import groupby
 
 from litterm.core.tasks import Task
 from litterm.evidence.candidate_pool import STRETCH, CandidatePool
-from litterm.evidence.features import Closeness, Features, describe, places
-from litterm.evidence.similarity import abstract_similarities, centralities, standardised
+from litterm.evidence.features.candidate_features import Closeness, Features, describe, places
+from litterm.evidence.features.similarity import abstract_similarities, centralities, standardised
 from litterm.evidence.strength import strength_by_share
 from litterm.evidence.wording.concepts import ConceptOccurrences
 from litterm.model.document import Document

@@ -14,10 +14,10 @@ from litterm.core.tasks import Task
 from litterm.evidence.candidate_pool import CandidatePool, read_pool
 from litterm.evidence.candidates import SentenceCandidates, described
 from litterm.evidence.caveats import notices
-from litterm.evidence.claim_closeness import ClaimClosenessTable, measure_closeness
-from litterm.evidence.claim_features import claim_values, weighted
 from litterm.evidence.diverse_top_k import Overlap, cover
-from litterm.evidence.features import values
+from litterm.evidence.features.candidate_features import values
+from litterm.evidence.features.claim_closeness import ClaimClosenessTable, measure_closeness
+from litterm.evidence.features.claim_features import claim_values, weighted
 from litterm.evidence.hypothesis import Hypothesis, read_hypothesis
 from litterm.evidence.lexical import at_least_one
 from litterm.evidence.strength import logistic, strength_of, strength_values, verdict_by

@@ -8,9 +8,9 @@ from litterm.evidence.candidate_pool import read_pool
 from litterm.evidence.candidates import SentenceCandidates, described
 from litterm.evidence.caveats import notices
 from litterm.evidence.diverse_top_k import Overlap, cover
-from litterm.evidence.features import Features
+from litterm.evidence.features.candidate_features import Features
+from litterm.evidence.features.similarity import hypothesis_scores
 from litterm.evidence.hypothesis import read_hypothesis
-from litterm.evidence.similarity import hypothesis_scores
 from litterm.evidence.wording.concepts import find_occurrences
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence, EvidenceScope

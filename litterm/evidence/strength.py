@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from litterm.evidence.claim_closeness import CLOSENESS_TERMS, ClaimCloseness, closeness_values
+from litterm.evidence.features.claim_closeness import CLOSENESS_TERMS, ClaimCloseness, closeness_values
 from litterm.evidence.wording.rhetorical_role import TONES, Tone, tone_values
 from litterm.model.evidence import EvidenceSentence, Strength, Verdict
 

@@ -10,8 +10,8 @@ from typing import cast
 
 from litterm import data
 from litterm.core.errors import BadInput
-from litterm.evidence.claim_features import CLAIM_TERMS
-from litterm.evidence.features import TERMS
+from litterm.evidence.features.candidate_features import TERMS
+from litterm.evidence.features.claim_features import CLAIM_TERMS
 from litterm.evidence.strength import STRENGTH_TERMS
 from litterm.evidence.verdict import SIGNS
 from litterm.evidence.wording.stance import STANCE_TERMS

@@ -15,7 +15,7 @@ from litterm.importers.byte_sources import Content, gunzip
 from litterm.importers.detect import detect
 from litterm.importers.xml.tree import MAX_TREE_BYTES
 from litterm.model.library import Failure
-from litterm.text.hyphens import HyphenStatistics
+from litterm.text.documents.hyphens import HyphenStatistics
 
 _VENUES: Final = ("yaml", "venues")
 """Where a checkout of the Anthology named its venues until 2026, a file each; since then all are in one."""

@@ -17,7 +17,7 @@ from litterm.importers.xml.tree import stream_elements
 from litterm.model.document import Document, Reference
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Author, Paper, PaperId, PaperType, Provenance, PublicationDetails
-from litterm.text.document import abstract_document
+from litterm.text.documents.builder import abstract_document
 from litterm.text.references.identity import local_id
 
 _ARTICLES: Final = frozenset(("PubmedArticle", "PubmedBookArticle"))

@@ -12,7 +12,7 @@ from litterm.importers.jsonl.reader import read_jsonl
 from litterm.model.document import Document, Reference
 from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId
-from litterm.text.hyphens import HyphenStatistics
+from litterm.text.documents.hyphens import HyphenStatistics
 
 
 def read_starter(folder: Path) -> Iterator[Parsed]:

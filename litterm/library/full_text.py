@@ -7,7 +7,7 @@ from litterm.interfaces import Records
 from litterm.model.document import Document
 from litterm.model.events import Progress
 from litterm.model.paper import PaperId
-from litterm.text.document import abstract_document
+from litterm.text.documents.builder import abstract_document
 
 
 def read(library: Records, paper_id: PaperId) -> Task[Document]:

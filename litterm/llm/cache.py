@@ -12,8 +12,8 @@ from pathlib import Path
 
 from litterm.core.errors import LibraryError
 from litterm.core.settings.atomic_write import replace_text
-from litterm.llm.chat_json import ChatRequest
 from litterm.llm.endpoint_capabilities import RUNGS
+from litterm.llm.requests.chat_json import ChatRequest
 from litterm.model.llm import Finish, ModelReply, Rung, ToolCall, Usage
 
 _log = logging.getLogger(__name__)

@@ -9,9 +9,9 @@ from litterm.core.backoff import OnEvent
 from litterm.core.errors import DryRun
 from litterm.core.settings.secrets import ApiKey
 from litterm.llm.budget import RunBudget
-from litterm.llm.chat_json import ChatRequest, body_of
 from litterm.llm.endpoint_capabilities import CapabilityStore, EndpointCapabilities
-from litterm.llm.single_request import ModelTarget
+from litterm.llm.requests.chat_json import ChatRequest, body_of
+from litterm.llm.requests.single_request import ModelTarget
 from litterm.model.events import OutgoingRequest
 from litterm.model.llm import ModelReply, Rung
 

@@ -25,10 +25,10 @@ from litterm.core.errors import DryRun, ModelError, ModelTimeout, NoModelServer
 from litterm.core.settings.atomic_write import replace_text
 from litterm.core.tasks import Task
 from litterm.llm.budget import DayBudget, RunBudget, was_free
-from litterm.llm.client import Client
-from litterm.llm.error_mapping import UNREADABLE
-from litterm.llm.retry import persist
-from litterm.llm.single_request import DEADLINE, ModelTarget
+from litterm.llm.requests.client import Client
+from litterm.llm.requests.error_mapping import UNREADABLE
+from litterm.llm.requests.retry import persist
+from litterm.llm.requests.single_request import DEADLINE, ModelTarget
 from litterm.model.events import Charged, OutgoingRequest
 from litterm.model.llm import CostEstimate, Spent, Usage
 

@@ -15,13 +15,13 @@ from litterm.core.settings import ModelSettings, Settings
 from litterm.core.settings.secrets import ApiKey, find_key
 from litterm.llm.budget import DayBudget, RunBudget, day_caps, prices_of, run_caps
 from litterm.llm.cache import Replies
-from litterm.llm.client import Client
-from litterm.llm.dispatcher import Dispatcher
 from litterm.llm.dry_run import DryRunModel
 from litterm.llm.endpoint import Endpoint, endpoint_of
 from litterm.llm.endpoint_capabilities import CapabilityStore
 from litterm.llm.model import EndpointModel, ModelParts
-from litterm.llm.single_request import ModelTarget
+from litterm.llm.requests.client import Client
+from litterm.llm.requests.dispatcher import Dispatcher
+from litterm.llm.requests.single_request import ModelTarget
 from litterm.llm.structured_output import Requester
 from litterm.model.llm import Spent
 

@@ -12,12 +12,12 @@ from litterm.core.backoff import OnEvent
 from litterm.core.errors import ModelError, ModelOffline, ModelTimeout, NoModelServer
 from litterm.core.settings import Settings
 from litterm.core.tasks import Task
-from litterm.llm.client import Client
 from litterm.llm.factory import Clocks, absence, key_of, parts_of, target_of
 from litterm.llm.model import EndpointModel
+from litterm.llm.requests.client import Client
 from litterm.model.llm import EndpointProbe, ModelRequest, Question, ReplyForm
-from litterm.text.json_shapes import Record, WholeNumber
-from litterm.text.prompts import prompt
+from litterm.text.llm.json_shapes import Record, WholeNumber
+from litterm.text.llm.prompts import prompt
 
 T = TypeVar("T")
 PATIENCE_S = 20.0

@@ -15,8 +15,8 @@ from litterm.core.settings import ModelSettings
 from litterm.core.tasks import Task
 from litterm.llm.budget import DayBudget, RunBudget, run_caps
 from litterm.llm.cache import cache_key
-from litterm.llm.chat_json import ChatRequest, body_of, reckoned_tokens
-from litterm.llm.single_request import ModelTarget
+from litterm.llm.requests.chat_json import ChatRequest, body_of, reckoned_tokens
+from litterm.llm.requests.single_request import ModelTarget
 from litterm.llm.structured_output import Requester
 from litterm.model.events import Event, Notice
 from litterm.model.llm import CostEstimate, ModelReply, ModelRequest, Question, Spent, StructuredReply, Usage

@@ -9,11 +9,11 @@ from litterm.core.backoff import OnEvent
 from litterm.core.errors import ReplyCut, ReplyUnreadable
 from litterm.llm.budget import RunBudget
 from litterm.llm.cache import CachedReply, Replies, cache_key
-from litterm.llm.chat_json import ChatRequest
-from litterm.llm.dispatcher import RequestSender
 from litterm.llm.endpoint_capabilities import CapabilityStore
-from litterm.llm.error_mapping import UNREADABLE
-from litterm.llm.single_request import ModelTarget
+from litterm.llm.requests.chat_json import ChatRequest
+from litterm.llm.requests.dispatcher import RequestSender
+from litterm.llm.requests.error_mapping import UNREADABLE
+from litterm.llm.requests.single_request import ModelTarget
 from litterm.model.llm import (
     Message,
     Misfit,
@@ -25,8 +25,8 @@ from litterm.model.llm import (
     StructuredReply,
     Usage,
 )
-from litterm.text.llm_json import json_values, read_form
-from litterm.text.prompts import phrase
+from litterm.text.llm.prompts import phrase
+from litterm.text.llm.reply_json import json_values, read_form
 
 T = TypeVar("T")
 _LONGEST_QUOTE = 8000

@@ -129,3 +129,5 @@ class Session:
     """Jobs that waited or ran when the process ended, at most 200."""
     tour: int = 0
     """Steps of the guided tour that are done."""
+    commands: tuple[str, ...] = ()
+    """Entered in the command line, oldest first, at most 50."""

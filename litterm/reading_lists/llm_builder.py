@@ -17,9 +17,9 @@ from litterm.model.events import Progress
 from litterm.model.llm import ModelRequest, Question, ReplyForm
 from litterm.model.reading_list import LONGEST, ListEntry, ListRequest, ListSection, ReadingList
 from litterm.reading_lists.builder import CITATIONS_UNKNOWN, ListBuilder, RankedCandidates, chosen
-from litterm.text.json_shapes import LineShape, ListField, OptionalField, Record, WholeNumber
+from litterm.text.llm.json_shapes import LineShape, ListField, OptionalField, Record, WholeNumber
+from litterm.text.llm.prompts import Data, listed, prompt
 from litterm.text.plural import counted
-from litterm.text.prompts import Data, listed, prompt
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task

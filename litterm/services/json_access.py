@@ -15,7 +15,7 @@ from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Provenance
 from litterm.services.http.messages import ServiceResponse
 from litterm.services.http.rate_limit import pace_of
-from litterm.text.hyphens import HyphenStatistics
+from litterm.text.documents.hyphens import HyphenStatistics
 
 Record = Mapping[str, object]
 _UNMENDED = HyphenStatistics()

@@ -60,8 +60,8 @@ class ServiceRegistry:
 def open_services(settings: Settings, environ: Mapping[str, str], version: str) -> ServiceRegistry:
     """The services as `settings` and `environ` want them asked; connects to nothing."""
     from litterm.services.acl import AclAnthology
-    from litterm.services.arxiv import Arxiv
-    from litterm.services.arxiv_full_text import ArxivHtml, ArxivLicences
+    from litterm.services.arxiv.api import Arxiv
+    from litterm.services.arxiv.full_text import ArxivHtml, ArxivLicences
     from litterm.services.crossref import Crossref
     from litterm.services.europepmc import EuropePmc
     from litterm.services.ncbi.entrez import PubMed
@@ -71,7 +71,7 @@ def open_services(settings: Settings, environ: Mapping[str, str], version: str) 
     from litterm.services.ncbi.pmc_oai import PmcOai
     from litterm.services.ncbi.pmc_records import PmcRecords
     from litterm.services.openalex import OpenAlex
-    from litterm.services.semantic_scholar import SemanticScholar
+    from litterm.services.semantic_scholar.api import SemanticScholar
     from litterm.services.unpaywall import Unpaywall
 
     places = _Places(environ.get(ELSEWHERE, "").rstrip("/"))

@@ -67,6 +67,8 @@ class WorkbenchContext:
     """Settings that were chosen on the screen, by name."""
     tour: int = 0
     """Steps of the guided tour that are done."""
+    commands: tuple[str, ...] = ()
+    """Entered in the command line so far, oldest first."""
     session: Session = field(default=Session())
     """As last restored or saved."""
     dialogs: list[Dialog[object]] = field(default_factory=list)

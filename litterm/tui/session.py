@@ -12,6 +12,7 @@ from litterm.model.library import LibraryStatus
 from litterm.model.paper import PaperId
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.evidence.controller import EvidenceController
+from litterm.tui.input.command_line import remembered
 from litterm.tui.matrix.open import MatrixOpening
 from litterm.tui.messages import FIRST_START
 from litterm.tui.reader.controller import ReaderController
@@ -48,6 +49,8 @@ class SessionController:
         context.project = context.engine.annotations.projects.current
         context.attempt(context.engine.annotations.projects.remember)
         context.query.history, context.tour = session.history, session.tour
+        # Those of the project one comes from are still remembered.
+        context.commands = remembered((*session.commands, *context.commands))
         # Before a paper opens, as it is asked about the pinned hypothesis at once.
         self._evidence.last = session.hypothesis
         self._reader.restore(session)
@@ -91,6 +94,7 @@ class SessionController:
             history=context.query.history[-200:],
             unfinished=context.queue.unfinished,
             tour=context.tour,
+            commands=context.commands,
         )
         # Asked for every few seconds: only what has changed is written.
         if session != context.session:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from litterm.model.annotations import PaperNotes
-from litterm.model.citation_counts import PaperCounts
+from litterm.model.citations.citation_counts import PaperCounts
 from litterm.model.document import Document
 from litterm.model.evidence import LikelyStance, Stance, Strength, Verdict
 from litterm.model.library import LibraryStatus
@@ -46,6 +46,8 @@ class QueryState:
     """Why the text cannot be read as a query; empty if it can."""
     fault_at: tuple[int, int] | None = None
     """Which characters of the text are at fault."""
+    open_at: tuple[int, int] | None = None
+    """The quote, parenthesis or operator of a text being typed that still waits for its other side."""
     busy: bool = False
     sample: bool = False
     """The text is litterm's sample question: the first keystroke replaces it."""

@@ -12,7 +12,7 @@ from typing import Literal, cast
 from litterm.core.errors import BadInput
 from litterm.model.document import Document
 from litterm.model.paper import PaperId
-from litterm.text.document import Block, build_document
+from litterm.text.documents.builder import Block, build_document
 from litterm_benchmarks.readers.fields import read_as
 
 Label = Literal["SUPPORT", "CONTRADICT", "NONE"]

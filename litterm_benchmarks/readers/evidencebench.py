@@ -18,8 +18,8 @@ from typing import cast
 from litterm.core.errors import BadInput
 from litterm.model.document import Document
 from litterm.model.paper import PaperId
-from litterm.text.document import Block, build_document
-from litterm.text.sections import classify
+from litterm.text.documents.builder import Block, build_document
+from litterm.text.documents.sections import classify
 
 HEADING = "section_name"
 _ABSTRACT = "abstract"

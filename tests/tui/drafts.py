@@ -10,11 +10,11 @@ from litterm.attribution.drafts.decisions import DraftDecisions
 from litterm.attribution.drafts.drafts import Drafts
 from litterm.core.tasks import Task
 from litterm.evidence.lexical import LexicalExtractor
-from litterm.model.citation import Attribution, Excerpt
+from litterm.model.attribution.citation import Attribution, Excerpt
 from litterm.model.document import Document, Span
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Query, Ranking, SortOrder
-from litterm.text.document import abstract_document
+from litterm.text.documents.builder import abstract_document
 from litterm.text.queries.parser import literal
 
 

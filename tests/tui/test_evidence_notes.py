@@ -8,7 +8,7 @@ from litterm.core.tasks import run
 from litterm.evidence.default import open_extractor
 from litterm.model.evidence import Evidence
 from litterm.model.paper import Paper, PaperId
-from litterm.text.document import abstract_document
+from litterm.text.documents.builder import abstract_document
 from litterm.tui.evidence.rows import NONE, WEAK, note_of
 
 

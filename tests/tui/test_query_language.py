@@ -45,11 +45,32 @@ async def test_what_is_wrong_is_marked_where_it_stands_while_typing(start: Start
 async def test_a_missing_parenthesis_is_a_fault_once_enter_is_pressed(start: Start) -> None:
     async with start() as bench:
         await typed(bench, "pruning AND (sheared OR llama")
-        assert marked(bench) == ""
+        assert marked(bench) == "("
+        assert bench.context.query.state.fault == ""
         await bench.press("enter")
         assert marked(bench) == "("
         assert "a closing parenthesis is missing" in bench.shown()
         assert bench.app.focused is bench.context.query.field
+
+
+@pytest.mark.parametrize(
+    ("text", "part", "says"),
+    [
+        ("pruning AND (", "(", "( not closed yet"),
+        ("pruning AND ", "AND", "AND needs a word after it"),
+        ('pruning "sheared', '"', '" not closed yet'),
+    ],
+)
+async def test_what_is_half_typed_is_marked_and_no_fault(start: Start, text: str, part: str, says: str) -> None:
+    async with start(size=(120, 30)) as bench:
+        await typed(bench, text)
+        assert marked(bench) == part
+        assert says in bench.shown()
+        assert bench.context.query.state.fault == ""
+        assert bench.context.results.state.rows
+        await typed(bench, "pruning ")
+        assert marked(bench) == ""
+        assert says not in bench.shown()
 
 
 async def test_an_empty_query_browses_the_library(start: Start) -> None:

@@ -207,7 +207,7 @@ async def test_hostile_text_is_only_text(start: Start) -> None:
 async def test_a_paper_of_ten_thousand_sentences_is_laid_out_in_no_time(start: Start) -> None:
     from time import process_time
 
-    from litterm.text.document import Block, build_document
+    from litterm.text.documents.builder import Block, build_document
 
     text = "Structured pruning reaches large speed-ups with little loss in accuracy on most tasks. " * 10
     blocks = [Block("title", "Long"), *(Block("body", text) for _ in range(1000))]

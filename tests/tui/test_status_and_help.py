@@ -12,6 +12,7 @@ from litterm.text.queries.parser import parse_query
 from litterm.tui.aspects.state import CoverageMatrix
 from litterm.tui.attribution.dialog import CitationDialog
 from litterm.tui.dialogs.filter_list import FilterListDialog
+from litterm.tui.input.command_line import ROW_ACTIONS
 from litterm.tui.messages import nothing_found
 from litterm.tui.search.result_rows import DrawnRow, wrapped
 from litterm.tui.search.row_cache import drawing_of
@@ -266,3 +267,32 @@ async def test_a_list_that_nothing_matches_says_so(start: Start) -> None:
         assert "No command or key matches." in bench.shown()
         await bench.press("ctrl+u", "9", "7")
         assert "Goes to row or sentence 97." in bench.shown()
+
+
+async def test_commands_of_earlier_days_come_back_and_go_on(start: Start) -> None:
+    engine = FakeEngine()
+    engine.annotations.saved = Session(commands=("theme ansi", "home"))
+    async with start(engine, size=(120, 30)) as bench:
+        await bench.press("ctrl+p", "up", "up")
+        assert bench.field("lookup").text == "theme ansi"
+        await bench.press("down")
+        assert bench.field("lookup").text == "home"
+        await bench.press("down")
+        assert bench.field("lookup").text == ""
+        bench.field("lookup").put("theme ansi")
+        await bench.press("enter")
+        bench.controllers.session.save()
+        assert engine.annotations.saved.commands == ("home", "theme ansi")
+
+
+async def test_a_menu_longer_than_the_screen_says_which_of_how_many(start: Start) -> None:
+    async with start(size=(80, 24)) as bench:
+        await bench.search("pruning")
+        await bench.press(";")
+        count = len(ROW_ACTIONS["results"])
+        assert f" 1/{count} " in bench.shown()
+        await bench.press("j", "j")
+        assert f" 3/{count} " in bench.shown()
+        await bench.pilot.resize_terminal(120, 60)
+        await bench.settle()
+        assert f"/{count} " not in bench.shown()

@@ -10,14 +10,14 @@ from litterm.cli.context import Context
 from litterm.cli.library.show import PAPER
 from litterm.cli.parser import at_most, text_of
 from litterm.core.errors import ServiceError
+from litterm.render.citations.listed_works import HERE, listed_data
 
 if TYPE_CHECKING:
     from litterm.engine import Engine
+    from litterm.model.citations.graph import Direction, ListedWork
     from litterm.model.document import Reference
-    from litterm.model.graph import Direction, ListedWork
     from litterm.model.paper import Paper, PaperId
 
-_HERE = "library"
 _SHOWN = 2
 """Citing sentences printed for each work; JSON has all of them."""
 
@@ -33,22 +33,23 @@ def declare(command: str, parser: argparse.ArgumentParser) -> None:
 def run(command: str, args: argparse.Namespace, context: Context) -> int:
     """0 where a list is known, 3 where nobody knows one, 4 where services failed and the library knows none."""
     direction: Direction = "references" if command == "refs" else "citations"
+    from litterm.citations.references import held_ids
+
     engine = context.engine()
     paper = engine.paper(text_of([args.paper]))
-    source, works = _HERE, None
+    source, works = HERE, None
     if not args.local:
         source, works = _ask_services(paper, direction, engine, context, limit=args.k)
     if works is None:
         works = context.drive(engine.listed_here(paper, direction))
     works = works[: args.k]
-    held_ids = _held(works, engine)
+    held = held_ids(works, engine.sources.held)
     if args.json:
-        rows = [_row(work, paper_id) for work, paper_id in zip(works, held_ids, strict=True)]
-        context.output.json({"paper": paper.id, "by": source, direction: rows})
+        context.output.json(listed_data(paper.id, direction, works, held, by=source))
         return 0
-    _print(works, held_ids, context)
+    _print(works, held, context)
     if works:
-        context.output.say(f"{len(works)} by {'the library' if source == _HERE else source}; * is in the library")
+        context.output.say(f"{len(works)} by {'the library' if source == HERE else source}; * is in the library")
     # A list that is known to be empty is an answer; only of an unknown one there is something to be done.
     elif not engine.citations.graph().known([paper.id])[0]:
         context.output.say(f"The library does not know its {direction}; leave out --local to ask online services.")
@@ -69,42 +70,14 @@ def _ask_services(
         if not context.drive(engine.listed_here(paper, direction)):
             raise
         context.output.say(f"{error} The list is the library's own.")
-        return _HERE, None
+        return HERE, None
     engine.citations.take(citation_list)
     return citation_list.source, citation_list.works
 
 
-def _held(works: Sequence[ListedWork], engine: Engine) -> list[PaperId | None]:
-    """The id of each work in the library; `None` for one it lacks."""
-    keys = [list(work.reference.ids) for work in works]
-    # In one look-up for all works: one by one, ten thousand ids took minutes.
-    held_ids = engine.sources.held([key for work_keys in keys for key in work_keys])
-    id_by_key = {
-        key: ids[0] for key, ids in zip((key for work_keys in keys for key in work_keys), held_ids, strict=True) if ids
-    }
-    return [
-        work.reference.target or next((id_by_key[key] for key in work_keys if key in id_by_key), None)
-        for work, work_keys in zip(works, keys, strict=True)
-    ]
-
-
-def _row(work: ListedWork, held: PaperId | None) -> dict[str, object]:
-    entry = work.reference
-    return {
-        "id": held,
-        "title": entry.title,
-        "text": entry.text,
-        "authors": list(entry.families),
-        "year": entry.year,
-        "ids": list(entry.ids),
-        "in_library": held,
-        "contexts": list(work.contexts),
-    }
-
-
-def _print(works: Sequence[ListedWork], held_ids: Sequence[PaperId | None], context: Context) -> None:
+def _print(works: Sequence[ListedWork], held: Sequence[PaperId | None], context: Context) -> None:
     look = context.look()
-    for work, paper_id in zip(works, held_ids, strict=True):
+    for work, paper_id in zip(works, held, strict=True):
         context.output.lines([look.text(f"{'*' if paper_id else ' '} {_entry(work.reference)}")])
         context.output.lines([look.text(f"     “{sentence}”") for sentence in work.contexts[:_SHOWN]])
 

@@ -157,7 +157,8 @@ def _rank_by_aspects(
         if _by_aspects(args):
             shown = _reordered(shown, aspects.ranked(query, scores, ids))
             ids = [result.paper.id for result in shown]
-    return AspectRanking(query, scores, aspects.coverage(query, scores, ids), replace(ranking, papers=shown))
+    counted_ranking = engine.counts.onto(replace(ranking, papers=shown))
+    return AspectRanking(query, scores, aspects.coverage(query, scores, ids), counted_ranking)
 
 
 def _by_aspects(args: argparse.Namespace) -> bool:

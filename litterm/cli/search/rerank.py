@@ -33,7 +33,7 @@ class _OptionalValue(argparse.Action):
         option_string: str | None = None,
     ) -> None:
         """Stores the value, or the default and the word for the query."""
-        from litterm.model.graph import HopDirection
+        from litterm.model.citations.graph import HopDirection
 
         cast(Parser, parser).note(self.dest, option_string)
         word = str(values)
@@ -121,12 +121,12 @@ def show_ranking(query: Query, typed: str, args: argparse.Namespace, context: Co
 
 
 def _rank(query: Query, args: argparse.Namespace, context: Context) -> Ranking | None:
-    from litterm.model.rerank import HopOptions, RankUse
+    from litterm.model.search import HopOptions, RankUse
 
     engine = context.engine()
     hop = HopOptions(args.one_hop) if args.one_hop else None
     if not args.rerank:
-        return context.drive(engine.one_hop(query, k=args.k, hop=hop))
+        return engine.counts.onto(context.drive(engine.one_hop(query, k=args.k, hop=hop)))
     # The default cannot be told from the same number typed; with a hop both mean the larger one.
     most = _WITH_HOP if hop is not None and args.rerank == str(_MOST) else int(args.rerank)
     by: Literal["model", "embeddings"] = "embeddings" if args.embeddings else "model"
@@ -139,4 +139,4 @@ def _rank(query: Query, args: argparse.Namespace, context: Context) -> Ranking |
         # A model that cannot be asked costs nothing; the ranking says why, and keeps the local order.
         ask_consent(asking.estimate(local, use), args, context)
     ranked = context.drive(asking.again(local, use))
-    return replace(ranked, papers=ranked.papers[: args.k])
+    return engine.counts.onto(replace(ranked, papers=ranked.papers[: args.k]))

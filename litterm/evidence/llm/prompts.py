@@ -14,9 +14,9 @@ from litterm.evidence.llm.replies import PickedSentence, picks_in
 from litterm.model.document import Sentence
 from litterm.model.evidence import EvidenceScope
 from litterm.model.llm import Message, Misfit, ModelRequest, Question, ReplyForm
-from litterm.text.json_shapes import LineShape, Record
-from litterm.text.llm_json import json_values
-from litterm.text.prompts import Data, Prompt, listed, phrase, prompt
+from litterm.text.llm.json_shapes import LineShape, Record
+from litterm.text.llm.prompts import Data, Prompt, listed, phrase, prompt
+from litterm.text.llm.reply_json import json_values
 
 Picks = tuple[PickedSentence, ...]
 

@@ -19,7 +19,7 @@ from litterm.model.library import Failure
 from litterm.model.matrix import CellQuote, EmptyReason, Ground, MatrixCell, MatrixRequest, Spent
 from litterm.model.paper import Paper, PaperId
 from litterm.render.locator import locator, section_of
-from litterm.text.document import abstract_document
+from litterm.text.documents.builder import abstract_document
 
 T = TypeVar("T")
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from litterm.evidence.feature_values import vector_form
+from litterm.evidence.features.feature_values import vector_form
 from litterm.evidence.wording import cue_words
 from litterm.model.document import Sentence
 

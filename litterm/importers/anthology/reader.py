@@ -16,7 +16,7 @@ from litterm.importers.ids import doi
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Author, Paper, PaperId, PaperType, Provenance, PublicationDetails
 from litterm.text.clean import element_text, plain, prose
-from litterm.text.hyphens import HyphenStatistics
+from litterm.text.documents.hyphens import HyphenStatistics
 from litterm.text.references.identity import local_id, make_id
 
 PARSER: Final = "anthology-1"

@@ -18,10 +18,10 @@ from litterm.importers.xml.tree import parse_tree
 from litterm.model.document import Reference, SectionKind
 from litterm.model.paper import Author, Paper, PaperId, Provenance, PublicationDetails
 from litterm.text.clean import plain
-from litterm.text.document import Block
+from litterm.text.documents.builder import Block
+from litterm.text.documents.sections import classify, heading_parts, kind_of_type
 from litterm.text.limits import REFERENCES
 from litterm.text.references.identity import local_id
-from litterm.text.sections import classify, heading_parts, kind_of_type
 
 _NAME: Final = re.compile(r"name_(\d+)")
 _LEVELS: Final = re.compile(r"(?:abstract_)?title_?(\d)?")

@@ -13,7 +13,7 @@ from litterm.importers.byte_sources import Content, check_values, check_whole
 from litterm.importers.xml.tree import MAX_TREE_BYTES, stream_elements
 from litterm.model.library import Failure, Parsed
 from litterm.text.clean import plain
-from litterm.text.document import References, build_document
+from litterm.text.documents.builder import References, build_document
 
 PARSER: Final = "bioc-1"
 _WANTED: Final = frozenset(("document", "source"))

@@ -16,7 +16,7 @@ from litterm.importers.xml.tree import stream_elements
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper
 from litterm.text.clean import plain
-from litterm.text.document import References, build_document
+from litterm.text.documents.builder import References, build_document
 
 PARSER: Final = "jats-1"
 _ARTICLES: Final = frozenset(("article",))

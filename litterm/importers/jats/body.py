@@ -10,8 +10,8 @@ from litterm.importers.jats.floats import FLOATS, FloatReader
 from litterm.importers.jats.front import abstracts_of, title_of
 from litterm.importers.jats.inline import TextKind, finished, inline_text, started
 from litterm.model.document import SectionKind
-from litterm.text.document import Block
-from litterm.text.sections import classify, heading_parts, kind_of_type
+from litterm.text.documents.builder import Block
+from litterm.text.documents.sections import classify, heading_parts, kind_of_type
 
 _NOT_PRINTED: Final = frozenset(("xref", "fn"))
 _BREAKS: Final = frozenset(

@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 
 from litterm.importers.jats.inline import InlineText, finished, inline_text, started
 from litterm.importers.xml.tables import grid
-from litterm.text.document import Block
+from litterm.text.documents.builder import Block
 
 FLOATS: Final = frozenset(
     "fig fig-group table-wrap table-wrap-group supplementary-material media chem-struct-wrap".split()

@@ -13,8 +13,8 @@ from litterm.importers.jats.inline import inline_text
 from litterm.importers.jats.references import name_of
 from litterm.model.paper import Author, Paper, PaperId, PaperType, Provenance, PublicationDetails
 from litterm.text.clean import plain
+from litterm.text.documents.sections import heading_parts
 from litterm.text.references.identity import local_id
-from litterm.text.sections import heading_parts
 
 _NOT_PRINTED: Final = frozenset(("xref", "fn"))
 _DATES: Final = ("ppub", "epub-ppub", "collection", "publication", "publication-year", "pub", "epub", "epub-original")

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 
 from litterm.importers.xml.mathml import tex_from_mathml
 from litterm.text.clean import characters, plain, script_text
-from litterm.text.document import Block, InlineCitation
+from litterm.text.documents.builder import Block, InlineCitation
 from litterm.text.latex.formula import formula_to_text
 
 TextKind = Literal["abstract", "body", "caption"]

@@ -11,7 +11,7 @@ from litterm.importers.byte_sources import Content, check_values, check_whole, i
 from litterm.importers.jsonl.row_faults import faults_of
 from litterm.importers.jsonl.rows import JsonRow, parsed_row
 from litterm.model.library import Failure, Parsed
-from litterm.text.hyphens import HyphenStatistics
+from litterm.text.documents.hyphens import HyphenStatistics
 
 _LONGEST_LINE: Final = 32 * 2**20
 """Bytes of one row; the longest full text at hand has 0.3 MB."""

@@ -15,9 +15,9 @@ from litterm.importers.ids import by_rank, doi, recognised
 from litterm.model.document import Reference, SectionKind
 from litterm.model.paper import Paper, PaperId
 from litterm.text.clean import plain, prose
-from litterm.text.document import Block
+from litterm.text.documents.builder import Block
+from litterm.text.documents.sections import classify, heading_parts
 from litterm.text.limits import REFERENCES
-from litterm.text.sections import classify, heading_parts
 
 _PARAGRAPHS: Final = re.compile(r"(?<!\s)(?=[^\S\n]*+\n[^\S\n]*+\n)\s++|\r?\n(?=\s*+[-*•]\s)")
 _DEEPEST: Final = 6

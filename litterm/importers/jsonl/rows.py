@@ -24,8 +24,8 @@ from litterm.importers.jsonl.row_text import JsonRow, blocks_of, references_of
 from litterm.model.index import DECISIONS, PAPER_TYPES
 from litterm.model.library import Parsed
 from litterm.model.paper import Author, Decision, Paper, PaperId, PaperType, Provenance, PublicationDetails
-from litterm.text.document import References, abstract_document, build_document
-from litterm.text.hyphens import HyphenStatistics
+from litterm.text.documents.builder import References, abstract_document, build_document
+from litterm.text.documents.hyphens import HyphenStatistics
 from litterm.text.references.identity import local_id, make_id, scheme_of
 
 __all__ = ["JsonRow", "parsed_row"]

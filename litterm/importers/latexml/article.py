@@ -27,7 +27,7 @@ from litterm.importers.xml.tree import MAX_TREE_BYTES
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Author, Paper, PaperId, Provenance
 from litterm.text.clean import plain
-from litterm.text.document import References, build_document
+from litterm.text.documents.builder import References, build_document
 from litterm.text.references.identity import local_id
 
 PARSER: Final = "latexml-1"

@@ -11,8 +11,8 @@ from litterm.importers.pdf.dehyphenate import TextFlow, WordCounts, flow
 from litterm.importers.pdf.headings import Heading, levels, run_in
 from litterm.importers.pdf.running_heads import Style
 from litterm.model.document import SectionKind
-from litterm.text.document import Block
-from litterm.text.sections import classify
+from litterm.text.documents.builder import Block
+from litterm.text.documents.sections import classify
 
 _ITEM = re.compile(r"[•▪◦●■–*]\s|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[.)]\s")
 _NOTICE = re.compile(

@@ -10,7 +10,7 @@ from litterm.importers.pdf.blocks import TERMINATOR, PdfBlock
 from litterm.importers.pdf.dehyphenate import tidy
 from litterm.importers.pdf.lines import Line, join_words
 from litterm.importers.pdf.running_heads import Style, is_references_heading
-from litterm.text.sections import classify, heading_parts
+from litterm.text.documents.sections import classify, heading_parts
 
 _MAX_CHARACTERS = 170
 _ENOUGH = 2.3

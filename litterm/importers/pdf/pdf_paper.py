@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from litterm.importers.ids import by_rank, recognised
 from litterm.model.library import Parsed
 from litterm.model.paper import Paper, Provenance
-from litterm.text.document import References, build_document
+from litterm.text.documents.builder import References, build_document
 from litterm.text.references.identity import local_id
 
 if TYPE_CHECKING:
     from litterm.model.document import Reference
     from litterm.model.paper import Author, PaperId
-    from litterm.text.document import Block
+    from litterm.text.documents.builder import Block
 
 PARSER = "pdf-1"
 

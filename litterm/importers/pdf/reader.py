@@ -16,7 +16,7 @@ from litterm.importers.pdf.references import split_references
 from litterm.importers.pdf.running_heads import PageBody, Style, is_references_heading, page_bodies, style_of
 from litterm.importers.pdf.tables import with_tables
 from litterm.importers.pdf.title_page import TitlePage, paper_ids, paper_year, read_front
-from litterm.text.document import Block
+from litterm.text.documents.builder import Block
 
 _MIN_LETTERS = 200
 _MIN_LETTERS_PER_PAGE = 20

@@ -9,7 +9,7 @@ from litterm.importers.pdf.blocks import PdfBlock
 from litterm.importers.pdf.dehyphenate import tidy
 from litterm.importers.pdf.lines import Line
 from litterm.importers.pdf.running_heads import Style
-from litterm.text.sections import classify
+from litterm.text.documents.sections import classify
 
 _MAX_TABLE_PARTS = 400
 

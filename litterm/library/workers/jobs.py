@@ -13,7 +13,7 @@ JOBS: Mapping[str, str] = {
     "segments": "litterm.library.workers.segments",
     "pdf": "litterm.library.workers.pdf",
     "records": "litterm.library.workers.records",
-    "citations": "litterm.citations.pack_job",
+    "citations": "litterm.citations.storage.pack_job",
     "echo": "litterm.library.workers.ping",
 }
 """Job to the module whose `answer` does it; imported in the child only."""

@@ -10,7 +10,7 @@ from litterm.core.errors import ChildFailed
 from litterm.importers.pdf.pdf_paper import PdfPaper
 from litterm.model.document import Reference, SectionKind
 from litterm.model.paper import Author, PaperId
-from litterm.text.document import Block, BlockKind
+from litterm.text.documents.builder import Block, BlockKind
 
 
 def as_json(paper: PdfPaper) -> Mapping[str, object]:

@@ -10,7 +10,7 @@ from litterm.library.segments.library import DuckLibrary
 from litterm.library.writer.deduplicate import PendingPaper
 from litterm.model.document import Document, DocumentId
 from litterm.model.events import Progress
-from litterm.text.page_alignment import align_pages
+from litterm.text.documents.page_alignment import align_pages
 
 
 def align_all(drafts: Iterable[PendingPaper], library: DuckLibrary) -> Task[None]:

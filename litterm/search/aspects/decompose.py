@@ -10,9 +10,9 @@ from litterm.core.errors import ReplyUnreadable
 from litterm.model.aspects import Aspect, AspectQuery
 from litterm.model.events import Notice, Progress
 from litterm.model.llm import CostEstimate, ModelRequest, Question, ReplyForm
-from litterm.text import sentences
-from litterm.text.json_shapes import LineShape, ListField, OptionalField, Record
-from litterm.text.prompts import Data, prompt
+from litterm.text.documents import sentences
+from litterm.text.llm.json_shapes import LineShape, ListField, OptionalField, Record
+from litterm.text.llm.prompts import Data, prompt
 from litterm.text.queries.aspects import MOST, MOST_SUBS
 from litterm.text.tokens import tokens
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from litterm.model.llm import Misfit, ModelRequest, Question, ReplyForm
-from litterm.text import sentences
+from litterm.text.documents import sentences
 from litterm.text.escape import plain
-from litterm.text.json_shapes import LineShape, ListField, OptionalField, Record, WholeNumber
-from litterm.text.llm_json import label_from_text
-from litterm.text.prompts import Data, listed, prompt
+from litterm.text.llm.json_shapes import LineShape, ListField, OptionalField, Record, WholeNumber
+from litterm.text.llm.prompts import Data, listed, prompt
+from litterm.text.llm.reply_json import label_from_text
 
 if TYPE_CHECKING:
     from litterm.model.paper import Paper

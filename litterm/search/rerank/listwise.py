@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from litterm.model.llm import Misfit, ModelRequest, Question, ReplyForm
-from litterm.text.json_shapes import LineShape, ListField, OptionalField, Record, WholeNumber
-from litterm.text.llm_json import without_reasoning
-from litterm.text.prompts import Data, listed, prompt
+from litterm.text.llm.json_shapes import LineShape, ListField, OptionalField, Record, WholeNumber
+from litterm.text.llm.prompts import Data, listed, prompt
+from litterm.text.llm.reply_json import without_reasoning
 from litterm.text.queries.parser import free_text
 
 if TYPE_CHECKING:

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from litterm.core.errors import ModelError
 from litterm.core.tasks import Task, outgoing
-from litterm.interfaces import RankJudge, ScopedSearcher
+from litterm.interfaces import HopSearcher, RankJudge, ScopedSearcher
 from litterm.model.events import ProvisionalRanking
 from litterm.model.llm import CostEstimate
-from litterm.model.rerank import HopOptions, RankUse
-from litterm.model.search import Query, Ranking
-
-if TYPE_CHECKING:
-    from litterm.search.citation_expansion import OneHopSearcher
+from litterm.model.search import HopOptions, Query, Ranking, RankUse
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +18,7 @@ class ModelRanking:
     """Rankings by a model; every call is a run of its own, with its own cap. Safe from any thread."""
 
     searcher: Callable[[], ScopedSearcher]
-    hops: Callable[[], OneHopSearcher]
+    hops: Callable[[], HopSearcher]
     judge: Callable[[RankUse], RankJudge]
     """Raises `UsageError` where no model is set, `ModelError` where the one that is set cannot be asked."""
     rehearse: Callable[[RankUse], RankJudge]

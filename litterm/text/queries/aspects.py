@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 
 from litterm.core.errors import QueryError
 from litterm.model.aspects import LEAST_WEIGHT, MOST_WEIGHT, Aspect, AspectQuery
-from litterm.text import sentences
+from litterm.text.documents import sentences
 from litterm.text.function_words import FUNCTION_WORDS, QUESTION_WORDS
 from litterm.text.queries.parser import parse_query, without
 from litterm.text.tokens import tokens, words

@@ -133,6 +133,22 @@ def typed_fault(text: str) -> QueryError | None:
     return None
 
 
+def open_part(text: str) -> Span | None:
+    """The quote, parenthesis or operator that still waits for its other side, in a text that is being typed."""
+    if is_pasted(text):
+        return None
+    quote = next((item for item in items(text) if not item.closed), None)
+    if quote is not None:
+        at = quote.end - len(quote.value) - 1
+        return Span(at, at + 1)
+    try:
+        if has_operators(text):
+            parse_expression(text)
+    except QueryError as error:
+        return Span(error.start, error.end)
+    return None
+
+
 def literal(text: str) -> Query:
     """`text` as nothing but words: no phrases, exclusions or filters."""
     return Query(text=text, words=tuple(cores(text)))

@@ -138,6 +138,20 @@ class ChoiceDialog(Dialog[int]):
         self.choices.focus()
         self.choices.cursor = self._start
         self.call_after_refresh(self.choices.show_cursor)
+        self.call_after_refresh(self._count)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._count)
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        event.stop()
+        self._count()
+
+    def _count(self) -> None:
+        """Where the list is longer than its place, which of how many rows it is: else nobody knows of the others."""
+        rows = self.choices
+        is_cut = rows.virtual_size.height > rows.size.height
+        self.border_subtitle = f"{rows.cursor + 1}/{rows.count()}" if is_cut else ""
 
     def on_rows_entered(self, event: Rows.Entered) -> None:
         event.stop()

@@ -44,7 +44,7 @@ class FilterListDialog(Dialog[tuple[str, int]]):
         self.complete: Callable[[str], str] = lambda typed: typed
         """What `tab` makes of what is typed."""
         self.history: tuple[str, ...] = ()
-        """What was entered before, oldest first; up in the first row brings it back."""
+        """What was entered before, oldest first; up in the first row brings it back, down what came after it."""
         self.values: Callable[[str], Sequence[ListChoice]] = lambda typed: ()
         """What the last word of what is typed may become; listed by `tab` where there are several."""
         self.unmatched: Callable[[str], str] = lambda typed: "Nothing matches."
@@ -109,12 +109,12 @@ class FilterListDialog(Dialog[tuple[str, int]]):
                 self.dismiss(None)
             case "submit":
                 self._answer()
+            case "below" if self._recalled and self.choices.cursor == 0:
+                self._recall(event.field, -1)
             case "below":
                 self.choices.action_move(1)
             case "above" if self.choices.cursor == 0 and self._recalled < len(self.history):
-                self._recalled += 1
-                event.field.put(self.history[-self._recalled])
-                self._show(event.field.text)
+                self._recall(event.field, 1)
             case "above":
                 self.choices.action_move(-1)
             case "complete":
@@ -122,6 +122,12 @@ class FilterListDialog(Dialog[tuple[str, int]]):
                 self._show(event.field.text)
             case _:
                 pass
+
+    def _recall(self, field: Field, step: int) -> None:
+        """What was entered one before, or with -1 one later; after the newest, the empty field."""
+        self._recalled += step
+        field.put(self.history[-self._recalled] if self._recalled else "")
+        self._show(field.text)
 
     def _answer(self) -> None:
         index = self._left[self.choices.cursor] if self._left else -1

@@ -62,8 +62,6 @@ class CommandLine(ActionTarget):
         self._act = act
         self._number = number
         self._commands: list[Command] = []
-        self._typed: list[str] = []
-        """Commands entered so far, oldest first."""
 
     def register(self, *commands: Command) -> None:
         """Add commands with a name of their own."""
@@ -81,7 +79,7 @@ class CommandLine(ActionTarget):
         names = [f"{choice.key.removeprefix(':')} {choice.label}" for choice in choices[: len(self._commands)]]
         names += [f"{choice.label} {choice.detail}" for choice in choices[len(self._commands) :]]
         dialog = FilterListDialog("commands", choices, context.glyphs, narrow=self._narrow(names))
-        dialog.history = tuple(self._typed)
+        dialog.history = context.commands
         dialog.values = self.values
         dialog.about = "a command, words that describe it, or a row number"
         dialog.complete, dialog.unmatched = self.completed, _unmatched
@@ -113,8 +111,7 @@ class CommandLine(ActionTarget):
         self._context.close_all()
         typed = typed.strip().removeprefix(":").strip()
         if typed:
-            # Typed again it moves to the end: no command comes back twice.
-            self._typed = [*(earlier for earlier in self._typed if earlier != typed), typed][-MOST_REMEMBERED:]
+            self._context.commands = remembered((*self._context.commands, typed))
         if typed.isdecimal():
             self._number(int(typed))
             return
@@ -144,7 +141,7 @@ class CommandLine(ActionTarget):
             "commands", choices, self._context.glyphs, narrow=self._narrow([c.key for c in choices]), text=text
         )
         dialog.complete, dialog.unmatched = self.completed, _unmatched
-        dialog.history, dialog.values = tuple(self._typed), self.values
+        dialog.history, dialog.values = self._context.commands, self.values
         self._context.open(dialog, lambda answer: self._run(answer[0], answer[1], ()))
 
     def completed(self, typed: str) -> str:
@@ -227,6 +224,11 @@ class CommandLine(ActionTarget):
             self._context.tell("That key works only while you type in a text field.")
         else:
             self._act(order[index].id)
+
+
+def remembered(commands: Sequence[str]) -> tuple[str, ...]:
+    """The last of `commands`, each once: entered again it moves to the end."""
+    return tuple(reversed(list(dict.fromkeys(reversed(commands)))))[-MOST_REMEMBERED:]
 
 
 def _in_help(texts: Sequence[str]) -> Narrow:

@@ -12,7 +12,7 @@ from litterm.model.annotations import PaperNotes, Session
 from litterm.model.document import Document
 from litterm.model.events import Progress
 from litterm.model.paper import Paper, PaperId
-from litterm.text.document import abstract_document
+from litterm.text.documents.builder import abstract_document
 from litterm.text.function_words import FUNCTION_WORDS
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.engine_interface import WorkbenchEngine
@@ -49,6 +49,9 @@ class ReaderController(ActionTarget):
         context = self._context
         # Opened again it keeps its place, its evidence and its selection.
         if self.paper is not None and self.paper.id == paper.id and self.document is not None:
+            # It may be out of sight: the preview that showed it is off.
+            context.reshape(reading=True)
+            context.results.state = replace(context.results.state, reading=paper.id)
             if sentence is not None:
                 context.reader.go(sentence)
             if focus:

@@ -12,12 +12,12 @@ from litterm.core.errors import LittermError, QueryError
 from litterm.core.tasks import Task
 from litterm.model.annotations import PaperNotes
 from litterm.model.aspects import POOL
+from litterm.model.document import Span
 from litterm.model.events import Event, ProvisionalRanking
 from litterm.model.paper import Paper, PaperId
-from litterm.model.rerank import HopOptions
-from litterm.model.search import Query, RankedPaper, Ranking, SortOrder, WordSources
+from litterm.model.search import HopOptions, Query, RankedPaper, Ranking, SortOrder, WordSources
 from litterm.render.explanation import meanings, place_words, read_as, titles_of, via_words, why
-from litterm.text.queries.parser import typed_fault
+from litterm.text.queries.parser import open_part, typed_fault
 from litterm.text.terminal_width import width_of
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.engine_interface import AnnotationInterface, WorkbenchEngine
@@ -135,6 +135,7 @@ class SearchController(ActionTarget):
             return False
         context.query.state = replace(context.query.state, text=text, query=query, busy=True, sample=sample)
         self._blame(None if finished else typed_fault(text))
+        self._mark_open(None if finished or context.query.state.fault else open_part(text))
         # The engine knows no aspects: they order what it ranks by relevance.
         sort: SortOrder = "relevance" if self.state.sort == "aspects" else self.state.sort
         # Aspects reorder the first papers of the whole query, so that many have to be fetched.
@@ -163,6 +164,7 @@ class SearchController(ActionTarget):
             self._context.query.state = replace(self._context.query.state, text=text, busy=False)
             # The results of the last query that could be read stay where they are.
             self._blame(error)
+            self._mark_open(None)
             return None
 
     def _blame(self, error: QueryError | None) -> None:
@@ -170,6 +172,11 @@ class SearchController(ActionTarget):
         fault, span = ("", None) if error is None else (str(error), (error.start, error.end))
         self._context.query.state = replace(self._context.query.state, fault=fault, fault_at=span)
         self._context.results.blame(fault if width_of(fault) > MOST_FAULT else "")
+
+    def _mark_open(self, part: Span | None) -> None:
+        """Mark what is not closed yet: no fault, as it may be typed in a moment."""
+        open_at = (part.start, part.end) if part else None
+        self._context.query.state = replace(self._context.query.state, open_at=open_at)
 
     def _heard(self, event: Event) -> None:
         if isinstance(event, ProvisionalRanking):

@@ -38,6 +38,11 @@ def brief(fault: str) -> str:
     return fault if width_of(fault) <= MOST_FAULT else _SENTENCE_END.split(fault, maxsplit=1)[0]
 
 
+def open_words(part: str) -> str:
+    """What a quote, a parenthesis or an operator that was just typed waits for."""
+    return f"{part} needs a word after it" if part.isalpha() else f"{part} not closed yet"
+
+
 class ChipLine(LineView):
     """The filters and the count; in command mode the query's cursor stands here."""
 
@@ -95,6 +100,8 @@ class ChipLine(LineView):
     def _count(self) -> Iterator[Piece]:
         if self._state.fault:
             yield clip(plain(brief(self._state.fault)), MOST_FAULT, self._glyphs.ellipsis), "warning"
+        elif self._state.open_at is not None:
+            yield f" {open_words(self._state.text[slice(*self._state.open_at)])}", "muted"
         elif self._state.found is not None:
             yield f" {counted(self._state.found, 'result')}", "muted"
         elif self._state.busy:
@@ -232,7 +239,7 @@ class QueryPane(Horizontal):
             self.chip_line.show(state)
             # The chips have to take their room first: the advice fills what is left.
             self.call_after_refresh(self._advise)
-            self.field.mark_fault(state.fault_at)
+            self.field.mark(state.fault_at or state.open_at, "error" if state.fault_at else "muted")
 
     def fill(self, text: str, *, sample: bool = False) -> None:
         """Put `text` into the field; a sample is selected, so that the first keystroke replaces it."""

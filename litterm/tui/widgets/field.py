@@ -49,24 +49,25 @@ class Field(TextArea):
         self._single = single
         # The text last set or reported: TextArea reports every change, also those made by `put`.
         self._quiet = text
-        self._fault: tuple[int, int] | None = None
+        self._marked: tuple[int, int] | None = None
+        self._mark_role = ""
 
-    def mark_fault(self, span: tuple[int, int] | None) -> None:
-        """Underline the characters of `span` as wrong; `None` marks none."""
-        if span != self._fault:
-            self._fault = span
+    def mark(self, span: tuple[int, int] | None, role: str = "error") -> None:
+        """Underline the characters of `span` in the ink of `role`; `None` marks none."""
+        if (span, role) != (self._marked, self._mark_role):
+            self._marked, self._mark_role = span, role
             # Drops the lines that TextArea has cached.
             self.notify_style_update()
             self.refresh()
 
     def get_line(self, line_index: int) -> Text:
-        """A line as Textual draws it, with the fault marked."""
+        """A line as Textual draws it, with the characters that are marked."""
         drawn = super().get_line(line_index)
-        if self._fault is not None and self.is_attached:
+        if self._marked is not None and self.is_attached:
             before = sum(len(self.document.get_line(line)) + 1 for line in range(line_index))
-            start, end = (max(0, offset - before) for offset in self._fault)
-            style = self.screen.get_component_rich_style("ink--error", partial=True)
-            drawn.stylize(style + Style(underline=True, bold=True), start, end)
+            start, end = (max(0, offset - before) for offset in self._marked)
+            style = self.screen.get_component_rich_style(f"ink--{self._mark_role}", partial=True)
+            drawn.stylize(style + Style(underline=True, bold=self._mark_role == "error"), start, end)
         return drawn
 
     def put(self, text: str) -> None:

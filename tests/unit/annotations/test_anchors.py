@@ -12,7 +12,7 @@ from litterm.annotations.anchors import SentenceAnchors, anchor_at
 from litterm.model.annotations import Anchor
 from litterm.model.document import Document
 from litterm.model.paper import PaperId
-from litterm.text.document import Block, build_document
+from litterm.text.documents.builder import Block, build_document
 
 PAPER = (
     "We study dropout as a way to keep deep networks from overfitting [3].",

@@ -20,7 +20,7 @@ from litterm.model.annotations import MarkKind, PaperNotes, ReadStatus, Screenin
 from litterm.model.document import Document
 from litterm.model.paper import PaperId
 from litterm.model.search import NOTED
-from litterm.text.document import Block, build_document
+from litterm.text.documents.builder import Block, build_document
 from tests.unit.annotations.journals import ListJournal, MemorySession
 
 A, B = PaperId("acl:P18-1001"), PaperId("iclr:xyz")
@@ -259,6 +259,8 @@ def test_the_session_keeps_the_newest_two_hundred_of_a_list() -> None:
     annotations.save_session(Session(scroll=tuple((PaperId(f"acl:{n}"), n) for n in range(300)), history=("q",) * 300))
     assert len(annotations.session().scroll) == len(annotations.session().history) == 200
     assert annotations.session().scroll[-1] == ("acl:299", 299)
+    annotations.save_session(Session(commands=tuple(f"add {n}" for n in range(60))))
+    assert annotations.session().commands == tuple(f"add {n}" for n in range(10, 60))
 
 
 @pytest.mark.parametrize(

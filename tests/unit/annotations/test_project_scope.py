@@ -12,7 +12,7 @@ from litterm.container.constructors import open_annotations
 from litterm.model.annotations import ProjectSize
 from litterm.model.document import Document
 from litterm.model.paper import Paper, PaperId
-from litterm.text.document import abstract_document
+from litterm.text.documents.builder import abstract_document
 
 EARLIER = Path(__file__).parents[2] / "data" / "decisions_without_projects.jsonl"
 """A journal as the version before wrote it, in the project `thesis`: one sentence rejected, one marked, one cell."""

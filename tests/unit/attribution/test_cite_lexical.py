@@ -12,12 +12,12 @@ from litterm.attribution.supporting_sentence import stem_weights, supporting_sen
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task, run
 from litterm.interfaces import Attributor
-from litterm.model.citation import Attribution, CandidateBounds, WeightedWord
+from litterm.model.attribution.citation import Attribution, CandidateBounds, WeightedWord
 from litterm.model.document import Document
 from litterm.model.events import Event, ProvisionalRanking
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import RankedPaper
-from litterm.text.document import Block, build_document
+from litterm.text.documents.builder import Block, build_document
 
 SUBWORDS = Paper(
     PaperId("acl:P16-1162"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from litterm.attribution.excerpt import read_excerpt
 from litterm.attribution.explanations import reasons
-from litterm.attribution.features import TERMS
+from litterm.attribution.features.candidate_features import TERMS
 from litterm.model.paper import Author, Paper, PaperId
 
 PAPER = Paper(PaperId("acl:S"), "Rare words in translation", authors=(Author("Sennrich"),), year=2016)

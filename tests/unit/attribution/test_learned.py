@@ -12,16 +12,16 @@ from litterm.attribution.confidence import confidences
 from litterm.attribution.date_limits import admitted
 from litterm.attribution.default import open_attributor
 from litterm.attribution.excerpt import read_excerpt
-from litterm.attribution.features import TERMS
+from litterm.attribution.features.candidate_features import TERMS
+from litterm.attribution.features.name_match import coined_names, naming, states_authors
 from litterm.attribution.learned import LinearAttributor
-from litterm.attribution.name_match import coined_names, naming, states_authors
 from litterm.attribution.online_query import online_query
 from litterm.attribution.weights import SIGNS, FittedWeights, read_weights
 from litterm.core.errors import BadInput, UsageError
 from litterm.core.tasks import run
 from litterm.library.index.memory_index import MemoryIndex
 from litterm.library.memory_library import MemoryLibrary
-from litterm.model.citation import Attribution, CandidateBounds
+from litterm.model.attribution.citation import Attribution, CandidateBounds
 from litterm.model.events import Event, ProvisionalRanking
 from litterm.model.index import index_row
 from litterm.model.library import Parsed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from litterm.attribution.agent.paper_text import show_paper, verify_details
 from litterm.model.paper import Paper, PaperId
-from litterm.text.document import Block, build_document
+from litterm.text.documents.builder import Block, build_document
 
 PAPER = Paper(PaperId("acl:A"), "Of zebras", "Zebras run.")
 

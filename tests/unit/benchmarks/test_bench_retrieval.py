@@ -24,7 +24,7 @@ from litterm.model.events import Event, Progress, ProvisionalRanking
 from litterm.model.library import Parsed
 from litterm.model.paper import PaperId
 from litterm.reading_lists.llm_builder import ModelListBuilder
-from litterm.text.document import Block, build_document
+from litterm.text.documents.builder import Block, build_document
 from litterm_benchmarks import attribution, full_texts, known_items, litsearch, reading_lists
 from litterm_benchmarks.bench_library import beside, copy_of, over, reader_of
 from litterm_benchmarks.cases import QueryCase

@@ -10,13 +10,13 @@ import pytest
 from graphs import TITLES, YEARS, citations, citing, entry, read, small_library, stored, written
 from libraries import by, record, store
 
-from litterm.citations import storage as book_module
 from litterm.citations.citations import Citations
 from litterm.citations.reference_resolution import from_starter
+from litterm.citations.storage import graph_files as book_module
 from litterm.core.tasks import run
+from litterm.model.citations.graph import CitedCount, ExternalList, ListedWork
 from litterm.model.document import Reference
 from litterm.model.events import Event, Notice, Progress
-from litterm.model.graph import CitedCount, ExternalList, ListedWork
 from litterm.model.paper import PaperId
 
 A, B, C, D = (PaperId(f"acl:{key}") for key in "ABCD")

@@ -9,18 +9,18 @@ from typing import cast
 
 import pytest
 
-from litterm.citations import storage
 from litterm.citations.citations import Citations
 from litterm.citations.graph import Graph, as_shown
-from litterm.citations.log_state import LISTS, PACK
-from litterm.citations.pack_job import pack_lists
-from litterm.citations.packed_lists import open_packed
-from litterm.citations.storage import FileBook
-from litterm.citations.stored_graph import StoredGraph
+from litterm.citations.storage import graph_files as storage
+from litterm.citations.storage.graph_files import FileBook
+from litterm.citations.storage.log_state import LISTS, PACK
+from litterm.citations.storage.pack_job import pack_lists
+from litterm.citations.storage.packed_lists import open_packed
+from litterm.citations.storage.stored_graph import StoredGraph
 from litterm.core.tasks import run
 from litterm.interfaces import CitationGraph
 from litterm.model.annotations import UNDECIDED, Decided
-from litterm.model.graph import Citance, Direction, Edge, EdgeSource, ReferenceListHead, ResolvedList
+from litterm.model.citations.graph import Citance, Direction, Edge, EdgeSource, ReferenceListHead, ResolvedList
 from litterm.model.paper import PaperId
 
 PAPERS = [PaperId(f"acl:{name}") for name in "ABCDEFGHIJKLMNOPQRST"] + [PaperId("doi:10.1/é"), PaperId("local:漢")]

@@ -19,7 +19,7 @@ import pytest
 
 import litterm.data
 from litterm.model.paper import SCHEMES, PaperType
-from litterm.text.sentences import split
+from litterm.text.documents.sentences import split
 
 FOLDER = Path(litterm.data.__file__).parent / "starter"
 DOCUMENTS = {"starter:tour", "starter:ranking-note", "starter:evidence-note"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from litterm.core.tasks import run
 from litterm.evidence.candidate_pool import read_pool
 from litterm.model.paper import PaperId
-from litterm.text.document import Block, build_document
+from litterm.text.documents.builder import Block, build_document
 
 CAPTION = Block("table", "", label="Table 1", caption="Scores of all parsers on the test set.", cells=(("a", "1"),))
 

@@ -7,8 +7,8 @@ from fakes_evidence import plain
 
 from litterm.core.tasks import run
 from litterm.evidence.candidate_pool import read_pool
-from litterm.evidence.claim_closeness import measure_closeness, pieces_of
 from litterm.evidence.default import open_extractor
+from litterm.evidence.features.claim_closeness import measure_closeness, pieces_of
 from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.strength import logit, strength_by_share, strength_of
 from litterm.evidence.wording.concepts import find_occurrences
@@ -17,7 +17,7 @@ from litterm.evidence.wording.stem_similarity import likeness
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence, Strength
 from litterm.model.paper import PaperId
-from litterm.text.document import Block, build_document
+from litterm.text.documents.builder import Block, build_document
 
 CLAIM = "Birth order has no bearing on hay fever."
 TOLD_LAST = (

@@ -8,8 +8,16 @@ import time
 import pytest
 
 from litterm.evidence.candidate_pool import content_stems
-from litterm.evidence.features import TERMS, CandidatePosition, Closeness, Features, carried_kinds, describe, values
-from litterm.evidence.similarity import standardised
+from litterm.evidence.features.candidate_features import (
+    TERMS,
+    CandidatePosition,
+    Closeness,
+    Features,
+    carried_kinds,
+    describe,
+    values,
+)
+from litterm.evidence.features.similarity import standardised
 from litterm.model.document import Section, SectionKind, Sentence, SentenceKind, Span
 
 NOWHERE = Closeness(0.0, 0.0, 0.0)

@@ -14,7 +14,7 @@ from litterm.model.document import Document
 from litterm.model.events import Event, EvidenceFound, Progress
 from litterm.model.evidence import Evidence, EvidenceScope
 from litterm.model.paper import PaperId
-from litterm.text.document import Block, build_document
+from litterm.text.documents.builder import Block, build_document
 
 
 def extract(document: Document, hypothesis: str = HYPOTHESIS, *, k: int = 10, scope: EvidenceScope = "all") -> Evidence:

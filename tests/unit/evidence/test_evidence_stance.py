@@ -22,7 +22,7 @@ from litterm.evidence.wording.stance import (
 )
 from litterm.model.evidence import Evidence, LikelyStance
 from litterm.model.paper import PaperId
-from litterm.text.document import Block, build_document
+from litterm.text.documents.builder import Block, build_document
 
 CLAIM = "Zinc increases the duration of colds."
 

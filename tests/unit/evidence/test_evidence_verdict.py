@@ -11,13 +11,13 @@ from fakes_evidence import plain
 
 from litterm.core.tasks import run
 from litterm.evidence.candidate_pool import read_pool
-from litterm.evidence.claim_closeness import ClaimCloseness, ClaimClosenessTable, measure_closeness
+from litterm.evidence.features.claim_closeness import ClaimCloseness, ClaimClosenessTable, measure_closeness
 from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.verdict import SIGNS, VerdictFeatures, probability, read_verdict_features
 from litterm.evidence.wording.concepts import Concept, ConceptOccurrences, find_occurrences
 from litterm.model.document import Document
 from litterm.model.paper import PaperId
-from litterm.text.document import Block, build_document
+from litterm.text.documents.builder import Block, build_document
 
 SENTENCES = (
     "Alpha beta gamma delta stand here.",

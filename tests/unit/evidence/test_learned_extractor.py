@@ -19,7 +19,7 @@ from litterm.core.errors import BadInput
 from litterm.core.tasks import run
 from litterm.evidence.candidate_pool import STRETCH
 from litterm.evidence.default import open_extractor
-from litterm.evidence.features import TERMS
+from litterm.evidence.features.candidate_features import TERMS
 from litterm.evidence.learned import FLOOR, NOTHING_BELOW, LinearExtractor, verdict_of
 from litterm.evidence.verdict import SIGNS, VerdictFeatures, probability
 from litterm.evidence.weights import FILE, read_weights
@@ -29,7 +29,7 @@ from litterm.model.document import Document
 from litterm.model.events import Event, EvidenceFound, Progress
 from litterm.model.evidence import Evidence, EvidenceScope
 from litterm.model.paper import Paper, PaperId
-from litterm.text.document import abstract_document, build_document
+from litterm.text.documents.builder import abstract_document, build_document
 
 SHIPPED: EvidenceExtractor = open_extractor()
 ELSEWHERE = "Zebras migrate northwards in autumn"

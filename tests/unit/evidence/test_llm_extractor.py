@@ -21,7 +21,7 @@ from litterm.model.events import Event, EvidenceFound
 from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence, LikelyStance, ModelUse, Strategy
 from litterm.model.llm import ModelRequest
 from litterm.model.paper import PaperId
-from litterm.text.document import Block, build_document
+from litterm.text.documents.builder import Block, build_document
 
 SECTIONS = ModelUse()
 HYPOTHESIS = "Dropout lowers the error of deep networks on small corpora."

@@ -11,7 +11,7 @@ from litterm.evidence.llm.pick_lists import NumberList, PickList
 from litterm.evidence.llm.replies import PickedSentence, picks_in, stance_of
 from litterm.model.llm import Misfit
 from litterm.model.paper import PaperId
-from litterm.text.document import Block, build_document
+from litterm.text.documents.builder import Block, build_document
 
 
 @pytest.mark.parametrize(

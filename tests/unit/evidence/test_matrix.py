@@ -115,7 +115,7 @@ def test_a_stopped_run_goes_on_behind_what_is_stored(tmp_path: Path) -> None:
 
 
 def test_it_can_be_stopped_while_a_long_paper_is_read(tmp_path: Path) -> None:
-    from litterm.text.document import Block, build_document
+    from litterm.text.documents.builder import Block, build_document
 
     text = " ".join(f"Dropout lowers error number {n} of deep network {n * 7} by {n} percent." for n in range(2000))
     long = build_document(FULL.id, [Block("body", text)], origin="jats", parser="t")

@@ -18,7 +18,7 @@ from litterm.model.document import Document
 from litterm.model.events import Charged, Event, Notice
 from litterm.model.evidence import ModelUse
 from litterm.model.paper import Paper, PaperId
-from litterm.text.document import Block, build_document
+from litterm.text.documents.builder import Block, build_document
 
 DROPOUT, ZEBRAS = HYPOTHESES
 SECTIONS = ModelUse()

@@ -13,7 +13,7 @@ from litterm.core.errors import BadInput
 from litterm.importers.anthology.reader import AnthologyReader, running_text, venue_acronym, venue_acronyms
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Author
-from litterm.text.hyphens import HyphenStatistics
+from litterm.text.documents.hyphens import HyphenStatistics
 
 Papers = Callable[[Path], list[Parsed]]
 

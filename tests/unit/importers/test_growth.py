@@ -23,7 +23,7 @@ from litterm.importers.xml import tree
 from litterm.importers.xml.html import parse_html
 from litterm.importers.xml.tree import check_prolog, parse_tree, stream_elements
 from litterm.model.library import Failure, Parsed
-from litterm.text.hyphens import HyphenStatistics
+from litterm.text.documents.hyphens import HyphenStatistics
 from litterm.text.limits import REFERENCES
 
 FREE = 2**20

@@ -14,7 +14,7 @@ from litterm.importers.jsonl.reader import read_jsonl
 from litterm.importers.starter import read_starter
 from litterm.model.library import Failure, Parsed, Reading
 from litterm.model.paper import Author, Paper
-from litterm.text.hyphens import HyphenStatistics
+from litterm.text.documents.hyphens import HyphenStatistics
 
 
 def read_row(**fields: object) -> tuple[Paper, list[str]]:

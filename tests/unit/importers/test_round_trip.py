@@ -13,7 +13,7 @@ from litterm.importers.jsonl.reader import read_jsonl
 from litterm.model.library import Failure, Parsed
 from litterm.render.bibliography import bibtex, csl, ris
 from litterm.render.export import jsonl
-from litterm.text.hyphens import HyphenStatistics
+from litterm.text.documents.hyphens import HyphenStatistics
 
 FIELDS = """id abstract authors editors year date venue type decision status retraction keywords doi arxiv pmid
 anthology_id url urls aliases sections references pages volume booktitle journal bibkey""".split()

@@ -19,7 +19,7 @@ from litterm.library.segments.version_links import doubtful, versions
 from litterm.model.library import Parsed, RowRef
 from litterm.model.paper import Paper, PaperId, PublicationDetails
 from litterm.search.searchable import LibraryState, SearchableLibrary
-from litterm.text.document import Block, build_document
+from litterm.text.documents.builder import Block, build_document
 
 ANY = st.text(st.characters(codec=None), max_size=40)
 OTHER = PaperId("acl:other")

@@ -8,7 +8,7 @@ from litterm.library.writer.deduplicate import RecordMatcher
 from litterm.model.document import Document
 from litterm.model.library import Parsed, RowRef
 from litterm.model.paper import Paper, PaperId
-from litterm.text.document import Block, build_document
+from litterm.text.documents.builder import Block, build_document
 
 LEE = by("Lee, Ann")
 

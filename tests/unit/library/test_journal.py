@@ -152,6 +152,7 @@ def test_a_session_is_replaced_whole(tmp_path: Path) -> None:
     assert session.load() == {}
     session.save({"query": "é", "scroll": [["acl:P1", 3]]})
     assert JsonSession(tmp_path / "deep" / "session.json").load() == {"query": "é", "scroll": [["acl:P1", 3]]}
+    assert (tmp_path / "deep" / "session.json").stat().st_mode & 0o777 == 0o600
     (tmp_path / "deep" / "session.json").write_bytes(b"\xff{")
     assert session.load() == {}
     assert [path.name for path in (tmp_path / "deep").iterdir()] == ["session.json"]

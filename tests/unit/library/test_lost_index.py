@@ -22,7 +22,7 @@ from litterm.library.segments.manifest import publish, published
 from litterm.model.events import Event, Notice, Progress
 from litterm.model.library import Parsed
 from litterm.search.searchable import LibraryState, SearchableLibrary
-from litterm.text.document import Block, build_document
+from litterm.text.documents.builder import Block, build_document
 
 POSTINGS = ("data.csc.index.npy", "indices.csc.index.npy", "indptr.csc.index.npy")
 

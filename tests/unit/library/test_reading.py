@@ -18,11 +18,11 @@ from litterm.engine.parts import Parts
 from litterm.evidence.lexical import LexicalExtractor
 from litterm.evidence.sentences import find_evidence
 from litterm.library.full_text import read
-from litterm.model.citation import Attribution, CandidateBounds, Excerpt
+from litterm.model.attribution.citation import Attribution, CandidateBounds, Excerpt
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence
 from litterm.model.paper import Paper, PaperId
-from litterm.text.document import Block, abstract_document, build_document
+from litterm.text.documents.builder import Block, abstract_document, build_document
 
 PAPER = Paper(
     PaperId("acl:A"), "Dropout for small corpora", "Dropout lowers error. It is cheap to use everywhere.", year=2014

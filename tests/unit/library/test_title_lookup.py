@@ -12,7 +12,7 @@ from litterm.library.segments.library import DuckLibrary
 from litterm.library.title_lookup import LibraryWorks, resolved
 from litterm.model.document import Document, Reference
 from litterm.model.paper import PaperId
-from litterm.text.document import Block, References, build_document
+from litterm.text.documents.builder import Block, References, build_document
 from tests.libraries import by, record, store
 
 

@@ -21,8 +21,8 @@ from litterm.llm.endpoint import endpoint_of
 from litterm.llm.factory import absence, key_of, open_model, replies_of
 from litterm.model.events import Event, OutgoingRequest
 from litterm.model.llm import Message, ModelRequest, Question, ReplyForm
-from litterm.text.json_shapes import ListField, Record, WholeNumber
-from litterm.text.prompts import listed
+from litterm.text.llm.json_shapes import ListField, Record, WholeNumber
+from litterm.text.llm.prompts import listed
 
 HELLO = ModelRequest("test@1", (Message("user", "Hi."),), max_tokens=64)
 FORM = ReplyForm("picks", Record(dict, picks=ListField(WholeNumber(1, 5))))

@@ -6,7 +6,7 @@ import pytest
 
 from litterm.core.errors import ModelError, ModelFailed, NoModelServer, RequestRefused
 from litterm.llm.endpoint import endpoint_of
-from litterm.llm.error_mapping import ErrorAnswer, model_error, redacted
+from litterm.llm.requests.error_mapping import ErrorAnswer, model_error, redacted
 
 
 def told(status: int | None, payload: object) -> ModelError:

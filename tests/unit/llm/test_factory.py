@@ -49,4 +49,4 @@ def test_one_module_alone_imports_the_client() -> None:
         )
         or (isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in ("openai", "httpx2"))
     ]
-    assert set(importing) == {"llm/client.py"}
+    assert set(importing) == {"llm/requests/client.py"}

@@ -15,14 +15,14 @@ from model_clients import Clock, Models, settings_for
 from litterm.core import errors
 from litterm.core.async_bridge import EventLoop
 from litterm.core.tasks import run
-from litterm.llm import response_limits
 from litterm.llm.embeddings import EndpointEmbedder
 from litterm.llm.factory import open_embedder
-from litterm.llm.response_limits import LONGEST_EVENT, LONGEST_REFUSAL, ResponseHead, bounded
+from litterm.llm.requests import response_limits
+from litterm.llm.requests.response_limits import LONGEST_EVENT, LONGEST_REFUSAL, ResponseHead, bounded
 from litterm.model.events import Event, Notice
 from litterm.model.llm import Message, ModelRequest, Question, ReplyForm
 from litterm.text.escape import valid_text
-from litterm.text.json_shapes import Record, WholeNumber
+from litterm.text.llm.json_shapes import Record, WholeNumber
 
 HELLO = ModelRequest("test@1", (Message("user", "Hi."),), max_tokens=64)
 SUM = Question(HELLO, ReplyForm("sum", Record(dict, sum=WholeNumber(0, 9))))

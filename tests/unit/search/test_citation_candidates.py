@@ -13,7 +13,7 @@ from litterm.core.tasks import run
 from litterm.library.index.memory_index import MemoryIndex
 from litterm.library.index.static_embeddings import open_static
 from litterm.library.memory_library import MemoryLibrary
-from litterm.model.citation import CandidateBounds, WeightedWord
+from litterm.model.attribution.citation import CandidateBounds, WeightedWord
 from litterm.model.index import index_row
 from litterm.model.library import Parsed
 from litterm.model.paper import Author, Paper, PaperId

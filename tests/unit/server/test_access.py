@@ -14,9 +14,9 @@ import trustme
 from library_servers import client, served
 
 from litterm.core.errors import SettingsError, UsageError
-from litterm.server.limits import RequestRate, ServerLimits
-from litterm.server.listen import ListenAddress
-from litterm.server.users import UserFile
+from litterm.server.http.listen import ListenAddress
+from litterm.server.users.limits import RequestRate, ServerLimits
+from litterm.server.users.user_file import UserFile
 
 SECRET = "a query that nobody else should see"
 

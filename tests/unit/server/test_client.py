@@ -18,11 +18,11 @@ from litterm.container import EngineParts
 from litterm.core.errors import Offline, SettingsError
 from litterm.core.settings import from_home
 from litterm.core.tasks import run
-from litterm.server.connection import ServerConnection
-from litterm.server.library_server import LibraryServer
-from litterm.server.limits import ServerLimits
-from litterm.server.remote_engine import RemoteEngine
-from litterm.server.users import UserFile
+from litterm.server.client.connection import ServerConnection
+from litterm.server.client.engine import RemoteEngine
+from litterm.server.http.library_server import LibraryServer
+from litterm.server.users.limits import ServerLimits
+from litterm.server.users.user_file import UserFile
 
 BIB = "@article{a1, title={Parsing of trees}, author={Ada Adams}, year={2014}, abstract={Trees are parsed.}}"
 Litterm = Callable[..., Done]
@@ -129,12 +129,11 @@ def test_what_a_user_writes_stays_on_their_machine(
 @pytest.mark.parametrize(
     ("argv", "words"),
     [
-        (("list", "pruning"), "`litterm list` works on a library of this machine only"),
-        (("sync",), "works on a library of this machine only"),
-        (("search", "tag:mine"), "kept on your own machine"),
-        (("search", "pruning", "--one-hop"), "needs a library on this machine"),
-        (("search", "pruning || heads"), "needs a library on this machine"),
-        (("export", "--all", "--bibtex"), "needs a library on this machine"),
+        (("sync",), "`litterm sync` works on a library of this machine only"),
+        (("remove", "P18-1001"), "`litterm remove` works on a library of this machine only"),
+        (("add", "10.18653/v1/P18-1001"), "Papers of services come in on the server itself"),
+        (("export", "--all", "--bibtex"), "A whole library is exported on the server itself"),
+        (("export", "--all", "--jsonl"), "A whole library is exported on the server itself"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

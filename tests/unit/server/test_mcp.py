@@ -10,7 +10,7 @@ import httpx
 import pytest
 from library_servers import client, served
 
-from litterm.server.users import UserFile
+from litterm.server.users.user_file import UserFile
 
 HEADERS = {"accept": "application/json, text/event-stream"}
 

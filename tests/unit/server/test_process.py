@@ -21,7 +21,7 @@ from library_servers import client, served
 
 from litterm.cli import serve
 from litterm.cli.main import main
-from litterm.server.users import UserFile
+from litterm.server.users.user_file import UserFile
 
 
 def rows(first: int, count: int) -> bytes:
@@ -128,7 +128,7 @@ def test_users_are_added_listed_and_removed_by_the_command(litterm: Callable[...
         (("--host", "0.0.0.0"), "the server has no users"),
         (("--key", "a.pem"), "belong together"),
         (("--role", "read"), "belongs to --add-user"),
-        (("--add-user", "ada", "--list-users"), "not allowed with"),
+        (("--add-user", "ada", "--list-users"), "cannot be combined"),
         (("--add-user", "a b"), "no name of a user"),
     ],
 )

@@ -12,7 +12,7 @@ from commands import done
 from library_servers import client, served
 
 from litterm.cli.main import main
-from litterm.server.library_server import LibraryServer
+from litterm.server.http.library_server import LibraryServer
 
 
 @pytest.fixture(scope="module")
@@ -102,8 +102,8 @@ def test_one_excerpt_that_cannot_be_answered_costs_no_other(ask: httpx.Client) -
         ("show", {"paper": "nope"}, 404, "UnknownPaper", "nope is not in the library"),
         ("evidence", {"paper": "P18-1001", "hypothesis": ""}, 400, "UsageError", "hypothesis"),
         ("search", {"query": "year:old"}, 400, "QueryError", "year"),
-        ("search", {"query": "tag:mine"}, 400, "UsageError", "kept on your own machine"),
-        ("search", {"query": "(a OR NOT is:starred)"}, 400, "UsageError", "kept on your own machine"),
+        ("search", {"query": "tag:mine"}, 400, "UsageError", "leave them out of the query"),
+        ("search", {"query": "(a OR NOT is:starred)"}, 400, "UsageError", "leave them out of the query"),
         ("search", {"query": "a", "k": 100_000}, 400, "UsageError", "at most 1,000"),
         ("search", {"question": "a"}, 400, "UsageError", 'no field "question"'),
         ("search", {"query": 7}, 400, "UsageError", "query: 7 is not a text"),

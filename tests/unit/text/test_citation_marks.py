@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from litterm.model.document import Document, Reference
 from litterm.model.paper import PaperId
-from litterm.text.document import Block, References, build_document
+from litterm.text.documents.builder import Block, References, build_document
 from litterm.text.references.citation_marks import with_contexts
 
 

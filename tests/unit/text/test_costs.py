@@ -15,11 +15,11 @@ from litterm.importers.jsonl.row_text import JsonRow
 from litterm.importers.jsonl.rows import parsed_row
 from litterm.render.bibliography.latex import escape_title
 from litterm.text import clean, escape
-from litterm.text.hyphens import HyphenStatistics
+from litterm.text.documents.hyphens import HyphenStatistics
+from litterm.text.documents.sentences import split
 from litterm.text.latex.formula import formula_to_text
 from litterm.text.latex.prose import latex_to_text
 from litterm.text.references.parser import read_reference
-from litterm.text.sentences import split
 
 
 def as_row(text: str) -> None:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from litterm.model.document import Document, Reference
 from litterm.model.paper import Paper, PaperId
-from litterm.text.document import Block, InlineCitation, References, abstract_document, build_document
+from litterm.text.documents.builder import Block, InlineCitation, References, abstract_document, build_document
 
 PAPER = PaperId("local:abc")
 

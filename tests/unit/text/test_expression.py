@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from litterm.core.errors import QueryError
 from litterm.model.search import AllOf, AnyOf, Filters, NegatedCondition, TextCondition, YearRange
 from litterm.text.queries.expression import has_operators, parse_expression, printed
-from litterm.text.queries.parser import compose, parse_query, typed_fault
+from litterm.text.queries.parser import compose, open_part, parse_query, typed_fault
 
 _PIECES = (
     *("AND", "OR", "NOT", "(", ")", " ", " ", " ", "-", '"', "*", "“", ":", "a", "bert", "f(x)", "g(y", "z)w", "C++"),
@@ -173,3 +173,22 @@ def test_options_hold_for_all_of_a_query_with_operators() -> None:
     assert compose("bert gpt", [("venue", "acl")]) == "bert gpt venue:acl"
     query = parse_query(compose("bert OR gpt", [("year", "2020..")]))
     assert query.filters == Filters(years=(YearRange(2020),))
+
+
+@pytest.mark.parametrize(
+    ("typed", "part"),
+    [
+        ("attention AND (", "("),
+        ("attention OR (bert AND", "AND"),
+        ("a NOT ", "NOT"),
+        ("a OR title:(b c", "("),
+        ('a venue:"b c', '"'),
+        ("a “b c", "“"),
+        ("a AND (b OR c)", ""),
+        ("(a", ""),
+        ("foo: AND", "AND"),
+    ],
+)
+def test_what_waits_for_its_other_side(typed: str, part: str) -> None:
+    span = open_part(typed)
+    assert (typed[span.start : span.end] if span else "") == part

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from litterm.importers.anthology.reader import running_text
-from litterm.text.hyphens import HyphenStatistics
+from litterm.text.documents.hyphens import HyphenStatistics
 
 # Drawn at random (seed 7) from the gaps the rule mends in the ACL Anthology, and judged one by one: is this one word
 # that a line end broke? `South-Western`, a compound, is the one that is not; it was outside the draw and replaces a

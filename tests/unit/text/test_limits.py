@@ -17,7 +17,7 @@ from litterm.core.errors import BadInput
 from litterm.model.document import CitingContext, Reference, Span
 from litterm.model.library import Parsed
 from litterm.model.paper import Author, Paper, PaperId, PublicationDetails
-from litterm.text.document import Block, References, build_document
+from litterm.text.documents.builder import Block, References, build_document
 from litterm.text.limits import CHARACTERS, ENTRIES, REFERENCE_CHARACTERS, REFERENCES, within_limits
 
 LONG = "word " * 20_000

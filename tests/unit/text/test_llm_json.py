@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from litterm.model.llm import Misfit, ReplyForm, ReplyShape
-from litterm.text.json_shapes import Label, LineShape, ListField, OptionalField, Record, WholeNumber
-from litterm.text.llm_json import json_values, label_from_text, read_form, without_reasoning
+from litterm.text.llm.json_shapes import Label, LineShape, ListField, OptionalField, Record, WholeNumber
+from litterm.text.llm.reply_json import json_values, label_from_text, read_form, without_reasoning
 
 
 @dataclass(frozen=True)

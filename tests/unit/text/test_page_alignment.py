@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from litterm.model.document import Document
 from litterm.model.paper import PaperId
-from litterm.text.document import Block, build_document
-from litterm.text.page_alignment import align_pages
+from litterm.text.documents.builder import Block, build_document
+from litterm.text.documents.page_alignment import align_pages
 
 PAPER = PaperId("pmc:PMC1")
 

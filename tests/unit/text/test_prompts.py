@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from litterm.text import prompts
-from litterm.text.prompts import Data, listed, phrase, prompt
+from litterm.text.llm import prompts
+from litterm.text.llm.prompts import Data, listed, phrase, prompt
 
 FILE = "[system]\nFind $k.\n[user]\nClaim:\n$claim\nPaper:\n$paper\nCosts $$1.\n"
 HOSTILE = (

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from litterm.model.document import SectionKind
-from litterm.text.sections import classify, heading_parts, kind_of_type
+from litterm.text.documents.sections import classify, heading_parts, kind_of_type
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from litterm.core.tasks import run
-from litterm.text.sentences import split
+from litterm.text.documents.sentences import split
 from litterm_benchmarks.sentences import acl, compare, evidencebench, measure
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from litterm.evidence.claim_features import CLAIM_TERMS
+from litterm.evidence.features.claim_features import CLAIM_TERMS
 from litterm.evidence.verdict import SIGNS
 from litterm.evidence.weights import FILE, read_weights
 from litterm.evidence.wording.document_frequency import FILE as BACKGROUND

@@ -1,0 +1,1 @@
+"""Candidates of an excerpt in numbers: what the learned ranking weighs."""

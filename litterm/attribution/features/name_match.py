@@ -1,0 +1,115 @@
+"""Whether an excerpt names a paper: by its title, a name it coined, an acronym of its title, or its authors."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from litterm.attribution.attributability import looks_coined
+from litterm.model.attribution.citation import Excerpt
+from litterm.model.paper import Paper
+from litterm.text.function_words import FUNCTION_WORDS
+from litterm.text.references.titles import main_title
+from litterm.text.tokens import fold, words
+
+_TITLE_WORDS, _TELLING_WORDS = 4, 2
+"""Words, and words that tell something, that a title must have before its standing in a text is no accident."""
+_COINED_TITLE = re.compile(r"^(?P<name>[^\s:]{2,20}(?:\s[^\s:]{2,15})?)\s?:\s")
+_IN_BRACKETS = re.compile(r"\((?P<name>[A-Z][\w-]{1,15})\)")
+_PIECE = re.compile(r"[^\W_]+")
+_SHORTEST_ACRONYM = 3
+"""Letters: two stand by accident among the initials of many titles."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameMatch:
+    """How an excerpt names a paper; each in [0, 1]."""
+
+    title: float = 0.0
+    """Its title stands in the claim; half where it is short, or only the main title does."""
+    coined: float = 0.0
+    """A name it coined stands in the excerpt; 1 where the name stands right at the mark."""
+    coined_name: str = ""
+    """The name it coined, as the excerpt writes it; the nearest to the mark where there are several."""
+    acronym: float = 0.0
+    """A coined name in the excerpt is made of the first letters of its title."""
+    acronym_name: str = ""
+    """That name."""
+
+
+def naming(excerpt: Excerpt, paper: Paper) -> NameMatch:
+    """How `excerpt` names `paper`."""
+    own = coined_names(paper.title)
+    shared = [name for name in excerpt.coined if fold(name) in own]
+    strength = 0.0
+    if shared:
+        # `trivial` means that a coined name stands right at the mark, and `coined` begins with the nearest.
+        strength = 1.0 if excerpt.kind == "trivial" and shared[0] == excerpt.coined[0] else 0.5
+    initials = _initials(paper.title)
+    acronym = next((name for name in excerpt.coined if _is_acronym(name, initials)), "")
+    return NameMatch(
+        title=_title_stands(excerpt, paper.title),
+        coined=strength,
+        coined_name=shared[0] if shared else "",
+        acronym=float(bool(acronym)),
+        acronym_name=acronym,
+    )
+
+
+def states_authors(excerpt: Excerpt, paper: Paper) -> float:
+    """How well the authors and the year beside the mark agree with `paper`: 1 wholly, 0 nothing stated, -1 not."""
+    stated = excerpt.stated
+    if not stated.families:
+        return 0.0
+    # A year apart is usual: a preprint is cited by one year and recorded by the other.
+    if stated.year is not None and paper.year is not None and abs(stated.year - paper.year) > 1:
+        return -1.0
+    own = {_key(author.family) for author in paper.authors}
+    agreeing = sum(_key(family) in own for family in stated.families) / len(stated.families)
+    if agreeing < 1.0:
+        return -1.0
+    return 1.0 if stated.year is None or stated.year == paper.year else 0.5
+
+
+@lru_cache(maxsize=4096)
+def coined_names(title: str) -> frozenset[str]:
+    """The coined names of `title`, folded: `elmo` of `ELMo: deep vectors`, `glove` of `GloVe vectors`."""
+    names = {match["name"] for match in _IN_BRACKETS.finditer(title)}
+    if lead := _COINED_TITLE.match(title):
+        names.add(lead["name"])
+    names.update(word for word in re.split(r"[\s:,;()]+", title) if looks_coined(word) and word != title)
+    # A title in capitals coins nothing.
+    return frozenset(map(fold, names)) if not title.isupper() else frozenset()
+
+
+def _title_stands(excerpt: Excerpt, title: str) -> float:
+    claim = _spelled(excerpt.text[excerpt.claim.start : excerpt.claim.end])
+    for spelling in dict.fromkeys((title, main_title(title))):
+        if _spelled(spelling) in claim:
+            all_words = words(spelling)
+            telling = sum(word not in FUNCTION_WORDS for word in all_words)
+            if len(all_words) >= _TITLE_WORDS and telling >= _TELLING_WORDS:
+                return 1.0 if spelling == title and telling > _TELLING_WORDS else 0.5
+    return 0.0
+
+
+@lru_cache(maxsize=4096)
+def _spelled(text: str) -> str:
+    """The folded words of `text` between blanks, so that a title stands in a claim word for word or not at all."""
+    return f" {' '.join(words(text))} "
+
+
+def _initials(title: str) -> str:
+    return "".join(word[0] for word in words(title) if word not in FUNCTION_WORDS and not word.isdigit())
+
+
+def _is_acronym(name: str, initials: str) -> bool:
+    letters = "".join(_PIECE.findall(name))
+    if not letters.isupper() or not letters.isalpha():
+        return False
+    return len(letters) >= _SHORTEST_ACRONYM and fold(letters) in initials
+
+
+def _key(family: str) -> str:
+    return "".join(words(family))

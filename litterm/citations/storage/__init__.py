@@ -1,0 +1,1 @@
+"""The citation graph on disk: resolved lists as lines and as a packed file."""

@@ -1,0 +1,84 @@
+"""The citation graph over packed lists: opened at once, and only what is asked for is read."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from litterm.citations.graph import GraphQueries, Sentences, citing_papers, in_order, joined, place_of
+from litterm.model.citations.graph import Edge, ResolvedList
+from litterm.model.paper import PaperId
+
+if TYPE_CHECKING:
+    from litterm.citations.storage.packed_lists import PackedLists
+
+_Place = tuple[bool, PaperId, str, str]
+
+
+class StoredGraph(GraphQueries):
+    """Packed lists, but for those `hidden`, and `others` beside them."""
+
+    def __init__(
+        self, packed: PackedLists, hidden: Collection[int], others: Iterable[ResolvedList], sentences: Sentences
+    ) -> None:
+        """`sentences` reads the citing sentences of a list."""
+        super().__init__(sentences)
+        self._packed = packed
+        self._hidden = frozenset(hidden)
+        self._others = tuple(in_order(others))
+        self._edges: dict[tuple[PaperId, bool], list[tuple[_Place, Edge]]] = {}
+        """By a paper, and whether it is cited."""
+        self._citing_lists: dict[PaperId, list[ResolvedList]] = {}
+        for resolved in self._others:
+            place = place_of(resolved.head)
+            for edge in resolved.edges:
+                if edge.citing != edge.cited:
+                    self._edges.setdefault((edge.citing, False), []).append((place, edge))
+                    self._edges.setdefault((edge.cited, True), []).append((place, edge))
+            for citing in dict.fromkeys(citing_papers(resolved)):
+                self._citing_lists.setdefault(citing, []).append(resolved)
+
+    def cited(self) -> Mapping[PaperId, int]:
+        """Every paper that is cited within the library, with how many papers cite it."""
+        counts = self._packed.counts()
+        changed = {paper for index in self._hidden for paper in self._packed.neighbours(index)}
+        changed.update(paper for paper, _ in self._edges)
+        for paper in changed:
+            counts[paper] = sum(1 for _ in self._cited_by(paper))
+            if not counts[paper]:
+                del counts[paper]
+        return counts
+
+    def known(self, ids: Sequence[PaperId]) -> tuple[bool, ...]:
+        """Per paper, whether its own references are known."""
+        beside = {
+            resolved.head.paper
+            for resolved in self._others
+            if resolved.known and resolved.head.direction == "references"
+        }
+        return tuple(paper_id in beside or self._is_known(paper_id) for paper_id in ids)
+
+    def _is_known(self, paper: PaperId) -> bool:
+        return any(index not in self._hidden and self._packed.is_known(index) for index in self._packed.lists_of(paper))
+
+    def _cites(self, citing: PaperId) -> Iterable[Edge]:
+        return joined(self._edges_of(citing, cited=False))
+
+    def _cited_by(self, cited: PaperId) -> Iterable[Edge]:
+        return joined(self._edges_of(cited, cited=True))
+
+    def _edges_of(self, paper: PaperId, *, cited: bool) -> Iterable[Edge]:
+        stored = [
+            (index, edge) for index, edge in self._packed.edges_of(paper, cited=cited) if index not in self._hidden
+        ]
+        beside = self._edges.get((paper, cited), ())
+        if not beside:
+            return [edge for _, edge in stored]
+        placed = [(place_of(self._packed.head(index)), edge) for index, edge in stored]
+        return [edge for _, edge in sorted((*placed, *beside), key=lambda pair: pair[0])]
+
+    def _lists(self, citing: PaperId) -> Iterable[ResolvedList]:
+        stored = (
+            self._packed.resolved(index) for index in self._packed.citing_lists(citing) if index not in self._hidden
+        )
+        return in_order((*stored, *self._citing_lists.get(citing, ())))

@@ -1,0 +1,1 @@
+"""Candidate sentences in numbers: what weights and verdict are fitted to."""

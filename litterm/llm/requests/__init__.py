@@ -1,0 +1,1 @@
+"""One request to a model server: its JSON, the client, limits, retries, and errors as ours."""

@@ -1,0 +1,315 @@
+"""The JSON of chat completions: writes the smallest request, and reads replies of every dialect into one class."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from litterm.core.errors import ModelError, ReplyTooLong, ReplyWithheld
+from litterm.llm.endpoint_capabilities import EndpointCapabilities
+from litterm.model.llm import Finish, Message, ModelRequest, ReplyForm, Rung, Tool, ToolCall, Usage
+from litterm.text.escape import valid_text
+from litterm.text.llm.prompts import phrase
+from litterm.text.llm.reply_json import without_reasoning
+
+CHARS_A_TOKEN = 3.6
+"""Of English prose, about; the factor of an endpoint corrects it by what the server counts."""
+_FINISHES: Mapping[str, Finish] = {
+    "stop": "stop",
+    "eos": "stop",
+    "length": "length",
+    "max_tokens": "length",
+    "tool_calls": "tool_calls",
+    "function_call": "tool_calls",
+    "content_filter": "filter",
+}
+_LONGEST_REPLY = 2_000_000
+"""Characters after which a reply is ended: none is that long, but a broken server may be."""
+_LONGEST_ARGUMENTS = 200_000
+"""Characters of all calls of tools together; they are put together piece by piece."""
+_MOST_CALLS = 100
+MOST_TOKENS = 100_000_000
+"""No server has counted more tokens in one call, whatever it says."""
+_MOST_DOLLARS = 10_000.0
+"""No call has cost more, whatever a server says."""
+_LONGEST_NAME = 200
+_DEEPEST = 8
+"""Lists of parts within parts of a text."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """Everything one request depends on."""
+
+    request: ModelRequest
+    form: ReplyForm[object] | None = None
+    temperature: float = 0.0
+    stream: bool = False
+    described: bool = False
+    """Whether the last turn says already what form is wanted."""
+    in_words: bool = False
+    """Whether the form is said in words beside the schema, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class WireReply:
+    """A reply as it came over the wire."""
+
+    text: str = ""
+    reasoning: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    finish: Finish | None = None
+    """`None`: the server did not say; in a stream it was cut."""
+    model: str = ""
+    usage: Usage | None = None
+    dollars: float | None = None
+    """What the server says that it cost."""
+
+
+def body_of(chat_request: ChatRequest, model: str, capabilities: EndpointCapabilities) -> dict[str, object]:
+    """The request in the smallest form; no field is null, and none is sent that could be left out."""
+    request = chat_request.request
+    messages = _with_form(chat_request, capabilities.rung)
+    body: dict[str, object] = {
+        "model": model,
+        "messages": [_message(message) for message in (messages if capabilities.system else _without_system(messages))],
+        # OpenAI renamed the field: some servers know only the old name, some models refuse it.
+        capabilities.tokens_name: request.max_tokens,
+    }
+    if capabilities.temperature:
+        body["temperature"] = _plain_number(chat_request.temperature)
+    if chat_request.form is not None and capabilities.rung != "text":
+        body["response_format"] = _format(chat_request.form, capabilities.rung)
+    if request.tools:
+        body["tools"] = [_tool(tool) for tool in request.tools]
+    if chat_request.stream:
+        body["stream"] = True
+        # Without it the last event of a stream tells no tokens; some servers refuse the field, though.
+        if capabilities.stream_usage:
+            body["stream_options"] = {"include_usage": True}
+    return body
+
+
+def reckoned_tokens(body: Mapping[str, object]) -> int:
+    """Tokens of a request, as characters / 3.6; servers count otherwise."""
+    text = json.dumps([body["messages"], body.get("tools", ""), body.get("response_format", "")], ensure_ascii=False)
+    return math.ceil(len(text) / CHARS_A_TOKEN)
+
+
+def read_reply(payload: object) -> WireReply:
+    """A whole reply.
+
+    Raises:
+        ModelError: it is none; the caller adds whose it was.
+    """
+    choice = _first_choice(payload)
+    if not isinstance(payload, dict) or choice is None:
+        raise ModelError("holds no reply")
+    message = choice.get("message")
+    if not isinstance(message, dict):
+        # Old completion servers answer with bare text.
+        message = {"content": choice.get("text")}
+    partial = PartialReply()
+    partial.take_usage(payload)
+    partial.add(message)
+    partial.finish = _finish(choice.get("finish_reason")) or "stop"
+    return partial.whole()
+
+
+@dataclass(slots=True)
+class PartialReply:
+    """A reply that grows chunk by chunk."""
+
+    text: list[str] = field(default_factory=list)
+    thoughts: list[str] = field(default_factory=list)
+    calls: dict[int, ToolCall] = field(default_factory=dict)
+    finish: Finish | None = None
+    model: str = ""
+    usage: Usage | None = None
+    dollars: float | None = None
+    refusal: str = ""
+    size: int = 0
+    """Characters so far."""
+
+    def take(self, chunk: object) -> tuple[str, str]:
+        """One chunk of a stream; the text and the reasoning that are new in it.
+
+        Raises:
+            ModelError: the reply has grown beyond reason.
+        """
+        if not isinstance(chunk, dict):
+            return "", ""
+        self.take_usage(chunk)
+        choice = _first_choice(chunk)
+        if choice is None:
+            return "", ""
+        self.finish = _finish(choice.get("finish_reason")) or self.finish
+        # A server that does not stream sends a whole message at once.
+        delta = choice.get("delta") or choice.get("message")
+        return self.add(delta) if isinstance(delta, dict) else ("", "")
+
+    def add(self, message: Mapping[str, object]) -> tuple[str, str]:
+        """A message, or a piece of one; the text and the reasoning in it."""
+        text = _text(message.get("content"))
+        thought = _text(message.get("reasoning_content")) or _text(message.get("reasoning"))
+        self.text.append(text)
+        self.thoughts.append(thought)
+        refusal = _text(message.get("refusal"))
+        # Appended, as a refusal is streamed in pieces like text.
+        self.refusal += refusal
+        self._add_calls(message)
+        self.size += len(text) + len(thought) + len(refusal)
+        spelt = sum(len(call.arguments) for call in self.calls.values())
+        if self.size > _LONGEST_REPLY or spelt > _LONGEST_ARGUMENTS:
+            raise ReplyTooLong("does not end its reply, which is too long; reading was stopped")
+        return text, thought
+
+    def take_usage(self, payload: Mapping[str, object]) -> None:
+        """Model and token counts; the last ones that a server gives are right."""
+        model, usage = payload.get("model"), payload.get("usage")
+        self.model = valid_text(model)[:_LONGEST_NAME] if isinstance(model, str) and model else self.model
+        if not isinstance(usage, dict):
+            return
+        prompt, reply = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
+        if prompt is not None and reply is not None and prompt + reply:
+            self.usage = Usage(prompt, reply)
+        cost = usage.get("cost")
+        # Not-a-number and infinity are numbers to JSON here, and so are those of 400 digits.
+        if isinstance(cost, int | float) and not isinstance(cost, bool) and 0 <= cost <= _MOST_DOLLARS:
+            self.dollars = float(cost)
+
+    def whole(self) -> WireReply:
+        """The reply as it has arrived, with reasoning and text apart."""
+        text, inline = without_reasoning("".join(self.text))
+        thoughts = "\n".join(part for part in ("".join(self.thoughts).strip(), inline) if part)
+        calls = _with_ids([self.calls[index] for index in sorted(self.calls)])
+        if not text and not calls and (self.refusal or self.finish == "filter"):
+            raise ReplyWithheld(f"withholds its reply: {self.refusal}" if self.refusal else "withholds its reply")
+        return WireReply(text, thoughts, calls, self.finish, self.model, self.usage, self.dollars)
+
+    def _add_calls(self, message: Mapping[str, object]) -> None:
+        pieces = message.get("tool_calls")
+        old = message.get("function_call")
+        if isinstance(old, dict):
+            pieces = [{"function": old}]
+        for place, piece in enumerate(pieces if isinstance(pieces, list) else []):
+            if isinstance(piece, dict):
+                index = piece.get("index")
+                self._add_call(index if isinstance(index, int) else self._place(piece, place), piece)
+
+    def _place(self, piece: Mapping[str, object], place: int) -> int:
+        """Where a call without an index belongs: a new one behind those that are there, unless it has no name."""
+        function = piece.get("function")
+        named = isinstance(function, dict) and function.get("name")
+        return len(self.calls) if named else max(0, len(self.calls) - 1) if self.calls else place
+
+    def _add_call(self, index: int, piece: Mapping[str, object]) -> None:
+        function = piece.get("function")
+        parts: Mapping[str, object] = function if isinstance(function, dict) else {}
+        # More calls than any model makes: what a broken server sends on is dropped.
+        if index not in self.calls and len(self.calls) >= _MOST_CALLS:
+            return
+        known = self.calls.get(index, ToolCall("", "", ""))
+        arguments = parts.get("arguments")
+        # Some servers send the arguments decoded.
+        spelt = arguments if isinstance(arguments, str) else json.dumps(arguments) if arguments is not None else ""
+        self.calls[index] = ToolCall(
+            _text(piece.get("id")) or known.id,
+            _text(parts.get("name")) or known.name,
+            known.arguments + valid_text(spelt),
+        )
+
+
+def _first_choice(payload: object) -> Mapping[str, object] | None:
+    """The only choice that was asked for; the last chunk of a stream, and the first of some servers, have none."""
+    choices = payload.get("choices") if isinstance(payload, dict) else None
+    for choice in choices if isinstance(choices, list) else []:
+        if isinstance(choice, dict) and choice.get("index") in (0, None):
+            return choice
+    return None
+
+
+def _finish(reason: object) -> Finish | None:
+    # An unknown reason is taken for an ordinary end: servers invent names for it.
+    return _FINISHES.get(reason.lower(), "stop") if isinstance(reason, str) and reason else None
+
+
+def _text(content: object, depth: int = 0) -> str:
+    """Text that can be encoded, or the text parts of a list of parts."""
+    if isinstance(content, list) and depth < _DEEPEST:
+        return "".join(_text(part.get("text"), depth + 1) for part in content if isinstance(part, dict))
+    return valid_text(content) if isinstance(content, str) else ""
+
+
+def _count(value: object) -> int | None:
+    """A number of tokens, 0 where there is none; `None` for a number that cannot be one."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return 0
+    return int(value) if 0 <= value <= MOST_TOKENS and value == int(value) else None
+
+
+def _with_ids(calls: list[ToolCall]) -> tuple[ToolCall, ...]:
+    seen: set[str] = set()
+    named: list[ToolCall] = []
+    for number, call in enumerate(calls, start=1):
+        if not call.id or call.id in seen:
+            call = replace(call, id=f"call_{number}")
+        # Servers without ids, or with the same one for every call, would get two answers to one call.
+        seen.add(call.id)
+        named.append(call)
+    return tuple(named)
+
+
+def _with_form(chat_request: ChatRequest, rung: Rung) -> tuple[Message, ...]:
+    """With the form in words, for a server that is not given the schema; nothing follows the last turn of the user."""
+    messages = chat_request.request.messages
+    if chat_request.form is None or chat_request.described or (rung == "json_schema" and not chat_request.in_words):
+        return messages
+    words = phrase("form", example=chat_request.form.shape.example())
+    *before, last = messages
+    if last.role == "user":
+        return (*before, replace(last, text=f"{last.text}\n\n{words}"))
+    return (*messages, Message("user", words))
+
+
+def _without_system(messages: tuple[Message, ...]) -> tuple[Message, ...]:
+    """With what the system says before the first words of the user; some chat templates refuse a turn of the system."""
+    rules = "\n\n".join(message.text for message in messages if message.role == "system")
+    others = [message for message in messages if message.role != "system"]
+    if not rules:
+        return messages
+    if others and others[0].role == "user":
+        others[0] = replace(others[0], text=f"{rules}\n\n{others[0].text}")
+        return tuple(others)
+    return (Message("user", rules), *others)
+
+
+def _message(message: Message) -> dict[str, object]:
+    turn: dict[str, object] = {"role": message.role}
+    if message.text or not message.calls:
+        turn["content"] = message.text
+    if message.calls:
+        turn["tool_calls"] = [
+            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+            for call in message.calls
+        ]
+    if message.call_id:
+        turn["tool_call_id"] = message.call_id
+    return turn
+
+
+def _format(form: ReplyForm[object], rung: Rung) -> dict[str, object]:
+    if rung == "json_object":
+        return {"type": "json_object"}
+    return {"type": "json_schema", "json_schema": {"name": form.name, "schema": dict(form.shape.schema())}}
+
+
+def _tool(tool: Tool) -> dict[str, object]:
+    function = {"name": tool.name, "description": tool.meaning, "parameters": dict(tool.arguments.schema())}
+    return {"type": "function", "function": function}
+
+
+def _plain_number(value: float) -> int | float:
+    return int(value) if value == int(value) else value

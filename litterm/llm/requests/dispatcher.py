@@ -1,0 +1,252 @@
+"""Sends one request: finds the form that the endpoint takes, pays from the budgets, retries. Runs in the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Protocol
+
+from litterm.core.backoff import Clock, OnEvent, ServerPause
+from litterm.core.errors import ModelError, ModelGone, NoModelServer, RequestRefused, ToolsRefused
+from litterm.llm.budget import DayBudget, RunBudget, was_free
+from litterm.llm.endpoint_capabilities import CapabilityStore, EndpointCapabilities, adapted
+from litterm.llm.requests.chat_json import CHARS_A_TOKEN, ChatRequest, WireReply, body_of, reckoned_tokens
+from litterm.llm.requests.client import Client
+from litterm.llm.requests.retry import persist
+from litterm.llm.requests.single_request import Exchange, ModelTarget
+from litterm.model.events import Charged, Notice
+from litterm.model.llm import ModelReply, Rung, Spent, Usage
+
+_log = logging.getLogger(__name__)
+_ROUNDS = 8
+"""Ways to put one request that are tried at most; there are fewer things an endpoint can object to."""
+_READ_IN_PART = 0.45
+"""Share of the reckoned tokens below which a server has probably not read the whole request."""
+_LONG = 2000
+"""Tokens from which that is worth looking at."""
+
+
+_DOUBT, _DOUBT_FROM = 10, 20_000
+"""Times the reckoned tokens, and tokens on top, up to which the server's own count is believed."""
+
+
+class RequestSender(Protocol):
+    """What answers a request: the endpoint, or in a dry run nobody."""
+
+    async def send(self, chat_request: ChatRequest, run: RunBudget, on_event: OnEvent) -> tuple[ModelReply, Rung]:
+        """The reply, and the rung it was asked for on.
+
+        Raises:
+            ModelError: there is none.
+        """
+        ...
+
+
+class Dispatcher:
+    """Sends to one endpoint; shared by every run."""
+
+    def __init__(
+        self, target: ModelTarget, client: Client, capabilities: CapabilityStore, day: DayBudget, pulse: Clock
+    ) -> None:
+        self.target = target
+        self.capabilities = capabilities
+        self.total = Spent()
+        self._exchange = Exchange(target, client)
+        self._day = day
+        self._pause = ServerPause(pulse)
+        self._gate: asyncio.Semaphore | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def send(self, chat_request: ChatRequest, run: RunBudget, on_event: OnEvent) -> tuple[ModelReply, Rung]:
+        """The reply, in whatever way the endpoint takes the request."""
+        if chat_request.request.tools and not self.capabilities.now.tools:
+            raise ToolsRefused(f"{self.target.model} at {self.target.endpoint.label} cannot call tools.")
+        async with self._turn():
+            # While this one waited for its turn, the one before it may have been told that nothing will come.
+            run.check_model()
+            try:
+                reply, capabilities = await self._send_adapted(chat_request, run, on_event)
+            except ModelGone as error:
+                run.budget.gone = error
+                raise
+        self.capabilities.keep(capabilities)
+        return self._reply(chat_request, reply, capabilities), capabilities.rung
+
+    def _turn(self) -> asyncio.Semaphore:
+        """A semaphore belongs to a loop, and closing the model ends that."""
+        loop = asyncio.get_running_loop()
+        if self._gate is None or self._loop is not loop:
+            self._gate, self._loop = asyncio.Semaphore(self.target.concurrency), loop
+        return self._gate
+
+    async def _send_adapted(
+        self, chat_request: ChatRequest, run: RunBudget, on_event: OnEvent
+    ) -> tuple[WireReply, EndpointCapabilities]:
+        """Asks in one way after the other, until the endpoint does not object to the way any more."""
+        capabilities = self.capabilities.now
+        untried = [other for other in self.target.endpoint.addresses if other != capabilities.address]
+        address = capabilities.address or untried.pop(0)
+        first: ModelError | None = None
+        for _round in range(_ROUNDS):
+            body = body_of(chat_request, self.target.model, capabilities)
+            try:
+                reply = await self._send_with_retries(chat_request, address, body, capabilities, run, on_event)
+            except ModelError as error:
+                # Refused for the way it was put, it is put in another; for all else the first address that may be meant
+                # is believed.
+                changed = self._adapted(capabilities, error, body)
+                if changed is not None and changed != capabilities:
+                    capabilities = changed
+                elif isinstance(error, NoModelServer) and untried:
+                    first = first or error
+                    address = untried.pop(0)
+                else:
+                    raise first or error from error
+            else:
+                # Written down only now, since only an answer proves that a way is right.
+                return reply, replace(self._with_measured_tokens(capabilities, body, reply, on_event), address=address)
+        raise RequestRefused(f"{self.target.endpoint.label} refuses the request in every form litterm knows.")
+
+    def _adapted(
+        self, capabilities: EndpointCapabilities, error: ModelError, body: Mapping[str, object]
+    ) -> EndpointCapabilities | None:
+        try:
+            return adapted(capabilities, error, body)
+        except ToolsRefused:
+            self.capabilities.keep(replace(self.capabilities.now, tools=False))
+            raise
+
+    async def _send_with_retries(
+        self,
+        chat_request: ChatRequest,
+        address: str,
+        body: Mapping[str, object],
+        capabilities: EndpointCapabilities,
+        run: RunBudget,
+        on_event: OnEvent,
+    ) -> WireReply:
+        target = self.target
+
+        async def send() -> WireReply:
+            return await self._send_paid(chat_request, address, body, capabilities, run, on_event)
+
+        def lasting(error: ModelError) -> bool:
+            # A server that fails at the grammar of a schema fails at it every time.
+            return not isinstance(error, RequestRefused) and self._adapted(capabilities, error, body) is not None
+
+        host = target.endpoint.label
+        return await persist(send, host, self._pause, on_event, patience_s=target.patience_s, lasting=lasting)
+
+    async def _send_paid(
+        self,
+        chat_request: ChatRequest,
+        address: str,
+        body: Mapping[str, object],
+        capabilities: EndpointCapabilities,
+        run: RunBudget,
+        on_event: OnEvent,
+    ) -> WireReply:
+        """One exchange, paid for: what it may cost is set aside before, what it did cost is written down after."""
+        ticket = os.urandom(8).hex()
+        prompt = math.ceil(reckoned_tokens(body) * capabilities.factor)
+        self._hold(
+            ticket, Usage(prompt, chat_request.request.max_tokens, approximate=True), chat_request.request.purpose, run
+        )
+        # Whoever hangs up, or waits in vain, has most likely been charged for what was read.
+        cost = self._cost(Usage(prompt, 0, approximate=True), None)
+        try:
+            reply = await self._exchange.make(chat_request, address, body, on_event)
+            usage = self._plausible_usage(chat_request, body, reply, on_event) or Usage(
+                prompt, math.ceil(len(reply.text + reply.reasoning) / CHARS_A_TOKEN), approximate=True
+            )
+            cost = self._cost(usage, reply.dollars)
+            return replace(reply, usage=usage, dollars=cost.dollars)
+        except ModelError as error:
+            if was_free(error):
+                cost = Spent()
+            raise
+        finally:
+            self._settle(ticket, cost, run, on_event)
+
+    def _plausible_usage(
+        self, chat_request: ChatRequest, body: Mapping[str, object], reply: WireReply, on_event: OnEvent
+    ) -> Usage | None:
+        """What the server has counted, where that can be: else it is told, and reckoned here."""
+        usage = reply.usage
+        if usage is None:
+            return None
+        reply_tokens = chat_request.request.max_tokens + len(reply.text) + len(reply.reasoning)
+        most = _DOUBT * (reckoned_tokens(body) + reply_tokens) + _DOUBT_FROM
+        if usage.tokens <= most:
+            return usage
+        host = self.target.endpoint.label
+        on_event(
+            Notice(
+                f"{host} says it has counted {usage.tokens:,} tokens, which is impossible; litterm counts them itself."
+            )
+        )
+        return None
+
+    def _hold(self, ticket: str, worst: Usage, purpose: str, run: RunBudget) -> None:
+        cost = self._cost(worst, None)
+        run.hold(ticket, cost)
+        about = {"purpose": purpose, "model": self.target.model, "host": self.target.endpoint.label}
+        try:
+            self._day.hold(ticket, cost, about)
+        except ModelError:
+            # Set aside for the run and not for the day: nothing was sent, so nothing was spent.
+            run.settle(ticket, Spent())
+            raise
+
+    def _settle(self, ticket: str, cost: Spent, run: RunBudget, on_event: OnEvent) -> None:
+        run.settle(ticket, cost)
+        self._day.settle(ticket, cost)
+        if cost.calls:
+            self.total = self.total.plus(cost)
+            on_event(Charged(run.spent, self.total, self._day.spent()))
+
+    def _cost(self, usage: Usage, stated_dollars: float | None) -> Spent:
+        dollars = self.target.prices.of(usage) if stated_dollars is None else stated_dollars
+        return Spent(1, dollars, usage.tokens, usage.approximate)
+
+    def _with_measured_tokens(
+        self, capabilities: EndpointCapabilities, body: Mapping[str, object], reply: WireReply, on_event: OnEvent
+    ) -> EndpointCapabilities:
+        """With what the server has counted; a request it has not read whole teaches nothing."""
+        if reply.usage is None or reply.usage.approximate:
+            return capabilities
+        reckoned, counted = reckoned_tokens(body), reply.usage.prompt_tokens
+        if reckoned > _LONG and counted < _READ_IN_PART * reckoned:
+            on_event(
+                Notice(
+                    f"{self.target.endpoint.label} counted only {counted:,} of about {reckoned:,} tokens: it may have "
+                    "read the request in part, because its context is too small."
+                )
+            )
+            return capabilities
+        return capabilities.corrected(reckoned, counted)
+
+    def _reply(self, chat_request: ChatRequest, reply: WireReply, capabilities: EndpointCapabilities) -> ModelReply:
+        usage = reply.usage or Usage()
+        _log.info(
+            "%s: %s at %s, %s, %d+%d tokens",
+            chat_request.request.purpose,
+            self.target.model,
+            self.target.endpoint.label,
+            capabilities.rung if chat_request.form else "plain",
+            usage.prompt_tokens,
+            usage.reply_tokens,
+        )
+        return ModelReply(
+            text=reply.text,
+            model=reply.model or self.target.model,
+            finish=reply.finish or "stop",
+            usage=usage,
+            dollars=reply.dollars,
+            calls=reply.calls,
+            reasoning=reply.reasoning,
+        )

@@ -1,0 +1,140 @@
+"""An agent that looks for a cited paper: its actions, what came of each, how it ended, and a search as it is kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, NewType
+
+from litterm.model.llm import Spent, spent_together
+
+if TYPE_CHECKING:
+    from litterm.model.attribution.citation import CandidateBounds
+    from litterm.model.document import Span
+    from litterm.model.paper import Paper, PaperId
+
+
+ActionName = Literal["search", "search_citations", "read", "references", "verify", "select"]
+Ended = Literal["", "selected", "none", "unselected", "circles", "searches", "model", "stopped"]
+"""How a run has ended: not yet; with a paper; with the model's word that none fits; without a paper at the last
+action; in the same action again and again; after too many failed searches; with trouble of the model; by the user."""
+Outcome = Literal["done", "nothing", "failed", "refused", "repeated", "selected"]
+"""What came of an action: what was wanted; nothing; trouble of a service; not to be had; the same again; the end."""
+
+NOBODY = "none"
+"""What stands for the paper when the model says that none fits."""
+MOST_ACTIONS = 15
+"""As in the publication (Press et al. 2024): the last one must be a selection."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What the model wants done."""
+
+    name: ActionName
+    query: str = ""
+    """Of a search; what to look for in a paper that is read; which entry of its references; what is to be verified."""
+    paper: str = ""
+    """Id as the model wrote it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A paper that a search returned."""
+
+    paper: Paper
+    cited: int | None = None
+    """By how many papers of the library; `None` where that is not known."""
+    where: str = ""
+    """The service it came from; empty: the library."""
+    world: int | None = None
+    """Citations up to the citing year, as one service counts them; `None` where none tells."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentStep:
+    """One turn of the model and what it was told; durable once it is said."""
+
+    number: int
+    """From 1, over all turns of the trajectory."""
+    thought: str
+    action: Action
+    observation: str
+    """Exactly what the model was told, without the marks that fence it off."""
+    outcome: Outcome
+    counted: bool = True
+    """Whether it used up an action; a failed search does not."""
+    found: tuple[PaperId, ...] = ()
+    """The papers it was shown."""
+    elsewhere: tuple[Hit, ...] = ()
+    """Those of them that the library does not hold."""
+    spent: Spent = field(default=Spent())
+    """What the turn has cost; no calls where the reply was kept from earlier."""
+    at: str = ""
+    """UTC, ISO 8601; set when it is stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentUse:
+    """How a model is to look for a cited paper."""
+
+    most: int = MOST_ACTIONS
+    online: bool = False
+    """Whether services are searched and full texts fetched, where the network may be used at all."""
+    cached: bool = True
+    """Whether replies kept from earlier answer again."""
+    example: bool = True
+    """Whether the model is shown an example of a search."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentChoice:
+    """How a run of the agent has ended, and the paper it selected."""
+
+    ended: Ended
+    paper: Paper | None = None
+    """The paper selected."""
+    where: str = ""
+    """The service it came from; empty: the library."""
+    support: str = ""
+    """The sentence of its abstract or full text nearest to the excerpt; empty if there is none."""
+    why: str = ""
+    """The model's last thought where it selected; else why there is no paper, in one sentence."""
+
+
+TrajectoryId = NewType("TrajectoryId", str)
+"""Sorts by the time it was begun."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrajectoryRequest:
+    """Which excerpt an agent was asked about, and how it was to search."""
+
+    text: str
+    """Of the excerpt."""
+    chosen: int
+    """Index of the mark that is meant, in reading order; -1: the end of the text."""
+    claim: Span
+    """The stretch that the mark stands for."""
+    bounds: CandidateBounds
+    model: str
+    host: str
+    most: int
+    online: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Trajectory:
+    """A search as it is now; immutable."""
+
+    id: TrajectoryId
+    begun_at: str
+    """UTC, ISO 8601."""
+    request: TrajectoryRequest
+    steps: tuple[AgentStep, ...] = ()
+    choice: AgentChoice = field(default=AgentChoice(""))
+    """With an empty `ended` while it runs, and where it was killed."""
+
+    @property
+    def spent(self) -> Spent:
+        """What all its steps have cost."""
+        return spent_together(step.spent for step in self.steps)

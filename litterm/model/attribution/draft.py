@@ -1,0 +1,138 @@
+"""A text that somebody is writing: its open citation marks, its citations, and what is known of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from litterm.model.attribution.citation import Attribution
+    from litterm.model.document import Span
+    from litterm.model.evidence import Evidence
+    from litterm.model.paper import Paper, PaperId
+
+DraftForm = Literal["tex", "markdown", "text"]
+Support = Literal["supported", "weak", "nothing", "title only", "absent", "unreadable"]
+"""What a cited paper says to its citing sentence; `title only`: too little of it is here; `absent`: it is not in the
+library; `unreadable`: the sentence has no word to search for."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilePosition:
+    """Where something stands in a file, for people and for editors."""
+
+    span: Span
+    """In characters of the whole text."""
+    line: int
+    """From 1."""
+    column: int
+    """In characters, from 1."""
+    byte_column: int
+    """In bytes of UTF-8, from 1; what vim counts in."""
+
+
+@dataclass(frozen=True, slots=True)
+class DraftMark:
+    """A place where a citation is missing."""
+
+    index: int
+    place: FilePosition
+    """Of the whole command or bracket; without width at the end of a text that has no mark."""
+    slot: Span
+    """What gives way to `before`, the key and `after`; nothing outside it changes."""
+    before: str
+    after: str
+    excerpt: str
+    """The paragraph as plain words, `[CITATION]` for this mark and `[1]`, `[2]` for the other citations."""
+
+
+@dataclass(frozen=True, slots=True)
+class DraftCitation:
+    """A citation that is there already."""
+
+    place: FilePosition
+    keys: tuple[str, ...]
+    excerpt: str
+    """As in `DraftMark`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A manuscript with its open marks, its citations and the bibliographies it names."""
+
+    text: str
+    form: DraftForm
+    marks: tuple[DraftMark, ...]
+    citations: tuple[DraftCitation, ...]
+    bibliographies: tuple[str, ...] = ()
+    """As the text names them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A draft on this disk and the bibliographies that belong to it."""
+
+    path: Path
+    encoding: str
+    draft: Draft
+    bibs: tuple[Path, ...] = ()
+    """Existing files, that of new entries first."""
+    entries: tuple[Paper, ...] = ()
+    """All of theirs; each paper's `imprint.bibkey` is its key there."""
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MarkAnswer:
+    """The candidates of one open mark."""
+
+    mark: DraftMark
+    found: Attribution | None
+    """`None`: it could not be asked for; `trouble` says why."""
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A draft with an answer for every open mark."""
+
+    project: Project
+    answers: tuple[MarkAnswer, ...]
+    keys: Mapping[PaperId, str]
+    """Under which key each candidate is cited: its own in the project's bibliography, else one that is free there."""
+    held: frozenset[PaperId] = frozenset()
+    """Candidates that the project's bibliography has."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenFiles:
+    """What a review left on the disk."""
+
+    draft: Path
+    bib: Path | None
+    """Where the new entries are; `None` when there were none."""
+    accepted: int
+    """Marks that were filled in."""
+    entries: int
+    """Papers added to `bib`."""
+    kept: tuple[Path, ...] = ()
+    """Where files are that stood in the place of those written."""
+    notice: str = ""
+    """What is left to do before it compiles; empty if nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedCitation:
+    """What one cited paper says to the sentence that cites it."""
+
+    citation: DraftCitation
+    key: str
+    support: Support
+    claim: str = ""
+    """The citing sentence without its marks."""
+    paper: Paper | None = None
+    evidence: Evidence | None = None
+    where: tuple[str, ...] = ()
+    """Where in the paper each sentence of `evidence` stands."""

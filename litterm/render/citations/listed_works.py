@@ -1,0 +1,40 @@
+"""What a paper cites or what cites it, as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from litterm.model.citations.graph import Direction, ListedWork
+    from litterm.model.paper import PaperId
+
+HERE = "library"
+"""Who says so, where no service does."""
+
+
+def listed_data(
+    paper_id: PaperId,
+    direction: Direction,
+    works: Sequence[ListedWork],
+    held: Sequence[PaperId | None],
+    *,
+    by: str = HERE,
+) -> dict[str, object]:
+    """The works with the id under which the library holds each, in `held`; `by` names the service that lists them."""
+    rows = [_row(work, paper) for work, paper in zip(works, held, strict=True)]
+    return {"paper": paper_id, "by": by, direction: rows}
+
+
+def _row(work: ListedWork, held: PaperId | None) -> dict[str, object]:
+    entry = work.reference
+    return {
+        "id": held,
+        "title": entry.title,
+        "text": entry.text,
+        "authors": list(entry.families),
+        "year": entry.year,
+        "ids": list(entry.ids),
+        "in_library": held,
+        "contexts": list(work.contexts),
+    }

@@ -1,0 +1,163 @@
+"""Who cites whom, how often, and one hop from there, as the server knows it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from litterm.citations.citations import Citations
+from litterm.citations.counts import CitationCounts
+from litterm.model.citations.graph import CitedCount
+from litterm.model.search import Ranking
+from litterm.server.client.refusals import refuse_remote
+from litterm.server.protocol.own_conditions import as_typed, with_own_papers
+from litterm.server.protocol.requests import (
+    CitancesAnswer,
+    CitancesRequest,
+    CountsAnswer,
+    CountsRequest,
+    EdgesAnswer,
+    EdgesRequest,
+    SearchRequest,
+)
+
+if TYPE_CHECKING:
+    from litterm.core.tasks import Task
+    from litterm.interfaces import CitationGraph
+    from litterm.model.citations.citation_counts import CountsReport, PaperCounts
+    from litterm.model.citations.graph import Citance, Direction, Edge, EdgeSource, ExternalList
+    from litterm.model.paper import Paper, PaperId
+    from litterm.model.search import HopOptions, Query
+    from litterm.search.filters import Tagged
+    from litterm.server.client.connection import ServerConnection
+
+_AT_ONCE = 500
+"""Papers of one request; a server takes more."""
+
+
+class RemoteGraph:
+    """The citation graph of the server, asked anew each time; fits `interfaces.CitationGraph`."""
+
+    def __init__(self, connection: ServerConnection) -> None:
+        self._connection = connection
+
+    def references(self, ids: Sequence[PaperId]) -> tuple[tuple[Edge, ...], ...]:
+        """Per paper, what it cites within the library."""
+        return self._edges(ids, "references").edges
+
+    def citations(self, ids: Sequence[PaperId], *, until: int | None = None) -> tuple[tuple[Edge, ...], ...]:
+        """Per paper, what cites it within the library."""
+        return self._edges(ids, "citations", until).edges
+
+    def contexts(self, citing: PaperId, cited: PaperId) -> tuple[Citance, ...]:
+        """The sentences of `citing` that cite `cited`."""
+        request = CitancesRequest((cited,), citing=citing)
+        return self._connection.ask("citances", request, CitancesAnswer).citances[0]
+
+    def citances(
+        self, ids: Sequence[PaperId], *, until: int | None = None, exclude: Collection[PaperId] = ()
+    ) -> tuple[tuple[Citance, ...], ...]:
+        """Per paper, every sentence that cites it."""
+        request = CitancesRequest(tuple(ids), until=until, exclude=tuple(sorted(exclude)))
+        return self._connection.ask("citances", request, CitancesAnswer).citances if ids else ()
+
+    def counts(
+        self, ids: Sequence[PaperId], *, until: int | None = None, exclude: Collection[PaperId] = ()
+    ) -> tuple[CitedCount, ...]:
+        """Per paper, how often it is cited."""
+        kept = [[edge for edge in edges if edge.citing not in exclude] for edges in self.citations(ids, until=until)]
+        return tuple(CitedCount(len(edges), sum(max(1, edge.count) for edge in edges)) for edges in kept)
+
+    def cited(self) -> Mapping[PaperId, int]:
+        """Refused: only a search asks for it, which the server does."""
+        refuse_remote("Citations of all papers are counted")
+
+    def known(self, ids: Sequence[PaperId]) -> tuple[bool, ...]:
+        """Per paper, whether its own references are known."""
+        return self._edges(ids, "references").known
+
+    def _edges(self, ids: Sequence[PaperId], direction: Direction, until: int | None = None) -> EdgesAnswer:
+        answers = [
+            self._connection.ask(
+                "edges", EdgesRequest(tuple(ids[start : start + _AT_ONCE]), direction, until), EdgesAnswer
+            )
+            for start in range(0, len(ids), _AT_ONCE)
+        ]
+        return EdgesAnswer(
+            tuple(edges for answer in answers for edges in answer.edges),
+            tuple(known for answer in answers for known in answer.known),
+        )
+
+
+class RemoteCitations(Citations):
+    """The graph is the server's, which keeps it up to date."""
+
+    def __init__(self, local: Citations, connection: ServerConnection) -> None:
+        super().__init__(local.book, local.sources, local.library, local.works)
+        self._graph = RemoteGraph(connection)
+
+    def graph(self) -> CitationGraph:
+        """As the server has it."""
+        return self._graph
+
+    def update(self) -> Task[CitationGraph]:
+        """The same: the server brings it up to date before it answers."""
+        yield from ()
+        return self._graph
+
+    def catch_up(self) -> Task[None]:
+        """Nothing."""
+        yield from ()
+
+    def take(self, listed: ExternalList) -> None:
+        """Nothing: what a service gave one user is shown, and does not join the graph of all."""
+
+    def listed(self, paper_id: PaperId, source: EdgeSource, direction: Direction) -> ExternalList | None:
+        """`None`: no list is kept."""
+        return None
+
+
+class RemoteCounts(CitationCounts):
+    """Counts as the server has them; those of a ranking came with it."""
+
+    def __init__(self, local: CitationCounts, connection: ServerConnection) -> None:
+        super().__init__(local.store, local.library, local.graph, local.services)
+        self._connection = connection
+
+    def of(self, ids: Sequence[PaperId]) -> tuple[PaperCounts, ...]:
+        """Per paper, every count there is."""
+        return self._connection.ask("counts", CountsRequest(tuple(ids)), CountsAnswer).counts if ids else ()
+
+    def until(self, ids: Sequence[PaperId], year: int) -> tuple[int | None, ...]:
+        """Per paper, citations up to the end of `year`, by the service that counts most of them."""
+        counts_by_source = [{count.source: count.until(year) for count in counts.services} for counts in self.of(ids)]
+        sources = sorted({source for counts in counts_by_source for source in counts})
+        known_papers = {
+            source: sum(counts.get(source) is not None for counts in counts_by_source) for source in sources
+        }
+        # `sources` is sorted, so that of two services that count as many papers it is always the same.
+        best = max(sources, key=lambda source: known_papers[source], default=None)
+        return tuple(None if best is None else counts.get(best) for counts in counts_by_source)
+
+    def onto(self, ranking: Ranking) -> Ranking:
+        """`ranking` with the counts of its papers."""
+        return ranking if all(ranked.cited is not None for ranked in ranking.papers) else super().onto(ranking)
+
+    def sync(self, papers: Sequence[Paper] | None = None) -> Task[CountsReport]:
+        """Refused: counts are the server's."""
+        refuse_remote("Citation counts are brought up to date")
+
+
+class RemoteHops:
+    """Search with the papers one citation away, by the server; fits `interfaces.HopSearcher`."""
+
+    def __init__(self, connection: ServerConnection, tagged: Tagged) -> None:
+        self._connection = connection
+        self._tagged = tagged
+
+    def search(self, query: Query, *, k: int, hop: HopOptions) -> Task[Ranking]:
+        """The best `k` papers of the seeds and their neighbours."""
+        request = SearchRequest(k=k, one_hop=hop, parsed=with_own_papers(query, self._tagged))
+        ranking = yield from self._connection.task("search", request, Ranking)
+        return replace(ranking, query=as_typed(ranking.query, query))

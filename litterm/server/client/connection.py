@@ -1,0 +1,176 @@
+"""A connection to the server of a group's library: requests and answers are nouns, errors those of litterm."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import quote, urlsplit
+
+from litterm.core.async_bridge import EventLoop
+from litterm.core.errors import BadInput, LibraryServerBusy, LibraryServerError, Offline, SettingsError
+from litterm.core.tasks import Task, run
+from litterm.model.events import Notice
+from litterm.model.library import ImportReport
+from litterm.server.protocol import codec
+from litterm.server.protocol.codec import TYPED, NotDecodable
+from litterm.server.protocol.error_mapping import OK, error_of
+
+if TYPE_CHECKING:
+    import httpx
+
+T = TypeVar("T")
+_TRIES = 3
+_LONGEST_WAIT_S = 30.0
+_CONNECT_S, _SILENCE_S, _IMPORT_S = 10.0, 90.0, 24 * 3600.0
+_CHUNK = 1 << 18
+_LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))
+_OFFLINE = "The library on {} cannot be asked with --offline; leave it out, or leave out --server."
+_UNENCRYPTED = (
+    "{} is not encrypted, and others could read the token on the way; use https, "
+    "or a tunnel (`ssh -L 8765:localhost:8765 HOST`) and --server http://localhost:8765."
+)
+_NO_ANSWER = "The server {} cannot be reached ({}); check the address and whether it runs."
+_UNREADABLE = "The server {} gave an answer that this litterm cannot read ({}); is one of the two older?"
+
+
+class ServerConnection:
+    """One server, asked over connections that are kept; safe from any thread."""
+
+    def __init__(self, url: str, token: str = "", *, offline: bool = False) -> None:
+        """Raises `Offline` or `SettingsError` where the server may not be asked so."""
+        place = urlsplit(url)
+        local = place.hostname in _LOOPBACK
+        if offline and not local:
+            raise Offline(_OFFLINE.format(url))
+        if token and place.scheme != "https" and not local:
+            raise SettingsError(_UNENCRYPTED.format(url))
+        self.url = url.rstrip("/")
+        self._token = token
+        self._loop = EventLoop()
+        self._client: httpx.AsyncClient | None = None
+
+    def task(self, verb: str, request: object, answer: type[T]) -> Task[T]:
+        """What the server answers; its notices are passed on as events.
+
+        Raises:
+            LibraryServerError: it cannot be asked, or its answer cannot be read.
+            LittermError: the server has refused the request, for a reason that the error names.
+        """
+        content = codec.dumps(request)
+        body = yield from self._loop.task(lambda _say: self._asked(f"/v1/{verb}", content))
+        try:
+            fields = json.loads(body)
+            value = codec.decode(answer, fields["value"])
+            notices = codec.decode(tuple[str, ...], fields["notices"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise LibraryServerError(_UNREADABLE.format(self.url, error)) from error
+        for notice in notices:
+            yield Notice(notice)
+        return value
+
+    def ask(self, verb: str, request: object, answer: type[T]) -> T:
+        """As `task`, but waits for the answer; notices are dropped."""
+        return run(self.task(verb, request, answer))
+
+    def upload(self, path: Path, *, retry: bool = False) -> Task[ImportReport]:
+        """Has the server import a file; returns once everything of it is in the library.
+
+        Raises:
+            BadInput: it cannot be read here.
+            LibraryServerError: as `task`.
+        """
+        if not path.is_file():
+            raise BadInput(f"{path}: only single files can be imported by a server; send a folder as an archive.")
+        where = f"/v1/add?name={quote(path.name)}" + ("&retry=1" if retry else "")
+        body = yield from self._loop.task(lambda _say: self._sent(where, path))
+        try:
+            return codec.loads(ImportReport, body)
+        except NotDecodable as error:
+            raise LibraryServerError(_UNREADABLE.format(self.url, error)) from error
+
+    def close(self) -> None:
+        """Closes what is open."""
+        self._loop.close()
+
+    async def _asked(self, path: str, content: bytes) -> bytes:
+        """The body of the answer; a server that has too much to do is asked again when it says so."""
+        for tries_left in reversed(range(_TRIES)):
+            try:
+                return await self._posted(path, content, _SILENCE_S)
+            except _Again as again:
+                if not tries_left or again.wait_s > _LONGEST_WAIT_S:
+                    raise again.error from None
+                await asyncio.sleep(again.wait_s)
+        raise AssertionError("the last try raises")
+
+    async def _sent(self, path: str, file: Path) -> bytes:
+        try:
+            # The answer comes when everything is stored, which takes hours for a large file; a file is not sent twice
+            # unasked.
+            return await self._posted(path, _chunks(file), _IMPORT_S)
+        except _Again as again:
+            raise again.error from None
+        except OSError as error:
+            raise BadInput(f"{file}: cannot be read ({error.strerror}).") from error
+
+    async def _posted(self, path: str, content: bytes | AsyncIterator[bytes], silence_s: float) -> bytes:
+        # Here, as only the client of a server needs it and importing it takes a sixth of a second.
+        import httpx
+
+        timeout = httpx.Timeout(_SILENCE_S, connect=_CONNECT_S, read=silence_s)
+        try:
+            response = await self._opened().post(f"{self.url}{path}", content=content, timeout=timeout)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            cause = str(error) or type(error).__name__
+            raise LibraryServerError(_NO_ANSWER.format(self.url, cause)) from error
+        if response.status_code == OK:
+            return response.content
+        refusal = error_of(response.status_code, _error_fields(response.content), self.url)
+        if isinstance(refusal, LibraryServerBusy):
+            raise _Again(refusal, _seconds(response.headers.get("retry-after", "")))
+        raise refusal
+
+    def _opened(self) -> httpx.AsyncClient:
+        import httpx
+
+        if self._client is None:
+            headers = {"accept": TYPED, "user-agent": "litterm", "content-type": "application/json"}
+            if self._token:
+                headers["authorization"] = f"Bearer {self._token}"
+            # A redirect would carry the token elsewhere; a proxy of the environment has no business on this machine.
+            local = urlsplit(self.url).hostname in _LOOPBACK
+            self._client = httpx.AsyncClient(headers=headers, follow_redirects=False, trust_env=not local)
+            self._loop.at_close(self._client.aclose)
+        return self._client
+
+
+class _Again(Exception):
+    """The server is busy, and says after how long to try again."""
+
+    def __init__(self, error: LibraryServerBusy, wait_s: float) -> None:
+        super().__init__(str(error))
+        self.error = error
+        self.wait_s = wait_s
+
+
+async def _chunks(path: Path) -> AsyncIterator[bytes]:
+    with path.open("rb") as file:
+        # In a thread, as other requests go over the same event loop.
+        while chunk := await asyncio.to_thread(file.read, _CHUNK):
+            yield chunk
+
+
+def _error_fields(content: bytes) -> Mapping[str, object]:
+    try:
+        fields = json.loads(content)["error"]
+    except (ValueError, KeyError, TypeError):
+        return {}
+    return fields if isinstance(fields, dict) else {}
+
+
+def _seconds(header: str) -> float:
+    # A date is allowed there, too; a second is then as good a guess as any.
+    return float(header) if header.isascii() and header.isdigit() else 1.0

@@ -1,0 +1,136 @@
+"""The engine of a litterm that is the client of a server: the same verbs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from litterm.engine import Engine
+from litterm.model.citations.graph import FirstPapers
+from litterm.model.document import Document
+from litterm.model.library import Failure, ImportReport, LibraryStatus
+from litterm.server.client.refusals import refuse_remote
+from litterm.server.protocol.own_conditions import as_typed, with_own_papers
+from litterm.server.protocol.requests import FirstRequest, ListedRequest, ListedWorksAnswer, ReadRequest, StatusRequest
+
+if TYPE_CHECKING:
+    from litterm.core.tasks import Task
+    from litterm.engine.parts import Parts
+    from litterm.model.citations.graph import Direction, ListedWork
+    from litterm.model.export import ExportFormat
+    from litterm.model.paper import Paper
+    from litterm.model.search import Query
+    from litterm.model.services import Retried
+    from litterm.search.filters import Tagged
+    from litterm.server.client.connection import ServerConnection
+
+
+_FRESH_S = 15.0
+
+
+class RemoteEngine(Engine):
+    """Every verb, where the library is on a server; what users write is kept on their own machine."""
+
+    def __init__(
+        self,
+        parts: Parts,
+        connection: ServerConnection,
+        tagged: Tagged = lambda _tag: (),
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`tagged` gives the papers of the user's tags, lists, notes and projects."""
+        super().__init__(parts)
+        self._connection = connection
+        self._tagged = tagged
+        self._clock = clock
+        self._status: tuple[float, LibraryStatus] | None = None
+
+    def status(self) -> LibraryStatus:
+        """Counts of the server's library, a few seconds old at most."""
+        held, now = self._status, self._clock()
+        if held is None or now - held[0] > _FRESH_S:
+            # An open workbench asks every two seconds, and many of a group may be open at once.
+            held = self._status = (now, self._connection.ask("status", StatusRequest(), LibraryStatus))
+        return held[1]
+
+    def with_targets(self, document: Document) -> Task[Document]:
+        """`document` with each reference that the library holds pointing at its paper."""
+        request = ReadRequest(document.paper_id, targets=True)
+        server_document = yield from self._connection.task("read", request, Document)
+        # The server may hold another text by now, whose sentences are not those on the screen.
+        return server_document if server_document.id == document.id else document
+
+    def add(self, paths: Sequence[Path], *, retry: bool = False) -> Task[ImportReport]:
+        """Files into the server's library, one after the other.
+
+        Raises:
+            BadInput: one of them is no file.
+            TokenRefused: the user may not import.
+        """
+        done = ImportReport()
+        for path in paths:
+            report = yield from self._connection.upload(path, retry=retry)
+            # The status is forgotten, so that the next look counts what has come in.
+            done, self._status = _joined(done, report), None
+        return done
+
+    def after_import(self) -> Task[None]:
+        """Nothing: the server has done it before it answered."""
+        yield from ()
+
+    def failures(self) -> tuple[Failure, ...]:
+        """None: the report of each import names what could not be imported."""
+        return ()
+
+    def retry_failures(self, only: Collection[str] = ()) -> Task[Retried]:
+        """Refused: failures are the server's."""
+        return self.sources.retry(only)
+
+    def first(self, query: Query, *, k: int = 10) -> Task[FirstPapers]:
+        """The `k` papers a topic began with.
+
+        Raises:
+            UsageError: `query` has no word to search for.
+        """
+        request = FirstRequest(k=k, parsed=with_own_papers(query, self._tagged))
+        firsts = yield from self._connection.task("first", request, FirstPapers)
+        return replace(firsts, query=as_typed(firsts.query, query))
+
+    def listed_here(self, paper: Paper, direction: Direction) -> Task[tuple[ListedWork, ...]]:
+        """What `paper` cites, or what cites it, as far as the server knows."""
+        verb = "refs" if direction == "references" else "cited-by"
+        return (yield from self._connection.task(verb, ListedRequest(paper.id), ListedWorksAnswer)).works
+
+    def exported(
+        self, ids: Sequence[str] | None, form: ExportFormat, *, notes: bool = True, most: int | None = None
+    ) -> Task[str]:
+        """As of a library on this machine; the whole library is not copied.
+
+        Raises:
+            UsageError: the whole library was asked for.
+        """
+        if ids is None:
+            refuse_remote("A whole library is exported")
+        return (yield from super().exported(ids, form, notes=notes, most=most))
+
+    def export_rows(self) -> Iterator[str]:
+        """Refused: the whole library is not copied."""
+        refuse_remote("A whole library is exported")
+
+
+def _joined(earlier: ImportReport, later: ImportReport) -> ImportReport:
+    return replace(
+        later,
+        added=earlier.added + later.added,
+        merged=earlier.merged + later.merged,
+        unchanged=earlier.unchanged + later.unchanged,
+        documents=earlier.documents + later.documents,
+        doubtful=earlier.doubtful + later.doubtful,
+        skipped_files=earlier.skipped_files + later.skipped_files,
+        failures=(*earlier.failures, *later.failures),
+        first_ids=(*earlier.first_ids, *later.first_ids)[:20],
+        elapsed_s=earlier.elapsed_s + later.elapsed_s,
+    )

@@ -1,0 +1,206 @@
+"""A library on a server in place of one on this disk: what the engine needs of it, asked over the connection."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from litterm.model.aspects import AspectCell, AspectScores
+from litterm.model.attribution.citation import Attribution, CandidateBounds, Excerpt
+from litterm.model.document import Document
+from litterm.model.evidence import Evidence, EvidenceScope
+from litterm.model.paper import Paper, PaperId
+from litterm.model.search import Facet, Query, Ranking, SortOrder
+from litterm.server.protocol.own_conditions import as_typed, with_own_papers
+from litterm.server.protocol.requests import (
+    AspectsAnswer,
+    AspectsRequest,
+    CiteRequest,
+    EvidenceRequest,
+    FacetsAnswer,
+    FacetsRequest,
+    LookupAnswer,
+    LookupRequest,
+    PapersAnswer,
+    PapersRequest,
+    ReadRequest,
+    SearchRequest,
+)
+from litterm.text.queries.parser import parse_query
+
+if TYPE_CHECKING:
+    from litterm.core.tasks import Task
+    from litterm.search.filters import Tagged
+    from litterm.server.client.connection import ServerConnection
+
+_REMEMBERED = 16
+"""Texts that are held in memory: the reader, evidence and marks ask for the same one, one after the other."""
+# Below what a server takes at once, `MOST_NAMED` in `verbs/verb.py`.
+_AT_ONCE = 500
+
+
+class RemoteRecords:
+    """Papers and full texts by id; fits `interfaces.Records`."""
+
+    def __init__(self, connection: ServerConnection) -> None:
+        self._connection = connection
+        self._texts: OrderedDict[PaperId, Document] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+        """Per key, the papers whose id or alias it is."""
+        return tuple(
+            ids
+            for start in range(0, len(keys), _AT_ONCE)
+            for ids in self._connection.ask(
+                "lookup", LookupRequest(keys=tuple(keys[start : start + _AT_ONCE])), LookupAnswer
+            ).keys
+        )
+
+    def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:
+        """The papers with these ids or aliases, in order.
+
+        Raises:
+            UnknownPaper: one of them is not in the library.
+        """
+        return tuple(
+            paper
+            for start in range(0, len(ids), _AT_ONCE)
+            for paper in self._connection.ask(
+                "papers", PapersRequest(tuple(ids[start : start + _AT_ONCE])), PapersAnswer
+            ).papers
+        )
+
+    def document(self, paper_id: PaperId) -> Document | None:
+        """The best parsed full text, or `None`."""
+        with self._lock:
+            held = self._texts.get(paper_id)
+        if held is None:
+            # Without the lock, so that nobody who wants another text waits for this answer.
+            held = self._connection.ask("read", ReadRequest(paper_id), Document)
+            with self._lock:
+                self._texts[paper_id] = held
+                if len(self._texts) > _REMEMBERED:
+                    self._texts.popitem(last=False)
+        # Without a full text the server sends a text made of the abstract.
+        return None if held.origin == "abstract" else held
+
+
+class RemoteSearcher:
+    """Queries answered by the server; fits `interfaces.PaperSearcher` and `interfaces.FacetSearcher`."""
+
+    def __init__(self, connection: ServerConnection, tagged: Tagged) -> None:
+        """`tagged` gives the papers of the user's tags, lists, notes and projects, which the server does not know."""
+        self._connection = connection
+        self._tagged = tagged
+
+    def search(
+        self,
+        typed: str | Query,
+        *,
+        k: int = 20,
+        sort: SortOrder = "relevance",
+        finished: bool = True,
+        within: Collection[PaperId] | None = None,
+    ) -> Task[Ranking]:
+        """The best `k` papers, with their counts of citations."""
+        query = parse_query(typed, finished=finished) if isinstance(typed, str) else typed
+        papers = None if within is None else tuple(sorted(within))
+        parsed = with_own_papers(query, self._tagged)
+        request = SearchRequest(k=k, sort=sort, finished=finished, within=papers, parsed=parsed)
+        ranking = yield from self._connection.task("search", request, Ranking)
+        return replace(ranking, query=as_typed(ranking.query, query))
+
+    def facets(self, query: Query) -> Task[tuple[Facet, ...]]:
+        """The years, venues, types and sources of the papers found."""
+        request = FacetsRequest(parsed=with_own_papers(query, self._tagged))
+        return (yield from self._connection.task("facets", request, FacetsAnswer)).facets
+
+
+class RemoteAspects:
+    """Papers scored by aspects on the server; fits `interfaces.AspectScorer`."""
+
+    def __init__(self, connection: ServerConnection) -> None:
+        self._connection = connection
+
+    def scores(self, texts: Sequence[str], papers: Sequence[PaperId]) -> Task[AspectScores]:
+        """A score in [0, 1] for every text and paper."""
+        answer = yield from self._connection.task("aspects", AspectsRequest(tuple(texts), tuple(papers)), AspectsAnswer)
+        cells = {
+            (text, paper_id): AspectCell(score)
+            for text, row in zip(texts, answer.scores, strict=True)
+            for paper_id, score in zip(papers, row, strict=True)
+        }
+        return AspectScores(MappingProxyType(cells), answer.by)
+
+
+class RemoteExtractor:
+    """Evidence found by the server; fits `interfaces.EvidenceExtractor`."""
+
+    name = "server"
+
+    def __init__(self, connection: ServerConnection) -> None:
+        self._connection = connection
+
+    def extract(
+        self, document: Document, hypothesis: str, *, k: int, scope: EvidenceScope, everything: bool = False
+    ) -> Task[Evidence]:
+        """At most `k` sentences of the paper that `document` is the text of."""
+        request = EvidenceRequest(document.paper_id, hypothesis, k, scope, everything)
+        return (yield from self._connection.task("evidence", request, Evidence))
+
+
+class RemoteAttributor:
+    """Citations resolved by the server; fits `interfaces.Attributor`."""
+
+    name = "server"
+
+    def __init__(self, connection: ServerConnection) -> None:
+        self._connection = connection
+
+    def attribute(self, excerpt: Excerpt, *, k: int, bounds: CandidateBounds) -> Task[Attribution]:
+        """At most `k` candidates within `bounds`, the likeliest first."""
+        mark = max(excerpt.chosen, 0) + 1
+        request = CiteRequest(excerpt.text, k, mark, claim=excerpt.claim, bounds=bounds)
+        return (yield from self._connection.task("cite", request, Attribution))
+
+
+class RemoteWorks:
+    """Papers by title, or by author and year; fits `interfaces.WorkLookup`."""
+
+    def __init__(self, connection: ServerConnection, records: RemoteRecords) -> None:
+        self._connection = connection
+        self._records = records
+        self._written: dict[tuple[str, int], tuple[Paper, ...]] = {}
+
+    def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+        """Per key, the papers whose id or alias it is."""
+        return self._records.find(keys)
+
+    def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:
+        """The papers with these ids, in order."""
+        return self._records.by_id(ids)
+
+    def titled(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+        """Per title, the papers with an equal title key and equal numerals."""
+        return self._connection.ask("lookup", LookupRequest(titles=tuple(titles)), LookupAnswer).titles
+
+    def written(self, family: str, year: int) -> tuple[Paper, ...]:
+        """Papers of `year`, give or take one, with an author of this family name; ascending by id."""
+        self.prepare([(family, year)])
+        return self._written[family, year]
+
+    def prepare(self, pairs: Sequence[tuple[str, int]]) -> None:
+        """Asks at once for what `written` will be asked for."""
+        fresh = tuple(pair for pair in dict.fromkeys(pairs) if pair not in self._written)
+        if not fresh:
+            return
+        ids_of_pairs = self._connection.ask("lookup", LookupRequest(written=fresh), LookupAnswer).written
+        ids = tuple(dict.fromkeys(paper_id for ids_of_pair in ids_of_pairs for paper_id in ids_of_pair))
+        papers = dict(zip(ids, self._records.by_id(ids), strict=True))
+        for pair, ids_of_pair in zip(fresh, ids_of_pairs, strict=True):
+            self._written[pair] = tuple(papers[paper_id] for paper_id in ids_of_pair)

@@ -1,0 +1,1 @@
+"""The server itself: routes, threads, deadlines, imports, and tools for a language model."""

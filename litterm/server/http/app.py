@@ -1,0 +1,178 @@
+"""The web application: one route per verb; each request is checked, parsed, answered in a thread and logged."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from litterm.core.tasks import Task, run
+from litterm.engine import Engine
+from litterm.model.events import Event, Notice
+from litterm.render.json import dumps
+from litterm.server.http.openapi import describe
+from litterm.server.http.workers import StopCheck, WorkerPool
+from litterm.server.protocol import codec
+from litterm.server.protocol.error_mapping import BROKEN, OK, TOO_LARGE, TOO_SLOW, Refused, fault_of
+from litterm.server.users.access import AccessControl
+from litterm.server.users.audit_log import AuditLine, AuditLog
+from litterm.server.users.limits import ServerLimits
+from litterm.server.users.user_file import Role, UserFile
+from litterm.server.verbs.table import VERBS
+from litterm.server.verbs.verb import Verb, VerbAnswer
+
+_log = logging.getLogger(__name__)
+JSON = "application/json"
+PREFIX = "/v1"
+_TOO_LARGE = "The request is larger than the {:,} bytes that the server takes."
+_TOO_SLOW = "The request did not arrive within {:g} s."
+
+
+@dataclass(slots=True)
+class ServedRequest:
+    """One request and what the audit log records of it."""
+
+    request: Request
+    verb: str
+    user: str = ""
+    bytes_in: int = 0
+
+    @property
+    def address(self) -> str:
+        """Where it came from."""
+        return self.request.client.host if self.request.client else ""
+
+
+Answering = Callable[[ServedRequest], Awaitable[Response]]
+
+
+class LibraryApp:
+    """The engine of one library behind routes."""
+
+    def __init__(self, engine: Engine, users: UserFile, limits: ServerLimits, audit: AuditLog) -> None:
+        self.engine = engine
+        self.limits = limits
+        self.access = AccessControl(users, limits)
+        self.workers = WorkerPool("verb", limits.threads, limits.waiting)
+        self._audit = audit
+
+    def routes(self) -> list[Route]:
+        """Every verb, and what describes them."""
+        return [
+            *(self.route(f"{PREFIX}/{verb.name}", verb.name, self._answering(verb)) for verb in VERBS),
+            self.route(f"{PREFIX}/openapi.json", "openapi", self._describe, method="GET"),
+            Route("/health", _healthy, methods=["GET"]),
+        ]
+
+    def route(self, path: str, verb: str, answer: Answering, *, method: str = "POST") -> Route:
+        """A route whose requests are logged; an error in `answer` becomes its response."""
+
+        async def endpoint(request: Request) -> Response:
+            served, begun = ServedRequest(request, verb), time.monotonic()
+            response = await _or_fault(answer, served)
+            length = response.headers.get("content-length", "0")
+            milliseconds = round((time.monotonic() - begun) * 1000)
+            line = AuditLine(
+                served.user,
+                served.address,
+                verb,
+                response.status_code,
+                milliseconds,
+                served.bytes_in,
+                int(length),
+            )
+            self._audit.write(line)
+            return response
+
+        return Route(path, endpoint, methods=[method])
+
+    def admit(self, served: ServedRequest, role: Role) -> None:
+        """Finds the user of the request; raises `Refused` where they may not make it."""
+        served.user = self.access.user(served.request.headers, served.address, role).name
+
+    async def body(self, served: ServedRequest) -> bytes:
+        """The whole body of a request in JSON; raises `Refused` where it is too large or too slow."""
+        limits, chunks = self.limits, bytearray()
+        try:
+            # For the whole body: a byte now and then must not hold a connection for ever.
+            async with asyncio.timeout(limits.body_s):
+                async for chunk in served.request.stream():
+                    chunks += chunk
+                    served.bytes_in = len(chunks)
+                    # While it comes, as the length in its head is only a claim.
+                    if len(chunks) > limits.request_bytes:
+                        raise Refused(TOO_LARGE, "UsageError", _TOO_LARGE.format(limits.request_bytes))
+        except TimeoutError:
+            raise Refused(TOO_SLOW, "LibraryServerError", _TOO_SLOW.format(limits.body_s)) from None
+        return bytes(chunks)
+
+    async def perform(self, verb: Verb, request: object, *, typed: bool = False) -> bytes:
+        """The body of the response to `request`."""
+        return await self.workers.run(
+            lambda stopped: _performed(self.engine, verb, request, stopped, typed=typed), self.limits.answer_s
+        )
+
+    def close(self) -> None:
+        """Waits for what is under way."""
+        self.workers.close()
+
+    def _answering(self, verb: Verb) -> Answering:
+        async def answer(served: ServedRequest) -> Response:
+            self.admit(served, verb.role)
+            # A verb of which everything has a default may be asked without a body.
+            request = codec.loads(verb.request, await self.body(served) or b"{}")
+            typed = served.request.headers.get("accept") == codec.TYPED
+            return Response(await self.perform(verb, request, typed=typed), media_type=codec.TYPED if typed else JSON)
+
+        return answer
+
+    async def _describe(self, served: ServedRequest) -> Response:
+        self.admit(served, "read")
+        return Response(json.dumps(describe(), indent=2), media_type=JSON)
+
+
+def make_app(library: LibraryApp, *more: Route) -> Starlette:
+    """The application, with routes beside those of the verbs."""
+    return Starlette(routes=[*library.routes(), *more])
+
+
+def _performed(engine: Engine, verb: Verb, request: object, stopped: StopCheck, *, typed: bool) -> bytes:
+    notices: list[str] = []
+
+    def hear(event: Event) -> None:
+        if isinstance(event, Notice) and event.text:
+            notices.append(event.text)
+
+    task: Task[VerbAnswer] = verb.run(engine, request)
+    answer = run(task, hear, stopped)
+    if typed:
+        value = codec.encode(answer.value)
+        return json.dumps({"notices": notices, "value": value}, separators=(",", ":")).encode()
+    return f"{dumps(answer.body())}\n".encode()
+
+
+async def _or_fault(answer: Answering, served: ServedRequest) -> Response:
+    try:
+        return await answer(served)
+    except ClientDisconnect:
+        # Nobody is there to read it: the status is for the log.
+        return Response(status_code=TOO_SLOW)
+    except Exception as error:  # noqa: BLE001 - one request must never end the server
+        fault = fault_of(error)
+        # Only faults of the server go to its log; a client learns of its own mistakes from the response.
+        if fault.status == BROKEN:
+            _log.exception("%s", served.verb)
+        headers = {"retry-after": str(fault.retry_after_s)} if fault.retry_after_s else {}
+        return Response(fault.content(), fault.status, headers, JSON)
+
+
+async def _healthy(_request: Request) -> Response:
+    return Response(b'{"status": "ok"}', OK, media_type=JSON)

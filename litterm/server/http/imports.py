@@ -1,0 +1,107 @@
+"""Imports on the server: a file is taken whole, then read as `litterm add` reads it, one after the other."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shutil
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from starlette.responses import Response
+
+from litterm.core.errors import UsageError
+from litterm.core.tasks import run
+from litterm.engine import Engine
+from litterm.model.library import Failure, ImportReport
+from litterm.render.json import dumps, imported
+from litterm.server.http.app import JSON, PREFIX, LibraryApp, ServedRequest
+from litterm.server.http.workers import StopCheck, WorkerPool
+from litterm.server.protocol import codec
+from litterm.server.protocol.disk_paths import without_folders
+from litterm.server.protocol.error_mapping import TOO_LARGE, TOO_SLOW, Refused
+
+PATH = f"{PREFIX}/add"
+_WAITING = 20
+_LONGEST_NAME = 200
+_UNFIT = re.compile(r"[\0-\x1f/\\]")
+_TOO_LARGE = "The file is larger than the {:,} bytes that the server takes; import it on the server itself."
+_SILENT = "Nothing of the file has come for {:g} s."
+_NO_NAME = "Give the name of the file: `POST /v1/add?name=papers.bib`."
+
+
+class ImportQueue:
+    """One import at a time, beside the threads that answer."""
+
+    def __init__(self, library: LibraryApp, folder: Path) -> None:
+        """`folder` holds files while they arrive and are read."""
+        self._library = library
+        self._folder = folder
+        self._worker = WorkerPool("import", 1, _WAITING)
+        # Partial uploads to a server that was killed.
+        shutil.rmtree(folder, ignore_errors=True)
+
+    async def answer(self, served: ServedRequest) -> Response:
+        """Takes the file and answers once everything of it is in the library, safe from a crash."""
+        self._library.admit(served, "import")
+        name = _name(served.request.query_params.get("name", ""))
+        retry = served.request.query_params.get("retry") == "1"
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # A folder each, as two users may send files of one name.
+        folder = Path(tempfile.mkdtemp(dir=self._folder))
+        try:
+            path = folder / name
+            await self._receive(served, path)
+            # Without a deadline: half an import would be no use to anybody.
+            report = await self._worker.run(lambda stopped: _added(self._library.engine, path, retry, stopped), 0)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+        report = replace(report, failures=tuple(_named(failure, path) for failure in report.failures))
+        if served.request.headers.get("accept") == codec.TYPED:
+            return Response(codec.dumps(report), media_type=codec.TYPED)
+        return Response(f"{dumps(imported(report))}\n", media_type=JSON)
+
+    def close(self) -> None:
+        """Waits for the import that is under way."""
+        self._worker.close()
+
+    async def _receive(self, served: ServedRequest, path: Path) -> None:
+        """The body into a file; raises `Refused` where it is too large or stops coming."""
+        limits = self._library.limits
+        chunks = served.request.stream().__aiter__()
+        with path.open("wb") as file:
+            while True:
+                try:
+                    # By silence and not by time: a large file over a slow line may take as long as it comes.
+                    chunk = await asyncio.wait_for(anext(chunks), limits.silence_s)
+                except StopAsyncIteration:
+                    return
+                except TimeoutError:
+                    raise Refused(TOO_SLOW, "LibraryServerError", _SILENT.format(limits.silence_s)) from None
+                served.bytes_in += len(chunk)
+                if served.bytes_in > limits.upload_bytes:
+                    raise Refused(TOO_LARGE, "UsageError", _TOO_LARGE.format(limits.upload_bytes))
+                file.write(chunk)
+
+
+def _added(engine: Engine, path: Path, retry: bool, stopped: StopCheck) -> ImportReport:
+    # An import is finished even where the client has disconnected: half a file is of no use.
+    del stopped
+    report = run(engine.add([path], retry=retry))
+    run(engine.after_import())
+    return report
+
+
+def _name(sent_name: str) -> str:
+    name = _UNFIT.sub("_", sent_name)[-_LONGEST_NAME:].strip()
+    if not name or name.strip(".") == "":
+        raise UsageError(_NO_NAME)
+    return name
+
+
+def _named(failure: Failure, path: Path) -> Failure:
+    """`failure` under the name that the client knows."""
+    folder = f"{path.parent}/"
+    cause = without_folders(failure.cause.replace(folder, ""))
+    return replace(failure, origin=failure.origin.replace(folder, ""), cause=cause)

@@ -1,0 +1,61 @@
+"""The server of one library, put together: application, imports, tools, and the address it listens at."""
+
+from __future__ import annotations
+
+import socket
+
+from litterm.core.settings import Settings
+from litterm.core.tasks import run
+from litterm.engine import Engine
+from litterm.server.http import imports, mcp
+from litterm.server.http.app import LibraryApp, make_app
+from litterm.server.http.imports import ImportQueue
+from litterm.server.http.listen import ListenAddress, make_server, open_socket
+from litterm.server.http.mcp import ToolEndpoint
+from litterm.server.http.user_routes import UserRoutes
+from litterm.server.users.audit_log import AuditLog
+from litterm.server.users.limits import ServerLimits
+from litterm.server.users.user_file import UserFile
+
+
+class LibraryServer:
+    """Listens once it is made, and answers while it runs."""
+
+    def __init__(
+        self, engine: Engine, settings: Settings, users: UserFile, limits: ServerLimits, address: ListenAddress
+    ) -> None:
+        self.engine = engine
+        self._audit = AuditLog(settings.logs)
+        self._library = LibraryApp(engine, users, limits, self._audit)
+        self._imports = ImportQueue(self._library, settings.cache / "uploads")
+        add = self._library.route(imports.PATH, "add", self._imports.answer)
+        tools = self._library.route(mcp.PATH, "tools", ToolEndpoint(self._library).answer)
+        changes = UserRoutes(self._library, users).routes()
+        self._server = make_server(make_app(self._library, add, tools, *changes), address, limits)
+        self._listening = open_socket(address)
+        self._address = address
+
+    @property
+    def url(self) -> str:
+        """Where clients find it."""
+        host, port = self._listening.getsockname()[:2]
+        name = f"[{host}]" if self._listening.family == socket.AF_INET6 else host
+        return f"{self._address.scheme}://{name}:{port}"
+
+    def warm_up(self) -> None:
+        """Loads what the first search needs, so that no user waits for it."""
+        run(self.engine.search("paper", k=1))
+
+    def run(self) -> None:
+        """Answers until the process is told to end, then lets what is under way come to its end."""
+        try:
+            self._server.run(sockets=[self._listening])
+        finally:
+            # The log last, as what ends now is still written down.
+            self._imports.close()
+            self._library.close()
+            self._audit.close()
+
+    def stop(self) -> None:
+        """Ends `run`, from any thread."""
+        self._server.should_exit = True

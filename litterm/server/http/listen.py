@@ -1,0 +1,151 @@
+"""The server process: an address, certificates, and deadlines for clients that are too slow."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvicorn
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+
+from litterm.core.errors import UsageError
+from litterm.server.users.limits import ServerLimits
+
+_KEEP_ALIVE_S = 30
+_GRACE_S = 10
+"""For what is under way when the server is told to end."""
+_LARGEST_HEAD = 32_768
+
+
+@dataclass(frozen=True, slots=True)
+class ListenAddress:
+    """Where and how the server listens."""
+
+    host: str = "127.0.0.1"
+    port: int = 8765
+    """0 takes a free one."""
+    certificate: Path | None = None
+    key: Path | None = None
+    trusted_proxy: str = ""
+    """The address of a proxy whose headers on the client's address are trusted."""
+
+    @property
+    def scheme(self) -> str:
+        """`https` where there is a certificate."""
+        return "https" if self.certificate else "http"
+
+
+def open_socket(address: ListenAddress) -> socket.socket:
+    """A socket that listens there.
+
+    Raises:
+        UsageError: it cannot be had.
+    """
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        # A server that is started again must not wait for the system to forget its last connections.
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((address.host, address.port))
+        listening.listen(512)
+    except OSError as error:
+        listening.close()
+        raise UsageError(
+            f"Cannot listen at {address.host} port {address.port} ({error.strerror or error}); "
+            "choose another with --host and --port."
+        ) from error
+    return listening
+
+
+def make_server(app: ASGIApp, address: ListenAddress, limits: ServerLimits) -> uvicorn.Server:
+    """A server that is ready to run on a socket.
+
+    Raises:
+        UsageError: certificate or key cannot be used.
+    """
+    config = uvicorn.Config(
+        SendDeadline(app, limits.silence_s),
+        # uvicorn makes the protocol itself and hands it nothing of ours: the deadline goes along in the class.
+        http=type("HeadDeadline", (HeadDeadline,), {"header_s": limits.header_s}),
+        ws="none",
+        lifespan="off",
+        # uvicorn would set up logs of its own, and each request is in ours already.
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        # Only from the trusted proxy: any client could claim another address and evade the limits.
+        proxy_headers=bool(address.trusted_proxy),
+        forwarded_allow_ips=address.trusted_proxy or None,
+        limit_concurrency=limits.connections,
+        timeout_keep_alive=_KEEP_ALIVE_S,
+        timeout_graceful_shutdown=_GRACE_S,
+        h11_max_incomplete_event_size=_LARGEST_HEAD,
+        ssl_certfile=address.certificate,
+        ssl_keyfile=address.key,
+    )
+    try:
+        # Here and not in `run`, so that a wrong certificate is reported before the server listens.
+        config.load()
+    except OSError as error:
+        raise UsageError(f"The certificate or its key cannot be used: {error.strerror or error}.") from error
+    return uvicorn.Server(config)
+
+
+class SendDeadline:
+    """Gives a client up that takes nothing of its answer for too long."""
+
+    def __init__(self, app: ASGIApp, silence_s: float) -> None:
+        self._app = app
+        self._silence_s = silence_s
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Passes a request on."""
+
+        async def send_in_time(message: Message) -> None:
+            await asyncio.wait_for(send(message), self._silence_s)
+
+        await self._app(scope, receive, send_in_time)
+
+
+class HeadDeadline(H11Protocol):
+    """The protocol of uvicorn, which waits without end for the head of a request, with an end to that."""
+
+    header_s = 10.0
+    _deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """A client has connected, and must send the head of a request by the deadline."""
+        super().connection_made(transport)
+        self._deadline = self.loop.call_later(self.header_s, self._overdue)
+
+    def handle_events(self) -> None:
+        """Data have arrived: a whole request ends the deadline, a part of the next starts one."""
+        super().handle_events()
+        if _is_answering(self):
+            self._end_deadline()
+        elif self._deadline is None and self.conn.trailing_data[0]:
+            self._deadline = self.loop.call_later(self.header_s, self._overdue)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The client has disconnected."""
+        self._end_deadline()
+        super().connection_lost(exc)
+
+    def _end_deadline(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _overdue(self) -> None:
+        self._deadline = None
+        if not self.transport.is_closing():
+            self.transport.close()
+
+
+def _is_answering(protocol: H11Protocol) -> bool:
+    # Before the first request there is no cycle, whatever its type says.
+    cycle: RequestResponseCycle | None = protocol.cycle
+    return cycle is not None and not cycle.response_complete

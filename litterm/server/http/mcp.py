@@ -1,0 +1,147 @@
+"""The library as tools for programs with a language model: the Model Context Protocol, over HTTP, without sessions.
+
+A message in, a message out: JSON-RPC 2.0 as the protocol's streamable HTTP transport has it. Nothing is pushed, so
+there is no stream to open. The official package would bring eight others for these four methods.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, TypeAlias
+
+from starlette.responses import Response
+
+from litterm.core.errors import LittermError
+from litterm.server.http.app import JSON, LibraryApp, ServedRequest
+from litterm.server.http.openapi import API_VERSION, request_schema
+from litterm.server.protocol import codec
+from litterm.server.protocol.codec import NotDecodable
+from litterm.server.protocol.error_mapping import BAD_REQUEST, Refused, fault_of
+from litterm.server.verbs.table import VERBS
+
+if TYPE_CHECKING:
+    from litterm.server.verbs.verb import Verb
+
+PATH = "/mcp"
+VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26")
+"""Of the protocol, the newest first; a client that speaks another is offered the newest."""
+ACCEPTED = 202
+_PARSE_ERROR, _INVALID_REQUEST, _NO_METHOD, _INVALID_PARAMS = -32700, -32600, -32601, -32602
+_INSTRUCTIONS = (
+    "A library of research papers. `search` finds papers, `read` gives the text of one, `evidence` its sentences that "
+    "bear on a claim, and `cite` the paper that a [CITATION] in a text stands for. Papers are named by their id."
+)
+_MEANINGS: Mapping[str, str] = {
+    "search": 'Papers for a query: words, "phrases", AND, OR, NOT, and filters such as year:2020.. venue:acl.',
+    "read": "The text of a paper, sentence by sentence, each with the place where it stands.",
+    "evidence": "The sentences of one paper that bear on a hypothesis, with how closely, and whether any do.",
+    "cite": "Which paper of the library a [CITATION] in a text stands for, with probabilities.",
+}
+_TOOLS: Mapping[str, Verb] = {verb.name: verb for verb in VERBS if verb.tool}
+_Message: TypeAlias = "dict[str, object]"
+
+
+class _RpcError(Exception):
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class ToolEndpoint:
+    """Answers one message a request."""
+
+    def __init__(self, library: LibraryApp) -> None:
+        self._library = library
+
+    async def answer(self, served: ServedRequest) -> Response:
+        """The answer to a request of the client; nothing but a status to a notification."""
+        self._library.admit(served, "read")
+        version = served.request.headers.get("mcp-protocol-version", "")
+        # The protocol asks for this status; a client that names no version uses the oldest.
+        if version and version not in VERSIONS:
+            raise Refused(BAD_REQUEST, "UsageError", f"The version {version} of the protocol is not spoken here.")
+        try:
+            message = _message(await self._library.body(served))
+        except _RpcError as error:
+            # No id is known of a message that cannot be read; JSON-RPC wants null then.
+            return _response({"jsonrpc": "2.0", "id": None, "error": _error_fields(error)}, BAD_REQUEST)
+        if "id" not in message or "method" not in message:
+            # A notification, or the answer to a request that we never send.
+            return Response(status_code=ACCEPTED)
+        answer: _Message = {"jsonrpc": "2.0", "id": message["id"]}
+        try:
+            answer["result"] = await self._result(str(message["method"]), _object(message.get("params", {})))
+        except _RpcError as error:
+            answer["error"] = _error_fields(error)
+        return _response(answer)
+
+    async def _result(self, method: str, params: Mapping[str, object]) -> _Message:
+        match method:
+            case "initialize":
+                return _introduction(params)
+            case "ping":
+                return {}
+            case "tools/list":
+                return {"tools": [_tool(verb) for verb in _TOOLS.values()]}
+            case "tools/call":
+                return await self._called(params)
+            case _:
+                raise _RpcError(_NO_METHOD, f"There is no method {method}.")
+
+    async def _called(self, params: Mapping[str, object]) -> _Message:
+        """What a tool answers; an error in a call is part of the answer, so that the model can correct it."""
+        verb = _TOOLS.get(str(params.get("name", "")))
+        if verb is None:
+            raise _RpcError(_INVALID_PARAMS, f"There is no tool of that name; there are {', '.join(_TOOLS)}.")
+        try:
+            request = codec.decode(verb.request, _object(params.get("arguments", {})))
+            content = await self._library.perform(verb, request)
+        except (NotDecodable, LittermError, Refused) as error:
+            return {"content": [{"type": "text", "text": fault_of(error).message}], "isError": True}
+        text = content.decode()
+        # Twice, as older versions of the protocol know the text only.
+        return {"content": [{"type": "text", "text": text}], "structuredContent": json.loads(text), "isError": False}
+
+
+def _message(content: bytes) -> _Message:
+    try:
+        message = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise _RpcError(_PARSE_ERROR, "The message is no JSON.") from error
+    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+        raise _RpcError(_INVALID_REQUEST, "The message is no request of JSON-RPC 2.0; several at once are not taken.")
+    return message
+
+
+def _object(value: object) -> Mapping[str, object]:
+    if not isinstance(value, dict):
+        raise _RpcError(_INVALID_PARAMS, "Parameters are an object.")
+    return value
+
+
+def _introduction(params: Mapping[str, object]) -> _Message:
+    version = params.get("protocolVersion")
+    return {
+        "protocolVersion": version if version in VERSIONS else VERSIONS[0],
+        "capabilities": {"tools": {"listChanged": False}},
+        "serverInfo": {"name": "litterm", "version": API_VERSION},
+        "instructions": _INSTRUCTIONS,
+    }
+
+
+def _tool(verb: Verb) -> _Message:
+    return {
+        "name": verb.name,
+        "description": _MEANINGS[verb.name],
+        "inputSchema": request_schema(verb),
+        "annotations": {"readOnlyHint": True, "openWorldHint": False},
+    }
+
+
+def _error_fields(error: _RpcError) -> _Message:
+    return {"code": error.code, "message": str(error)}
+
+
+def _response(message: _Message, status: int = 200) -> Response:
+    return Response(json.dumps(message), status, media_type=JSON)

@@ -1,0 +1,63 @@
+"""Users changed over HTTP by those with the role `admin`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass
+
+from starlette.responses import Response
+from starlette.routing import Route
+
+from litterm.server.http.app import JSON, PREFIX, LibraryApp, ServedRequest
+from litterm.server.protocol import codec
+from litterm.server.users.user_file import Role, UserFile
+
+PATH = f"{PREFIX}/users"
+
+
+@dataclass(frozen=True, slots=True)
+class UserRequest:
+    """A user to be added, or to be given another token."""
+
+    name: str
+    role: Role = "read"
+
+
+class UserRoutes:
+    """Lists, adds and removes users."""
+
+    def __init__(self, library: LibraryApp, users: UserFile) -> None:
+        self._library = library
+        self._users = users
+
+    def routes(self) -> list[Route]:
+        """One a method."""
+        route = self._library.route
+        return [
+            route(PATH, "users", self._list, method="GET"),
+            route(PATH, "users", self._add),
+            route(f"{PATH}/{{name}}", "users", self._remove, method="DELETE"),
+        ]
+
+    async def _list(self, served: ServedRequest) -> Response:
+        self._library.admit(served, "admin")
+        users = [{"name": user.name, "role": user.role, "since": user.since} for user in self._users.all()]
+        return _answer({"users": users})
+
+    async def _add(self, served: ServedRequest) -> Response:
+        self._library.admit(served, "admin")
+        user = codec.loads(UserRequest, await self._library.body(served))
+        # Writing waits for the disk.
+        token = await asyncio.to_thread(self._users.add, user.name, user.role)
+        return _answer({"name": user.name, "role": user.role, "token": token})
+
+    async def _remove(self, served: ServedRequest) -> Response:
+        self._library.admit(served, "admin")
+        name = str(served.request.path_params["name"])
+        await asyncio.to_thread(self._users.remove, name)
+        return _answer({"removed": name})
+
+
+def _answer(body: dict[str, object]) -> Response:
+    return Response(json.dumps(body), media_type=JSON)

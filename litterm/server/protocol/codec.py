@@ -1,0 +1,255 @@
+"""Nouns to JSON and back, by their types: the format between the server and litterm as its client.
+
+A field that has its default is left out. Where a field may hold one of several nouns, `is` names which.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, Literal, NewType, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from litterm.model import document, evidence, library, paper, reading_list, search
+from litterm.model import search as rerank
+from litterm.model.attribution import agent, citation
+from litterm.model.citations import citation_counts, graph
+from litterm.model.citations import graph as first_papers
+
+T = TypeVar("T")
+TYPED = "application/vnd.litterm+json"
+"""What litterm itself asks for: nouns in place of the documented JSON."""
+WHICH = "is"
+_NOUNS: dict[str, object] = {
+    name: value
+    for module in (
+        agent,
+        citation_counts,
+        document,
+        paper,
+        library,
+        graph,
+        search,
+        rerank,
+        first_papers,
+        reading_list,
+        evidence,
+        citation,
+    )
+    for name, value in vars(module).items()
+    if not name.startswith("_")
+}
+"""What the modules of nouns name only for their type checker."""
+
+
+class NotDecodable(ValueError):
+    """The value does not have the expected type; the message names the field."""
+
+
+def dumps(value: object) -> bytes:
+    """A noun, or a tuple of some, as compact JSON."""
+    # A text may hold half of a surrogate pair, which plain UTF-8 cannot encode.
+    return json.dumps(encode(value), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+
+
+def loads(kind: type[T], content: bytes) -> T:
+    """The noun of type `kind` that `content` holds.
+
+    Raises:
+        NotDecodable: it holds something else.
+    """
+    try:
+        parsed: object = json.loads(content.decode("utf-8", "surrogatepass"))
+    # The parser raises `RecursionError` for JSON that is nested a thousand deep.
+    except (ValueError, RecursionError) as error:
+        raise NotDecodable("it is no JSON") from error
+    return decode(kind, parsed)
+
+
+def decode(kind: type[T], parsed: object) -> T:
+    """The noun of type `kind` in parsed JSON.
+
+    Raises:
+        NotDecodable: it is of another type, or has a field that the noun has not.
+    """
+    named: object = kind
+    value: T = _reader(named)(parsed)
+    return value
+
+
+def encode(value: object) -> object:
+    """A noun as what `json.dumps` takes."""
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): encode(item) for key, item in value.items()}
+    if isinstance(value, frozenset):
+        # In an order: the same set is always the same text.
+        return sorted(map(encode, value), key=repr)
+    if isinstance(value, tuple | list):
+        return [encode(item) for item in value]
+    written = {
+        field.name: encode(getattr(value, field.name))
+        for field in _fields(type(value))
+        if getattr(value, field.name) != _default(field)
+    }
+    return {WHICH: type(value).__name__, **written} if type(value) in _ALTERNATIVES else written
+
+
+@cache
+def types_of(kind: type) -> Mapping[str, object]:
+    """The types of the fields of a noun, by name."""
+    # Two modules may call different things by one name: what stands in the noun's own module goes first.
+    return get_type_hints(kind, localns={**_NOUNS, **vars(sys.modules[kind.__module__])})
+
+
+def _fields(kind: type) -> tuple[Field[Any], ...]:
+    return fields(kind)
+
+
+def _default(field: Field[Any]) -> object:
+    return field.default if field.default_factory is MISSING else field.default_factory()
+
+
+def is_required(field: Field[Any]) -> bool:
+    """Whether a noun cannot be made without it."""
+    return field.default is MISSING and field.default_factory is MISSING
+
+
+def members(kind: object) -> tuple[object, ...]:
+    """The alternatives of a union; the type itself where it is none."""
+    if isinstance(kind, NewType):
+        return members(kind.__supertype__)
+    return get_args(kind) if isinstance(kind, UnionType) or get_origin(kind) is Union else (kind,)
+
+
+_Reader = Callable[[object], Any]
+
+
+@cache
+def _reader(kind: object) -> _Reader:
+    """What reads a value of type `kind`; made once a type."""
+    if isinstance(kind, NewType):
+        return _reader(kind.__supertype__)
+    alternatives = members(kind)
+    if len(alternatives) > 1:
+        return _one_of(alternatives)
+    origin = get_origin(kind)
+    if origin is Literal:
+        return _literal(get_args(kind))
+    if origin is tuple:
+        return _tuple(get_args(kind))
+    if origin is frozenset:
+        read_items = _tuple((*get_args(kind), Ellipsis))
+        return lambda value: frozenset(read_items(value))
+    if isinstance(kind, type) and is_dataclass(kind):
+        # Nouns hold one another: their readers are looked up when something is read.
+        return lambda value: _noun(kind, value)
+    if kind in (str, int, float, bool, NoneType):
+        return _plain(kind)
+    raise TypeError(f"{kind} cannot be sent")
+
+
+def _one_of(alternatives: tuple[object, ...]) -> _Reader:
+    nouns = {noun.__name__: noun for noun in alternatives if isinstance(noun, type) and is_dataclass(noun)}
+    others = [alternative for alternative in alternatives if alternative not in nouns.values()]
+
+    def read(value: object) -> Any:
+        if isinstance(value, dict) and nouns:
+            # Where only one noun may stand there, its name may be left out.
+            only = next(iter(nouns)) if len(nouns) == 1 else ""
+            which = value.get(WHICH, only)
+            if which not in nouns:
+                raise NotDecodable(f"{which!r} is none of {', '.join(nouns)}")
+            return _reader(nouns[which])(value)
+        for alternative in others:
+            try:
+                return _reader(alternative)(value)
+            except NotDecodable:
+                continue
+        raise NotDecodable(f"{_shown(value)} is not what is expected")
+
+    return read
+
+
+def _literal(values: tuple[object, ...]) -> _Reader:
+    def read(value: object) -> object:
+        # `True` equals 1, and would pass for the number.
+        if value not in values or isinstance(value, bool):
+            raise NotDecodable(f"{_shown(value)} is none of {', '.join(map(str, values))}")
+        return value
+
+    return read
+
+
+def _tuple(items: tuple[object, ...]) -> _Reader:
+    if len(items) == 2 and items[1] is Ellipsis:
+        read_item = _reader(items[0])
+
+        def read_any(value: object) -> tuple[Any, ...]:
+            return tuple(map(read_item, _list(value)))
+
+        return read_any
+    readers = tuple(map(_reader, items))
+
+    def read_fixed(value: object) -> tuple[Any, ...]:
+        values = _list(value)
+        if len(values) != len(readers):
+            raise NotDecodable(f"{len(values)} items where {len(readers)} are expected")
+        return tuple(read(item) for read, item in zip(readers, values, strict=True))
+
+    return read_fixed
+
+
+def _list(value: object) -> list[object]:
+    if not isinstance(value, list):
+        raise NotDecodable(f"{_shown(value)} is not a list")
+    return value
+
+
+def _plain(kind: object) -> _Reader:
+    def read(value: object) -> object:
+        if kind is NoneType and value is None:
+            return None
+        if kind is float and isinstance(value, int | float) and not isinstance(value, bool):
+            return float(value)
+        # Not `isinstance`, for which a truth value is a whole number.
+        if type(value) is not kind:
+            raise NotDecodable(f"{_shown(value)} is not {_CALLED.get(kind, 'empty')}")
+        return value
+
+    return read
+
+
+_CALLED: Mapping[object, str] = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
+
+
+def _noun(kind: type, body: object) -> Any:
+    if not isinstance(body, dict):
+        raise NotDecodable(f"{_shown(body)} is not an object")
+    types = types_of(kind)
+    given = {name: value for name, value in body.items() if name != WHICH}
+    if unknown := sorted(given.keys() - types.keys()):
+        raise NotDecodable(f"there is no field {_shown(unknown[0])}; known are {', '.join(types)}")
+    missing = [field.name for field in _fields(kind) if is_required(field) and field.name not in given]
+    if missing:
+        raise NotDecodable(f"{missing[0]} is missing")
+    values = {}
+    for name, value in given.items():
+        try:
+            values[name] = _reader(types[name])(value)
+        except NotDecodable as error:
+            raise NotDecodable(f"{name}: {error}") from None
+    return kind(**values)
+
+
+def _shown(value: object) -> str:
+    text = json.dumps(value, default=str)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+_ALTERNATIVES = frozenset((search.Filters, search.TextCondition, search.AllOf, search.AnyOf, search.NegatedCondition))
+"""Nouns of which a field may hold one or another."""

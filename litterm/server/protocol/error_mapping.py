@@ -1,0 +1,102 @@
+"""Maps errors of litterm to a status and a sentence, and on the client back to their types."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from litterm.core.errors import (
+    AmbiguousPaper,
+    BadInput,
+    DiskFull,
+    LibraryServerBusy,
+    LibraryServerError,
+    LittermError,
+    QueryError,
+    Stopped,
+    TokenRefused,
+    UnknownPaper,
+    UsageError,
+)
+from litterm.server.protocol.codec import NotDecodable
+from litterm.server.protocol.disk_paths import without_folders
+
+OK, BAD_REQUEST, UNAUTHORIZED, FORBIDDEN, NOT_FOUND = 200, 400, 401, 403, 404
+METHOD, TOO_SLOW, TOO_LARGE, MEDIA_TYPE, TOO_MANY = 405, 408, 413, 415, 429
+BROKEN, BUSY, TIMEOUT = 500, 503, 504
+_CLIENT_ERRORS: tuple[tuple[type[LittermError], int], ...] = (
+    (UnknownPaper, NOT_FOUND),
+    (AmbiguousPaper, BAD_REQUEST),
+    (QueryError, BAD_REQUEST),
+    (UsageError, BAD_REQUEST),
+    (BadInput, BAD_REQUEST),
+)
+"""Errors that the client caused, with their status; their message is sent as it is."""
+_FULL = "The disk of the server is full, and nothing was stored; tell whoever runs it."
+_BROKEN = "The server cannot answer this now; its log says why. Try again, or tell whoever runs it."
+_SLOW = "The answer took longer than the server allows; ask for less at once."
+
+
+@dataclass(frozen=True, slots=True)
+class ServerFault:
+    """What a client is told instead of an answer."""
+
+    status: int
+    kind: str
+    """The name of the error's type."""
+    message: str
+    retry_after_s: int = 0
+    start: int = 0
+    end: int = 0
+    """Of an error in a query, the characters at fault."""
+
+    def content(self) -> bytes:
+        """The body of the response."""
+        fields: dict[str, object] = {"type": self.kind, "message": self.message}
+        if self.end:
+            fields.update(start=self.start, end=self.end)
+        return json.dumps({"error": fields}).encode()
+
+
+class Refused(Exception):
+    """A request that is not answered, for a reason that has nothing to do with the library."""
+
+    def __init__(self, status: int, kind: str, message: str, *, retry_after_s: int = 0) -> None:
+        super().__init__(message)
+        self.fault = ServerFault(status, kind, message, retry_after_s)
+
+
+def fault_of(error: Exception) -> ServerFault:
+    """The fault sent for `error`; of errors inside the server the client learns no details."""
+    if isinstance(error, Refused):
+        return error.fault
+    if isinstance(error, NotDecodable):
+        return ServerFault(BAD_REQUEST, "UsageError", f"The request cannot be read: {error}.")
+    for kind, status in _CLIENT_ERRORS:
+        if isinstance(error, kind):
+            span = (error.start, error.end) if isinstance(error, QueryError) else (0, 0)
+            return ServerFault(status, kind.__name__, without_folders(str(error)), 0, *span)
+    if isinstance(error, Stopped):
+        return ServerFault(TIMEOUT, "LibraryServerError", _SLOW)
+    return ServerFault(BROKEN, "LibraryServerError", _FULL if isinstance(error, DiskFull) else _BROKEN)
+
+
+def error_of(status: int, fields: Mapping[str, object], url: str) -> LittermError:
+    """The error that a response with `status` stands for; `fields` are those of the error in its body, if any."""
+    kind, message = str(fields.get("type", "")), str(fields.get("message", ""))
+    if status in (UNAUTHORIZED, FORBIDDEN):
+        return TokenRefused(message or f"The server {url} refused the token; ask whoever runs it for another one.")
+    if status in (TOO_MANY, BUSY):
+        return LibraryServerBusy(message or f"The server {url} has too much to do; try again in a minute.")
+    if kind == QueryError.__name__:
+        return QueryError(message, start=_whole(fields.get("start")), end=_whole(fields.get("end")))
+    # Only types that a server sends: a name in its answer must not choose among all errors of litterm.
+    same = {error_type.__name__: error_type for error_type, _ in _CLIENT_ERRORS if error_type is not QueryError}
+    if kind in same and message:
+        return same[kind](message)
+    return LibraryServerError(message or f"The server {url} answered with status {status}; is it a litterm server?")
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) else 0

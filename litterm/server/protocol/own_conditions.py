@@ -1,0 +1,87 @@
+"""Conditions of a query on what users write, which is on each user's machine: refused there, resolved here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from litterm.core.errors import UsageError
+from litterm.model.paper import PaperId
+from litterm.model.search import AllOf, AnyOf, Condition, Filters, NegatedCondition, Query, TextCondition
+from litterm.search.filters import Tagged, own_names
+
+
+def refuse_own_conditions(query: Query) -> None:
+    """Refuses conditions on tags, notes, decisions and projects: those on the server belong to whoever runs it.
+
+    Raises:
+        UsageError: the query asks for tags, notes, decisions or projects.
+    """
+    for condition in (query.filters, *query.conditions):
+        for filters in _filters(condition):
+            if any(own_names(filters)):
+                raise UsageError(
+                    "Tags, notes, decisions and projects are kept on your own machine, where litterm resolves them; "
+                    "the server knows none, so leave them out of the query."
+                )
+
+
+def with_own_papers(query: Query, tagged: Tagged) -> Query:
+    """`query` with the papers that `tagged` gives in the place of tags, notes, decisions and projects."""
+    return replace(
+        query,
+        filters=_resolved_filters(query.filters, tagged),
+        conditions=tuple(_resolved(condition, tagged) for condition in query.conditions),
+        # Of the starter library only that of the server is shown.
+        starter_only=False,
+    )
+
+
+def as_typed(answered: Query, typed: Query) -> Query:
+    """The query of an answer with the conditions that were typed, of which the server had only the papers."""
+    return replace(answered, filters=typed.filters, conditions=typed.conditions, starter_only=typed.starter_only)
+
+
+def _resolved(condition: Condition, tagged: Tagged) -> Condition:
+    match condition:
+        case Filters():
+            return _resolved_filters(condition, tagged)
+        case NegatedCondition(inner):
+            return NegatedCondition(_resolved(inner, tagged))
+        case AllOf(conditions):
+            return AllOf(tuple(_resolved(inner, tagged) for inner in conditions))
+        case AnyOf(conditions):
+            return AnyOf(tuple(_resolved(inner, tagged) for inner in conditions))
+        case TextCondition():
+            return condition
+
+
+def _resolved_filters(filters: Filters, tagged: Tagged) -> Filters:
+    papers = None if filters.papers is None else set(filters.papers)
+    for names in own_names(filters):
+        named: set[PaperId] = {paper_id for name in names for paper_id in tagged(name)}
+        papers = named if papers is None else papers & named
+    return replace(
+        filters,
+        tags=(),
+        lists=(),
+        notes=(),
+        projects=(),
+        papers=None if papers is None else tuple(sorted(papers)),
+        without=tuple(_resolved_filters(excluded, tagged) for excluded in filters.without),
+    )
+
+
+def _filters(condition: Condition) -> Iterator[Filters]:
+    match condition:
+        case Filters():
+            yield condition
+            for excluded in condition.without:
+                yield from _filters(excluded)
+        case NegatedCondition(inner):
+            yield from _filters(inner)
+        case AllOf(conditions) | AnyOf(conditions):
+            for inner in conditions:
+                yield from _filters(inner)
+        case TextCondition():
+            return

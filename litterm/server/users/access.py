@@ -1,0 +1,85 @@
+"""Who may ask: tokens, roles, rates, and requests of web pages, which are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+from litterm.server.protocol.error_mapping import FORBIDDEN, TOO_MANY, UNAUTHORIZED, Refused
+from litterm.server.users.limits import RequestRate, ServerLimits
+from litterm.server.users.user_file import ANONYMOUS, ROLES, Role, User, UserFile
+
+_SCHEME = "bearer"
+_LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))
+_NO_TOKEN = "A token is needed: `litterm serve --add-user NAME` on the server makes one, LITTERM_SERVER_TOKEN holds it."
+_WRONG_TOKEN = "The server does not know this token; ask whoever runs it for another one."
+_NOT_HERE = "A server without users answers to its own machine only; `litterm serve --add-user NAME` adds one."
+_FOREIGN_PAGE = "A web page of another address may not ask this server."
+_TOO_FAST = "Too many requests; the server takes {:,} a minute of one user. Try again in {:,} s."
+_GUESSING = "Too many wrong tokens from this address; try again in a minute."
+
+
+class AccessControl:
+    """Checks every request before anything is done for it. For one thread."""
+
+    def __init__(self, users: UserFile, limits: ServerLimits) -> None:
+        self._users = users
+        self._limits = limits
+        self._rate = RequestRate(limits.per_minute, limits.burst)
+        self._wrong = RequestRate(limits.refused_per_minute, limits.refused_per_minute)
+
+    def user(self, headers: Mapping[str, str], address: str, role: Role) -> User:
+        """Whoever asks, if they may.
+
+        Raises:
+            Refused: they may not, or not now.
+        """
+        _refuse_foreign_page(headers)
+        user = self._known(headers, address)
+        # By name and not by address: a group may share one address.
+        wait_s = self._rate.wait_s(user.name)
+        if wait_s > 0:
+            seconds = int(wait_s) + 1
+            message = _TOO_FAST.format(self._limits.per_minute, seconds)
+            raise Refused(TOO_MANY, "LibraryServerBusy", message, retry_after_s=seconds)
+        if ROLES.index(user.role) < ROLES.index(role):
+            raise Refused(FORBIDDEN, "TokenRefused", f"{user.name} may {user.role} only; this needs the role `{role}`.")
+        return user
+
+    def _known(self, headers: Mapping[str, str], address: str) -> User:
+        if not self._users.all():
+            # By the host name in the request, against DNS rebinding: a web page can make its own name resolve to this
+            # address, but cannot send another name.
+            if _host(headers.get("host", "")) not in _LOOPBACK:
+                raise Refused(FORBIDDEN, "TokenRefused", _NOT_HERE)
+            return ANONYMOUS
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        if scheme.lower() != _SCHEME or not token.strip():
+            raise Refused(UNAUTHORIZED, "TokenRefused", _NO_TOKEN)
+        # Checked before the limit on wrong tokens, so that guesses from the same address never block a right token.
+        user = self._users.of_token(token.strip())
+        if user is not None:
+            return user
+        if self._wrong.wait_s(address) > 0:
+            raise Refused(TOO_MANY, "LibraryServerBusy", _GUESSING, retry_after_s=60)
+        raise Refused(UNAUTHORIZED, "TokenRefused", _WRONG_TOKEN)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach a server that listens at `host`."""
+    return host in _LOOPBACK or host.startswith("127.")
+
+
+def _refuse_foreign_page(headers: Mapping[str, str]) -> None:
+    origin = headers.get("origin", "")
+    # Only browsers send an origin: without this a page could ask a server without users on its reader's machine.
+    if origin and urlsplit(origin).netloc != headers.get("host", ""):
+        raise Refused(FORBIDDEN, "TokenRefused", _FOREIGN_PAGE)
+
+
+def _host(netloc: str) -> str:
+    try:
+        return urlsplit(f"//{netloc}").hostname or ""
+    # Brackets of an IPv6 address that do not close.
+    except ValueError:
+        return ""

@@ -1,0 +1,103 @@
+"""Verbs about papers that are named: records, texts, evidence in them, and how much there is."""
+
+from __future__ import annotations
+
+from litterm.core.tasks import Task
+from litterm.engine import Engine
+from litterm.model.annotations import PaperNotes
+from litterm.model.library import LibraryStatus
+from litterm.render import json
+from litterm.render.citations.citation_counts import counts_data
+from litterm.server.protocol.disk_paths import without_path
+from litterm.server.protocol.requests import (
+    EvidenceRequest,
+    LookupAnswer,
+    LookupRequest,
+    PapersAnswer,
+    PapersRequest,
+    ReadRequest,
+    ShowRequest,
+    StatusRequest,
+)
+from litterm.server.verbs.verb import MOST_NAMED, MOST_SENTENCES, VerbAnswer, at_most
+
+
+def show(engine: Engine, request: ShowRequest) -> Task[VerbAnswer]:
+    """All that the library holds of a paper."""
+    paper = without_path(engine.paper(request.paper))
+    document = (yield from engine.read(paper.id)) if paper.full_text else None
+    counts = engine.counts.of([paper.id])[0]
+    # Notes are each user's own, and those kept beside this library are no user's of the server.
+    return VerbAnswer(
+        PapersAnswer((paper,)),
+        lambda: {**json.show(paper, document, PaperNotes()), "citations": counts_data(counts)},
+    )
+
+
+def read(engine: Engine, request: ReadRequest) -> Task[VerbAnswer]:
+    """The text of a paper."""
+    paper = engine.paper(request.paper)
+    document = yield from engine.read(paper.id)
+    if request.targets:
+        document = yield from engine.with_targets(document)
+    return VerbAnswer(document, lambda: json.read(document, paper))
+
+
+def evidence(engine: Engine, request: EvidenceRequest) -> Task[VerbAnswer]:
+    """Sentences of a paper that bear on a hypothesis."""
+    k = at_most(MOST_SENTENCES, "k", request.k)
+    # Read here and not by `engine.evidence`, as the JSON takes its places from the document.
+    document = yield from engine.read(engine.paper(request.paper).id)
+    found = yield from engine.evidence_in(
+        document, request.hypothesis, k=k, scope=request.scope, everything=request.everything
+    )
+    return VerbAnswer(found, lambda: json.evidence(found, document))
+
+
+def status(engine: Engine, _request: StatusRequest) -> Task[VerbAnswer]:
+    """How much the library holds."""
+    # No steps to report, but a verb has to be a task.
+    yield from ()
+    full_status = engine.status()
+    # Who writes is a process of the server, which is nothing to its users.
+    shown = LibraryStatus(
+        full_status.generation,
+        full_status.papers,
+        full_status.documents,
+        full_status.by_source,
+        full_status.segments,
+        full_status.bytes_on_disk,
+        "an import on the server" if full_status.writer else "",
+    )
+    return VerbAnswer(
+        shown,
+        lambda: {
+            "papers": shown.papers,
+            "documents": shown.documents,
+            "by_source": dict(shown.by_source),
+            "generation": shown.generation,
+            "importing": bool(shown.writer),
+        },
+    )
+
+
+def papers(engine: Engine, request: PapersRequest) -> Task[VerbAnswer]:
+    """Papers by their ids."""
+    yield from ()
+    at_most(MOST_NAMED, "the number of ids", len(request.ids))
+    records = tuple(map(without_path, engine.records.by_id(request.ids)))
+    return VerbAnswer(PapersAnswer(records), lambda: {"papers": [json.record(paper) for paper in records]})
+
+
+def lookup(engine: Engine, request: LookupRequest) -> Task[VerbAnswer]:
+    """Papers by id, title, or author and year."""
+    yield from ()
+    at_most(MOST_NAMED, "the number of names", len(request.keys) + len(request.titles) + len(request.written))
+    works = engine.works()
+    works.prepare(request.written)
+    answer = LookupAnswer(
+        engine.records.find(request.keys) if request.keys else (),
+        works.titled(request.titles) if request.titles else (),
+        tuple(tuple(paper.id for paper in works.written(*pair)) for pair in request.written),
+    )
+    return VerbAnswer(answer, lambda: {"keys": answer.keys, "titles": answer.titles, "written": answer.written})

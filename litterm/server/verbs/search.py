@@ -1,0 +1,89 @@
+"""Verbs that find papers for a query."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from litterm.core.tasks import Task
+from litterm.engine import Engine
+from litterm.model.search import Query, RankedPaper
+from litterm.render import json
+from litterm.render.citations.first_papers import first_data
+from litterm.server.protocol.disk_paths import without_path
+from litterm.server.protocol.own_conditions import refuse_own_conditions
+from litterm.server.protocol.requests import (
+    AspectsAnswer,
+    AspectsRequest,
+    FacetsAnswer,
+    FacetsRequest,
+    FirstRequest,
+    SearchRequest,
+)
+from litterm.server.verbs.verb import MOST_ASPECTS, MOST_NAMED, MOST_RESULTS, VerbAnswer, at_most
+
+
+def search(engine: Engine, request: SearchRequest) -> Task[VerbAnswer]:
+    """The best papers for a query, those one citation away among them where that is asked for."""
+    query = _query(engine, request)
+    k = at_most(MOST_RESULTS, "k", request.k)
+    if request.one_hop is not None:
+        task = engine.one_hop(query, k=k, hop=request.one_hop)
+    else:
+        task = engine.search(query, k=k, sort=request.sort, finished=request.finished, within=request.within)
+    # With counts, which each client would otherwise ask for row by row.
+    ranking = engine.counts.onto((yield from task))
+    ranking = replace(ranking, papers=tuple(map(_shown, ranking.papers)))
+    typed = request.query if request.parsed is None else request.parsed.text
+    return VerbAnswer(ranking, lambda: json.search(ranking, typed=typed))
+
+
+def facets(engine: Engine, request: FacetsRequest) -> Task[VerbAnswer]:
+    """What the papers found are."""
+    query = request.parsed or engine.parse(request.query)
+    refuse_own_conditions(query)
+    found = yield from engine.facets(query)
+    return VerbAnswer(
+        FacetsAnswer(found),
+        lambda: {"facets": [{"field": facet.field, "value": facet.value, "count": facet.count} for facet in found]},
+    )
+
+
+def first(engine: Engine, request: FirstRequest) -> Task[VerbAnswer]:
+    """Where a topic comes from."""
+    query = request.parsed or engine.parse(request.query)
+    refuse_own_conditions(query)
+    firsts = yield from engine.first(query, k=at_most(MOST_RESULTS, "k", request.k))
+    papers = tuple(replace(first_paper, paper=_shown(first_paper.paper)) for first_paper in firsts.papers)
+    firsts = replace(firsts, papers=papers)
+    return VerbAnswer(firsts, lambda: first_data(firsts, typed=query.text))
+
+
+def aspects(engine: Engine, request: AspectsRequest) -> Task[VerbAnswer]:
+    """How far papers meet each part of a query."""
+    at_most(MOST_ASPECTS, "the number of aspects", len(request.aspects))
+    at_most(MOST_NAMED, "the number of papers", len(request.papers))
+    scores = yield from engine.aspects.scorer().scores(request.aspects, request.papers)
+    rows = tuple(tuple(scores.cell(text, paper).score for paper in request.papers) for text in request.aspects)
+    return VerbAnswer(
+        AspectsAnswer(rows, scores.by),
+        lambda: {
+            "by": scores.by,
+            "aspects": [
+                {"text": text, "scores": dict(zip(request.papers, row, strict=True))}
+                for text, row in zip(request.aspects, rows, strict=True)
+            ],
+        },
+    )
+
+
+def _query(engine: Engine, request: SearchRequest) -> Query:
+    query = request.parsed
+    if query is None:
+        query = engine.parse(request.query, finished=request.finished).with_full_texts(False, request.in_full_text)
+        query = replace(query, kind=request.kind or query.kind)
+    refuse_own_conditions(query)
+    return query
+
+
+def _shown(ranked: RankedPaper) -> RankedPaper:
+    return replace(ranked, paper=without_path(ranked.paper))

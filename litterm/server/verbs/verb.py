@@ -1,0 +1,49 @@
+"""What a verb of the server is: what is asked, what is given back, and who may ask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from litterm.core.errors import UsageError
+from litterm.core.tasks import Task
+from litterm.engine import Engine
+from litterm.server.users.user_file import Role
+
+MOST_RESULTS, MOST_SENTENCES, MOST_EXCERPTS, MOST_NAMED, MOST_ASPECTS = 1000, 1000, 100, 2000, 50
+"""What may be asked for at once."""
+Body = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class VerbAnswer:
+    """What a verb has found, as a noun for litterm itself and as JSON for everybody else."""
+
+    value: object
+    body: Callable[[], Body]
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """One verb of the server."""
+
+    name: str
+    request: type[Any]
+    answer: type[Any]
+    run: Callable[[Engine, Any], Task[VerbAnswer]]
+    meaning: str
+    role: Role = "read"
+    tool: bool = False
+    """Whether programs that call tools are offered it."""
+
+
+def at_most(most: int, what: str, number: int) -> int:
+    """`number`, where it is not above `most`.
+
+    Raises:
+        UsageError: it is; the error names `what`.
+    """
+    if not 0 <= number <= most:
+        raise UsageError(f"{what} is {number:,}, but the server takes at most {most:,} at once.")
+    return number

@@ -1,0 +1,1 @@
+"""arXiv: its API, and the full texts of papers."""

@@ -1,0 +1,251 @@
+"""arXiv: search, new submissions of a query, records by id, PDFs. Its rules: https://info.arxiv.org/help/api/.
+
+One request every three seconds for everything a user runs; `services.http.rate_limit` keeps to it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
+from litterm.core.errors import BadInput, Malformed, NotFound, RequestFaulty
+from litterm.core.tasks import Task
+from litterm.importers.xml.tree import parse_tree, strip_namespaces
+from litterm.model.library import Failure, Parsed
+from litterm.model.paper import Paper, PaperId
+from litterm.model.search import YearRange
+from litterm.model.services import ANY_YEAR, CatalogueBatch, ExpectedSize, OpenText, Scope
+from litterm.services.arxiv.full_text import ArxivLicences
+from litterm.services.http.client import HttpClient
+from litterm.services.http.download import open_pdf
+from litterm.services.http.messages import DAY_S, Request, ServiceResponse, file_for, path_of
+from litterm.services.json_access import Record, only_papers, parsed, position, text, whole
+from litterm.text.references.identity import bare_key, key_in, make_id
+
+NAME = "arxiv"
+BASE = "https://export.arxiv.org"
+_PAGE = 100
+_REACHABLE = 30_000
+"""Results of one search that can be reached."""
+_MINUTE = 12
+"""Digits of a time to the minute."""
+_OPERATORS = re.compile(r"\b(?:AND|OR|ANDNOT)\b|\b(?:ti|au|abs|co|jr|cat|rn|id|all):")
+_UNFIT = re.compile(r'[^\w\s"\'.:+-]+')
+_VERSION = re.compile(r"v\d+$")
+_ERROR = "/api/errors"
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """How far a walk has come."""
+
+    since: str = ""
+    """Only what was submitted from this minute on, written as `202611010930`; empty: everything."""
+    start: int = 0
+    """Submissions seen of those."""
+    seen: int = 0
+    """Submissions seen in all."""
+    last: str = ""
+    """The minute of the newest one seen."""
+
+    @staticmethod
+    def of(cursor: str) -> _Place:
+        """The place that `cursor` holds."""
+        fields = position(cursor)
+        start, seen = whole(fields.get("start")) or 0, whole(fields.get("seen"))
+        return _Place(text(fields.get("since")), start, start if seen is None else seen, text(fields.get("last")))
+
+    def cursor(self) -> str:
+        """The place, written down."""
+        return json.dumps({"since": self.since, "start": self.start, "seen": self.seen, "last": self.last})
+
+    def behind(self, published: Sequence[str], *, newest_first: bool) -> _Place:
+        """The place behind submissions of these times."""
+        count, minutes = len(published), [re.sub(r"\D", "", time)[:_MINUTE] for time in published]
+        last = self.last if newest_first and self.last else next(iter(minutes if newest_first else minutes[::-1]), "")
+        return _Place(self.since, self.start + count, self.seen + count, last or self.last)
+
+
+class Arxiv:
+    """Fits `Finder`, `Catalogue`, `IdLookup` and `TextRoute`."""
+
+    name = NAME
+    schemes = ("arxiv",)
+
+    def __init__(self, client: HttpClient, licences: ArxivLicences, *, base: str = BASE) -> None:
+        self._client = client
+        self._licences = licences
+        self._base = base
+
+    def find(self, query: str, *, limit: int, years: YearRange = ANY_YEAR) -> Task[tuple[Parsed, ...]]:
+        """At most `limit` papers by relevance."""
+        # One request alone: the next may be sent three seconds later.
+        size = str(min(limit, _PAGE))
+        # Without `max_results` arXiv gives ten.
+        params = [("search_query", _search(query, years)), ("start", "0"), ("max_results", size)]
+        feed = yield from self._feed([*params, ("sortBy", "relevance"), ("sortOrder", "descending")])
+        return only_papers([_parsed(entry) for entry in feed.entries])[:limit]
+
+    def extent(self, scope: Scope, cursor: str) -> Task[ExpectedSize]:
+        """How many submissions match."""
+        params = [("search_query", _search(scope.query, scope.years)), ("start", "0"), ("max_results", "1")]
+        feed = yield from self._feed(params)
+        return ExpectedSize(papers=min(feed.total, scope.limit or feed.total))
+
+    def batch(self, scope: Scope, cursor: str, folder: Path) -> Task[CatalogueBatch]:
+        """A hundred submissions, the oldest first, so that what is submitted meanwhile moves nothing.
+
+        With a limit the newest come first, and later those submitted since. The cursor is how many were seen, and of
+        which days: a search lists 30,000 results, so what is behind them is asked for by its date.
+        """
+        place = _Place.of(cursor)
+        newest_first = bool(scope.limit) and not place.since
+        size = min(_PAGE, scope.limit - place.seen) if scope.limit else _PAGE
+        params = [("search_query", _search(scope.query, scope.years, place.since)), ("start", str(place.start))]
+        # Oldest first, a paper submitted meanwhile is added behind; newest first, it would shift every page by one.
+        order = "descending" if newest_first else "ascending"
+        feed = yield from self._page([*params, ("max_results", str(size))], order, place.start)
+        after = place.behind([_line(entry, "published") for entry in feed.entries], newest_first=newest_first)
+        items = tuple(_parsed(entry) for entry in feed.entries)
+        if scope.limit and (after.seen >= scope.limit or after.start >= feed.total):
+            return CatalogueBatch(items, cursor=_Place(after.last or place.since).cursor(), done=True, seen=after.seen)
+        done = after.start >= feed.total
+        if after.start >= _REACHABLE and not done:
+            following = _Place(after.last, 0, after.seen)
+            # More than 30,000 in one minute: nothing behind them can be reached, and asking again would never end.
+            done = following.since == place.since
+            after = following
+        return CatalogueBatch(items, cursor=after.cursor(), done=done, seen=after.seen)
+
+    def _page(self, params: Sequence[tuple[str, str]], order: str, start: int) -> Task[_Feed]:
+        ordered = [*params, ("sortBy", "submittedDate"), ("sortOrder", order)]
+        feed = yield from self._feed(ordered)
+        if feed.entries or start >= feed.total:
+            return feed
+        # Deep pages are empty now and then; the second time they rarely are.
+        feed = yield from self._feed(ordered, fresh=True)
+        if not feed.entries:
+            raise Malformed(f"arXiv gives no page behind {start:,} of {feed.total:,} papers; try again later.")
+        return feed
+
+    def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
+        """One result an id, in order."""
+        results: dict[str, Parsed | Failure] = {}
+        for start in range(0, len(ids), _PAGE):
+            keys = [paper_id.partition(":")[2] for paper_id in ids[start : start + _PAGE]]
+            feed = yield from self._feed([("id_list", ",".join(keys)), ("max_results", str(len(keys)))])
+            results |= {_key(entry): _parsed(entry) for entry in feed.entries}
+        missing = "arXiv does not have it."
+        return tuple(results.get(bare_key(paper_id)) or Failure(paper_id, missing) for paper_id in ids)
+
+    def serves(self, paper: Paper) -> bool:
+        """Whether `paper` has an arXiv id."""
+        return bool(key_in(paper, "arxiv"))
+
+    def fetch(self, paper: Paper, folder: Path) -> Task[OpenText]:
+        """The PDF of the newest version."""
+        number = key_in(paper, "arxiv")
+        if not number:
+            raise NotFound(f"{paper.id} has no arXiv id.")
+        path = file_for(folder, number, ".pdf")
+        pdf = yield from open_pdf(self._client, f"{self._base}/pdf/{path_of(number)}", path, version="preprint")
+        return replace(pdf, licence=(yield from self._licences.of(number)))
+
+    def _feed(self, params: Sequence[tuple[str, str]], *, fresh: bool = False) -> Task[_Feed]:
+        # Feeds change once a day: asking again sooner would only cost arXiv's patience.
+        url = f"{self._base}/api/query"
+        request = Request(url, tuple(params), expect="xml", fresh_s=0.0 if fresh else DAY_S, read_s=60.0)
+        answer = yield from self._client.get(request, _check)
+        return _Feed(answer)
+
+
+class _Feed:
+    """The entries of an Atom feed that are papers."""
+
+    def __init__(self, answer: ServiceResponse) -> None:
+        root = _root(answer)
+        self.total = whole(root.findtext("totalResults", "").strip()) or 0
+        # An unknown id may come back as an entry without a date.
+        self.entries = tuple(entry for entry in root.iter("entry") if entry.findtext("published"))
+
+
+def _root(answer: ServiceResponse) -> Element:
+    try:
+        root = parse_tree(answer.body)
+    except BadInput as error:
+        raise Malformed(f"arXiv answered with XML that cannot be read: {error}") from error
+    strip_namespaces(root)
+    return root
+
+
+def _check(answer: ServiceResponse) -> None:
+    root = _root(answer)
+    for entry in root.iter("entry"):
+        if _ERROR in entry.findtext("id", ""):
+            raise RequestFaulty(f"arXiv does not accept this request: {_line(entry, 'summary')[:200]}")
+    if root.tag != "feed" or root.find("totalResults") is None:
+        raise Malformed("arXiv did not answer with a list of papers.")
+
+
+def _search(query: str, years: YearRange, since: str = "") -> str:
+    """The query in arXiv's language; one that already is in it stays as it is."""
+    if _OPERATORS.search(query):
+        terms = query
+    else:
+        # A colon would make its word a field, and an unknown field counts as `all`.
+        words = _UNFIT.sub(" ", query.replace(":", " ")).split()
+        terms = " AND ".join(f"all:{word}" for word in words)
+    if years == ANY_YEAR and not since:
+        return terms
+    span = f"submittedDate:[{since or f'{years.first or 1990}01010000'} TO {years.last or 2999}12312359]"
+    return f"({terms}) AND {span}" if terms else span
+
+
+def _line(entry: Element, name: str) -> str:
+    return " ".join(entry.findtext(name, "").split())
+
+
+def _key(entry: Element) -> str:
+    return bare_key(make_id("arxiv", _own_number(entry)) or "")
+
+
+def _own_number(entry: Element) -> str:
+    # The record is the paper's, whichever version is the newest.
+    return _VERSION.sub("", _line(entry, "id").partition("/abs/")[2])
+
+
+def _parsed(entry: Element) -> Parsed | Failure:
+    return parsed(_row(entry), NAME, _line(entry, "id"))
+
+
+def _row(entry: Element) -> Record:
+    """An entry as a row of `importers.jsonl.rows`."""
+    number = _own_number(entry)
+    return {
+        "arxiv": number,
+        # The journal's; arXiv's own, 10.48550/..., follows from the number.
+        "doi": _line(entry, "doi"),
+        "title": _line(entry, "title"),
+        "abstract": _line(entry, "summary"),
+        "authors": list(_names(entry)),
+        "date": _line(entry, "published")[:10],
+        "venue": "arXiv",
+        "type": "preprint",
+        "keywords": [text(category.get("term")) for category in entry.iter("category")],
+        "urls": [f"https://arxiv.org/abs/{path_of(number)}"],
+        "pdf_url": f"https://arxiv.org/pdf/{path_of(number)}",
+        # arXiv has no field for it: authors say so in the comment, in these words.
+        "retraction": "retracted" if "has been withdrawn" in _line(entry, "comment").lower() else "",
+    }
+
+
+def _names(entry: Element) -> Iterator[str]:
+    for author in entry.iter("author"):
+        name = _line(author, "name")
+        # Collaborations come as "NAME", ":" and their members.
+        if name and name != ":":
+            yield name

@@ -1,0 +1,1 @@
+"""Semantic Scholar: its Academic Graph, and papers as it names and describes them."""

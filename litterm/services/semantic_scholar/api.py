@@ -1,0 +1,281 @@
+"""Semantic Scholar's Academic Graph: search, records by id, open PDFs, references and citations with their sentences.
+
+Its documentation: https://api.semanticscholar.org/api-docs/.
+Data from Semantic Scholar (https://www.semanticscholar.org), which asks to be named.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from litterm.core.errors import AuthRequired, Malformed, NotFound, NotOpen, ServiceDown
+from litterm.core.settings.secrets import ApiKey
+from litterm.core.tasks import Task
+from litterm.model.citations.citation_counts import ServiceCount
+from litterm.model.citations.graph import Direction, ExternalList, ListedWork
+from litterm.model.library import Failure, Parsed
+from litterm.model.paper import Paper, PaperId
+from litterm.model.search import YearRange
+from litterm.model.services import ANY_YEAR, CatalogueBatch, ExpectedSize, OpenText, Scope
+from litterm.services.http.client import HttpClient
+from litterm.services.http.download import open_pdf
+from litterm.services.http.messages import HOUR_S, WEEK_S, Request, ServiceResponse, file_for, segment
+from litterm.services.json_access import (
+    Record,
+    decoded,
+    only_papers,
+    parsed,
+    position,
+    promised,
+    record,
+    records,
+    text,
+    whole,
+)
+from litterm.services.semantic_scholar.rows import form_of, forms_of, is_same, listed_of, row_of
+from litterm.text.references.identity import title_key
+
+NAME: Final = "s2"
+BASE = "https://api.semanticscholar.org/graph/v1"
+_HOST = "api.semanticscholar.org"
+_FIELDS = (
+    "paperId,corpusId,externalIds,url,title,abstract,venue,year,publicationDate,authors,journal,"
+    "publicationTypes,isOpenAccess,openAccessPdf"
+)
+_LIST_FIELDS = "contexts,title,year,externalIds,authors"
+_TELLING = 20
+"""Letters of a title that are worth looking it up by."""
+_TIMED_OUT = 504
+_PAGE = 100
+_REACHABLE = 999
+"""Last place of a relevance search that can be asked for."""
+_BULK_PAGE = 1000
+_BATCH_IDS = 500
+_LATE_S = 90 * 86_400.0
+"""How long after its publication a paper may still appear there."""
+_LIST_PAGE = 500
+_SMALLEST_PAGE = 50
+"""Works of one answer: what a service that times out over very cited papers is asked for at first, and at last."""
+_SCHEMES = ("acl", "doi", "arxiv", "pmc", "pmid", "s2")
+
+
+class SemanticScholar:
+    """Fits `Finder`, `Catalogue`, `IdLookup`, `TextRoute`, `CitationLister` and `CitationCounter`."""
+
+    name = NAME
+    schemes = _SCHEMES
+    most_counted = _BATCH_IDS
+
+    def __init__(self, client: HttpClient, key: Callable[[], ApiKey], *, base: str = BASE) -> None:
+        """`key` is asked for with every request; without one the service is slower and refuses more."""
+        self._client = client
+        self._key = key
+        self._base = base
+
+    def find(self, query: str, *, limit: int, years: YearRange = ANY_YEAR) -> Task[tuple[Parsed, ...]]:
+        """At most `limit` papers by relevance; the service reaches no further than the first thousand."""
+        papers: list[Parsed] = []
+        offset = 0
+        while len(papers) < limit and offset < _REACHABLE:
+            size = min(_PAGE, limit - len(papers), _REACHABLE - offset)
+            # A hyphenated word matches nothing here.
+            params = [("query", query.replace("-", " ")), ("limit", str(size)), ("offset", str(offset))]
+            page = record((yield from self._get("/paper/search", [*params, *_years(years), ("fields", _FIELDS)])))
+            rows = records(page.get("data"))
+            papers += only_papers([self._parsed(row) for row in rows])
+            following = whole(page.get("next"))
+            if not rows or following is None or following <= offset:
+                break
+            offset = following
+        return tuple(papers[:limit])
+
+    def extent(self, scope: Scope, cursor: str) -> Task[ExpectedSize]:
+        """How many papers match; an estimate of the service."""
+        params = [*_bulk(scope, text(position(cursor).get("since"))), ("fields", "title")]
+        page = record((yield from self._get("/paper/search/bulk", params)))
+        total = whole(page.get("total")) or 0
+        return ExpectedSize(papers=min(total, scope.limit) if scope.limit else total)
+
+    def batch(self, scope: Scope, cursor: str, folder: Path) -> Task[CatalogueBatch]:
+        """Up to a thousand papers; the cursor holds the service's token and how many were seen.
+
+        At the end it holds a date: the next synchronisation asks for what was published since, or a little before.
+        """
+        place = position(cursor)
+        token, seen, since = text(place.get("token")), whole(place.get("seen")) or 0, text(place.get("since"))
+        params = [*_bulk(scope, since), ("fields", _FIELDS), *([("token", token)] if token else [])]
+        page = record((yield from self._get("/paper/search/bulk", params)))
+        rows, total = records(page.get("data")), whole(page.get("total")) or 0
+        if not rows and page.get("token") and seen < total:
+            raise ServiceDown(f"Semantic Scholar lists nothing behind {seen:,} of {total:,} papers.")
+        if scope.limit:
+            rows = rows[: max(scope.limit - seen, 0)]
+        seen += len(rows)
+        following = text(page.get("token"))
+        if following and following == token:
+            raise ServiceDown(f"Semantic Scholar's list leads in a circle behind {seen:,} papers.")
+        done = not following or not rows or bool(scope.limit and seen >= scope.limit)
+        behind: dict[str, object] = {"token": following, "seen": seen, "since": since}
+        if done:
+            behind = {"since": _lately(self._client.settings.now())}
+        items = tuple(self._parsed(row) for row in rows)
+        return CatalogueBatch(items, cursor=json.dumps(behind), done=done, seen=seen)
+
+    def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
+        """One result an id, in order."""
+        results: list[Parsed | Failure] = []
+        for start in range(0, len(ids), _BATCH_IDS):
+            chunk = ids[start : start + _BATCH_IDS]
+            rows = yield from self._known_as([form_of(paper_id) for paper_id in chunk])
+            for paper_id, row in zip(chunk, rows, strict=True):
+                known = record(row)
+                results.append(
+                    self._parsed(known) if known else Failure(paper_id, "Semantic Scholar does not know it.")
+                )
+        return tuple(results)
+
+    def serves(self, paper: Paper) -> bool:
+        """Whether `paper` can be looked up: by an id, or by a title that says enough."""
+        return bool(forms_of(paper)) or len(title_key(paper.title)) >= _TELLING
+
+    def fetch(self, paper: Paper, folder: Path) -> Task[OpenText]:
+        """The open PDF the service knows of.
+
+        Raises:
+            NotOpen: it knows of none.
+        """
+        _, fields = yield from self._known(paper, "", [("fields", "openAccessPdf,externalIds")])
+        pdf = record(fields.get("openAccessPdf"))
+        url = text(pdf.get("url"))
+        if not url:
+            raise NotOpen("Semantic Scholar knows of no open PDF of it.")
+        path = file_for(folder, text(fields.get("paperId")), ".pdf")
+        return (yield from open_pdf(self._client, url, path, licence=text(pdf.get("license"))))
+
+    def listed(self, paper: Paper, direction: Direction, *, limit: int) -> Task[ExternalList]:
+        """Works with the sentences that cite; entries the publisher withholds are left out.
+
+        Raises:
+            NotThere: it does not know the paper.
+        """
+        side = "citedPaper" if direction == "references" else "citingPaper"
+        works: list[ListedWork] = []
+        form, offset, size = "", 0, _LIST_PAGE
+        while len(works) < limit:
+            params = [("fields", _LIST_FIELDS), ("limit", str(size)), ("offset", str(offset))]
+            try:
+                if form:
+                    page = record((yield from self._get(f"/paper/{form}/{direction}", params)))
+                else:
+                    form, page = yield from self._known(paper, f"/{direction}", params)
+            except ServiceDown as error:
+                # Over very cited papers it times out: fewer at once, from the same place.
+                if error.status != _TIMED_OUT or size <= _SMALLEST_PAGE:
+                    raise
+                size = _SMALLEST_PAGE
+                continue
+            rows = records(page.get("data"))
+            for row in rows:
+                work = listed_of(row, side, len(works))
+                works += [work] if work is not None else []
+            following = whole(page.get("next"))
+            if not rows or following is None or following <= offset:
+                break
+            offset = following
+        return ExternalList(paper.id, "semantic-scholar", direction, tuple(works[:limit]))
+
+    def counts(self, paper: Paper) -> bool:
+        """Whether it may know the paper by one of its ids."""
+        return bool(forms_of(paper))
+
+    def cited(self, papers: Sequence[Paper]) -> Task[tuple[ServiceCount | None, ...]]:
+        """Per paper its count; where the surest id is not known, by each of the others in turn."""
+        counts: dict[int, ServiceCount] = {}
+        forms = [forms_of(paper) for paper in papers]
+        for turn in range(max(map(len, forms), default=0)):
+            places = [index for index, spellings in enumerate(forms) if index not in counts and turn < len(spellings)]
+            if not places:
+                break
+            chunk = [forms[index][turn] for index in places]
+            for index, row in zip(places, (yield from self._known_as(chunk, "citationCount")), strict=True):
+                count = whole(record(row).get("citationCount"))
+                if count is not None:
+                    counts[index] = ServiceCount(NAME, count, self._client.today())
+        return tuple(counts.get(index) for index in range(len(papers)))
+
+    def _known(self, paper: Paper, tail: str, params: Sequence[tuple[str, str]]) -> Task[tuple[str, Record]]:
+        """By which name the service knows `paper`, and what it says at `/paper/NAME` + `tail`.
+
+        Its list of Anthology ids has gaps, and it knows none of OpenReview's: then the title leads there.
+        """
+        for form in map(segment, forms_of(paper)):
+            try:
+                return form, record((yield from self._get(f"/paper/{form}{tail}", params)))
+            except NotFound:
+                continue
+        match = yield from self._get("/paper/search/match", [("query", paper.title), ("fields", "title,year")])
+        best = next(iter(records(record(match).get("data"))), {})
+        if not is_same(paper, best):
+            raise NotFound(f"Semantic Scholar does not know {paper.id}, nor its title.")
+        form = segment(text(best.get("paperId")))
+        return form, record((yield from self._get(f"/paper/{form}{tail}", params)))
+
+    def _parsed(self, row: Record) -> Parsed | Failure:
+        return parsed(row_of(row), NAME, f"{BASE}/paper/{text(row.get('paperId'))}")
+
+    def _get(self, path: str, params: Sequence[tuple[str, str]]) -> Task[object]:
+        answer = yield from self._client.get(self._request(path, params), _check)
+        return decoded(answer, _HOST)
+
+    def _known_as(self, forms: Sequence[str], fields: str = _FIELDS) -> Task[list[object]]:
+        """What the service says of each of its names."""
+
+        def rows(answer: ServiceResponse) -> list[object]:
+            decoded_rows = decoded(answer, _HOST)
+            # Answers are told apart by their places alone.
+            if not isinstance(decoded_rows, list) or len(decoded_rows) != len(forms):
+                raise Malformed("Semantic Scholar answered with another number of papers than it was asked for.")
+            return decoded_rows
+
+        request = self._request("/paper/batch", [("fields", fields)], {"ids": list(forms)})
+        return rows((yield from self._client.get(request, rows)))
+
+    def _request(self, path: str, params: Sequence[tuple[str, str]], body: object = None) -> Request:
+        key = self._key()
+        return Request(
+            f"{self._base}{path}",
+            tuple(params),
+            method="GET" if body is None else "POST",
+            json=body,
+            fresh_s=HOUR_S if path.endswith("/bulk") else WEEK_S,
+            secret_headers=(("x-api-key", key.reveal()),) if key.is_there else (),
+        )
+
+
+def _check(answer: ServiceResponse) -> None:
+    beginning = answer.body[:2000].lstrip()
+    if beginning.startswith(b'{"message"') and b"Forbidden" in beginning:
+        raise AuthRequired("Semantic Scholar refuses the key; correct or remove S2_API_KEY.")
+    # Where nothing matches there may be no `data`.
+    promised(answer, _HOST, "data", "total", "paperId", "openAccessPdf")
+
+
+def _years(years: YearRange) -> list[tuple[str, str]]:
+    if years == ANY_YEAR:
+        return []
+    return [("year", f"{years.first or ''}-{years.last or ''}")]
+
+
+def _lately(now_s: float) -> str:
+    return datetime.fromtimestamp(now_s - _LATE_S, UTC).strftime("%Y-%m-%d")
+
+
+def _bulk(scope: Scope, since: str) -> list[tuple[str, str]]:
+    # By date, the newest first: a token alone promises no order.
+    params = [("query", scope.query), ("sort", "publicationDate:desc"), *_years(scope.years)]
+    params += [("publicationDateOrYear", f"{since}:")] if since else []
+    return [*params, ("venue", ",".join(scope.venues))] if scope.venues else params

@@ -1,0 +1,1 @@
+"""Full texts taken apart and put together: blocks, sections, sentences, pages."""

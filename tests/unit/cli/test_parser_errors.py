@@ -1,0 +1,36 @@
+"""A command line that cannot be read is answered in plain words."""
+
+from __future__ import annotations
+
+import pytest
+from commands import Command
+
+from litterm.cli.parser import parse
+from litterm.core.errors import UsageError
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("show", "give PAPER; see `litterm show --help`"),
+        ("bench", "give NAME and PATH; see `litterm bench --help`"),
+        ("search x --sort", "--sort needs a value; see `litterm search --help`"),
+        ("search x --json=3", "--json takes no value; see `litterm search --help`"),
+        ("search x --sort reevance", "--sort: there is no 'reevance'; did you mean 'relevance'?; see"),
+        ("search x --sortt y", "there is no option --sortt; did you mean '--sort'?; see `litterm search --help`"),
+        ("show a b", "'b' is one argument too many; see `litterm show --help`"),
+        ("config model --key-env X --key-stdin", "--key-stdin and --key-env cannot be combined; see"),
+        ("config modle", "model: there is no 'modle'; did you mean 'model'?; see `litterm config --help`"),
+        ("cite x -k 0", "-k: '0' is not a whole number of 1 or more; see `litterm cite --help`"),
+    ],
+)
+def test_a_mistake_is_named_in_plain_words(line: str, says: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        parse(line.split())
+    assert str(refused.value).startswith(says)
+
+
+def test_config_without_a_word_says_what_to_type(litterm: Command) -> None:
+    refused = litterm("config")
+    assert refused.status == 2
+    assert "`litterm config model`" in refused.err
