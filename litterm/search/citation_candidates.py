@@ -199,7 +199,7 @@ class CitationCandidateSearcher:
         # The heaviest, which stand nearest to the mark; each may cost a look through the full texts.
         near = sorted(near, key=lambda index: -query_terms.terms[index].weight)[:MOST_TYPED]
         terms, frequencies = [query_terms.terms[index] for index in near], [scored.frequencies[index] for index in near]
-        return rare_words(live, terms, frequencies, self._embedder, self._texts_held, _RARE)
+        return rare_words(live, terms, frequencies, self._embedder, lambda: self._texts_held.of(live), _RARE)
 
     def _allowed(self, live: LiveRows, until: int | None, exclude: Collection[PaperId]) -> Rows:
         years = (YearRange(None, until),) if until is not None else ()
