@@ -24,7 +24,7 @@ from litterm.citations.storage.log_state import LISTS
 from litterm.citations.storage.pack_job import pack_lists
 from litterm.citations.storage.stored_graph import StoredGraph
 from litterm.library.workers.interpreter import environment, module_command
-from litterm.model.graph import Edge, ReferenceListHead, ResolvedList
+from litterm.model.citations.graph import Edge, ReferenceListHead, ResolvedList
 from litterm.model.paper import PaperId
 
 _CITED: Final = 15

@@ -15,11 +15,10 @@ from statistics import fmean, stdev
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.engine import Engine
-from litterm.model.agent import AgentUse
-from litterm.model.citation import Attribution
+from litterm.model.attribution.agent import AgentUse, Trajectory
+from litterm.model.attribution.citation import Attribution
 from litterm.model.events import Progress
 from litterm.model.llm import CostEstimate
-from litterm.model.trajectory import Trajectory
 from litterm.text.references.identity import title_key
 from litterm_benchmarks.metrics import percent
 from litterm_benchmarks.readers.citeme import CitedExcerpt, is_right, read_citeme

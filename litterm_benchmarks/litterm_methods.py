@@ -17,8 +17,7 @@ from litterm.engine import Engine
 from litterm.library.segments.library import DuckLibrary
 from litterm.model.events import Notice
 from litterm.model.paper import PaperId
-from litterm.model.rerank import RankUse
-from litterm.model.search import Filters, Query, Ranking, YearRange
+from litterm.model.search import Filters, Query, Ranking, RankUse, YearRange
 from litterm.text.queries.parser import literal
 from litterm_benchmarks.bm25_baseline import DefaultBM25, default_bm25
 from litterm_benchmarks.cases import QueryCase

@@ -19,7 +19,7 @@ from litterm.attribution.weights import SIGNS, FittedWeights
 from litterm.core.errors import BadInput
 from litterm.core.tasks import run
 from litterm.interfaces.attribution import Column
-from litterm.model.citation import CandidateBounds, Excerpt
+from litterm.model.attribution.citation import CandidateBounds, Excerpt
 from litterm.model.paper import PaperId
 
 if TYPE_CHECKING:

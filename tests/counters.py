@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from litterm.core.errors import ServiceDown, SourceError
 from litterm.core.tasks import Task
-from litterm.model.citation_counts import CountSource, ServiceCount
+from litterm.model.citations.citation_counts import CountSource, ServiceCount
 from litterm.model.events import Progress
 from litterm.model.paper import Paper
 

@@ -285,10 +285,9 @@ def _file_acts(root: Path) -> Sequence[Act]:
 def _step_acts(root: Path) -> Sequence[Act]:
     """Steps of an agent, and the end of it."""
     from litterm.attribution.agent.storage import FileTrajectories
-    from litterm.model.agent import Action, AgentChoice, AgentStep
-    from litterm.model.citation import CandidateBounds
+    from litterm.model.attribution.agent import Action, AgentChoice, AgentStep, TrajectoryRequest
+    from litterm.model.attribution.citation import CandidateBounds
     from litterm.model.document import Span
-    from litterm.model.trajectory import TrajectoryRequest
 
     kept = FileTrajectories(root)
     request = TrajectoryRequest("A text", -1, Span(0, 6), CandidateBounds(), "m", "127.0.0.1", 15, False)
@@ -312,7 +311,7 @@ def _step_acts(root: Path) -> Sequence[Act]:
 
 def _citation_acts(root: Path) -> Sequence[Act]:
     from litterm.citations.storage.graph_files import FileBook
-    from litterm.model.graph import Citance, Edge, ReferenceListHead, ResolvedList
+    from litterm.model.citations.graph import Citance, Edge, ReferenceListHead, ResolvedList
 
     folder = root / "graph"
     folder.mkdir(exist_ok=True)

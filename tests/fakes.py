@@ -11,10 +11,10 @@ from scripted_aspects import Graders
 from litterm.attribution.excerpt import read_excerpt
 from litterm.core.errors import AmbiguousPaper, UnknownPaper
 from litterm.core.tasks import Task
-from litterm.model.agent import Action, AgentStep
 from litterm.model.annotations import PaperNotes
-from litterm.model.citation import Attribution, Candidate, Excerpt, WeightedWord
-from litterm.model.citation_counts import CountsReport, PaperCounts
+from litterm.model.attribution.agent import Action, AgentStep
+from litterm.model.attribution.citation import Attribution, Candidate, Excerpt, WeightedWord
+from litterm.model.citations.citation_counts import CountsReport, PaperCounts
 from litterm.model.document import Document, DocumentId, Section, Sentence, Span
 from litterm.model.events import Event, Notice, Progress, Stored
 from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence

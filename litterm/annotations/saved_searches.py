@@ -8,8 +8,8 @@ from litterm.annotations.journal_codec import RegisterChange
 from litterm.annotations.undo_log import UndoLog
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
+from litterm.model.overview import NewPapers
 from litterm.model.paper import Paper, PaperId
-from litterm.model.saved_search import NewPapers
 from litterm.model.search import Ranking
 
 MOST = 500

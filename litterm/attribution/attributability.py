@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from litterm.attribution.marks import CitationMark
-from litterm.model.citation import ExcerptKind
+from litterm.model.attribution.citation import ExcerptKind
 from litterm.model.document import Span
 
 _FEW_WORDS = 4

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from litterm.core.errors import UnknownPaper, UsageError
 from litterm.interfaces import Records, TitleLookup
-from litterm.model.citation import CandidateBounds, Excerpt
+from litterm.model.attribution.citation import CandidateBounds, Excerpt
 from litterm.model.document import Span
 from litterm.model.paper import Paper, PaperId
 

@@ -13,7 +13,7 @@ import numpy as np
 from litterm.attribution.features.candidate_features import Matrix
 from litterm.attribution.weights import FittedWeights
 from litterm.interfaces.attribution import Column
-from litterm.model.citation import Verdict
+from litterm.model.attribution.citation import Verdict
 
 _NEXT = 11
 """End of the slice of the ten candidates behind the first, over whose mean its lead is counted."""

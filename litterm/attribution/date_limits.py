@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from litterm.model.citation import CandidateBounds
+from litterm.model.attribution.citation import CandidateBounds
 from litterm.model.paper import Paper
 from litterm.text.references.titles import same_title
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from litterm.attribution.attributability import LintFeatures, kind_of, lint, looks_coined
 from litterm.attribution.marks import FORMS, CitationMark, find_marks, loose_names
 from litterm.core.errors import UsageError
-from litterm.model.citation import Excerpt, StatedCitation, WeightedWord
+from litterm.model.attribution.citation import Excerpt, StatedCitation, WeightedWord
 from litterm.model.document import Span
 from litterm.text.documents.sentences import split
 from litterm.text.function_words import FUNCTION_WORDS, QUESTION_WORDS

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from litterm.attribution.features.candidate_features import TERMS
 from litterm.attribution.features.name_match import naming, states_authors
-from litterm.model.citation import Excerpt
+from litterm.model.attribution.citation import Excerpt
 from litterm.model.paper import Paper
 from litterm.text.escape import plain
 

@@ -11,7 +11,7 @@ from litterm.attribution.supporting_sentence import stem_weights, supporting_sen
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.interfaces import WeightedSearcher
-from litterm.model.citation import Attribution, Candidate, CandidateBounds, Excerpt
+from litterm.model.attribution.citation import Attribution, Candidate, CandidateBounds, Excerpt
 from litterm.model.document import Document
 from litterm.model.events import Progress, ProvisionalRanking
 from litterm.model.paper import PaperId

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from litterm.model.citation import Excerpt
+from litterm.model.attribution.citation import Excerpt
 from litterm.text.escape import plain
 from litterm.text.tokens import tokens
 

@@ -20,7 +20,7 @@ from litterm.core.errors import LibraryError
 from litterm.core.json_fields import items, text, whole, whole_or_none
 from litterm.library.journal import append_lines
 from litterm.library.lock import WriteLock
-from litterm.model.citation_counts import COUNT_SOURCES, CountAnswer, CountSource
+from litterm.model.citations.citation_counts import COUNT_SOURCES, CountAnswer, CountSource
 from litterm.model.paper import PaperId
 
 _FILE, _LOCK = "counts.jsonl", "counts.lock"

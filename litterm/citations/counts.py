@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from litterm.core.errors import LibraryError, Offline, SourceError
-from litterm.model.citation_counts import (
+from litterm.model.citations.citation_counts import (
     COUNT_SOURCES,
     COUNTER_NAMES,
     CountAnswer,

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.interfaces import CitationGraph, PaperSearcher
-from litterm.model.first_papers import FirstPaper, FirstPapers
-from litterm.model.graph import Citance
+from litterm.model.citations.graph import Citance, FirstPaper, FirstPapers
 from litterm.model.search import Query, RankedPaper, relevant
 from litterm.text.origin_phrases import names_an_origin
 from litterm.text.tokens import tokens

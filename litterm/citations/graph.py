@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 
 from litterm.model.annotations import Decided
-from litterm.model.graph import Citance, CitedCount, Edge, ReferenceListHead, ResolvedList
+from litterm.model.citations.graph import Citance, CitedCount, Edge, ReferenceListHead, ResolvedList
 from litterm.model.paper import PaperId
 
 Sentences = Callable[[ResolvedList], tuple[Citance, ...]]

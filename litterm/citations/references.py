@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from litterm.core.tasks import Task
 from litterm.interfaces import CitationGraph, Records, WorkLookup
 from litterm.library.title_lookup import resolved
+from litterm.model.citations.graph import Direction, Edge, ListedWork
 from litterm.model.document import Document, Reference
-from litterm.model.graph import Direction, Edge, ListedWork
 from litterm.model.paper import Paper, PaperId
 from litterm.text.references.identity import paper_ids
 

@@ -46,13 +46,12 @@ if TYPE_CHECKING:
     from litterm.library.segments.library import DuckLibrary
     from litterm.library.visible_library import ShownLibrary
     from litterm.llm.registry import Models
-    from litterm.model.agent import AgentUse
-    from litterm.model.citation import Attribution
+    from litterm.model.attribution.agent import AgentUse
+    from litterm.model.attribution.citation import Attribution
     from litterm.model.evidence import ModelUse
     from litterm.model.library import Parsed
     from litterm.model.paper import Paper, PaperId
-    from litterm.model.rerank import RankUse
-    from litterm.model.search import Ranking
+    from litterm.model.search import Ranking, RankUse
     from litterm.reading_lists.builder import ListBuilder
     from litterm.reading_lists.llm_builder import ModelListBuilder
     from litterm.reading_lists.reading_lists import ReadingLists
@@ -82,7 +81,15 @@ def open_citations(library: ShownLibrary, index: IndexReader, starter: Callable[
         lambda: LibraryWorks(stored, index),
         partial(_starter_lists, starter),
         library.decided,
+        partial(_read_in_background, library.root),
     )
+
+
+def _read_in_background(root: Path) -> None:
+    # Needed where many lists wait to be read, which is seldom.
+    from litterm.citations.background import start
+
+    start(root)
 
 
 def open_sources(

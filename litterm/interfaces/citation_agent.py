@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
-    from litterm.model.graph import Direction, ExternalList
+    from litterm.model.citations.graph import Direction, ExternalList
     from litterm.model.library import Parsed
     from litterm.model.paper import Paper, PaperId
     from litterm.model.services import Obtained

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
-    from litterm.model.citation_counts import ServiceCount
+    from litterm.model.citations.citation_counts import ServiceCount
     from litterm.model.paper import Paper, PaperId
 
 

@@ -6,8 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from litterm.model.document import Document
-    from litterm.model.graph import (
+    from litterm.model.citations.graph import (
         Citance,
         CitedCount,
         Direction,
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
         ListChanges,
         ReferenceListHead,
     )
+    from litterm.model.document import Document
     from litterm.model.library import RowRef, Snapshot
     from litterm.model.paper import PaperId
 
@@ -84,8 +84,8 @@ class Lists(Protocol):
         """Differs when a service's list was taken; one stat."""
         ...
 
-    def document(self, head: ReferenceListHead) -> Document | None:
-        """The text a head of the source `text` names; `None` if it is gone."""
+    def documents(self, heads: Sequence[ReferenceListHead]) -> tuple[Document | None, ...]:
+        """The texts that heads of the source `text` name, without sections and tables; `None` for one that is gone."""
         ...
 
     def external(self, head: ReferenceListHead) -> ExternalList | None:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from litterm.core.tasks import Task
-    from litterm.model.citation import WeightedWord
+    from litterm.model.attribution.citation import WeightedWord
 
     Vector: TypeAlias = "npt.NDArray[np.float32]"
     """One row or one number a row; cosines are in [-1, 1]."""

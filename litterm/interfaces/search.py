@@ -12,14 +12,13 @@ if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.interfaces.attribution import TitleFacts
     from litterm.interfaces.embeddings import VectorScores
-    from litterm.model.citation import Attribution, CandidateBounds, Excerpt, WeightedWord
+    from litterm.model.attribution.citation import Attribution, CandidateBounds, Excerpt, WeightedWord
     from litterm.model.document import Document
     from litterm.model.evidence import Evidence, EvidenceScope
     from litterm.model.index import FilterColumns
     from litterm.model.library import Segment
     from litterm.model.paper import PaperId
-    from litterm.model.rerank import HopOptions
-    from litterm.model.search import Facet, Query, RankedPaper, Ranking, SortOrder, TextPlace
+    from litterm.model.search import Facet, HopOptions, Query, RankedPaper, Ranking, SortOrder, TextPlace
 
 
 class WordFrequencies(Protocol):

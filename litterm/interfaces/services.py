@@ -19,7 +19,7 @@ from litterm.model.services import (
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
-    from litterm.model.graph import Direction, ExternalList
+    from litterm.model.citations.graph import Direction, ExternalList
     from litterm.model.library import Failure, Parsed
     from litterm.model.paper import Paper, PaperId
     from litterm.model.search import YearRange

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from litterm.model.agent import AgentStep
     from litterm.model.aspects import AspectCell
+    from litterm.model.attribution.agent import AgentStep
     from litterm.model.evidence import EvidenceSentence
     from litterm.model.llm import Spent
     from litterm.model.matrix import MatrixCell

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from litterm.model.library import Failure
 from litterm.model.matrix import MatrixSummary
 from litterm.model.paper import Paper, PaperId
 from litterm.model.reading_list import ListSummary
-from litterm.model.saved_search import NewPapers
 from litterm.model.services import Subscription
+
+if TYPE_CHECKING:
+    from litterm.model.paper import Paper
+
+
+@dataclass(frozen=True, slots=True)
+class NewPapers:
+    """Papers of a watch that came into the library after it was last looked at."""
+
+    query: str
+    papers: tuple[Paper, ...]
+    """Those litterm first saw last come first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from litterm.render.names import full_name
 
 if TYPE_CHECKING:
     from litterm.model.annotations import PaperNotes
-    from litterm.model.citation import Attribution, Candidate
+    from litterm.model.attribution.citation import Attribution, Candidate
     from litterm.model.document import Document
     from litterm.model.evidence import Evidence, EvidenceSentence
     from litterm.model.library import Failure, ImportReport

@@ -17,7 +17,7 @@ from litterm.text.terminal_width import wrap_text
 
 if TYPE_CHECKING:
     from litterm.model.annotations import PaperNotes
-    from litterm.model.citation import Attribution
+    from litterm.model.attribution.citation import Attribution
     from litterm.model.document import Document
     from litterm.model.evidence import Evidence, EvidenceSentence
     from litterm.model.library import Failure, ImportReport

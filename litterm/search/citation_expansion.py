@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING
 
 from litterm.core.errors import LibraryError
 from litterm.model.events import ProvisionalRanking
-from litterm.model.rerank import ExpandedPaper, HopOptions
-from litterm.model.search import Prior, Why
+from litterm.model.search import ExpandedPaper, HopOptions, Prior, Why
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.interfaces import CitationGraph, ScopedSearcher
-    from litterm.model.graph import HopDirection
+    from litterm.model.citations.graph import HopDirection
     from litterm.model.paper import PaperId
     from litterm.model.search import Query, RankedPaper, Ranking
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from litterm.core.errors import UsageError
-from litterm.model.citation import Excerpt, WeightedWord
+from litterm.model.attribution.citation import Excerpt, WeightedWord
 from litterm.search.query_terms import QueryTerms, terms_of, weighted_terms
 from litterm.search.signals.scores import Term
 from litterm.text.queries.parser import free_text

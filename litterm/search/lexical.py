@@ -20,7 +20,7 @@ from litterm.search.sorting import largest, ordered
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.interfaces import IndexReader, Library
-    from litterm.model.citation import WeightedWord
+    from litterm.model.attribution.citation import WeightedWord
     from litterm.model.paper import PaperId
     from litterm.search.open_index import LiveRows, Mask, Rows
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from litterm.model.citation import WeightedWord
+from litterm.model.attribution.citation import WeightedWord
 from litterm.search.signals.scores import Scored, Term
 from litterm.search.spelling import near_words, usual_spelling
 from litterm.text.tokens import STOP_WORDS, fold, stem, stem_spans, tokens

@@ -10,9 +10,9 @@ from typing import Final
 
 from litterm.core.errors import Malformed, NotFound
 from litterm.core.tasks import Task
-from litterm.model.citation_counts import ServiceCount
+from litterm.model.citations.citation_counts import ServiceCount
+from litterm.model.citations.graph import Direction, ExternalList, ListedWork
 from litterm.model.document import Reference
-from litterm.model.graph import Direction, ExternalList, ListedWork
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.services.http.client import HttpClient

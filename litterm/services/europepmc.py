@@ -13,9 +13,9 @@ from typing import Final
 from litterm.core.errors import Malformed, NotFound, NotOpen, RequestFaulty, ServiceDown
 from litterm.core.tasks import Task
 from litterm.importers.article_fields import reference_from_fields
-from litterm.model.citation_counts import ServiceCount
+from litterm.model.citations.citation_counts import ServiceCount
+from litterm.model.citations.graph import Direction, ExternalList, ListedWork
 from litterm.model.document import Reference
-from litterm.model.graph import Direction, ExternalList, ListedWork
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import YearRange

@@ -10,8 +10,8 @@ from litterm.core.tasks import Task
 from litterm.interfaces import Records
 from litterm.library.import_files import take_all
 from litterm.library.resolved_failures import id_of, mend
+from litterm.model.citations.graph import Direction, ExternalList
 from litterm.model.events import Notice
-from litterm.model.graph import Direction, ExternalList
 from litterm.model.library import ImportReport, Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.model.services import NetworkState, Obtained, Retried, Scope, Subscription, SyncReport

@@ -14,9 +14,9 @@ from litterm.core.errors import NotFound, NotOpen
 from litterm.core.settings.secrets import ApiKey
 from litterm.core.tasks import Task
 from litterm.importers.article_fields import reference_from_fields
-from litterm.model.citation_counts import ServiceCount
+from litterm.model.citations.citation_counts import ServiceCount
+from litterm.model.citations.graph import Direction, ExternalList, ListedWork
 from litterm.model.document import Reference
-from litterm.model.graph import Direction, ExternalList, ListedWork
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import YearRange

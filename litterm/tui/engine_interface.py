@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from litterm.core.tasks import Task
 from litterm.model.annotations import LocatedMark, MarkKind, PaperNotes, ReadStatus, Screening, Session
-from litterm.model.citation import Attribution, Excerpt
+from litterm.model.attribution.citation import Attribution, Excerpt
 from litterm.model.document import Document, Span
 from litterm.model.evidence import Evidence, EvidenceScope, ModelUse
 from litterm.model.export import ExportFormat
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from litterm.citations.citations import Citations
     from litterm.citations.counts import CitationCounts
     from litterm.evidence.llm.llm_evidence import ModelEvidence
-    from litterm.model.first_papers import FirstPapers
+    from litterm.model.citations.graph import FirstPapers
     from litterm.model.overview import Home
-    from litterm.model.rerank import HopOptions
+    from litterm.model.search import HopOptions
     from litterm.model.services import Retried
     from litterm.reading_lists.reading_lists import ReadingLists
     from litterm.render.export.markdown import Quote

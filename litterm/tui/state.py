@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from litterm.model.annotations import PaperNotes
-from litterm.model.citation_counts import PaperCounts
+from litterm.model.citations.citation_counts import PaperCounts
 from litterm.model.document import Document
 from litterm.model.evidence import LikelyStance, Stance, Strength, Verdict
 from litterm.model.library import LibraryStatus

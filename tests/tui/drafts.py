@@ -10,7 +10,7 @@ from litterm.attribution.drafts.decisions import DraftDecisions
 from litterm.attribution.drafts.drafts import Drafts
 from litterm.core.tasks import Task
 from litterm.evidence.lexical import LexicalExtractor
-from litterm.model.citation import Attribution, Excerpt
+from litterm.model.attribution.citation import Attribution, Excerpt
 from litterm.model.document import Document, Span
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Query, Ranking, SortOrder

@@ -19,7 +19,7 @@ from litterm.core.errors import LittermError, UnknownPaper, UsageError
 from litterm.core.tasks import Task
 from litterm.engine.exports import exported, project_papers, project_quotes
 from litterm.model.annotations import Anchor, LocatedMark, Mark, MarkKind, PaperNotes, ReadStatus, Screening, Session
-from litterm.model.citation import Attribution, Candidate, Excerpt, WeightedWord
+from litterm.model.attribution.citation import Attribution, Candidate, Excerpt, WeightedWord
 from litterm.model.document import Document, Reference, Span
 from litterm.model.events import EvidenceFound, Progress
 from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence, Strength, Verdict
@@ -27,8 +27,7 @@ from litterm.model.export import ExportFormat
 from litterm.model.library import Failure, ImportReport, LibraryStatus
 from litterm.model.matrix import CellDecision
 from litterm.model.paper import Author, Paper, PaperId
-from litterm.model.rerank import HopOptions
-from litterm.model.search import Facet, Query, RankedPaper, Ranking, SortOrder
+from litterm.model.search import Facet, HopOptions, Query, RankedPaper, Ranking, SortOrder
 from litterm.model.services import Retried
 from litterm.render.export.markdown import Quote
 from litterm.text.documents.builder import Block, References, abstract_document, build_document

@@ -14,8 +14,7 @@ from litterm.core.tasks import Task
 from litterm.interfaces import RankJudge
 from litterm.model.events import Progress, ProvisionalRanking
 from litterm.model.paper import Paper
-from litterm.model.rerank import HopOptions, RankUse
-from litterm.model.search import Query, RankedPaper, Ranking, SortOrder
+from litterm.model.search import HopOptions, Query, RankedPaper, Ranking, RankUse, SortOrder
 from litterm.search.rerank.llm_rerank import JudgedRanker
 from litterm.search.rerank.rerank import ModelRanking
 from tui.scripted_evidence import Rehearsing

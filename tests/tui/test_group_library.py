@@ -60,7 +60,8 @@ async def _worked(bench: Bench) -> list[object]:
     shown.append(_titles(bench))
     await bench.search("alignment || phrase tables")
     shown.append([(aspect.text, aspect.muted) for aspect in bench.context.aspects.state.query.aspects])
-    await bench.press("shift+tab", "space")
+    await bench.press("shift+tab")
+    await bench.press("space")
     shown += [_titles(bench), bench.context.results.state.sort]
     bench.controllers.rerank.ways.named("both")
     await bench.settle()
@@ -68,13 +69,17 @@ async def _worked(bench: Bench) -> list[object]:
     shown += [_titles(bench), [row.moved for row in bench.context.results.state.rows]]
     await bench.press("escape", "L")
     bench.field("asked").put("alignment")
-    await bench.press("enter", "a", "j", "x")
+    await bench.press("enter")
+    await bench.press("a")
+    await bench.press("j")
+    await bench.press("x")
     reading_list = bench.context.dialogs[-1]
     assert isinstance(reading_list, ReadingListDialog)
     shown.append([(row.entry.paper.id, row.entry.pinned) for row in reading_list.rows if row.entry is not None])
     await bench.press("escape")
     await bench.search("Neural decoding without any phrase table")
-    await bench.press("enter", "r")
+    await bench.press("enter")
+    await bench.press("r")
     references = bench.context.dialogs[-1]
     assert isinstance(references, ReferencesDialog)
     shown.append(bench.shown().count("Alignment of parallel sentences by their length"))
@@ -99,6 +104,7 @@ async def test_tags_aspects_hops_lists_and_references_are_those_of_ones_own_libr
         assert shown[0] == shown[1]
         assert shown[1][0] == ["Alignment of parallel sentences by their length"]
         assert shown[1][-1]
+        assert shown[1][6] == [("acl:B", True), ("acl:A", False)]
         assert [summary.papers for summary in build_engine(remote).reading_lists.all()] == [len(shown[1][6])]  # type: ignore[arg-type]
         assert server.engine.reading_lists.all() == ()
 

@@ -17,7 +17,7 @@ from litterm import build_engine, load_settings
 from litterm.core.settings import from_home
 from litterm.core.settings.edit import write_settings
 from litterm.engine import Engine
-from litterm.model.citation_counts import CountAnswer
+from litterm.model.citations.citation_counts import CountAnswer
 from litterm.model.paper import PaperId
 from litterm.tui.app import LittermApp
 from litterm.tui.dialogs.choose import ChoiceDialog

@@ -10,8 +10,8 @@ from litterm.attribution.agent.search import SERVICES, AgentResults, AgentSearch
 from litterm.attribution.online_query import bounded_query
 from litterm.attribution.supporting_sentence import stem_weights
 from litterm.core.tasks import Task
-from litterm.model.agent import Action, AgentStep, Hit, Outcome
-from litterm.model.citation import CandidateBounds, Excerpt
+from litterm.model.attribution.agent import Action, AgentStep, Hit, Outcome
+from litterm.model.attribution.citation import CandidateBounds, Excerpt
 from litterm.model.paper import PaperId
 from litterm.text.references.identity import bare_key, paper_ids
 from litterm.text.references.titles import same_title

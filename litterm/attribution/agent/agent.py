@@ -17,8 +17,8 @@ from litterm.attribution.supporting_sentence import stem_weights
 from litterm.core.errors import ContextOverflow, ModelError, ReplyUnreadable, ToolsRefused
 from litterm.core.tasks import Task
 from litterm.interfaces import ChatModel
-from litterm.model.agent import NOBODY, Action, AgentChoice, AgentStep, AgentUse
-from litterm.model.citation import CandidateBounds, Excerpt
+from litterm.model.attribution.agent import NOBODY, Action, AgentChoice, AgentStep, AgentUse
+from litterm.model.attribution.citation import CandidateBounds, Excerpt
 from litterm.model.events import AgentStepped, Progress
 from litterm.model.llm import CostEstimate, Misfit, ModelReply, Spent
 from litterm.model.paper import Paper

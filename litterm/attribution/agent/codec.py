@@ -7,11 +7,19 @@ from typing import cast
 
 from litterm.core.json_fields import items, mapping, text, texts, whole, whole_or_none
 from litterm.evidence.matrix.codec import spent_from, spent_line
-from litterm.model.agent import Action, ActionName, AgentChoice, AgentStep, Ended, Hit, Outcome
-from litterm.model.citation import CandidateBounds
+from litterm.model.attribution.agent import (
+    Action,
+    ActionName,
+    AgentChoice,
+    AgentStep,
+    Ended,
+    Hit,
+    Outcome,
+    TrajectoryRequest,
+)
+from litterm.model.attribution.citation import CandidateBounds
 from litterm.model.document import Span
 from litterm.model.paper import Author, Paper, PaperId
-from litterm.model.trajectory import TrajectoryRequest
 
 
 def request_line(request: TrajectoryRequest) -> dict[str, object]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import cast, get_args
 
-from litterm.model.agent import Action, ActionName, AgentStep, AgentUse
-from litterm.model.citation import CandidateBounds, Excerpt
+from litterm.model.attribution.agent import Action, ActionName, AgentStep, AgentUse
+from litterm.model.attribution.citation import CandidateBounds, Excerpt
 from litterm.model.llm import Message, Misfit, ModelReply, ModelRequest, Question, ReplyForm, ReplyShape, Tool, ToolCall
 from litterm.text.llm.json_shapes import Label, LineShape, OptionalField, Record
 from litterm.text.llm.prompts import Data, phrase, prompt

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from litterm.model.agent import Hit
+from litterm.model.attribution.agent import Hit
 from litterm.model.document import Document, Reference, Section
 from litterm.model.paper import Paper
 from litterm.render.names import short_authors, venue_and_year

@@ -10,12 +10,11 @@ from litterm.attribution.cite import ExcerptReader, read_bounds
 from litterm.core.errors import LibraryError, ModelError, UnknownPaper
 from litterm.core.tasks import Task, outgoing
 from litterm.interfaces import Attributor, Records, TitleLookup
-from litterm.model.agent import AgentChoice, AgentUse
-from litterm.model.citation import Attribution, Candidate, Excerpt
+from litterm.model.attribution.agent import AgentChoice, AgentUse, Trajectory, TrajectoryId, TrajectoryRequest
+from litterm.model.attribution.citation import Attribution, Candidate, Excerpt
 from litterm.model.events import AgentStepped
 from litterm.model.llm import CostEstimate
 from litterm.model.paper import Paper
-from litterm.model.trajectory import Trajectory, TrajectoryId, TrajectoryRequest
 
 if TYPE_CHECKING:
     from litterm.attribution.agent.agent import CitingAgent

@@ -12,8 +12,8 @@ from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
 from litterm.interfaces import CitationGraph, Records, ScopedSearcher
 from litterm.interfaces.citation_agent import OnlinePapers
-from litterm.model.agent import Hit
-from litterm.model.citation import CandidateBounds
+from litterm.model.attribution.agent import Hit
+from litterm.model.attribution.citation import CandidateBounds
 from litterm.model.document import Document, Reference
 from litterm.model.events import Notice
 from litterm.model.paper import Paper, PaperId

@@ -10,8 +10,7 @@ from litterm.attribution.agent.codec import choice_from, choice_line, request_fr
 from litterm.core.errors import UnknownTrajectory
 from litterm.library.lock import WriteLock
 from litterm.library.run_folders import RunFolders
-from litterm.model.agent import AgentChoice, AgentStep
-from litterm.model.trajectory import Trajectory, TrajectoryId, TrajectoryRequest
+from litterm.model.attribution.agent import AgentChoice, AgentStep, Trajectory, TrajectoryId, TrajectoryRequest
 
 LAST = "last"
 """What `open` takes for the newest trajectory; no id begins so, for the alphabet of ULIDs has no `l`."""

@@ -12,9 +12,9 @@ from litterm.core.errors import UnknownPaper, UsageError
 from litterm.core.tasks import Task
 from litterm.interfaces import EvidenceExtractor, Records, TitleLookup
 from litterm.library.full_text import read
-from litterm.model.citation import Excerpt
+from litterm.model.attribution.citation import Excerpt
+from litterm.model.attribution.draft import CheckedCitation, DraftCitation, Project, Support
 from litterm.model.document import Document
-from litterm.model.draft import CheckedCitation, DraftCitation, Project, Support
 from litterm.model.events import Progress
 from litterm.model.evidence import Evidence
 from litterm.model.paper import Paper, PaperId

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from litterm.interfaces import SessionFile
-from litterm.model.draft import Draft
+from litterm.model.attribution.draft import Draft
 from litterm.model.paper import PaperId
 
 REFUSED = PaperId("")

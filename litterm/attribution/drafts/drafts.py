@@ -11,8 +11,8 @@ from litterm.attribution.drafts.decisions import REFUSED, DraftDecisions
 from litterm.core.errors import BadInput, UsageError
 from litterm.core.tasks import Task
 from litterm.core.user_files import add_to_file, real_place, write_file
-from litterm.model.citation import Attribution
-from litterm.model.draft import CheckedCitation, MarkAnswer, Project, Review, WrittenFiles
+from litterm.model.attribution.citation import Attribution
+from litterm.model.attribution.draft import CheckedCitation, MarkAnswer, Project, Review, WrittenFiles
 from litterm.model.events import Progress
 from litterm.model.paper import Paper, PaperId
 from litterm.render.bibliography.bibliography import Bibliography

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from litterm.core.errors import BadInput
 from litterm.importers.bibtex.bibliography import read_entries
-from litterm.model.draft import Draft, Project
+from litterm.model.attribution.draft import Draft, Project
 from litterm.model.paper import Paper
 from litterm.text.drafts.parser import form_of, read_draft
 

@@ -14,9 +14,9 @@ from litterm.attribution.supporting_sentence import stem_weights
 from litterm.core.tasks import Task
 from litterm.interfaces import CitationGraph
 from litterm.interfaces.attribution import Column
-from litterm.model.citation import CandidateBounds, Excerpt
+from litterm.model.attribution.citation import CandidateBounds, Excerpt
+from litterm.model.citations.graph import Citance
 from litterm.model.events import Progress
-from litterm.model.graph import Citance
 from litterm.model.paper import PaperId
 from litterm.text.tokens import tokens
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from litterm.attribution.attributability import looks_coined
-from litterm.model.citation import Excerpt
+from litterm.model.attribution.citation import Excerpt
 from litterm.model.paper import Paper
 from litterm.text.function_words import FUNCTION_WORDS
 from litterm.text.references.titles import main_title

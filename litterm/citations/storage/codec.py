@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import cast
 
 from litterm.core.json_fields import items, text, whole, whole_or_none
+from litterm.model.citations.graph import Citance, Direction, Edge, EdgeSource, ReferenceListHead, ResolvedList
 from litterm.model.document import DocumentId, Span
-from litterm.model.graph import Citance, Direction, Edge, EdgeSource, ReferenceListHead, ResolvedList
 from litterm.model.paper import PaperId
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from litterm.citations.storage.codec import list_from
 from litterm.citations.storage.log_state import LogState, Slot
 from litterm.core.json_fields import mapping, texts
-from litterm.model.graph import ReferenceListHead, ResolvedList
+from litterm.model.citations.graph import ReferenceListHead, ResolvedList
 from litterm.model.paper import PaperId
 
 if TYPE_CHECKING:

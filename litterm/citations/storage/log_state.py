@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from litterm.model.graph import Direction, EdgeSource, ReferenceListHead
+from litterm.model.citations.graph import Direction, EdgeSource, ReferenceListHead
 from litterm.model.paper import PaperId
 
 LISTS = "lists.jsonl"

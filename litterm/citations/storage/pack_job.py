@@ -15,7 +15,7 @@ from litterm.citations.storage.log_state import LISTS, PACK, LogState, Slot
 from litterm.citations.storage.packed_lists import log_check, write_packed
 from litterm.core.durable_files import writing
 from litterm.core.json_fields import mapping, text, texts
-from litterm.model.graph import ReferenceListHead, ResolvedList
+from litterm.model.citations.graph import ReferenceListHead, ResolvedList
 from litterm.model.paper import PaperId
 
 _HEAD_ENDS = b',"known":'

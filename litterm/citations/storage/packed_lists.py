@@ -19,7 +19,7 @@ import numpy.typing as npt
 from litterm.citations.storage.log_state import PACK, LogState, Slot
 from litterm.library.index.array_file import read_pack, write_pack
 from litterm.library.index.sorted_strings import SortedStrings, packed
-from litterm.model.graph import Direction, Edge, EdgeSource, ReferenceListHead, ResolvedList
+from litterm.model.citations.graph import Direction, Edge, EdgeSource, ReferenceListHead, ResolvedList
 from litterm.model.paper import PaperId
 
 FORMAT: Final = 1

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from litterm.citations.graph import GraphQueries, Sentences, citing_papers, in_order, joined, place_of
-from litterm.model.graph import Edge, ResolvedList
+from litterm.model.citations.graph import Edge, ResolvedList
 from litterm.model.paper import PaperId
 
 if TYPE_CHECKING:

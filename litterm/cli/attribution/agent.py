@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, TypeAlias
 from litterm.cli.context import Context
 from litterm.cli.llm_consent import ask_consent, show_requests
 from litterm.core.errors import ModelError, Stopped, UsageError
-from litterm.model.agent import AgentUse
-from litterm.model.citation import Attribution
+from litterm.model.attribution.agent import AgentUse
+from litterm.model.attribution.citation import Attribution
 from litterm.model.llm import CostEstimate
 
 if TYPE_CHECKING:
     from litterm.engine import Engine
-    from litterm.model.citation import Excerpt
+    from litterm.model.attribution.citation import Excerpt
 
 FAILED = 4
 Conclude: TypeAlias = "Callable[[Sequence[Attribution], argparse.Namespace, Context], int]"

@@ -13,7 +13,7 @@ from litterm.cli.context import Context
 from litterm.cli.output import FORCE
 from litterm.cli.parser import at_most, count, text_of
 from litterm.core.errors import BadInput, UsageError
-from litterm.model.citation import Attribution
+from litterm.model.attribution.citation import Attribution
 from litterm.model.paper import Paper
 
 _LARGEST_BYTES = 10_000_000

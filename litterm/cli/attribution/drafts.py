@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from litterm.attribution.drafts.drafts import Drafts
-    from litterm.model.draft import CheckedCitation, Project, Review
+    from litterm.model.attribution.draft import CheckedCitation, Project, Review
     from litterm.model.paper import PaperId
 
 PARTLY, NOT_THERE = 1, 3

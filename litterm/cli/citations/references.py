@@ -14,8 +14,8 @@ from litterm.render.citations.listed_works import HERE, listed_data
 
 if TYPE_CHECKING:
     from litterm.engine import Engine
+    from litterm.model.citations.graph import Direction, ListedWork
     from litterm.model.document import Reference
-    from litterm.model.graph import Direction, ListedWork
     from litterm.model.paper import Paper, PaperId
 
 _SHOWN = 2

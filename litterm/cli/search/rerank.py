@@ -33,7 +33,7 @@ class _OptionalValue(argparse.Action):
         option_string: str | None = None,
     ) -> None:
         """Stores the value, or the default and the word for the query."""
-        from litterm.model.graph import HopDirection
+        from litterm.model.citations.graph import HopDirection
 
         cast(Parser, parser).note(self.dest, option_string)
         word = str(values)
@@ -121,7 +121,7 @@ def show_ranking(query: Query, typed: str, args: argparse.Namespace, context: Co
 
 
 def _rank(query: Query, args: argparse.Namespace, context: Context) -> Ranking | None:
-    from litterm.model.rerank import HopOptions, RankUse
+    from litterm.model.search import HopOptions, RankUse
 
     engine = context.engine()
     hop = HopOptions(args.one_hop) if args.one_hop else None

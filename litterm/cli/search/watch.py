@@ -11,7 +11,7 @@ from litterm.cli.parser import text_of
 from litterm.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from litterm.model.saved_search import NewPapers
+    from litterm.model.overview import NewPapers
 
 
 def declare(command: str, parser: argparse.ArgumentParser) -> None:

@@ -26,7 +26,7 @@ from litterm.text.references.identity import identity_key
 from litterm.text.tokens import tokens
 
 if TYPE_CHECKING:
-    from litterm.model.citation import WeightedWord
+    from litterm.model.attribution.citation import WeightedWord
 
 FILE = Path(data.__file__).parent / "static.pack"
 RECORD = Path(data.__file__).parent / "static.json"

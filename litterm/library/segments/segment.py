@@ -6,7 +6,7 @@ Spool files are what crosses the process border: the parser goes on while a chil
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING
 
 from litterm.core.durable_files import new_key, refusal, writing
 from litterm.library.segments.documents import document_lines
-from litterm.library.segments.duckdb_access import attach_new, attach_read_only, connect, guarded, quoted
+from litterm.library.segments.duckdb_access import ROW_GROUP, attach_new, attach_read_only, connect, guarded, quoted
 from litterm.library.segments.manifest import DATABASE
 from litterm.library.segments.papers import PAPER_COLUMNS, paper_from_line, paper_from_row, paper_line
 from litterm.library.segments.schema import Script, scripts
@@ -34,7 +34,6 @@ SORTED = {"alias": "bare, id, row", "name": "word, row"}
 
 _LENGTHS = "spool.json"
 """Longest line per table, for DuckDB's buffers."""
-_CHUNK = 2048
 _CHUNK_DOCUMENTS = 16
 """Fewer at a time than papers: one may be a whole book."""
 _ORIGINS = (
@@ -189,26 +188,30 @@ def finish(cursor: Cursor, name: str) -> SegmentContents:
 
 def index_rows(folder: Path) -> Iterator[IndexRow]:
     """The same as `spooled_rows`, out of the segment's database."""
-    cursor = connect(threads=1, memory_mb=256)
-    try:
-        with guarded(folder):
-            attach_read_only(cursor, folder / DATABASE, "fresh")
-            cursor.execute(f"SELECT {PAPER_COLUMNS} FROM fresh.paper ORDER BY row")
-            while chunk := cursor.fetchmany(_CHUNK):
-                yield from (index_row(paper_from_row(row)) for row in chunk)
-    finally:
-        cursor.close()
+    sql = f"SELECT {PAPER_COLUMNS} FROM fresh.paper WHERE row >= ? AND row < ? ORDER BY row"
+    for row in _in_portions(folder, "SELECT max(row) FROM fresh.paper", sql, ROW_GROUP):
+        yield index_row(paper_from_row(row))
 
 
 def body_texts(folder: Path) -> Iterator[tuple[PaperId, str]]:
     """Paper and text of every full text of the segment in `folder`, in the order they came."""
+    sql = "SELECT paper, text FROM fresh.document WHERE doc >= ? AND doc < ? AND origin <> 'abstract' ORDER BY doc"
+    for paper, text in _in_portions(folder, "SELECT max(doc) FROM fresh.document", sql, _CHUNK_DOCUMENTS):
+        yield PaperId(str(paper)), str(text)
+
+
+def _in_portions(folder: Path, last: str, sql: str, count: int) -> Iterator[Sequence[object]]:
+    """What `sql` gives for the numbers from 0 to what `last` tells, `count` of them at a time.
+
+    As one statement its ORDER would hold the texts of the whole segment in memory.
+    """
     cursor = connect(threads=1, memory_mb=256)
     try:
         with guarded(folder):
             attach_read_only(cursor, folder / DATABASE, "fresh")
-            cursor.execute("SELECT paper, text FROM fresh.document WHERE origin <> 'abstract' ORDER BY doc")
-            while chunk := cursor.fetchmany(_CHUNK_DOCUMENTS):
-                yield from ((PaperId(paper), text) for paper, text in chunk)
+            (past,) = cursor.execute(last).fetchone() or (None,)
+            for start in range(0, 0 if past is None else past + 1, count):
+                yield from cursor.execute(sql, [start, start + count]).fetchall()
     finally:
         cursor.close()
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from litterm.model.citation import Candidate
-from litterm.model.draft import CheckedCitation, FilePosition, MarkAnswer, Project, Review, Support
+from litterm.model.attribution.citation import Candidate
+from litterm.model.attribution.draft import CheckedCitation, FilePosition, MarkAnswer, Project, Review, Support
 from litterm.render import json
 from litterm.render.closeness import sentence_words
 from litterm.render.lines import LineOptions, percent

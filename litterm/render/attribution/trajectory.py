@@ -10,8 +10,7 @@ from litterm.text.escape import plain, plain_lines
 from litterm.text.plural import counted
 
 if TYPE_CHECKING:
-    from litterm.model.agent import Action, AgentStep, Ended
-    from litterm.model.trajectory import Trajectory
+    from litterm.model.attribution.agent import Action, AgentStep, Ended, Trajectory
     from litterm.render.lines import LineOptions
 
 _ACTIONS: Mapping[str, str] = {

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from litterm.model.citation_counts import COUNTER_NAMES
+from litterm.model.citations.citation_counts import COUNTER_NAMES
 from litterm.text.plural import counted
 
 if TYPE_CHECKING:
-    from litterm.model.citation_counts import CountSource, CountsReport, PaperCounts
+    from litterm.model.citations.citation_counts import CountSource, CountsReport, PaperCounts
 
 _SHORT: dict[CountSource, str] = {"s2": "S2", "openalex": "OpenAlex", "europepmc": "EPMC", "crossref": "Crossref"}
 _YEARS_SHOWN = 8

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from litterm.model.first_papers import FirstPaper, FirstPapers
-from litterm.model.graph import Citance
+from litterm.model.citations.graph import Citance, FirstPaper, FirstPapers
 from litterm.render.lines import LineOptions
 from litterm.render.names import full_name, short_authors, venue_and_year
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from litterm.model.graph import Direction, ListedWork
+    from litterm.model.citations.graph import Direction, ListedWork
     from litterm.model.paper import PaperId
 
 HERE = "library"

@@ -20,7 +20,7 @@ from litterm.text.queries.parser import free_text
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.model.llm import CostEstimate
-    from litterm.model.rerank import RankUse
+    from litterm.model.search import RankUse
 
 _WEIGHT = 1.0
 """Of a cosine's z-score, beside that of the score: a second model adds to words and built-in vectors (research note,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from litterm.core.errors import CapReached, ContextOverflow, DryRun, ModelError, ModelGone, RepeatedRequest, ReplyCut
 from litterm.model.events import Progress, ProvisionalRanking
-from litterm.model.rerank import RankUse
+from litterm.model.search import RankUse
 from litterm.search.rerank.listwise import about_papers
 
 if TYPE_CHECKING:

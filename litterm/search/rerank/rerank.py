@@ -10,8 +10,7 @@ from litterm.core.tasks import Task, outgoing
 from litterm.interfaces import HopSearcher, RankJudge, ScopedSearcher
 from litterm.model.events import ProvisionalRanking
 from litterm.model.llm import CostEstimate
-from litterm.model.rerank import HopOptions, RankUse
-from litterm.model.search import Query, Ranking
+from litterm.model.search import HopOptions, Query, Ranking, RankUse
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from litterm.citations.citations import Citations
 from litterm.citations.counts import CitationCounts
-from litterm.model.graph import CitedCount
+from litterm.model.citations.graph import CitedCount
 from litterm.model.search import Ranking
 from litterm.server.client.refusals import refuse_remote
 from litterm.server.protocol.own_conditions import as_typed, with_own_papers
@@ -25,11 +25,10 @@ from litterm.server.protocol.requests import (
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.interfaces import CitationGraph
-    from litterm.model.citation_counts import CountsReport, PaperCounts
-    from litterm.model.graph import Citance, Direction, Edge, EdgeSource, ExternalList
+    from litterm.model.citations.citation_counts import CountsReport, PaperCounts
+    from litterm.model.citations.graph import Citance, Direction, Edge, EdgeSource, ExternalList
     from litterm.model.paper import Paper, PaperId
-    from litterm.model.rerank import HopOptions
-    from litterm.model.search import Query
+    from litterm.model.search import HopOptions, Query
     from litterm.search.filters import Tagged
     from litterm.server.client.connection import ServerConnection
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from litterm.engine import Engine
+from litterm.model.citations.graph import FirstPapers
 from litterm.model.document import Document
-from litterm.model.first_papers import FirstPapers
 from litterm.model.library import Failure, ImportReport, LibraryStatus
 from litterm.server.client.refusals import refuse_remote
 from litterm.server.protocol.own_conditions import as_typed, with_own_papers
@@ -19,8 +19,8 @@ from litterm.server.protocol.requests import FirstRequest, ListedRequest, Listed
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.engine.parts import Parts
+    from litterm.model.citations.graph import Direction, ListedWork
     from litterm.model.export import ExportFormat
-    from litterm.model.graph import Direction, ListedWork
     from litterm.model.paper import Paper
     from litterm.model.search import Query
     from litterm.model.services import Retried

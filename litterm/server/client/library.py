@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from litterm.model.aspects import AspectCell, AspectScores
-from litterm.model.citation import Attribution, CandidateBounds, Excerpt
+from litterm.model.attribution.citation import Attribution, CandidateBounds, Excerpt
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence, EvidenceScope
 from litterm.model.paper import Paper, PaperId

@@ -13,20 +13,9 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, NewType, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from litterm.model import (
-    agent,
-    citation,
-    citation_counts,
-    document,
-    evidence,
-    first_papers,
-    graph,
-    library,
-    paper,
-    reading_list,
-    rerank,
-    search,
-)
+from litterm.model import document, evidence, library, paper, reading_list, search
+from litterm.model.attribution import agent, citation
+from litterm.model.citations import citation_counts, graph
 
 T = TypeVar("T")
 TYPED = "application/vnd.litterm+json"
@@ -42,8 +31,6 @@ _NOUNS: dict[str, object] = {
         library,
         graph,
         search,
-        rerank,
-        first_papers,
         reading_list,
         evidence,
         citation,

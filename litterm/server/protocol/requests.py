@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from litterm.model.citation import CandidateBounds
-from litterm.model.citation_counts import PaperCounts
+from litterm.model.attribution.citation import CandidateBounds
+from litterm.model.citations.citation_counts import PaperCounts
+from litterm.model.citations.graph import Citance, Direction, Edge, ListedWork
 from litterm.model.document import Span
 from litterm.model.evidence import EvidenceScope
-from litterm.model.graph import Citance, Direction, Edge, ListedWork
 from litterm.model.paper import Paper, PaperId
 from litterm.model.reading_list import ListRequest, Topic
-from litterm.model.rerank import HopOptions
-from litterm.model.search import Facet, Query, QueryKind, SortOrder
+from litterm.model.search import Facet, HopOptions, Query, QueryKind, SortOrder
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.engine import Engine
-from litterm.model.citation import Attribution, Excerpt
+from litterm.model.attribution.citation import Attribution, Excerpt
 from litterm.render import json
 from litterm.server.protocol.disk_paths import without_path
 from litterm.server.protocol.requests import CiteBatchRequest, CiteRequest

@@ -7,7 +7,7 @@ from functools import partial
 from litterm.citations.references import held_ids
 from litterm.core.tasks import Task
 from litterm.engine import Engine
-from litterm.model.graph import Direction
+from litterm.model.citations.graph import Direction
 from litterm.render.citations.citation_counts import counts_data
 from litterm.render.citations.listed_works import listed_data
 from litterm.server.protocol.requests import (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from types import NoneType
 
-from litterm.model.citation import Attribution
+from litterm.model.attribution.citation import Attribution
+from litterm.model.citations.graph import FirstPapers
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence
-from litterm.model.first_papers import FirstPapers
 from litterm.model.library import LibraryStatus
 from litterm.model.reading_list import ListRequest, ReadingList
 from litterm.model.search import Ranking

@@ -15,8 +15,8 @@ from typing import Final
 from litterm.core.errors import AuthRequired, Malformed, NotFound, NotOpen, ServiceDown
 from litterm.core.settings.secrets import ApiKey
 from litterm.core.tasks import Task
-from litterm.model.citation_counts import ServiceCount
-from litterm.model.graph import Direction, ExternalList, ListedWork
+from litterm.model.citations.citation_counts import ServiceCount
+from litterm.model.citations.graph import Direction, ExternalList, ListedWork
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import YearRange

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from litterm.importers.article_fields import reference_from_fields
-from litterm.model.graph import ListedWork
+from litterm.model.citations.graph import ListedWork
 from litterm.model.paper import Paper, PaperId
 from litterm.services.json_access import Record, families_of, record, records, text, texts, whole
 from litterm.text.references.identity import bare_key, key_in, make_id, numerals, scheme_of, title_key

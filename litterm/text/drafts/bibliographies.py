@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from litterm.model.attribution.draft import DraftForm
 from litterm.model.document import Span
-from litterm.model.draft import DraftForm
 from litterm.text.drafts.hidden_text import hidden
 from litterm.text.drafts.parser import read_draft
 

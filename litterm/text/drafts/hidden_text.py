@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from litterm.model.attribution.draft import DraftForm
 from litterm.model.document import Span
-from litterm.model.draft import DraftForm
 
 HiddenKind = Literal["cut", "formula", "outside"]
 """`cut`: no part of what is said; `formula`: in a line of text, said but without marks; `outside`: the preamble."""

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from litterm.model.attribution.draft import DraftForm
 from litterm.model.document import Span
-from litterm.model.draft import DraftForm
 from litterm.text.drafts.hidden_text import HiddenSpan
 
 

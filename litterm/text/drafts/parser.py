@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from litterm.model.attribution.draft import Draft, DraftCitation, DraftForm, DraftMark, FilePosition
 from litterm.model.document import Span
-from litterm.model.draft import Draft, DraftCitation, DraftForm, DraftMark, FilePosition
 from litterm.text.drafts.hidden_text import HiddenSpan, hidden
 from litterm.text.drafts.marks import Group, MarkSlot, citation_affixes, groups
 from litterm.text.drafts.words import OTHER, SAFE, TARGET, words_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from litterm.model.draft import DraftForm
+from litterm.model.attribution.draft import DraftForm
 from litterm.text.latex.prose import latex_to_text
 
 TARGET, OTHER = "\ue010", "\ue011"

@@ -8,8 +8,8 @@ from typing import Protocol
 
 from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
-from litterm.model.agent import AgentStep, AgentUse
-from litterm.model.citation import Attribution, Excerpt
+from litterm.model.attribution.agent import AgentStep, AgentUse
+from litterm.model.attribution.citation import Attribution, Excerpt
 from litterm.model.events import AgentStepped, Event, Notice, Progress
 from litterm.model.llm import CostEstimate
 from litterm.render.cost import caps_words

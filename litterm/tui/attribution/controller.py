@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from litterm.core.errors import LittermError
-from litterm.model.agent import AgentStep
-from litterm.model.citation import Attribution, Candidate, Excerpt
+from litterm.model.attribution.agent import AgentStep
+from litterm.model.attribution.citation import Attribution, Candidate, Excerpt
 from litterm.model.document import Span
 from litterm.render.attribution.trajectory import action_words
 from litterm.render.bibliography.bibtex import entries

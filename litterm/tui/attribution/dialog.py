@@ -11,8 +11,8 @@ from textual.content import Content
 from textual.widgets import Static, TextArea
 
 from litterm.core.errors import LittermError
-from litterm.model.agent import AgentStep
-from litterm.model.citation import Attribution, Candidate, Excerpt
+from litterm.model.attribution.agent import AgentStep
+from litterm.model.attribution.citation import Attribution, Candidate, Excerpt
 from litterm.model.document import Span
 from litterm.render.cost import spent_words
 from litterm.render.lines import percent, verdict_sentence

@@ -11,8 +11,8 @@ from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from litterm.model.citation import Candidate
-from litterm.model.draft import CheckedCitation, MarkAnswer, Review
+from litterm.model.attribution.citation import Candidate
+from litterm.model.attribution.draft import CheckedCitation, MarkAnswer, Review
 from litterm.model.paper import PaperId
 from litterm.render.attribution.drafts import SAID, verdict
 from litterm.render.lines import percent

@@ -8,7 +8,7 @@ from pathlib import Path
 from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
 from litterm.core.user_files import kept_words
-from litterm.model.draft import CheckedCitation, Review
+from litterm.model.attribution.draft import CheckedCitation, Review
 from litterm.model.paper import PaperId
 from litterm.tui.attribution.draft_dialog import DraftReview
 from litterm.tui.context import WorkbenchContext

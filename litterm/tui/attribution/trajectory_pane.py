@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from litterm.model.agent import AgentStep
+from litterm.model.attribution.agent import AgentStep
 from litterm.model.llm import Spent, spent_together
 from litterm.render.attribution.trajectory import action_words, gist, outcome_words
 from litterm.render.cost import spent_short

@@ -8,7 +8,7 @@ from functools import partial
 
 from litterm.core.tasks import Task
 from litterm.model.annotations import UnfinishedJob
-from litterm.model.citation_counts import COUNTER_NAMES, CountsReport
+from litterm.model.citations.citation_counts import COUNTER_NAMES, CountsReport
 from litterm.model.paper import PaperId
 from litterm.render.citations.citation_counts import report_sentence
 from litterm.text.plural import counted

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from litterm.core.errors import QueryError
-from litterm.model.first_papers import FirstPaper, FirstPapers
+from litterm.model.citations.graph import FirstPaper, FirstPapers
 from litterm.model.paper import PaperId
 from litterm.render.names import short_authors, venue_and_year
 from litterm.text.plural import counted

@@ -9,9 +9,9 @@ from functools import partial
 from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
 from litterm.model.annotations import UnfinishedJob
+from litterm.model.citations.graph import Direction, Edge, ExternalList
 from litterm.model.document import Document, Reference
 from litterm.model.events import Progress
-from litterm.model.graph import Direction, Edge, ExternalList
 from litterm.model.paper import Paper, PaperId
 from litterm.model.services import Obtained
 from litterm.render.names import short_authors, venue_and_year

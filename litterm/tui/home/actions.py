@@ -6,10 +6,9 @@ from collections.abc import Callable
 
 from litterm.model.library import Failure
 from litterm.model.matrix import MatrixSummary
-from litterm.model.overview import Done, UnfinishedPaper
+from litterm.model.overview import Done, NewPapers, UnfinishedPaper
 from litterm.model.paper import PaperId
 from litterm.model.reading_list import ListSummary
-from litterm.model.saved_search import NewPapers
 from litterm.model.services import Obtained, Subscription
 from litterm.render.services import subscription_title
 from litterm.tui.context import WorkbenchContext

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from litterm.model.library import Failure
-from litterm.model.overview import Done
-from litterm.model.saved_search import NewPapers
+from litterm.model.overview import Done, NewPapers
 from litterm.model.services import Obtained, Subscription
 from litterm.render.services import obtained_words, state_words, subscription_title
 from litterm.tui.home.failure_groups import FailureGroup

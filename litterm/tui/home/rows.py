@@ -9,10 +9,9 @@ from typing import TypeAlias
 
 from litterm.model.library import Failure
 from litterm.model.matrix import MatrixSummary
-from litterm.model.overview import Done, UnfinishedPaper
+from litterm.model.overview import Done, NewPapers, UnfinishedPaper
 from litterm.model.paper import Paper
 from litterm.model.reading_list import ListSummary
-from litterm.model.saved_search import NewPapers
 from litterm.model.services import Obtained, Subscription
 from litterm.render.names import home_relative, venue_and_year
 from litterm.render.services import giver_name, reason, subscription_title

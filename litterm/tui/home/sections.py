@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from litterm.model.overview import Home
-from litterm.model.saved_search import NewPapers
+from litterm.model.overview import Home, NewPapers
 from litterm.tui.home.failure_groups import grouped
 from litterm.tui.home.layout import SectionName
 from litterm.tui.home.rows import HomeRow, MoreNewPapers, NewPaperRow, Thing, listed, row

@@ -15,8 +15,7 @@ from litterm.model.aspects import POOL
 from litterm.model.document import Span
 from litterm.model.events import Event, ProvisionalRanking
 from litterm.model.paper import Paper, PaperId
-from litterm.model.rerank import HopOptions
-from litterm.model.search import Query, RankedPaper, Ranking, SortOrder, WordSources
+from litterm.model.search import HopOptions, Query, RankedPaper, Ranking, SortOrder, WordSources
 from litterm.render.explanation import meanings, place_words, read_as, titles_of, via_words, why
 from litterm.text.queries.parser import open_part, typed_fault
 from litterm.text.terminal_width import width_of

@@ -7,11 +7,10 @@ from dataclasses import replace
 from typing import TypeVar
 
 from litterm.core.errors import LittermError
+from litterm.model.citations.graph import HopDirection
 from litterm.model.events import Event, Notice, ProvisionalRanking
-from litterm.model.graph import HopDirection
 from litterm.model.llm import CostEstimate
-from litterm.model.rerank import HopOptions, RankUse
-from litterm.model.search import Query, Ranking
+from litterm.model.search import HopOptions, Query, Ranking, RankUse
 from litterm.render.cost import caps_words
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog

@@ -16,7 +16,7 @@ from litterm.core.errors import UnknownPaper, UsageError
 from litterm.core.settings import Settings, from_home
 from litterm.core.tasks import run
 from litterm.engine import Engine
-from litterm.model.graph import CitedCount
+from litterm.model.citations.graph import CitedCount
 from litterm.model.library import Parsed
 from litterm.model.paper import PaperId
 

@@ -22,11 +22,11 @@ from litterm.core.tasks import Task, run
 from litterm.interfaces import ChatModel
 from litterm.library.index.reader import IndexFolder
 from litterm.library.segments.library import DuckLibrary
-from litterm.model.agent import Action, AgentChoice, AgentStep, AgentUse
-from litterm.model.citation import CandidateBounds
+from litterm.model.attribution.agent import Action, AgentChoice, AgentStep, AgentUse
+from litterm.model.attribution.citation import CandidateBounds
+from litterm.model.citations.graph import Direction, ExternalList, ListedWork
 from litterm.model.document import Reference
 from litterm.model.events import AgentStepped, Event, Notice
-from litterm.model.graph import Direction, ExternalList, ListedWork
 from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.model.services import Obtained

@@ -9,12 +9,11 @@ import pytest
 
 from litterm.attribution.agent.storage import FileTrajectories
 from litterm.core.errors import UnknownTrajectory
-from litterm.model.agent import Action, AgentChoice, AgentStep, Hit
-from litterm.model.citation import CandidateBounds
+from litterm.model.attribution.agent import Action, AgentChoice, AgentStep, Hit, TrajectoryRequest
+from litterm.model.attribution.citation import CandidateBounds
 from litterm.model.document import Span
 from litterm.model.llm import Spent
 from litterm.model.paper import Author, Paper, PaperId
-from litterm.model.trajectory import TrajectoryRequest
 
 FOUND = Paper(
     PaperId("arxiv:1"),

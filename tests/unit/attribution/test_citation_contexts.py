@@ -16,9 +16,9 @@ from litterm.core.tasks import run
 from litterm.interfaces import CitationGraph
 from litterm.library.index.memory_index import MemoryIndex
 from litterm.library.memory_library import MemoryLibrary
-from litterm.model.citation import Attribution, CandidateBounds
+from litterm.model.attribution.citation import Attribution, CandidateBounds
+from litterm.model.citations.graph import Citance, Edge, ReferenceListHead, ResolvedList
 from litterm.model.document import Span
-from litterm.model.graph import Citance, Edge, ReferenceListHead, ResolvedList
 from litterm.model.index import index_row
 from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId

@@ -12,7 +12,7 @@ from litterm.attribution.supporting_sentence import stem_weights, supporting_sen
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task, run
 from litterm.interfaces import Attributor
-from litterm.model.citation import Attribution, CandidateBounds, WeightedWord
+from litterm.model.attribution.citation import Attribution, CandidateBounds, WeightedWord
 from litterm.model.document import Document
 from litterm.model.events import Event, ProvisionalRanking
 from litterm.model.paper import Paper, PaperId

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from litterm.attribution.agent.conversation import AgentConversation
 from litterm.attribution.excerpt import read_excerpt
-from litterm.model.agent import Action, AgentStep, AgentUse
-from litterm.model.citation import CandidateBounds
+from litterm.model.attribution.agent import Action, AgentStep, AgentUse
+from litterm.model.attribution.citation import CandidateBounds
 
 EXCERPT = read_excerpt("Phrases are learned from word alignments [CITATION].")
 STEPS = tuple(

@@ -21,7 +21,7 @@ from litterm.core.errors import BadInput, UsageError
 from litterm.core.tasks import run
 from litterm.library.index.memory_index import MemoryIndex
 from litterm.library.memory_library import MemoryLibrary
-from litterm.model.citation import Attribution, CandidateBounds
+from litterm.model.attribution.citation import Attribution, CandidateBounds
 from litterm.model.events import Event, ProvisionalRanking
 from litterm.model.index import index_row
 from litterm.model.library import Parsed

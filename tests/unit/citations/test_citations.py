@@ -14,9 +14,9 @@ from litterm.citations.citations import Citations
 from litterm.citations.reference_resolution import from_starter
 from litterm.citations.storage import graph_files as book_module
 from litterm.core.tasks import run
+from litterm.model.citations.graph import CitedCount, ExternalList, ListedWork
 from litterm.model.document import Reference
 from litterm.model.events import Event, Notice, Progress
-from litterm.model.graph import CitedCount, ExternalList, ListedWork
 from litterm.model.paper import PaperId
 
 A, B, C, D = (PaperId(f"acl:{key}") for key in "ABCD")

@@ -9,7 +9,7 @@ import pytest
 from litterm.citations import count_storage
 from litterm.citations.count_storage import FileCounts
 from litterm.core.errors import LibraryError
-from litterm.model.citation_counts import CountAnswer, PaperCounts, ServiceCount
+from litterm.model.citations.citation_counts import CountAnswer, PaperCounts, ServiceCount
 from litterm.model.paper import PaperId
 
 P, Q = PaperId("acl:P18-1"), PaperId("doi:10.1/é")

@@ -25,7 +25,7 @@ from litterm.core.errors import Offline, ServiceDown
 from litterm.core.settings import from_home
 from litterm.core.tasks import run
 from litterm.engine import Engine
-from litterm.model.citation_counts import CountsReport
+from litterm.model.citations.citation_counts import CountsReport
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import CountRange
 

@@ -11,8 +11,7 @@ from litterm.core.errors import UsageError
 from litterm.core.tasks import Task, run
 from litterm.interfaces import CitationGraph
 from litterm.library.memory_library import MemoryLibrary
-from litterm.model.first_papers import FirstPapers
-from litterm.model.graph import Citance
+from litterm.model.citations.graph import Citance, FirstPapers
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import relevant
 from litterm.search.lexical import LexicalSearcher

@@ -20,7 +20,7 @@ from litterm.citations.storage.stored_graph import StoredGraph
 from litterm.core.tasks import run
 from litterm.interfaces import CitationGraph
 from litterm.model.annotations import UNDECIDED, Decided
-from litterm.model.graph import Citance, Direction, Edge, EdgeSource, ReferenceListHead, ResolvedList
+from litterm.model.citations.graph import Citance, Direction, Edge, EdgeSource, ReferenceListHead, ResolvedList
 from litterm.model.paper import PaperId
 
 PAPERS = [PaperId(f"acl:{name}") for name in "ABCDEFGHIJKLMNOPQRST"] + [PaperId("doi:10.1/é"), PaperId("local:漢")]

@@ -18,7 +18,7 @@ from litterm.engine.parts import Parts
 from litterm.evidence.lexical import LexicalExtractor
 from litterm.evidence.sentences import find_evidence
 from litterm.library.full_text import read
-from litterm.model.citation import Attribution, CandidateBounds, Excerpt
+from litterm.model.attribution.citation import Attribution, CandidateBounds, Excerpt
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence
 from litterm.model.paper import Paper, PaperId

@@ -20,7 +20,7 @@ from litterm.library.index.static_embeddings import (
     write_model,
 )
 from litterm.library.index.vectors import SCAN_DIMS, VECTORS, Vectors
-from litterm.model.citation import WeightedWord
+from litterm.model.attribution.citation import WeightedWord
 from litterm.model.index import IndexRow
 from litterm.model.library import Segment
 from litterm.model.paper import PaperId

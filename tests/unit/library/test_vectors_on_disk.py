@@ -13,7 +13,7 @@ from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.manifest import published
 from litterm.library.workers import segments as child
 from litterm.library.writer.compaction import MANY_SEGMENTS
-from litterm.model.citation import WeightedWord
+from litterm.model.attribution.citation import WeightedWord
 from litterm.model.document import Document, DocumentId, Section, Sentence, Span
 from litterm.model.library import Parsed
 from litterm.model.paper import PaperId

@@ -13,7 +13,7 @@ from litterm.citations.graph import Graph
 from litterm.core.errors import UsageError
 from litterm.core.tasks import run
 from litterm.engine import Engine
-from litterm.model.graph import Edge, ReferenceListHead, ResolvedList
+from litterm.model.citations.graph import Edge, ReferenceListHead, ResolvedList
 from litterm.model.paper import PaperId
 from litterm.model.reading_list import ListRequest, ReadingList
 from litterm.reading_lists.builder import ListBuilder
@@ -112,6 +112,14 @@ def test_what_many_cite_is_read_before_those_that_cite_it(cited_builder: Callabl
     order = ids(found)
     assert all(order.index("M4") < order.index(citing) for citing, _ in edges)
     assert ("acl:R1", "acl:M4") in found.links
+
+
+def test_what_a_foundation_builds_on_comes_before_it(cited_builder: Callable[..., ListBuilder]) -> None:
+    edges = [*((citing, "M4") for citing in ("M1", "M2", "R1", "R2")), ("M4", "M3")]
+    found = run(cited_builder(*edges).build(ListRequest(TOPIC, 11)))
+    order = ids(found)
+    assert order.index("M3") < order.index("M4") < order.index("M1")
+    assert next(entry for entry in found.entries if entry.paper.id == "acl:M3").stage == "foundation"
 
 
 def test_citations_after_the_year_do_not_count(cited_builder: Callable[..., ListBuilder]) -> None:

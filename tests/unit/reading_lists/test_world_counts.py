@@ -8,7 +8,7 @@ import pytest
 from reading_lists import TOPIC, engine_over
 
 from litterm.core.tasks import run
-from litterm.model.citation_counts import CountAnswer
+from litterm.model.citations.citation_counts import CountAnswer
 from litterm.model.paper import PaperId
 from litterm.model.reading_list import ListRequest
 

@@ -9,7 +9,7 @@ import pytest
 from memory_segments import cut
 
 from litterm.core.tasks import run
-from litterm.model.citation import WeightedWord
+from litterm.model.attribution.citation import WeightedWord
 from litterm.model.paper import Author, Paper, PaperId
 from litterm.search.citation_candidates import CitationCandidateSearcher, CitationPool
 

@@ -12,11 +12,10 @@ from litterm.citations.graph import Graph
 from litterm.core.errors import LibraryError
 from litterm.core.tasks import Task, run
 from litterm.interfaces import CitationGraph
+from litterm.model.citations.graph import Edge, ReferenceListHead, ResolvedList
 from litterm.model.events import Event, Progress, ProvisionalRanking
-from litterm.model.graph import Edge, ReferenceListHead, ResolvedList
 from litterm.model.paper import PaperId
-from litterm.model.rerank import HopOptions
-from litterm.model.search import Query, RankedPaper, Ranking, RetrieverShare, SortOrder, Why
+from litterm.model.search import HopOptions, Query, RankedPaper, Ranking, RetrieverShare, SortOrder, Why
 from litterm.search.citation_expansion import OneHopSearcher, expand
 
 

@@ -9,8 +9,7 @@ from litterm.core.errors import ModelUnreachable
 from litterm.core.tasks import Task, run
 from litterm.model.llm import CostEstimate
 from litterm.model.paper import Paper, PaperId
-from litterm.model.rerank import RankUse
-from litterm.model.search import RankedPaper, Ranking, RetrieverShare, Why
+from litterm.model.search import RankedPaper, Ranking, RankUse, RetrieverShare, Why
 from litterm.search.rerank.embedding_rerank import NearestRanker
 from litterm.text.queries.parser import parse_query
 

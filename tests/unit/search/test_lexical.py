@@ -8,7 +8,7 @@ from memory_segments import Shelves, cut, papers
 
 from litterm.core.errors import SegmentGone
 from litterm.core.tasks import run
-from litterm.model.citation import WeightedWord
+from litterm.model.attribution.citation import WeightedWord
 from litterm.model.events import Progress
 from litterm.model.library import Snapshot
 from litterm.model.paper import Author, Paper, PaperId

@@ -18,8 +18,7 @@ from litterm.core.errors import ContextOverflow, KeyRefused, ModelFailed
 from litterm.core.tasks import run
 from litterm.model.events import Event, Progress, ProvisionalRanking
 from litterm.model.llm import ModelRequest
-from litterm.model.rerank import RankUse
-from litterm.model.search import Query, Ranking
+from litterm.model.search import Query, Ranking, RankUse
 from litterm.search.rerank.listwise import about_papers, completed
 from litterm.search.rerank.llm_rerank import JudgedRanker, spans
 from litterm.text.llm.reply_json import read_form

@@ -9,7 +9,7 @@ import pytest
 from memory_segments import AVERAGE, Shelves, papers
 
 from litterm.library.index.static_embeddings import open_static
-from litterm.model.citation import WeightedWord
+from litterm.model.attribution.citation import WeightedWord
 from litterm.search.open_index import LiveRows, open_live
 from litterm.search.signals import semantic
 from litterm.search.signals.semantic import Meaning, open_meaning

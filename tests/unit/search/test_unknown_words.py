@@ -11,7 +11,7 @@ from memory_segments import AVERAGE, Shelves
 
 from litterm.core.tasks import run
 from litterm.library.index.static_embeddings import open_static
-from litterm.model.citation import WeightedWord
+from litterm.model.attribution.citation import WeightedWord
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import WordSources
 from litterm.search.hybrid import HybridSearcher

@@ -11,8 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from library_servers import papers
 
-from litterm.model.citation import Attribution, Candidate, CandidateBounds, Excerpt, StatedCitation, WeightedWord
-from litterm.model.citation_counts import PaperCounts, ServiceCount
+from litterm.model.attribution.citation import (
+    Attribution,
+    Candidate,
+    CandidateBounds,
+    Excerpt,
+    StatedCitation,
+    WeightedWord,
+)
+from litterm.model.citations.citation_counts import PaperCounts, ServiceCount
 from litterm.model.document import Span
 from litterm.model.evidence import Evidence, EvidenceSentence, FailedSection, LikelyStance
 from litterm.model.search import (

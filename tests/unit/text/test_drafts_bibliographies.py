@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from litterm.model.draft import DraftForm
+from litterm.model.attribution.draft import DraftForm
 from litterm.text.drafts.bibliographies import with_bibliography
 
 NEW = "paper.cited.bib"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from litterm.model.draft import Draft, DraftForm
+from litterm.model.attribution.draft import Draft, DraftForm
 from litterm.text.drafts.parser import form_of, patched, read_draft
 
 TEX = r"""\documentclass{article}

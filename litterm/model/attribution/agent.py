@@ -1,14 +1,17 @@
-"""What an agent that looks for a cited paper does: its actions, what came of each, and how it ended."""
+"""An agent that looks for a cited paper: its actions, what came of each, how it ended, and a search as it is kept."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NewType
 
-from litterm.model.llm import Spent
+from litterm.model.llm import Spent, spent_together
 
 if TYPE_CHECKING:
+    from litterm.model.attribution.citation import CandidateBounds
+    from litterm.model.document import Span
     from litterm.model.paper import Paper, PaperId
+
 
 ActionName = Literal["search", "search_citations", "read", "references", "verify", "select"]
 Ended = Literal["", "selected", "none", "unselected", "circles", "searches", "model", "stopped"]
@@ -96,3 +99,42 @@ class AgentChoice:
     """The sentence of its abstract or full text nearest to the excerpt; empty if there is none."""
     why: str = ""
     """The model's last thought where it selected; else why there is no paper, in one sentence."""
+
+
+TrajectoryId = NewType("TrajectoryId", str)
+"""Sorts by the time it was begun."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrajectoryRequest:
+    """Which excerpt an agent was asked about, and how it was to search."""
+
+    text: str
+    """Of the excerpt."""
+    chosen: int
+    """Index of the mark that is meant, in reading order; -1: the end of the text."""
+    claim: Span
+    """The stretch that the mark stands for."""
+    bounds: CandidateBounds
+    model: str
+    host: str
+    most: int
+    online: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Trajectory:
+    """A search as it is now; immutable."""
+
+    id: TrajectoryId
+    begun_at: str
+    """UTC, ISO 8601."""
+    request: TrajectoryRequest
+    steps: tuple[AgentStep, ...] = ()
+    choice: AgentChoice = field(default=AgentChoice(""))
+    """With an empty `ended` while it runs, and where it was killed."""
+
+    @property
+    def spent(self) -> Spent:
+        """What all its steps have cost."""
+        return spent_together(step.spent for step in self.steps)

@@ -1,4 +1,4 @@
-"""Who cites whom: edges between papers of the library, and the words in which one cites the other."""
+"""Who cites whom, in which words, and which papers were first: edges and citing sentences of the library."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from litterm.model.document import DocumentId, Reference, Span
     from litterm.model.paper import PaperId
+    from litterm.model.search import Query, RankedPaper
+
 
 EdgeSource = Literal["text", "starter", "semantic-scholar", "openalex", "crossref", "europepmc"]
 """Where it is known from: a full text here, the starter library, or a service that was asked."""
@@ -122,3 +124,27 @@ class ListChanges:
     """Ids, of today or of before, whose lists are among `heads` or are gone."""
     rewritten: frozenset[PaperId]
     """Ids of papers that were there, and of which a record now says something else: who cites them is read again."""
+
+
+@dataclass(frozen=True, slots=True)
+class FirstPaper:
+    """A relevant paper and the citing sentences that name it as an origin."""
+
+    paper: RankedPaper
+    """At its place by relevance."""
+    named: tuple[Citance, ...] = ()
+    """The oldest citing paper first."""
+
+
+@dataclass(frozen=True, slots=True)
+class FirstPapers:
+    """The answer to *who was first*."""
+
+    query: Query
+    papers: tuple[FirstPaper, ...]
+    """Those named as an origin, by how many papers name them; then the others, the oldest first."""
+    looked_at: int
+    """How many of the most relevant papers were looked at."""
+    citances: int
+    """How many citing sentences were read; 0 where the library has no full text that cites them."""
+    notices: tuple[str, ...] = ()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from litterm.model.citation import Attribution
+    from litterm.model.attribution.citation import Attribution
     from litterm.model.document import Span
     from litterm.model.evidence import Evidence
     from litterm.model.paper import Paper, PaperId

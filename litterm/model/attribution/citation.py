@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from litterm.model.document import Span
 
 if TYPE_CHECKING:
-    from litterm.model.agent import AgentStep
+    from litterm.model.attribution.agent import AgentStep
     from litterm.model.paper import Paper, PaperId
 
 ExcerptKind = Literal["attributable", "trivial", "ambiguous", "unattributable", "wordless"]

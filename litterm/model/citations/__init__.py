@@ -1,0 +1,1 @@
+"""Who cites whom, and how often papers are cited."""
