@@ -22,6 +22,7 @@ _TAKEN_UP = 2.5
 _USERS = 3
 """Papers on the topic that use its name from which on it is worth telling."""
 _PROLIFIC = 2.2
+_MOST_OF_A_LIST = 0.5
 _LARGEST_SHARE = 0.34
 """A reason is given for at most this share of a list."""
 
@@ -92,13 +93,20 @@ def _covers(candidates: ListCandidates, place: int, stage: Stage, chosen: Sequen
     if len(keywords) < 2:
         # Every paper covers the only one.
         return
-    about = covered(paper, keywords)
-    named = [keyword for keyword in keywords if keyword in about and in_title(paper, keyword)]
-    named = named or [keyword for keyword in keywords if keyword in about]
+    # "Covers named entity recognition" says nothing in a list of which most do.
+    telling = [keyword for keyword in keywords if not _most_named(candidates, keyword, chosen)]
+    about = covered(paper, telling)
+    named = [keyword for keyword in telling if keyword in about and in_title(paper, keyword)]
+    named = named or [keyword for keyword in telling if keyword in about]
     if named and stage == "recent" and _newest_on(candidates, place, named[0], chosen):
         yield f"newest on {named[0]}"
     elif named:
         yield f"covers {' and '.join(named[:2])}"
+
+
+def _most_named(candidates: ListCandidates, keyword: str, chosen: Sequence[int]) -> bool:
+    """Whether `keyword` stands in most titles of the list."""
+    return sum(in_title(candidates.papers[index], keyword) for index in chosen) > _MOST_OF_A_LIST * len(chosen)
 
 
 def _newest_on(candidates: ListCandidates, place: int, keyword: str, chosen: Sequence[int]) -> bool:

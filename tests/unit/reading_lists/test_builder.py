@@ -195,3 +195,10 @@ def test_the_short_paper_of_a_tutorial_is_called_one_whatever_its_title(tmp_path
     assert found.entries[0].paper.title == titles[1]
     assert found.entries[0].why[0] == "tutorial"
     assert not any("tutorial" in entry.why for entry in found.entries[1:])
+
+
+def test_a_keyword_that_most_titles_hold_is_not_told_of_each(engine: Engine) -> None:
+    found = run(engine.reading_list("neural parsing, networks", n=10))
+    told = [why for entry in found.entries for why in entry.why]
+    assert "covers networks" in told
+    assert not any("covers neural parsing" in why for why in told)
