@@ -83,6 +83,7 @@ def select(
     best = list(dict.fromkeys((*order[:_LOOKED_AT], *recent[:_RECENT_LOOKED_AT])))
     choice = _Choice(papers, points, keywords, size, (*fixed, *best))
     places = choice.filled(fixed, best)
+    places = _with_an_overview(papers, choice, fixed, places, best)
     on_topic = [place for place in recent if place in best and place not in places and choice.covering[place]]
     missing = min(recent_places(size) - sum(is_recent(papers[place], until) for place in places), len(on_topic))
     if missing > 0:
@@ -92,20 +93,34 @@ def select(
     return places, [place for place in best if place not in places]
 
 
+def _with_an_overview(
+    papers: Sequence[Paper], choice: _Choice, fixed: Sequence[int], places: list[int], best: Sequence[int]
+) -> list[int]:
+    """`places` with the best overview of the very topic for the last of them, where they hold none."""
+    overviews = [
+        place
+        for place in (*places, *best)
+        if is_overview(papers[place].title) and any(in_title(papers[place], keyword) for keyword in choice.keywords)
+    ]
+    if not overviews or overviews[0] in places or not places or places[-1] in fixed:
+        return places
+    return [*places[:-1], overviews[0]]
+
+
 class _Choice:
     """One choice among candidates, of which each is looked at once."""
 
     def __init__(
         self, papers: Sequence[Paper], points: Column, keywords: Sequence[str], size: int, places: Sequence[int]
     ) -> None:
-        self._papers, self._points, self._keywords, self._size = papers, points, keywords, size
+        self._papers, self._points, self.keywords, self._size = papers, points, keywords, size
         self._titles = {place: series_title(papers[place].title) for place in places}
         self.covering = {place: covered(papers[place], keywords) for place in places}
         """The keywords that each covers."""
 
     def filled(self, fixed: Sequence[int], best: Sequence[int]) -> list[int]:
         """Those `fixed` and the best of `best`, as many as the list is to have."""
-        taken, left, repeats = _Taken(self._size), set(self._keywords), set[int]()
+        taken, left, repeats = _Taken(self._size), set(self.keywords), set[int]()
 
         def take(place: int) -> None:
             nonlocal left

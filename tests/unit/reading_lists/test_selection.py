@@ -48,6 +48,16 @@ def test_recent_work_takes_no_place_from_an_overview() -> None:
     assert chosen(papers, size=6) == ["P0", "P1", "P2", "P3", "P5", "L1"]
 
 
+def test_the_best_overview_of_the_topic_has_a_place() -> None:
+    surveys = [
+        "Cooking with Neural Networks: A Survey",
+        "Neural Parsing: A Survey of Formalisms",
+        "A Survey of Neural Parsing",
+    ]
+    papers = [*map(old, range(8)), *(old(8 + number, title) for number, title in enumerate(surveys))]
+    assert chosen(papers, size=6) == ["P0", "P1", "P2", "P3", "P4", "P9"]
+
+
 def test_one_paper_of_a_series_is_enough() -> None:
     papers = [
         old(0, "Findings of the 2014 Workshop on Neural Parsing"),
