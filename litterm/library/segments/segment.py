@@ -6,7 +6,7 @@ Spool files are what crosses the process border: the parser goes on while a chil
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
@@ -34,6 +34,8 @@ SORTED = {"alias": "bare, id, row", "name": "word, row"}
 
 _LENGTHS = "spool.json"
 """Longest line per table, for DuckDB's buffers."""
+_READING_MB = 1024
+"""Memory of DuckDB, at most, while the index of a segment is made: 2,048 full texts at a time have to fit into it."""
 _CHUNK_DOCUMENTS = 16
 """Fewer at a time than papers: one may be a whole book."""
 _ORIGINS = (
@@ -188,30 +190,32 @@ def finish(cursor: Cursor, name: str) -> SegmentContents:
 
 def index_rows(folder: Path) -> Iterator[IndexRow]:
     """The same as `spooled_rows`, out of the segment's database."""
-    sql = f"SELECT {PAPER_COLUMNS} FROM fresh.paper WHERE row >= ? AND row < ? ORDER BY row"
-    for row in _in_portions(folder, "SELECT max(row) FROM fresh.paper", sql, ROW_GROUP):
-        yield index_row(paper_from_row(row))
+    with _opened(folder) as cursor:
+        (last,) = cursor.execute("SELECT max(row) FROM fresh.paper").fetchone() or (None,)
+        sql = f"SELECT {PAPER_COLUMNS} FROM fresh.paper WHERE row >= ? AND row < ? ORDER BY row"
+        # In portions: sorted by one statement, all records would have to fit into memory.
+        for start in range(0, 0 if last is None else last + 1, ROW_GROUP):
+            rows = cursor.execute(sql, [start, start + ROW_GROUP]).fetchall()
+            yield from (index_row(paper_from_row(row)) for row in rows)
 
 
 def body_texts(folder: Path) -> Iterator[tuple[PaperId, str]]:
     """Paper and text of every full text of the segment in `folder`, in the order they came."""
-    sql = "SELECT paper, text FROM fresh.document WHERE doc >= ? AND doc < ? AND origin <> 'abstract' ORDER BY doc"
-    for paper, text in _in_portions(folder, "SELECT max(doc) FROM fresh.document", sql, _CHUNK_DOCUMENTS):
-        yield PaperId(str(paper)), str(text)
+    with _opened(folder) as cursor:
+        # Unsorted: one thread reads them as they lie, which is in order; a sort would hold all full texts in memory.
+        cursor.execute("SELECT paper, text FROM fresh.document WHERE origin <> 'abstract'")
+        while chunk := cursor.fetchmany(_CHUNK_DOCUMENTS):
+            yield from ((PaperId(paper), text) for paper, text in chunk)
 
 
-def _in_portions(folder: Path, last: str, sql: str, count: int) -> Iterator[Sequence[object]]:
-    """What `sql` gives for the numbers from 0 to what `last` tells, `count` of them at a time.
-
-    As one statement its ORDER would hold the texts of the whole segment in memory.
-    """
-    cursor = connect(threads=1, memory_mb=256)
+@contextmanager
+def _opened(folder: Path) -> Iterator[Cursor]:
+    """The database of the segment in `folder`, named `fresh`."""
+    cursor = connect(threads=1, memory_mb=_READING_MB)
     try:
         with guarded(folder):
             attach_read_only(cursor, folder / DATABASE, "fresh")
-            (past,) = cursor.execute(last).fetchone() or (None,)
-            for start in range(0, 0 if past is None else past + 1, count):
-                yield from cursor.execute(sql, [start, start + count]).fetchall()
+            yield cursor
     finally:
         cursor.close()
 
