@@ -75,6 +75,17 @@ class Filters:
     papers: tuple[PaperId, ...] | None = None
     """These papers only: what tags, lists, notes and projects come to, where the library does not know them."""
 
+    @property
+    def own_names(self) -> tuple[tuple[str, ...], ...]:
+        """By what the user keeps a paper must be found: for each kind names, of which it has one; none left empty."""
+        kinds = (
+            self.tags,
+            self.lists,
+            tuple(f"{NOTED}{word}" for word in self.notes),
+            tuple(f"{IN_PROJECT}{name}" for name in self.projects),
+        )
+        return tuple(names for names in kinds if names)
+
 
 TextPlace = Literal["", "title", "abstract", "keyword"]
 
@@ -289,10 +300,13 @@ class HopOptions:
     """One hop through the citation graph; the defaults are those of LitSearch (section 5.3)."""
 
     direction: HopDirection = "refs"
+    """Whether what the seeds cite is taken in, what cites them, or both."""
     seeds: int = 50
+    """Papers of the first ranking whose neighbours are taken in."""
     cap: int = 200
     """Papers in all, seeds included."""
     order: HopOrder = "interleaved"
+    """In which order they come into question, where there are more than `cap`."""
 
 
 @dataclass(frozen=True, slots=True)
