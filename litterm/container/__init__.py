@@ -84,7 +84,7 @@ class EngineParts:
 
     @once
     def facet_searcher(self) -> FacetSearcher:
-        from litterm.search.facets import OneLibraryFacets
+        from litterm.search.filters.facets import OneLibraryFacets
 
         return OneLibraryFacets(
             self._own_searcher, lambda: self._starter_searcher, lambda: bool(self.library.status().papers)

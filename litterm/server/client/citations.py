@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from litterm.model.citations.graph import Citance, Direction, Edge, EdgeSource, ExternalList
     from litterm.model.paper import Paper, PaperId
     from litterm.model.search import HopOptions, Query
-    from litterm.search.filters import Tagged
+    from litterm.search.filters.filters import Tagged
     from litterm.server.client.connection import ServerConnection
 
 _AT_ONCE = 500

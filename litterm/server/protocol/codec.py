@@ -14,10 +14,8 @@ from types import NoneType, UnionType
 from typing import Any, Literal, NewType, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from litterm.model import document, evidence, library, paper, reading_list, search
-from litterm.model import search as rerank
 from litterm.model.attribution import agent, citation
 from litterm.model.citations import citation_counts, graph
-from litterm.model.citations import graph as first_papers
 
 T = TypeVar("T")
 TYPED = "application/vnd.litterm+json"
@@ -33,8 +31,6 @@ _NOUNS: dict[str, object] = {
         library,
         graph,
         search,
-        rerank,
-        first_papers,
         reading_list,
         evidence,
         citation,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from litterm.core.errors import UsageError
 from litterm.model.paper import PaperId
 from litterm.model.search import AllOf, AnyOf, Condition, Filters, NegatedCondition, Query, TextCondition
-from litterm.search.filters import Tagged, own_names
+from litterm.search.filters.filters import Tagged, own_names
 
 
 def refuse_own_conditions(query: Query) -> None:
