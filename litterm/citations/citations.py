@@ -163,8 +163,8 @@ class Citations:
         works = self.works()
         # Written before the first list, so that after a kill it is known which segments each list was resolved against.
         self.book.begin(segments)
-        for done, head in enumerate(in_turn(stale.values())):
-            step = Progress("reading reference lists", done, len(stale))
+        for resolved, head in enumerate(in_turn(stale.values())):
+            step = Progress("reading reference lists", resolved, len(stale))
             yield step
             cited = yield from _as_one_step(step, self._resolved(head, works))
             if cited is not None:

@@ -159,18 +159,18 @@ class MatrixFill:
         unreadable = unreadable_keys(self.failures())
         request, offline = record.request, self.extractor().name
         total = total_of(request)
-        done = total - sum(len(columns) for _, columns in todo)
+        computed = total - sum(len(columns) for _, columns in todo)
         for paper_id, columns in todo:
             opened = open_paper(self.library, paper_id, papers.get(paper_id), unreadable)
             for column in columns:
-                yield Progress("filling the matrix", done, total)
+                yield Progress("filling the matrix", computed, total)
                 cell = yield from fill_cell(opened, extractor, column, request, bill)
                 # Filled without the model that was wanted: the next run asks about it again.
                 if request.use is not None and cell.by == offline:
                     cell = replace(cell, partial=True)
                 # Before it is shown: what the user has seen must be there after a kill.
                 self.store.put(record.id, cell)
-                done += 1
+                computed += 1
                 yield CellFilled(cell)
 
 

@@ -24,7 +24,9 @@ class FullTexts:
         opened = [index.bodies(segment) for segment in live.snapshot.segments]
         self._size = live.size
         self._bodies: tuple[tuple[BodyScores, npt.NDArray[np.int64]], ...] = tuple(
-            (each, _rows(live, each, own_rows.of(live, at, each))) for at, each in enumerate(opened) if each is not None
+            (bodies, _rows(live, bodies, own_rows.of(live, position, bodies)))
+            for position, bodies in enumerate(opened)
+            if bodies is not None
         )
         self._count = sum(len(bodies.papers) for bodies, _ in self._bodies)
         self.words: tuple[WordFrequencies, ...] = tuple(bodies for bodies, _ in self._bodies)
@@ -97,7 +99,7 @@ def _rows(live: LiveRows, bodies: BodyScores, own: npt.NDArray[np.int64]) -> npt
         missing = np.flatnonzero(found < 0)
         if not len(missing):
             break
-        rows = part.row_each([bodies.papers[at] for at in missing.tolist()])
+        rows = part.row_each([bodies.papers[position] for position in missing.tolist()])
         rows = np.where(rows < 0, rows, rows + start)
         alive = rows >= 0 if live.alive is None else (rows >= 0) & live.alive[rows]
         found[missing[alive]] = rows[alive]

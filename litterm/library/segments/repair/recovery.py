@@ -121,8 +121,8 @@ def rebuilt(root: Path, keys: Sequence[str]) -> Task[tuple[Manifest, list[Segmen
     """
     read: list[_Contents] = []
     damaged: list[Segment] = []
-    for done, key in enumerate(keys):
-        yield Progress("looking through the library", done, len(keys))
+    for looked_at, key in enumerate(keys):
+        yield Progress("looking through the library", looked_at, len(keys))
         folder = segment_folder(root, key)
         try:
             if not (folder / DATABASE).is_file():
