@@ -59,13 +59,13 @@ class OwnRows:
     def __init__(self) -> None:
         self._found: dict[str, npt.NDArray[np.int64]] = {}
 
-    def of(self, live: LiveRows, at: int, bodies: BodyScores) -> npt.NDArray[np.int64]:
-        """Those of segment number `at`."""
-        key = live.snapshot.segments[at].key
+    def of(self, live: LiveRows, number: int, bodies: BodyScores) -> npt.NDArray[np.int64]:
+        """Those of segment number `number`."""
+        key = live.snapshot.segments[number].key
         if key not in self._found:
-            self._found[key] = live.parts[at].row_each(bodies.papers)
+            self._found[key] = live.parts[number].row_each(bodies.papers)
         rows = self._found[key]
-        return np.where(rows < 0, rows, rows + live.offsets[at])
+        return np.where(rows < 0, rows, rows + live.offsets[number])
 
     def keep(self, live: LiveRows) -> None:
         """Forgets segments that are not in `live`."""
@@ -94,13 +94,13 @@ class HeldTexts:
 def _rows(live: LiveRows, bodies: BodyScores, own: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Per text the row of its paper, the newest that is alive; -1 where there is none."""
     # One row of a paper is alive: that beside the text, unless the paper was written again since.
-    found = own if live.alive is None else np.where((own >= 0) & live.alive[own], own, -1)
+    newest = own if live.alive is None else np.where((own >= 0) & live.alive[own], own, -1)
     for part, start in zip(reversed(live.parts), reversed(live.offsets[: len(live.parts)]), strict=True):
-        missing = np.flatnonzero(found < 0)
+        missing = np.flatnonzero(newest < 0)
         if not len(missing):
             break
         rows = part.row_each([bodies.papers[position] for position in missing.tolist()])
         rows = np.where(rows < 0, rows, rows + start)
         alive = rows >= 0 if live.alive is None else (rows >= 0) & live.alive[rows]
-        found[missing[alive]] = rows[alive]
-    return found
+        newest[missing[alive]] = rows[alive]
+    return newest
