@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from libraries import by, paper, store
@@ -55,12 +55,20 @@ def small_library() -> list[Parsed]:
     ]
 
 
-def citations(root: Path, library: DuckLibrary | None = None) -> Citations:
+def citations(
+    root: Path, library: DuckLibrary | None = None, background: Callable[[], object] | None = None
+) -> Citations:
     """The graph of the library in `root`, as `container` makes it but for the starter library."""
     library = library or DuckLibrary(root)
     index = IndexFolder()
     folder = root / "citations"
-    return Citations(FileBook(folder), StoredLists(library, folder), library, lambda: LibraryWorks(library, index))
+    return Citations(
+        FileBook(folder),
+        StoredLists(library, folder),
+        library,
+        lambda: LibraryWorks(library, index),
+        background=background,
+    )
 
 
 def stored(root: Path, records: Sequence[Parsed]) -> Citations:
@@ -72,16 +80,16 @@ def stored(root: Path, records: Sequence[Parsed]) -> Citations:
 def read(found: Citations) -> list[str]:
     """Which lists an update resolves."""
     asked: list[str] = []
-    inner = found.sources.document
+    inner = found.sources.documents
 
     class Watched:
         heads, version, external = found.sources.heads, found.sources.version, found.sources.external
         take, listed = found.sources.take, found.sources.listed
         services, since, fresh_rows = found.sources.services, found.sources.since, found.sources.fresh_rows
 
-        def document(self, head):  # type: ignore[no-untyped-def]
-            asked.append(head.paper)
-            return inner(head)
+        def documents(self, heads):  # type: ignore[no-untyped-def]
+            asked.extend(head.paper for head in heads)
+            return inner(heads)
 
     found.sources = Watched()
     run(found.update())

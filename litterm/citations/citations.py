@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from litterm.citations.storage.log_state import in_turn
+from litterm.citations.storage.unread import unread_notice
 from litterm.core.tasks import Task
 from litterm.interfaces import CitationGraph, Library, Lists, WorkLookup
 from litterm.model.annotations import UNDECIDED, Decided
 from litterm.model.citations.graph import Citance, Direction, EdgeSource, ExternalList, ReferenceListHead, ResolvedList
-from litterm.model.document import Document
 from litterm.model.events import Notice, Progress
 from litterm.model.library import RowRef, Snapshot
 from litterm.model.paper import Paper, PaperId
@@ -30,6 +30,10 @@ _PAPERS_A_LIST = 50
 """With more new papers than `_MANY`, and than so many a list, each list is resolved again: looking at every paper would
 take longer."""
 _PIECE = 500
+_TOGETHER = 64
+"""Lists resolved together: what is looked up for one takes 54 statements, most of whose time is their planning."""
+FOREGROUND_LISTS = 100
+"""Read while the user waits, in some two seconds of one core; where there is a `background`, the rest is read there."""
 _BUSY = "Another litterm is reading reference lists; the citation graph is unchanged for now."
 
 
@@ -58,9 +62,12 @@ class Citations:
     """The lists of the starter library, where it is shown."""
     decided: Callable[[], Decided] = lambda: UNDECIDED
     """Which records are shown as one, and which are not: the graph is read as the papers are shown."""
+    background: Callable[[], object] | None = None
+    """Has another process catch up; without one this process reads all lists, however many there are."""
+    settled: object = None
+    """What this object has brought the graph up to date with; as `library` and `sources` tell their versions."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _built: tuple[object, GraphQueries] | None = None
-    _settled: object = None
 
     def graph(self) -> CitationGraph:
         """The graph as it was last brought up to date, by whatever process; one stat when nothing changed."""
@@ -84,27 +91,52 @@ class Citations:
     def catch_up(self) -> Task[None]:
         """Resolves what came in since; a look at two versions when that is nothing.
 
-        A list is durable once it is resolved: what is stopped or killed goes on there the next time. While another
-        process is at it, the graph stays as it stands, and a notice says so.
+        Of many lists only the first are read here, and the rest in the `background`; what is not read yet a notice
+        tells. A list is durable once it is resolved: what is stopped or killed goes on there the next time. While
+        another process is at it, the graph stays as it stands, and a notice says so.
 
         Raises:
             LibraryError: the library, or the graph's folder, cannot be used.
         """
         # Read before the lease: what is published while the lists are brought up to date is seen as new the next time.
-        now = (self.library.snapshot().generation, self.sources.version())
+        now = self._now()
         # Called by every `update`; without this each call would take the lease and read the log.
-        if now == self._settled:
+        if now == self.settled:
             return
         lease = self.book.lease()
         if lease is None:
-            yield Notice(_BUSY)
+            yield Notice(unread_notice(self.book.unread()) or _BUSY)
             return
         try:
-            yield from self._bring_up(self.library.snapshot())
+            unread = yield from self._bring_up(self.library.snapshot())
         finally:
             lease.release()
+        if unread:
+            # After the lease, which the other process takes.
+            self._go_on()
+            yield Notice(unread_notice(unread))
+            return
         # Not in `finally`: what was stopped halfway must go on at the next call.
-        self._settled = now
+        self.settled = now
+
+    def is_current(self) -> bool:
+        """Whether this object has brought the graph up to date, and nothing came in since."""
+        return self._now() == self.settled
+
+    def announce_unread(self) -> Task[None]:
+        """A notice where lists are not read yet, for what only looks at the graph; who reads them is started if gone.
+
+        One look for a file where there are none.
+        """
+        unread = self.book.unread()
+        if unread:
+            if not self.book.is_leased():
+                self._go_on()
+            yield Notice(unread_notice(unread))
+
+    def unread_notice(self) -> str:
+        """One sentence where reference lists are not read yet; else empty."""
+        return unread_notice(self.book.unread())
 
     def take(self, listed: ExternalList) -> None:
         """Keeps the references or citations a service gave; the next `update` puts them into the graph.
@@ -147,8 +179,18 @@ class Citations:
         shown, sentences_as_shown = as_shown(others, sentences, decided) if touched else (others, sentences)
         return StoredGraph(kept_lists.base, kept_lists.hidden | incident, shown, sentences_as_shown)
 
-    def _bring_up(self, snapshot: Snapshot) -> Task[None]:
+    def _now(self) -> object:
+        return self.library.snapshot().generation, self.sources.version()
+
+    def _go_on(self) -> None:
+        # A copy of a library that may only be read is this process's own: nobody else could go on with it.
+        if self.background is not None and not self.book.private:
+            self.background()
+
+    def _bring_up(self, snapshot: Snapshot) -> Task[int]:
+        """How many lists are left for later."""
         segments = frozenset(segment.key for segment in snapshot.segments)
+        yield from self.book.sort_sentences()
         kept_lists = self.book.kept()
         changes = self._changes(kept_lists, snapshot)
         for head in changes.gone:
@@ -156,21 +198,23 @@ class Citations:
             self.book.drop(head)
         wanting = yield from self._wanting(kept_lists, snapshot)
         gone = {head.slot for head in changes.gone}
-        stale = {head.slot: head for head in (*wanting, *changes.again) if head.slot not in gone}
-        stale |= {head.slot: head for head in changes.heads if kept_lists.head(head.slot) != head}
+        new = {head.slot: head for head in changes.heads if kept_lists.head(head.slot) != head}
+        again = {head.slot: head for head in (*wanting, *changes.again) if head.slot not in gone | new.keys()}
+        # New ones first: those kept are in the graph as they are, and few of them will change.
+        stale = (*in_turn(new.values()), *in_turn(again.values()))
         if not stale and (kept_lists.is_settled(segments) or not len(kept_lists)):
-            return
-        works = self.works()
+            self.book.keep_unread(0)
+            return 0
         # Written before the first list, so that after a kill it is known which segments each list was resolved against.
         self.book.begin(segments)
-        for resolved, head in enumerate(in_turn(stale.values())):
-            step = Progress("reading reference lists", resolved, len(stale))
-            yield step
-            cited = yield from _as_one_step(step, self._resolved(head, works))
-            if cited is not None:
-                self.book.put(cited.resolved, cited.citances)
+        now = len(stale) if self.background is None else min(len(stale), FOREGROUND_LISTS)
+        yield from self._resolve(stale[:now], self.works(), later=len(stale) - now)
+        if now < len(stale):
+            return len(stale) - now
         self.book.settle(segments)
+        self.book.keep_unread(0)
         yield from self.book.pack()
+        return 0
 
     def _changes(self, kept_lists: KeptLists, snapshot: Snapshot) -> _Changes:
         """By what came in since every list was up to date; where that was never so, by all lists there are."""
@@ -215,15 +259,33 @@ class Citations:
             hashes.update(key for paper in papers for key in offers(paper))
         return frozenset(hashes)
 
-    def _resolved(self, head: ReferenceListHead, works: WorkLookup) -> Task[Cited | None]:
+    def _resolve(self, heads: Sequence[ReferenceListHead], works: WorkLookup, *, later: int) -> Task[None]:
+        """Reads and keeps the lists of `heads`, which `later` more will follow."""
         # Most papers come without a list to be read.
-        from litterm.citations.reference_resolution import from_document, from_service
+        from litterm.citations.reference_resolution import from_documents, from_service
 
-        if head.source == "text":
-            document: Document | None = self.sources.document(head)
-            return None if document is None else (yield from from_document(head, document, works))
-        listed = self.sources.external(head)
-        return None if listed is None else from_service(head, listed, works)
+        done = 0
+        for start in range(0, len(heads), _TOGETHER):
+            step = Progress("reading reference lists", done, len(heads))
+            yield step
+            portion = heads[start : start + _TOGETHER]
+            listed = [head for head in portion if head.source == "text"]
+            documents = zip(listed, self.sources.documents(listed), strict=True)
+            pairs = [(head, document) for head, document in documents if document is not None]
+            resolved_lists = list((yield from _as_one_step(step, from_documents(pairs, works))))
+            for head in portion[len(listed) :]:
+                external = self.sources.external(head)
+                if external is not None:
+                    resolved_lists.append(from_service(head, external, works))
+            done += len(portion) - len(resolved_lists)
+            for cited in resolved_lists:
+                self.book.put(cited.resolved, cited.citances)
+                done += 1
+                yield Progress("reading reference lists", done, len(heads))
+            if len(heads) + later > FOREGROUND_LISTS:
+                self.book.keep_unread(len(heads) - done + later)
+                # Readers would parse what is not packed.
+                yield from self.book.pack(meanwhile=True)
 
 
 def _as_one_step(step: Progress, task: Task[T]) -> Task[T]:

@@ -13,7 +13,7 @@ from litterm.citations.storage.log_state import in_turn
 from litterm.core.durable_files import replace_file, utc_now, writing
 from litterm.core.errors import OutOfMemory
 from litterm.core.json_fields import items, mapping, text, texts, whole, whole_or_none
-from litterm.library.segments.documents import BEST_FIRST, read_document
+from litterm.library.segments.documents import BEST_FIRST, read_documents
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.lineage import Lineage
 from litterm.library.segments.load_papers import papers_by_key
@@ -36,7 +36,9 @@ _TEXTS = "SELECT paper FROM {segment}.document"
 _PAPERS = "SELECT row, id FROM {segment}.paper"
 _ALIASES = "SELECT row, id FROM {segment}.alias"
 _ROWS_OF = "SELECT row, id FROM {segment}.paper WHERE id IN (SELECT unnest(?))"
-_BY_ID = "SELECT doc FROM {segment}.document WHERE id = ? ORDER BY stored"
+_BY_IDS = "SELECT doc, id FROM {{segment}}.document WHERE id IN ({ids}) ORDER BY stored"
+_CITING_PARTS = ("sentence", "reference", "context")
+"""What of a full text tells whom it cites."""
 _WORTH = {origin: -place for place, origin in enumerate(BEST_FIRST)}
 
 
@@ -108,10 +110,14 @@ class StoredLists:
         except OSError:
             return None
 
-    def document(self, head: ReferenceListHead) -> Document | None:
-        """The full text with the id `head.key`, under the paper's current id."""
-        document = self._library.again(lambda snapshot: self._document(snapshot, DocumentId(head.key)))
-        return None if document is None else replace(document, paper_id=head.paper)
+    def documents(self, heads: Sequence[ReferenceListHead]) -> tuple[Document | None, ...]:
+        """The full texts with the ids `head.key`, under the papers' current ids, without sections and tables."""
+        keys = [DocumentId(head.key) for head in heads]
+        documents = self._library.again(lambda snapshot: self._documents(snapshot, keys))
+        return tuple(
+            replace(documents[key], paper_id=head.paper) if key in documents else None
+            for head, key in zip(heads, keys, strict=True)
+        )
 
     def external(self, head: ReferenceListHead) -> ExternalList | None:
         """The list in the file `head.key`."""
@@ -202,16 +208,30 @@ class StoredLists:
         papers_by_id = zip(ids, papers_by_key(self._library.view, snapshot, ids), strict=True)
         return {stored_id: _named(stored_id, papers) for stored_id, papers in papers_by_id if papers}
 
-    def _document(self, snapshot: Snapshot, key: DocumentId) -> Document | None:
-        view = self._library.view
+    def _documents(self, snapshot: Snapshot, keys: Sequence[DocumentId]) -> dict[DocumentId, Document]:
+        """Those of `keys` that can be read."""
+        missing, documents = set(keys), dict[DocumentId, Document]()
         for segment in reversed(snapshot.segments):
-            for (doc,) in view.select(segment, _BY_ID, [key])[-1:]:
-                try:
-                    return read_document(view, segment, whole(doc))
-                except OutOfMemory:
-                    # Too large to be read: as if there were none.
-                    return None
-        return None
+            if not missing:
+                break
+            sql = _BY_IDS.format(ids=", ".join("?" * len(missing)))
+            stored = self._library.view.select(segment, sql, sorted(missing))
+            # Of two the one that was stored later.
+            doc_by_key = {DocumentId(text(key)): whole(doc) for doc, key in stored}
+            missing -= doc_by_key.keys()
+            documents |= {document.id: document for document in self._read(segment, sorted(doc_by_key.values()))}
+        return documents
+
+    def _read(self, segment: Segment, docs: Sequence[int]) -> Iterator[Document]:
+        """The documents numbered `docs`; one that is too large to be read is left out, as if there were none."""
+        try:
+            if docs:
+                yield from read_documents(self._library.view, segment, docs, parts=_CITING_PARTS).values()
+        except OutOfMemory:
+            if len(docs) > 1:
+                # One by one: a single huge text must not take the others with it.
+                for doc in docs:
+                    yield from self._read(segment, [doc])
 
 
 def _named(stored_id: PaperId, papers: tuple[Paper, ...]) -> Paper:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from litterm.core.tasks import Task
 from litterm.interfaces import WorkLookup
-from litterm.library.title_lookup import resolved as resolving
+from litterm.library.title_lookup import resolved_together
 from litterm.model.citations.graph import Citance, Edge, ExternalList, ReferenceListHead, ResolvedList
 from litterm.model.document import Document, Reference, Sentence, Span
 from litterm.model.paper import Paper, PaperId
@@ -28,13 +28,14 @@ class Cited:
     citances: tuple[Citance, ...]
 
 
-def from_document(head: ReferenceListHead, document: Document, works: WorkLookup) -> Task[Cited]:
-    """The references of a full text, resolved."""
-    resolved_document = yield from resolving(document, works)
-    return _cited(
-        head,
-        resolved_document,
-        frozenset(key for reference in resolved_document.references for key in wants(reference)),
+def from_documents(pairs: Sequence[tuple[ReferenceListHead, Document]], works: WorkLookup) -> Task[tuple[Cited, ...]]:
+    """The references of full texts, resolved together."""
+    documents = yield from resolved_together([document for _, document in pairs], works)
+    targets = {reference.target for document in documents for reference in document.references}
+    titles = _titles(targets, works)
+    return tuple(
+        _cited(head, document, _reach(document.references, titles))
+        for (head, _), document in zip(pairs, documents, strict=True)
     )
 
 
@@ -73,8 +74,22 @@ def from_service(head: ReferenceListHead, listed: ExternalList, works: WorkLooku
         sentences = [text for entry in entries for text in contexts[entry]]
         edges.append(Edge(citing, named, len(sentences), year, head.source, entries))
         citances += [Citance(citing, named, text[:_LONGEST], None, year, head.source) for text in sentences]
-    reach = frozenset(key for reference in references for key in wants(reference))
+    reach = _reach(references, _titles({reference.target for reference in references}, works))
     return Cited(ResolvedList(head, True, tuple(edges), reach), tuple(citances))
+
+
+def _titles(targets: Collection[PaperId | None], works: WorkLookup) -> dict[PaperId, str]:
+    ids = sorted(target for target in targets if target is not None)
+    return {paper_id: paper.title for paper_id, paper in zip(ids, works.by_id(ids), strict=True)}
+
+
+def _reach(references: Iterable[Reference], titles: Mapping[PaperId, str]) -> frozenset[int]:
+    """What a new paper must bear to change how one of `references` resolves; `titles` are those of their targets."""
+    return frozenset(
+        key
+        for reference in references
+        for key in wants(reference, "" if reference.target is None else titles[reference.target])
+    )
 
 
 def _by_target(references: Iterable[Reference]) -> dict[PaperId, tuple[int, ...]]:

@@ -80,6 +80,10 @@ def build_engine(settings: Settings) -> Engine:
         from litterm.container.remote import build_remote_engine
 
         return build_remote_engine(settings)
+    if settings.cluster:
+        from litterm.container.clustered import build_cluster_engine
+
+        return build_cluster_engine(settings)
     from litterm.container import build_engine
 
     return build_engine(settings)

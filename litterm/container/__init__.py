@@ -133,13 +133,13 @@ class EngineParts:
 
     @once
     def _own_searcher(self) -> HybridSearcher:
-        return _hybrid(self, self.library, self.index)
+        return hybrid(self, self.library, self.index)
 
     @once
     def _starter_searcher(self) -> HybridSearcher | None:
         if self._starter is None:
             return None
-        return _hybrid(self, self._starter, self._starter_index)
+        return hybrid(self, self._starter, self._starter_index)
 
     @once
     def _starter_index(self) -> MemoryIndex:
@@ -340,12 +340,15 @@ class EngineParts:
         return open_drafts(self, self._settings.library)
 
 
-def _hybrid(parts: EngineParts, library: Library, index: IndexReader) -> HybridSearcher:
+def hybrid(
+    parts: EngineParts, library: Library, index: IndexReader, kind: type[HybridSearcher] | None = None
+) -> HybridSearcher:
+    """The default searcher over `library`, or a `kind` of it."""
     from litterm.container.constructors import with_tag
     from litterm.library.index.static_embeddings import open_static
     from litterm.search.hybrid import HybridSearcher
 
-    searcher = HybridSearcher(
+    searcher = (kind or HybridSearcher)(
         library,
         index,
         embedder=open_static(),

@@ -81,7 +81,15 @@ def open_citations(library: ShownLibrary, index: IndexReader, starter: Callable[
         lambda: LibraryWorks(stored, index),
         partial(_starter_lists, starter),
         library.decided,
+        partial(_read_in_background, library.root),
     )
+
+
+def _read_in_background(root: Path) -> None:
+    # Needed where many lists wait to be read, which is seldom.
+    from litterm.citations.background import start
+
+    start(root)
 
 
 def open_sources(

@@ -83,6 +83,10 @@ class ListLost(LibraryError):
     """There are segments and no list of them that could be trusted; it can be made anew from the segments."""
 
 
+class ClusterError(LittermError):
+    """The cluster cannot be used: Ray is not installed, nothing answers there, or its segments are not to be had."""
+
+
 class DiskFull(LibraryError):
     """No room for a segment or a journal line; what was published stays."""
 

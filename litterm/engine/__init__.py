@@ -11,6 +11,7 @@ best, *rest = run(engine.search("label smoothing hurts knowledge distillation"))
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
@@ -342,6 +343,7 @@ class Engine(UserState, EngineCitations, EngineModels, EngineServices, EngineExp
 
     def attribute(self, excerpt: Excerpt, *, k: int, bounds: CandidateBounds) -> Task[Attribution]:
         """As `cite`, for an excerpt that was read before and within bounds that are known."""
+        yield from self.citations.announce_unread()
         return (yield from self._announced(self._parts.attributor.attribute(excerpt, k=k, bounds=bounds)))
 
     def add(self, paths: Sequence[Path], *, retry: bool = False) -> Task[ImportReport]:
@@ -364,8 +366,7 @@ class Engine(UserState, EngineCitations, EngineModels, EngineServices, EngineExp
     def after_import(self) -> Task[None]:
         """What has to happen once papers have come in, by whatever way: their reference lists join the citation graph.
 
-        A task of its own, so that a report can be shown before: what is stopped here goes on with the next question
-        to the graph.
+        A task of its own, so that a report can be shown before. Of many lists the most are read by another process.
 
         Raises:
             LibraryError: the library, or the graph's folder, cannot be used.
@@ -391,5 +392,6 @@ class Engine(UserState, EngineCitations, EngineModels, EngineServices, EngineExp
         return self._parts.failures.dismiss(only)
 
     def status(self) -> LibraryStatus:
-        """Counts of the user's library, and who is writing to it."""
-        return self._parts.library.status()
+        """Counts of the user's library, who is writing to it, and what is not done yet."""
+        status, notice = self._parts.library.status(), self.citations.unread_notice()
+        return replace(status, notices=(*status.notices, notice)) if notice else status

@@ -84,8 +84,8 @@ class Lists(Protocol):
         """Differs when a service's list was taken; one stat."""
         ...
 
-    def document(self, head: ReferenceListHead) -> Document | None:
-        """The text a head of the source `text` names; `None` if it is gone."""
+    def documents(self, heads: Sequence[ReferenceListHead]) -> tuple[Document | None, ...]:
+        """The texts that heads of the source `text` name, without sections and tables; `None` for one that is gone."""
         ...
 
     def external(self, head: ReferenceListHead) -> ExternalList | None:

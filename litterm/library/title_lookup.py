@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
 from litterm.core.tasks import Task
@@ -88,18 +89,42 @@ def resolved(document: Document, works: WorkLookup) -> Task[Document]:
 
     What cannot be told for certain keeps no target.
     """
-    document = with_contexts(document)
-    total = len(document.references)
+    (answer,) = yield from resolved_together([document], works)
+    return answer
+
+
+def resolved_together(documents: Sequence[Document], works: WorkLookup) -> Task[tuple[Document, ...]]:
+    """The same for several: what is looked up is looked up for all of them at once."""
+    cited: list[Document] = []
+    for document in documents:
+        cited.append(with_contexts(document))
+        yield Progress("finding citations", len(cited), len(documents))
+    total = sum(len(document.references) for document in cited)
     yield Progress("looking up references", 0, total)
-    entries = (
-        resolve_references(document.references, works) if document.references_known else _mentioned(document, works)
+    listed = resolve_references(
+        [reference for document in cited if document.references_known for reference in document.references], works
     )
-    references: list[Reference] = []
-    for reference in entries:
-        references.append(reference)
-        if len(references) % _STEP == 0:
-            yield Progress("looking up references", len(references), total)
-    return replace(document, references=tuple(references))
+    works.prepare([pair for document in cited if not document.references_known for pair in _named_pairs(document)])
+    answers: list[Document] = []
+    done = 0
+    for document in cited:
+        count = len(document.references)
+        entries = islice(listed, count) if document.references_known else _mentioned(document, works)
+        references: list[Reference] = []
+        for reference in entries:
+            references.append(reference)
+            done += 1
+            if done % _STEP == 0:
+                yield Progress("looking up references", done, total)
+        answers.append(replace(document, references=tuple(references)))
+    return tuple(answers)
+
+
+def _named_pairs(document: Document) -> Iterator[tuple[str, int]]:
+    """First author and year of every mention that stands for an entry."""
+    for reference in document.references:
+        for mention in islice(find_mentions(reference.label), 1):
+            yield mention.families[0], mention.year
 
 
 def _mentioned(document: Document, works: WorkLookup) -> Iterator[Reference]:
@@ -108,7 +133,6 @@ def _mentioned(document: Document, works: WorkLookup) -> Iterator[Reference]:
     for context in document.contexts:
         places.setdefault(context.reference, []).append(context.sentence)
     mentions = [next(find_mentions(reference.label), None) for reference in document.references]
-    works.prepare([(mention.families[0], mention.year) for mention in mentions if mention is not None])
     for reference, mention in zip(document.references, mentions, strict=True):
         targets: set[PaperId | None] = set()
         if mention is not None and reference.target is None:

@@ -104,12 +104,12 @@ class ListBuilder:
 
 def chosen(ranked: RankedCandidates, request: ListRequest) -> tuple[list[int], list[int]]:
     """The indices of the candidates that form a list, and of those that come next as spares."""
-    papers = ranked.candidates.papers
+    candidates, papers = ranked.candidates, ranked.candidates.papers
     place_of = {paper.id: place for place, paper in enumerate(papers)}
     fixed = [place_of[paper_id] for paper_id in request.include if paper_id in place_of]
     # What is pinned always comes in, even where that is more than a list may otherwise hold.
     size = min(max(request.size, SHORTEST, len(fixed)), max(LONGEST, len(fixed)))
-    return select(papers, ranked.points, ranked.candidates.topic.keywords, size=size, fixed=fixed)
+    return select(papers, ranked.points, candidates.topic.keywords, size=size, until=candidates.until, fixed=fixed)
 
 
 def _notices(request: ListRequest, candidates: ListCandidates, count: int) -> tuple[str, ...]:

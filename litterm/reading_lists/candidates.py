@@ -7,7 +7,7 @@ graph, co-cited papers among them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -17,8 +17,9 @@ from litterm.attribution.features.name_match import coined_names
 from litterm.core.errors import LibraryError
 from litterm.model.attribution.citation import WeightedWord
 from litterm.model.search import Filters, YearRange
+from litterm.reading_lists.origins import TopicNames, names_in
 from litterm.search.citation_candidates import CitationCandidateSearcher
-from litterm.search.signals.name_uses import name_uses
+from litterm.search.load_papers import load_papers
 from litterm.text.genres import is_notice, is_overview, is_tutorial
 from litterm.text.origin_phrases import names_an_origin
 from litterm.text.queries.parser import literal
@@ -42,8 +43,11 @@ FEATURES: Final = (
     "overview",
     "announcement",
     "topic author",
+    "named",
 )
 """In the order of the weights; see `describe`."""
+NAMED, USERS = "named", "users"
+"""The feature that papers on the topic use a name which a paper introduced, and how many do."""
 CITED, ORIGIN, WORLD = "cited", "origin", "world"
 """Features from citations, where the library knows who cites whom or a service counts citations in the world;
 weighed by hand, see `weights`."""
@@ -103,16 +107,38 @@ class CandidateSearch:
         # Taken out only now: a dropped paper still leads to its neighbours in the graph.
         ids = [paper_id for paper_id in all_ids if paper_id not in request.exclude]
         meant = tuple(WeightedWord(word, 1.0) for word in topic_words([topic.text]))
-        pool = yield from self.describer.standing(ids, meant, until=request.until)
-        papers = tuple(candidate.paper for candidate in (yield from pool.papers(range(len(pool.rows)))))
+        papers_by_id, names = yield from self._named(ids, searched, request)
+        pool = yield from self.describer.standing(papers_by_id, meant, until=request.until)
+        papers = tuple(papers_by_id[paper_id] for paper_id in pool.ids())
         until = request.until or max((paper.year or 0 for paper in papers), default=0)
         columns = describe(papers, pool.signs, searched, until)
-        uses = name_uses(pool.live, [coined_names(p.title) for p in papers], [p.year for p in papers], until=until)
+        uses = names.in_library.rises(
+            [coined_names(paper.title) for paper in papers], [paper.year for paper in papers], until=until
+        )
         # The index counts phrases of titles; a coined name ("BERT") is one word, and its later uses are counted here.
         columns["followers"] = np.maximum(columns["followers"], uses)
+        columns[NAMED] = names.rises(papers, until=until)
+        columns[USERS] = np.array([names.users(paper) for paper in papers]) * (columns[NAMED] > 0)
         columns |= yield from self._cited(papers, columns["relevance"], request.until)
         columns[WORLD] = self._world(papers, until)
         return ListCandidates(topic, until, papers, columns)
+
+    def _named(
+        self, ids: Sequence[PaperId], searched: Collection[PaperId], request: ListRequest
+    ) -> Task[tuple[dict[PaperId, Paper], TopicNames]]:
+        """The papers of `ids` and those that introduced the names they use, and these names."""
+        admitted = yield from self.describer.admitted(ids, until=request.until)
+        rows = admitted.rows.tolist()
+        papers = list((yield from load_papers(admitted.live, rows, library=admitted.library)))
+        names = names_in(admitted.live, (paper for paper in papers if paper.id in searched))
+        here = {paper.id for paper in papers} | request.exclude
+        more = [
+            row
+            for row in names.origins(admitted.library, until=request.until)
+            if admitted.live.ids([row])[0] not in here
+        ]
+        papers += yield from load_papers(admitted.live, more, library=admitted.library)
+        return {paper.id: paper for paper in papers}, names
 
     def _searched(self, topic: Topic, request: ListRequest) -> Task[dict[PaperId, float]]:
         """Scores by the whole topic, then by each keyword; what only a keyword finds has the least score of all."""

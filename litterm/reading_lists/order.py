@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from litterm.reading_lists.candidates import CITED, ListCandidates
-from litterm.reading_lists.selection import in_title
+from litterm.reading_lists.candidates import CITED, NAMED, ListCandidates
+from litterm.reading_lists.origins import introduced_names, names_used
+from litterm.reading_lists.selection import in_title, is_recent, recent_places
 
 if TYPE_CHECKING:
     from litterm.interfaces.attribution import Column
@@ -45,9 +46,10 @@ def stages(candidates: ListCandidates, places: Sequence[int], points: Column, li
         + _TAKEN_UP * (float(np.log1p(columns[CITED][place])) + float(columns["followers"][place]))
         for place in rest
     }
-    # A paper of the last year cannot have been built upon yet.
-    old = [place for place in rest if (papers[place].year or candidates.until) < candidates.until]
+    late = _latest(candidates, rest)
+    old = [place for place in rest if place not in late]
     base = set(sorted(old, key=lambda place: -weight[place])[: round(_FOUNDATIONS * len(places))])
+    base |= _built_upon(candidates, base, old, links)
     stage_of: dict[int, Stage] = {}
     for place in places:
         if place in overviews:
@@ -55,8 +57,52 @@ def stages(candidates: ListCandidates, places: Sequence[int], points: Column, li
         elif place in base:
             stage_of[place] = "foundation"
         else:
-            stage_of[place] = "recent" if place not in old else "method"
+            stage_of[place] = "recent" if place in late else "method"
     return stage_of
+
+
+def _latest(candidates: ListCandidates, places: Sequence[int]) -> set[int]:
+    """The recent work of a list: that of the last year; where there is little, the newest of the last years, too."""
+    # A paper of the last year cannot have been built upon yet.
+    years = {place: candidates.papers[place].year or candidates.until for place in places}
+    last = {place for place in places if years[place] >= candidates.until}
+    newest = sorted(
+        (place for place in places if is_recent(candidates.papers[place], candidates.until)),
+        key=lambda place: -years[place],
+    )
+    return last | set(newest[: recent_places(len(places))])
+
+
+def _built_upon(candidates: ListCandidates, base: Collection[int], places: Sequence[int], links: Links) -> set[int]:
+    """Those of `places` that foundations cite or name, or that these build on in turn: they come before them."""
+    builds_on = _builds_on(candidates, places, links)
+    found, following = set[int](), list(base)
+    while following:
+        below = builds_on.get(following.pop(), set()) - found
+        found |= below
+        following += below
+    return found
+
+
+def _builds_on(candidates: ListCandidates, places: Collection[int], links: Links) -> dict[int, set[int]]:
+    """Among `places` by each paper those that it cites, or whose name it uses that were there before it."""
+    papers, columns = candidates.papers, candidates.columns
+    place_of = {papers[place].id: place for place in places}
+    builds_on: dict[int, set[int]] = {}
+    for citing, cited in links:
+        if citing in place_of and cited in place_of:
+            builds_on.setdefault(place_of[citing], set()).add(place_of[cited])
+    named = [(place, introduced_names(papers[place].title)) for place in places if columns[NAMED][place] > 0]
+    for place in places if named else ():
+        used = names_used(papers[place])
+        for origin, names in named:
+            if (
+                origin != place
+                and (papers[origin].year or 0) <= (papers[place].year or 0)
+                and not names.isdisjoint(used)
+            ):
+                builds_on.setdefault(place, set()).add(origin)
+    return builds_on
 
 
 def _opening(candidates: ListCandidates, places: Sequence[int], points: Column) -> list[int]:
@@ -77,25 +123,20 @@ def reading_order(candidates: ListCandidates, stage_of: Mapping[int, Stage], poi
         return _RANK[stage_of[place]], -float(points[place]), candidates.papers[place].id
 
     ordered = sorted(stage_of, key=key)
-    cites: dict[PaperId, set[PaperId]] = {}
-    for citing, cited in links:
-        cites.setdefault(citing, set()).add(cited)
+    builds_on = _builds_on(candidates, ordered, links)
     return [
         place
         for rank in range(len(_RANK))
-        for place in _cited_first(candidates, [index for index in ordered if _RANK[stage_of[index]] == rank], cites)
+        for place in _cited_first([index for index in ordered if _RANK[stage_of[index]] == rank], builds_on)
     ]
 
 
-def _cited_first(
-    candidates: ListCandidates, places: Sequence[int], cites: Mapping[PaperId, Collection[PaperId]]
-) -> list[int]:
-    """`places` in their order, but each behind those among them that it cites; of a cycle the first comes first."""
+def _cited_first(places: Sequence[int], builds_on: Mapping[int, Collection[int]]) -> list[int]:
+    """`places` in their order, but each behind those among them that it builds on; of a cycle the first comes first."""
     waiting, order = list(places), list[int]()
     while waiting:
-        ids = {candidates.papers[place].id for place in waiting}
         # Citations form cycles where versions of one paper were merged, or two were written side by side.
-        free = [place for place in waiting if ids.isdisjoint(cites.get(candidates.papers[place].id, ()))]
+        free = [place for place in waiting if set(waiting).isdisjoint(builds_on.get(place, ()))]
         order.append((free or waiting)[0])
         waiting.remove(order[-1])
     return order

@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from litterm.reading_lists.candidates import CITED, ORIGIN, ListCandidates
+from litterm.reading_lists.candidates import CITED, ORIGIN, USERS, ListCandidates
 from litterm.reading_lists.selection import covered, in_title
 from litterm.text.genres import is_tutorial
 from litterm.text.plural import counted
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _MOST = 3
 _TAKEN_UP = 2.5
 """Later uses of a name or a phrase over earlier ones, as a logarithm, from which on it is worth telling."""
+_USERS = 3
+"""Papers on the topic that use its name from which on it is worth telling."""
 _PROLIFIC = 2.2
 _LARGEST_SHARE = 0.34
 """A reason is given for at most this share of a list."""
@@ -34,8 +36,12 @@ def reasons(
     """Why the candidate at `place` is in the list: at most three phrases, the most telling first."""
     columns = candidates.columns
     parts = [*_kind(candidates, place), *_cited(candidates, place, links, len(chosen))]
+    users = int(columns[USERS][place])
+    if users >= _USERS:
+        parts.append(f"its name stands in {users} papers on this")
     parts += _covers(candidates, place, stage, chosen)
-    if columns["followers"][place] >= _TAKEN_UP and _stands_out(columns["followers"], place, chosen):
+    # Users of its name are followers, and are told already.
+    if users < _USERS and columns["followers"][place] >= _TAKEN_UP and _stands_out(columns["followers"], place, chosen):
         parts.append("later papers take up its words")
     if columns["topic author"][place] >= _PROLIFIC and _stands_out(columns["topic author"], place, chosen):
         parts.append("by authors who wrote much on this")

@@ -1,4 +1,8 @@
-"""Which candidates a list takes: the best, so that keywords are covered and no group or year has most of it."""
+"""Which candidates a list takes: the best, so that keywords are covered and no group, year or series has most of it.
+
+Some places are kept for work of the last years: what speaks for a paper grows with its age, and the list of a field
+that is no longer new would end with the years in which it was.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from litterm.reading_lists.series import series_title
 from litterm.reading_lists.topic import keyword_stems
+from litterm.text.genres import is_overview
 from litterm.text.tokens import STOP_WORDS, stem, tokens, words
 
 if TYPE_CHECKING:
@@ -20,10 +26,14 @@ BY_ONE_AUTHOR, OF_ONE_YEAR = 0.2, 0.4
 """Shares of a list that one author may have a part in, or one year may have; at least two papers, and three."""
 COVERS = 0.5
 """Points for each keyword that no paper taken before covers."""
-ALIKE = 0.6
-"""Share of the stems of two titles from which on the second is one more of a series."""
+RECENT_YEARS = 3
+"""Work of so many years, the last one included, is recent."""
+OF_LATE = 1 / 6
+"""Share of a list that is kept for recent work, if there is any on the topic."""
 _LOOKED_AT = 90
 """Of how many of the best a list is made."""
+_RECENT_LOOKED_AT = 30
+"""Of how many of the best recent ones its last places are filled."""
 _HELD = 0.67
 """Share of a keyword's stems that a paper must hold."""
 
@@ -55,33 +65,67 @@ class _Taken:
 
 
 def select(
-    papers: Sequence[Paper], points: Column, keywords: Sequence[str], *, size: int, fixed: Sequence[int] = ()
+    papers: Sequence[Paper],
+    points: Column,
+    keywords: Sequence[str],
+    *,
+    size: int,
+    until: int,
+    fixed: Sequence[int] = (),
 ) -> tuple[list[int], list[int]]:
     """The places of `size` papers, those `fixed` among them, and of those that would come next; the best first.
 
-    Limits that leave too few papers are not applied: a list is never shorter because of them.
+    `until` is the year from which back a paper is recent. Limits that leave too few papers are not applied: a list is
+    never shorter because of them.
     """
-    best = [place for place in np.argsort(-points, kind="stable").tolist() if place not in fixed][:_LOOKED_AT]
-    stems = {place: keyword_stems(papers[place].title) for place in (*fixed, *best)}
-    covering = {place: covered(papers[place], keywords) for place in (*fixed, *best)}
-    taken, left, repeats = _Taken(size), set(keywords), set[int]()
+    order = [place for place in np.argsort(-points, kind="stable").tolist() if place not in fixed]
+    recent = [place for place in order if is_recent(papers[place], until)]
+    best = list(dict.fromkeys((*order[:_LOOKED_AT], *recent[:_RECENT_LOOKED_AT])))
+    choice = _Choice(papers, points, keywords, size, (*fixed, *best))
+    places = choice.filled(fixed, best)
+    on_topic = [place for place in recent if place in best and place not in places and choice.covering[place]]
+    missing = min(recent_places(size) - sum(is_recent(papers[place], until) for place in places), len(on_topic))
+    if missing > 0:
+        # The last to be taken leave, but overviews stay: a list begins with them.
+        leaving = [place for place in places if place not in fixed and not is_overview(papers[place].title)][-missing:]
+        places = choice.filled([place for place in places if place not in leaving], on_topic)
+    return places, [place for place in best if place not in places]
 
-    def take(place: int) -> None:
-        nonlocal left
-        taken.take(place, papers[place])
-        left -= covering[place]
-        # Shared tasks and series have a paper a year with nearly the same title: one of them is enough.
-        repeats.update(other for other in best if _likeness(stems[other], stems[place]) >= ALIKE)
 
-    for place in fixed:
-        take(place)
-    rest = list(best)
-    while rest and len(taken.places) < size:
-        allowed = [place for place in rest if place not in repeats and taken.admits(papers[place])] or rest
-        chosen = max(allowed, key=lambda place: float(points[place]) + COVERS * len(covering[place] & left))
-        take(chosen)
-        rest.remove(chosen)
-    return taken.places, rest
+class _Choice:
+    """One choice among candidates, of which each is looked at once."""
+
+    def __init__(
+        self, papers: Sequence[Paper], points: Column, keywords: Sequence[str], size: int, places: Sequence[int]
+    ) -> None:
+        self._papers, self._points, self._keywords, self._size = papers, points, keywords, size
+        self._titles = {place: series_title(papers[place].title) for place in places}
+        self.covering = {place: covered(papers[place], keywords) for place in places}
+        """The keywords that each covers."""
+
+    def filled(self, fixed: Sequence[int], best: Sequence[int]) -> list[int]:
+        """Those `fixed` and the best of `best`, as many as the list is to have."""
+        taken, left, repeats = _Taken(self._size), set(self._keywords), set[int]()
+
+        def take(place: int) -> None:
+            nonlocal left
+            taken.take(place, self._papers[place])
+            left -= self.covering[place]
+            # Shared tasks and series have a paper a year with nearly the same title: one of them is enough.
+            repeats.update(other for other in best if self._titles[other].is_alike(self._titles[place]))
+
+        for place in fixed:
+            take(place)
+        rest = [place for place in best if place not in fixed]
+        while rest and len(taken.places) < self._size:
+            single = [place for place in rest if place not in repeats] or rest
+            allowed = [place for place in single if taken.admits(self._papers[place])] or single
+            take(max(allowed, key=lambda place: self._worth(place, left)))
+            rest.remove(taken.places[-1])
+        return taken.places
+
+    def _worth(self, place: int, left: set[str]) -> float:
+        return float(self._points[place]) + COVERS * len(self.covering[place] & left)
 
 
 def covered(paper: Paper, keywords: Sequence[str]) -> set[str]:
@@ -95,5 +139,11 @@ def in_title(paper: Paper, keyword: str) -> bool:
     return keyword_stems(keyword) <= {stem(word) for word in words(paper.title) if word not in STOP_WORDS}
 
 
-def _likeness(first: frozenset[str], second: frozenset[str]) -> float:
-    return len(first & second) / len(first | second) if first and second else 0.0
+def is_recent(paper: Paper, until: int) -> bool:
+    """Whether `paper` is of the last years up to `until`."""
+    return (paper.year or 0) > until - RECENT_YEARS
+
+
+def recent_places(size: int) -> int:
+    """How many places of a list of `size` papers are kept for recent work."""
+    return max(1, round(OF_LATE * size))

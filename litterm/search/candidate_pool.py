@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from litterm.search.signals.fulltext_field import FullTexts
     from litterm.search.signals.named_works import NamedWorks
     from litterm.search.signals.rare_words import RareWords
+    from litterm.search.signals.scores import Scores
     from litterm.search.signals.semantic import Meaning
 
 FIRST, _FIRST_OF = 10, 20
@@ -145,8 +146,11 @@ class Retrievers:
     def _title_signals(self, whole: Rows) -> list[Signal]:
         if not self.interpreted.by_title:
             return []
-        scores = title_scores(self.live, self.interpreted.query_terms.terms, self.scored.idfs)
+        scores = self._title_scores()
         return [Signal("title", self.weights.title, scores, best_of(scores, whole, BEST)[1])]
+
+    def _title_scores(self) -> Scores:
+        return title_scores(self.live, self.interpreted.query_terms.terms, self.scored.idfs)
 
     def _coverage_signals(self, chosen: Rows, more: Rows | None) -> list[Signal]:
         """How well each word is met, for `chosen` and `more`; all others get as little as the least of `chosen`."""

@@ -115,6 +115,10 @@ class CitationCandidateSearcher:
         request = _PoolRequest(words, sequence, size, until, exclude, include)
         return self._searchable.on_a_snapshot(lambda state: self._pool(state.live, request))
 
+    def admitted(self, ids: Collection[PaperId], *, until: int | None) -> Task[CitationPool]:
+        """Those of `ids` that are of the year `until` or earlier, described by nothing."""
+        return self._searchable.on_a_snapshot(lambda state: self._admitted(state.live, ids, until))
+
     def standing(
         self, ids: Collection[PaperId], words: Sequence[WeightedWord], *, until: int | None
     ) -> Task[CitationPool]:
@@ -123,6 +127,12 @@ class CitationCandidateSearcher:
         As `pool` describes them, but without what only an excerpt needs.
         """
         return self._searchable.on_a_snapshot(lambda state: self._standing(state.live, ids, words, until))
+
+    def _admitted(self, live: LiveRows, ids: Collection[PaperId], until: int | None) -> Task[CitationPool]:
+        rows = rows_among(np.unique(live.rows_of(ids)), self._allowed(live, until, ()))
+        # A generator without a step of its own: it is driven like the other ones.
+        yield from ()
+        return self._plain_pool({}, BY_WORDS, live, rows)
 
     def _standing(
         self, live: LiveRows, ids: Collection[PaperId], words: Sequence[WeightedWord], until: int | None
@@ -136,8 +146,11 @@ class CitationCandidateSearcher:
         meaning = open_meaning(live, self._embedder, words)
         if meaning is not None:
             signs["cosine"] = _cosines(meaning, allowed, 1)[rows].astype(np.float64)
+        return self._plain_pool(signs, BY if meaning is not None else BY_WORDS, live, rows)
+
+    def _plain_pool(self, signs: Mapping[str, Column], by: str, live: LiveRows, rows: Rows) -> CitationPool:
+        """A pool that no words were sought for."""
         nothing = Scored(np.zeros(0, np.float32), (), ())
-        by = BY if meaning is not None else BY_WORDS
         return CitationPool(signs, by, live, rows, QueryTerms((), (), {}), nothing, self._searchable.library)
 
     def _facts(self, live: LiveRows) -> tuple[TitleFacts | None, ...]:
@@ -186,7 +199,7 @@ class CitationCandidateSearcher:
         # The heaviest, which stand nearest to the mark; each may cost a look through the full texts.
         near = sorted(near, key=lambda index: -query_terms.terms[index].weight)[:MOST_TYPED]
         terms, frequencies = [query_terms.terms[index] for index in near], [scored.frequencies[index] for index in near]
-        return rare_words(live, terms, frequencies, self._embedder, self._texts_held, _RARE)
+        return rare_words(live, terms, frequencies, self._embedder, lambda: self._texts_held.of(live), _RARE)
 
     def _allowed(self, live: LiveRows, until: int | None, exclude: Collection[PaperId]) -> Rows:
         years = (YearRange(None, until),) if until is not None else ()

@@ -7,35 +7,35 @@ citations or reading lists triple their own task's score and cost questions 10 t
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from litterm.interfaces import CitedPapers, Embedder, IndexReader, Library, StemVectors
+from litterm.interfaces import CitedPapers, Embedder, IndexReader, Library, StemVectors, WordFrequencies
 from litterm.model.paper import Paper, PaperId
-from litterm.model.search import Facet, Filters, Query, RankedPaper, Ranking, SortOrder, WordSources, relevant
+from litterm.model.search import Facet, Filters, Query, RankedPaper, Ranking, SortOrder, WordSources
 from litterm.search.candidate_pool import CandidateRows, Retrievers
 from litterm.search.filters.conditions import lets_in_without_words
+from litterm.search.hybrid_matches import HybridMatches, ranked, rows_to_order
 from litterm.search.lexical import LexicalSearcher
 from litterm.search.load_papers import load_papers
-from litterm.search.notices import REORDERED, Outcome, search_notices, suggested
+from litterm.search.notices import Outcome, search_notices, suggested
 from litterm.search.query.interpret import InterpretedQuery, ReadExcerpt, plain, read
-from litterm.search.query.query_terms import matched, with_near_words, with_usual_spellings
+from litterm.search.query.query_terms import with_near_words, with_usual_spellings
 from litterm.search.search_weights import DEFAULT
 from litterm.search.searchable import LibraryState, SearchableLibrary, inside, without_named
 from litterm.search.signals.coverage import WordCoverage
 from litterm.search.signals.fulltext_field import HeldTexts
-from litterm.search.signals.fusion import FusedScores, PaperPrior, fused
+from litterm.search.signals.fusion import PaperPrior, fused
 from litterm.search.signals.known_item import named as bearing_the_name
 from litterm.search.signals.named_works import named_works
 from litterm.search.signals.priors import paper_priors, unlike_prior
-from litterm.search.signals.rare_words import rare_from, rare_words
-from litterm.search.signals.scores import Scored, score
+from litterm.search.signals.rare_words import TextHolders, rare_from, rare_words
+from litterm.search.signals.scores import Scored, Term, score
 from litterm.search.signals.semantic import Meaning, open_meaning, without_vectors
 from litterm.search.signals.semantic_weight import known_share, word_sources
 from litterm.search.signals.unknown_words import MOST_TYPED
-from litterm.search.sort_order import largest
 from litterm.text.queries.topic_words import topic_words
 
 if TYPE_CHECKING:
@@ -53,29 +53,16 @@ class WordEmbedder(Embedder, StemVectors, Protocol):
     """Words to a vector, by the vectors of their stems."""
 
 
+class HeldWords(TextHolders, Protocol):
+    """The full texts of a library, as far as their words are looked at."""
+
+    @property
+    def words(self) -> Sequence[WordFrequencies]:
+        """The stems of each segment's texts."""
+        ...
+
+
 PaperOf = Callable[[PaperId], Paper]
-
-
-@dataclass(frozen=True, slots=True)
-class _HybridMatches:
-    """What a query finds, before anything is fetched."""
-
-    interpreted: InterpretedQuery
-    scored: Scored
-    typed: tuple[QueryTerms, Scored]
-    """What was wanted before words near to unknown ones were put in their place."""
-    count: int
-    """How many rows match."""
-    rows: Rows
-    """The best of them, or all when there was nothing to score; ascending."""
-    fused: FusedScores | None
-    """The best of them; `None` when there was nothing to score."""
-    by: str
-    hidden: int
-    notices: tuple[str, ...]
-    sources: WordSources | None = None
-    rest: Rows = field(default_factory=lambda: np.empty(0, np.int64))
-    """Rows that operators let in though no word of the query speaks for them; ascending."""
 
 
 class HybridSearcher:
@@ -161,18 +148,18 @@ class HybridSearcher:
         if len(matches.rest) and order != "relevance":
             # What no score tells apart is put in order together.
             matches = replace(matches, fused=None, by=order, rows=np.union1d(matches.rows, matches.rest))
-        rows = _rows_to_order(state.live, matches, order, k)
+        rows = rows_to_order(matches.live, matches, order, k)
         if matches.fused is not None and order == "relevance":
             best = rows.tolist()
         else:
-            best = yield from self._searchable.first(state.live, rows, order, k)
-        papers = yield from load_papers(state.live, best, library=self._searchable.library)
+            best = yield from self._searchable.first(matches.live, rows, order, k)
+        papers = yield from load_papers(matches.live, best, library=self._searchable.library)
         by = matches.by if matches.fused is not None else order
         behind = yield from self._unscored_tail(state, matches, len(best), k)
         outcome = Outcome(state.live, *matches.typed, matches.count, len(rows))
         return Ranking(
             query=query,
-            papers=(*_ranked(papers, best, matches, by), *behind),
+            papers=(*ranked(papers, best, matches, by), *behind),
             found=matches.count,
             by=by,
             hidden=matches.hidden,
@@ -189,12 +176,12 @@ class HybridSearcher:
         matches = yield from self._find(state, query, k, None)
         if matches.fused is None:
             return {}
-        rows = _rows_to_order(state.live, matches, "relevance", k).tolist()
-        return dict(zip(state.live.ids(rows), matches.fused.scores(rows), strict=True))
+        rows = rows_to_order(matches.live, matches, "relevance", k).tolist()
+        return dict(zip(matches.live.ids(rows), matches.fused.scores(rows), strict=True))
 
     def _find(
         self, state: LibraryState, query: Query, k: int, within: Collection[PaperId] | None
-    ) -> Task[_HybridMatches]:
+    ) -> Task[HybridMatches]:
         live = state.live
         # Names of authors are no words of a title or abstract: they are taken out before the words are read.
         works_named, rest_of_query = named_works(live, self._searchable.library, query) or (None, query)
@@ -203,15 +190,15 @@ class HybridSearcher:
             live.parts,
             excerpt=self._excerpt,
             texts=self._texts(live, query.like),
-            bodies=lambda: self._texts_held.of(live).words,
+            bodies=lambda: self._full_texts(live).words,
         )
-        typed = read_as.query_terms, (yield from score(live, read_as.query_terms.terms))
+        typed = read_as.query_terms, (yield from self._score(live, read_as.query_terms.terms))
         # By all that filters let through, `within` or not: a score must not depend on what is ranked beside it.
         whole = yield from self._allowed(state, query, self._searchable.mask(live, query))
         field = CandidateRows(whole, inside(live, whole, within))
         interpreted, scored = yield from self._with_corrected_terms(live, read_as, typed[1])
         if not interpreted.query_terms.terms:
-            return self._unscored(query, interpreted, typed, field.rows)
+            return self._unscored(live, query, interpreted, typed, field.rows)
         retrievers = replace(self._retrievers(live, query, interpreted, scored), named=works_named)
         pool = retrievers.pool(field, k=k)
         hidden = 0
@@ -224,7 +211,8 @@ class HybridSearcher:
         if any(map(lets_in_without_words, query.conditions)) and pool.found <= len(pool.rows):
             # Where operators let papers in without a word of the query, these follow behind all that a word speaks for.
             rest = np.setdiff1d(field.rows, pool.rows, assume_unique=True)
-        return _HybridMatches(
+        return HybridMatches(
+            live=live,
             interpreted=interpreted,
             scored=scored,
             typed=typed,
@@ -239,7 +227,7 @@ class HybridSearcher:
         )
 
     def _unscored_tail(
-        self, state: LibraryState, matches: _HybridMatches, ranked: int, k: int
+        self, state: LibraryState, matches: HybridMatches, ranked: int, k: int
     ) -> Task[tuple[RankedPaper, ...]]:
         """Papers without a word of the query that its operators let in, behind the `ranked`: the newest first."""
         if matches.fused is None or not len(matches.rest) or ranked >= k:
@@ -261,7 +249,7 @@ class HybridSearcher:
             return interpreted, scored
         unknown_everywhere = [
             # A word of full texts alone is a word, however strange to titles and abstracts.
-            unknown and not count and not self._texts_held.of(live).scores([term]).any()
+            unknown and not count and not len(self._full_texts(live).holders(term))
             for unknown, count, term in zip(
                 unknown_to_model, scored.frequencies, interpreted.query_terms.terms, strict=True
             )
@@ -271,13 +259,13 @@ class HybridSearcher:
             count if unknown and count <= few else 0
             for unknown, count in zip(unknown_to_model, scored.frequencies, strict=True)
         ]
-        texts = self._texts_held.of(live).words if any(unknown_everywhere) else ()
+        texts = self._full_texts(live).words if any(unknown_everywhere) else ()
         query_terms = with_usual_spellings(
             with_near_words(interpreted.query_terms, unknown_everywhere, live.parts, texts), seen, live.parts
         )
         if query_terms is interpreted.query_terms:
             return interpreted, scored
-        return replace(interpreted, query_terms=query_terms), (yield from score(live, query_terms.terms))
+        return replace(interpreted, query_terms=query_terms), (yield from self._score(live, query_terms.terms))
 
     def _missing(self, live: LiveRows, query: Query, query_terms: QueryTerms, scored: Scored) -> tuple[str, ...]:
         """The words of a typed query that no title, no abstract and no full text holds."""
@@ -286,8 +274,16 @@ class HybridSearcher:
         counted = zip(query_terms.terms, query_terms.names, scored.frequencies, strict=True)
         # A word that is not typed to its end yet is in no paper for a while.
         unheard = [(term, name) for term, name, count in counted if not count and name != query.unfinished]
-        texts = self._texts_held.of(live) if unheard else None
-        return tuple(name for term, name in unheard if texts is not None and not texts.scores([term]).any())
+        return tuple(name for term, name in unheard if not len(self._full_texts(live).holders(term)))
+
+    def _full_texts(self, live: LiveRows) -> HeldWords:
+        return self._texts_held.of(live)
+
+    def _without_vectors(self, live: LiveRows) -> int:
+        return without_vectors(live, self._embedder)
+
+    def _score(self, live: LiveRows, terms: Sequence[Term]) -> Task[Scored]:
+        return score(live, terms)
 
     def _retrievers(self, live: LiveRows, query: Query, interpreted: InterpretedQuery, scored: Scored) -> Retrievers:
         meaning = open_meaning(live, self._embedder, interpreted.meant, levelled=interpreted.few_words)
@@ -296,7 +292,7 @@ class HybridSearcher:
         if self._embedder is not None:
             terms, weights = interpreted.query_terms.terms, self.weights
             known = known_share(self._embedder, terms, scored.idfs)
-            rare = rare_words(live, terms, scored.frequencies, self._embedder, self._texts_held, weights)
+            rare = rare_words(live, terms, scored.frequencies, self._embedder, lambda: self._full_texts(live), weights)
         return Retrievers(
             live=live,
             interpreted=interpreted,
@@ -328,12 +324,17 @@ class HybridSearcher:
         return (*paper_priors(live, query, pool), *names, *works, *rare, *self._unlike_priors(live, query.unlike, pool))
 
     def _unscored(
-        self, query: Query, interpreted: InterpretedQuery, typed: tuple[QueryTerms, Scored], rows: Rows
-    ) -> _HybridMatches:
+        self,
+        live: LiveRows,
+        query: Query,
+        interpreted: InterpretedQuery,
+        typed: tuple[QueryTerms, Scored],
+        rows: Rows,
+    ) -> HybridMatches:
         # Words, but none that is indexed: only a phrase can still tell papers apart.
         nothing_to_find = bool(query.words or query.unfinished) and not query.phrases and not query.conditions
         rows = rows[:0] if nothing_to_find else rows
-        return _HybridMatches(interpreted, typed[1], typed, len(rows), rows, None, BY_WORDS, 0, ())
+        return HybridMatches(live, interpreted, typed[1], typed, len(rows), rows, None, BY_WORDS, 0, ())
 
     def _allowed(self, state: LibraryState, query: Query, mask: Mask | None) -> Task[Rows]:
         """Rows that pass filters, phrases and exclusions; a paper whose like is sought tells of itself alone."""
@@ -361,36 +362,10 @@ class HybridSearcher:
         return priors
 
     def _vector_notices(self, live: LiveRows) -> Iterable[str]:
-        missing = without_vectors(live, self._embedder)
+        missing = self._without_vectors(live)
         if missing and self._embedder is None:
             yield "Ranked by words alone: there is no semantic model."
         elif missing == live.size:
             yield "Ranked by words alone: this library has no vectors yet; the next import adds them."
         elif missing:
             yield f"{missing:,} papers have no vectors yet and are found by their words alone."
-
-
-def _rows_to_order(live: LiveRows, matches: _HybridMatches, order: SortOrder, k: int) -> Rows:
-    """The best `k`, the best first; for another order those of the best that are relevant, ascending."""
-    if matches.fused is None:
-        return matches.rows
-    keys, count = matches.fused.keys, k if order == "relevance" else max(k, REORDERED)
-    best = np.array(largest(live, matches.rows, keys, count), np.int64)
-    if order == "relevance":
-        return best
-    # What passes the bound of relevance is put in another order: the newest of all matches is of use to nobody.
-    return np.sort(best[: max(k, relevant(keys[np.searchsorted(matches.rows, best)].tolist()))])
-
-
-def _ranked(papers: Sequence[Paper], rows: Sequence[int], matches: _HybridMatches, by: str) -> tuple[RankedPaper, ...]:
-    """`papers`, which stand at `rows`, with what speaks for each."""
-    words = [matched(paper, matches.interpreted.query_terms, matches.scored) for paper in papers]
-    if matches.fused is None:
-        return tuple(
-            RankedPaper(index, paper, None, by, matched=words[index - 1]) for index, paper in enumerate(papers, 1)
-        )
-    ranked_papers = zip(papers, matches.fused.scores(rows), words, matches.fused.whys(rows), strict=True)
-    return tuple(
-        RankedPaper(index, paper, score, by, matched=matched_words, why=why)
-        for index, (paper, score, matched_words, why) in enumerate(ranked_papers, 1)
-    )

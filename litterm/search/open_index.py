@@ -102,6 +102,20 @@ class LiveRows:
             values[span] = getattr(part.columns, name)[inside]
         return values
 
+    def first_by_id(self, rows: Rows, k: int) -> list[int]:
+        """The `k` of `rows` whose paper ids come first."""
+        chosen = self.first_of_each(rows, "id_order", k)
+        return [row for _, row in sorted(zip(self.ids(chosen), chosen, strict=True))[:k]]
+
+    def first_of_each(self, rows: Rows, column: str, k: int) -> list[int]:
+        """The `k` of `rows` of each segment that come first in an order of which the segment knows its own."""
+        chosen: list[int] = []
+        for part, span, inside in self.split(rows):
+            places = getattr(part.columns, column)[inside]
+            best = np.argpartition(places, k - 1)[:k] if len(places) > k else np.arange(len(places))
+            chosen += rows[span][best].tolist()
+        return chosen
+
     def split(self, rows: Rows) -> Iterator[tuple[TermScores, slice, Rows]]:
         """Per part that has any of `rows`: the part, which of `rows` those are, and their numbers within it."""
         edges = np.searchsorted(rows, self.offsets).tolist()

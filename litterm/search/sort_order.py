@@ -30,7 +30,7 @@ def largest(live: LiveRows, rows: Rows, keys: Keys, k: int) -> list[int]:
         bound = least_of(keys, k)
         above = keys > bound
         tied = rows[keys == bound]
-        chosen = [*rows[above].tolist(), *_first_ids(live, tied, k - int(np.count_nonzero(above)))]
+        chosen = [*rows[above].tolist(), *live.first_by_id(tied, k - int(np.count_nonzero(above)))]
     else:
         chosen = rows.tolist()
     key_of = dict(zip(chosen, keys[np.searchsorted(rows, chosen)].tolist(), strict=True))
@@ -66,7 +66,7 @@ def _added(live: LiveRows, rows: Rows, library: Library) -> npt.NDArray[np.int64
 
 def _by_text(live: LiveRows, rows: Rows, order: SortOrder, k: int, *, library: Library) -> Task[list[int]]:
     # Each segment knows its own order; only its first k can be among the first k of all.
-    chosen = _first_of_each(live, rows, f"{order}_order", k)
+    chosen = live.first_of_each(rows, f"{order}_order", k)
     papers = yield from load_papers(live, chosen, library=library)
     key = _title_key if order == "title" else _author_key
     keyed = sorted((key(paper), paper.id, row) for paper, row in zip(papers, chosen, strict=True))
@@ -80,17 +80,3 @@ def _title_key(paper: Paper) -> tuple[bool, str]:
 def _author_key(paper: Paper) -> tuple[bool, str]:
     family = paper.authors[0].family if paper.authors else ""
     return not family, fold(family)
-
-
-def _first_ids(live: LiveRows, rows: Rows, k: int) -> list[int]:
-    chosen = _first_of_each(live, rows, "id_order", k)
-    return [row for _, row in sorted(zip(live.ids(chosen), chosen, strict=True))[:k]]
-
-
-def _first_of_each(live: LiveRows, rows: Rows, column: str, k: int) -> list[int]:
-    chosen: list[int] = []
-    for part, span, inside in live.split(rows):
-        places = getattr(part.columns, column)[inside]
-        best = np.argpartition(places, k - 1)[:k] if len(places) > k else np.arange(len(places))
-        chosen += rows[span][best].tolist()
-    return chosen

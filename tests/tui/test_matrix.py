@@ -36,6 +36,18 @@ async def test_e_over_a_selection_fills_a_row_for_every_paper(start: Start) -> N
         assert any("Matrix done" in told for told in bench.said)
 
 
+async def test_every_row_is_unfolded_where_all_have_room(start: Start) -> None:
+    async with start(size=(140, 40)) as bench:
+        await begun(bench)
+        bylines = [line for line in bench.shown().splitlines() if "Xia, Zhong, Chen" in line]
+        assert len(bylines) == 3
+        await bench.press("j", "j")
+        assert bench.context.matrix.cursor_line == bench.context.matrix._offsets[2]
+        await bench.pilot.resize_terminal(140, 12)
+        await bench.settle()
+        assert sum("Xia, Zhong, Chen" in line for line in bench.shown().splitlines()) == 1
+
+
 async def test_cells_show_as_they_arrive_and_a_run_can_be_stopped_and_gone_on_with(start: Start) -> None:
     engine = FakeEngine()
     gate = engine.gate("zebras sleep")

@@ -92,3 +92,15 @@ async def test_layout_and_preview_are_there_at_the_next_start(start: Start, tmp_
         await bench.search("pruning")
         assert titles(bench) < before
         await bench.until(lambda: reading(bench))
+
+
+async def test_enter_shows_the_paper_that_the_preview_showed_last(start: Start) -> None:
+    async with start(size=(120, 40)) as bench:
+        await bench.search("pruning")
+        await bench.press("o")
+        await bench.until(lambda: reading(bench))
+        await bench.press("o")
+        assert "3 reader" not in bench.shown()
+        await bench.press("enter")
+        assert "3 reader" in bench.shown()
+        assert bench.context.focus == "reader"

@@ -12,7 +12,7 @@ import json
 import os
 import shutil
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO
@@ -21,20 +21,27 @@ from litterm.citations.storage.appended_file import SMALL, encoded_line, file_ve
 from litterm.citations.storage.codec import citance_from, citance_line, list_line
 from litterm.citations.storage.kept_lists import KeptLists
 from litterm.citations.storage.log_state import LISTS, PACK
+from litterm.citations.storage.unread import keep_unread, unread_lists
 from litterm.core.durable_files import replace_file, writing
 from litterm.core.errors import LittermError, ReadOnly
 from litterm.core.json_fields import mapping
 from litterm.core.tasks import Task
 from litterm.core.temporary_files import scratch_folder
 from litterm.library.journal import append_lines
-from litterm.library.lock import WriteLock
+from litterm.library.lock import WriteLock, read_holder
 from litterm.model.citations.graph import Citance, ReferenceListHead, ResolvedList
 from litterm.model.events import Notice, Progress
 
 _LOCK = "graph.lock"
 _SHARE = 32
 """The file is packed anew when it has grown by one in so many bytes, and by `SMALL`: less is read as quickly."""
+_SHARE_MEANWHILE = 8
+"""The same while a library's first lists are read: packing takes as long as all that is packed."""
 _POLL_S = 0.1
+_SENTENCES = "citances"
+_SHARD = 2
+"""Of the hash that names a file, so many digits name its folder: one a paper would be too many for one folder."""
+_STEP = 1_000
 
 
 class FileBook:
@@ -42,7 +49,7 @@ class FileBook:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._shipped = folder / "citances"
+        self._shipped = folder / _SENTENCES
         """Sentences as they stand in the library, whatever becomes of this process's copy."""
         self._path = folder / LISTS
         self._swap = threading.Lock()
@@ -59,8 +66,7 @@ class FileBook:
                 with self._path.open("rb") as file:
                     status = os.fstat(file.fileno())
                     if not self._kept.is_current(status):
-                        known = self._kept if self._kept.goes_on(status) else self._open(file)
-                        self._kept = known.onward(file)
+                        self._kept = self._nearest(file, status).onward(file)
             except FileNotFoundError:
                 self._kept = KeptLists()
             return self._kept
@@ -68,6 +74,23 @@ class FileBook:
     def version(self) -> object:
         """Which file, and how much is in it."""
         return file_version(self._path)
+
+    @property
+    def private(self) -> bool:
+        """Whether what is written goes to a copy of this process alone."""
+        return self._shipped.parent != self._folder
+
+    def is_leased(self) -> bool:
+        """Whether another process has the right to write, as far as its name on the lock tells."""
+        return read_holder(self._folder / _LOCK) is not None
+
+    def unread(self) -> int:
+        """How many lists are not read yet; one look for a file where there are none."""
+        return unread_lists(self._folder)
+
+    def keep_unread(self, count: int) -> None:
+        """Notes for all processes that so many lists are not read yet."""
+        keep_unread(self._folder, count)
 
     def lease(self) -> WriteLock | None:
         """The right to write; `None` while another process, or another thread of this one, has it.
@@ -108,6 +131,7 @@ class FileBook:
                 path.parent.mkdir(parents=True, exist_ok=True)
             # Before the line that names the list: a kill in between leaves a file that nobody reads.
             replace_file(path, lines.encode("utf-8", "backslashreplace"))
+            self._flat(path).unlink(missing_ok=True)
         self._append({"list": list_line(resolved)})
 
     def drop(self, head: ReferenceListHead) -> None:
@@ -115,7 +139,23 @@ class FileBook:
         self._append({"drop": list(head.slot)})
         # After the line: sentences without a list are harmless, a list without its sentences would look as if it had
         # none.
-        self._sentences(head).unlink(missing_ok=True)
+        path = self._sentences(head)
+        path.unlink(missing_ok=True)
+        self._flat(path).unlink(missing_ok=True)
+
+    def sort_sentences(self) -> Task[None]:
+        """Moves sentences that an older litterm put into one folder to where they are looked for first."""
+        for moved, path in enumerate(_flat_files(self._folder / _SENTENCES), 1):
+            target = path.parent / path.name[:_SHARD] / path.name
+            with writing(target):
+                target.parent.mkdir(exist_ok=True)
+                if target.exists():
+                    # Of a newer list: a kill came before the older one was removed.
+                    path.unlink(missing_ok=True)
+                else:
+                    path.replace(target)
+            if moved % _STEP == 0:
+                yield Progress("sorting citing sentences into folders", moved)
 
     def settle(self, segments: frozenset[str]) -> None:
         """Every list kept is up to date with these segments; a file grown too long is written anew here."""
@@ -126,20 +166,20 @@ class FileBook:
             lines = b"".join(encoded_line({"list": list_line(resolved)}) for resolved in kept_lists.lists())
             replace_file(self._path, lines + encoded_line(settled))
 
-    def pack(self) -> Task[None]:
+    def pack(self, *, meanwhile: bool = False) -> Task[None]:
         """Packs what was written since that was done last, where it is much; whoever reads then need not read it.
 
-        A child does it, and nothing waits for it but who calls: without a pack the lines are read.
+        A child does it, and nothing waits for it but who calls: without a pack the lines are read. `meanwhile` more
+        is going to be written.
         """
-        kept_lists = self.kept()
-        packed = 0 if kept_lists.base is None else kept_lists.base.state.size
-        if kept_lists.damaged or kept_lists.state.size - packed <= max(SMALL, packed // _SHARE):
+        size, packed = self._sizes()
+        if size - packed <= max(SMALL, packed // (_SHARE_MEANWHILE if meanwhile else _SHARE)):
             return
         from litterm.library.workers.process import Child
 
         child = Child("citations")
         try:
-            child.ask({"folder": str(self._folder), "segments": sorted(kept_lists.state.settled or ())})
+            child.ask({"folder": str(self._folder)})
             while child.poll(_POLL_S) is None:
                 yield Progress("indexing citations")
         except LittermError as error:
@@ -150,16 +190,42 @@ class FileBook:
     def citances(self, resolved: ResolvedList) -> tuple[Citance, ...]:
         """The sentences kept with a list; none where their file cannot be read."""
         path = self._sentences(resolved.head)
-        try:
-            # A copy of a read-only library holds only the sentences that were resolved anew for it.
-            lines = (path if path.exists() else self._shipped / path.name).read_bytes().splitlines()
-            return tuple(citance_from(mapping(json.loads(line)), resolved) for line in lines)
-        except (OSError, ValueError, KeyError, TypeError):
-            return ()
+        # A copy of a read-only library holds only the sentences that were resolved anew for it.
+        shipped = self._shipped / path.parent.name / path.name
+        # The first once more: another process may have moved them there after it was looked for.
+        for file in (*dict.fromkeys((path, self._flat(path), shipped, self._flat(shipped))), path):
+            try:
+                lines = file.read_bytes().splitlines()
+                return tuple(citance_from(mapping(json.loads(line)), resolved) for line in lines)
+            except FileNotFoundError:
+                continue
+            except (OSError, ValueError, KeyError, TypeError):
+                return ()
+        return ()
 
     def _sentences(self, head: ReferenceListHead) -> Path:
         name = hashlib.sha256("\n".join(head.slot).encode()).hexdigest()[:24]
-        return self._folder / "citances" / f"{name}.jsonl"
+        return self._folder / _SENTENCES / name[:_SHARD] / f"{name}.jsonl"
+
+    def _flat(self, path: Path) -> Path:
+        """Where sentences stood before there were folders of them."""
+        return path.parent.parent / path.name
+
+    def _sizes(self) -> tuple[int, int]:
+        """Bytes of the lines, and how many of them are packed."""
+        try:
+            with self._path.open("rb") as file:
+                return os.fstat(file.fileno()).st_size, self._open(file).state.size
+        except FileNotFoundError:
+            return 0, 0
+
+    def _nearest(self, file: BinaryIO, status: os.stat_result) -> KeptLists:
+        """The lists from which the fewest lines have to be read: those known, or those packed."""
+        known = self._kept if self._kept.goes_on(status) else None
+        if known is not None and status.st_size - known.state.size <= SMALL:
+            return known
+        packed = self._open(file)
+        return known if known is not None and known.state.size >= packed.state.size else packed
 
     def _append(self, line: Mapping[str, object]) -> None:
         with writing(self._path):
@@ -176,6 +242,16 @@ class FileBook:
         from litterm.citations.storage.packed_lists import open_packed
 
         return KeptLists(inode, open_packed(self._folder, file))
+
+
+def _flat_files(folder: Path) -> Iterator[Path]:
+    """The files of sentences that stand in `folder` itself; quick where there are none."""
+    try:
+        with os.scandir(folder) as entries:
+            names = [entry.name for entry in entries if entry.name.endswith(".jsonl") and not entry.is_dir()]
+    except OSError:
+        return
+    yield from (folder / name for name in sorted(names) if not name.startswith("."))
 
 
 def _own_folder() -> Path:

@@ -6,6 +6,7 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
+from litterm.cli import cluster
 from litterm.cli.parser import ToggleOption, at_most, text_of
 from litterm.cli.search import aspects, rerank
 from litterm.cli.search.ranking_output import show
@@ -50,6 +51,7 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--full-text", action="store_true", help="only papers whose full text is in the library")
     parser.add_argument("--sort", choices=(*get_args(SortOrder), "aspects"), help="order (relevance)")
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
+    cluster.declare(parser)
     aspects.declare(parser)
     rerank.declare(parser)
     group = parser.add_argument_group("with a language model", "litterm config model sets one up")
@@ -78,6 +80,7 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     if not full_query and not args.query:
         listing = '`litterm search ""` lists the whole library'
         raise UsageError(f"give a QUERY, or its aspects; see `litterm search --help`; {listing}")
+    context = cluster.chosen(args, context)
     engine = context.engine()
     query = parse_typed(full_query, engine)
     query = query.with_full_texts(context.settings.full_texts, args.in_full_text)

@@ -142,6 +142,7 @@ def _settings(
         ascii=None if ascii_marks is None else bool(ascii_marks),
         contact=str(rows["contact"][0]),
         server=str(rows["server"][0]),
+        segments=str(rows["segments"][0]),
         pdf=_limits(rows),
         model=_model(rows),
         keys=tuple(sorted(keys.items())),

@@ -105,6 +105,10 @@ class Settings:
     """Whether the workbench says who is sent what before a session's first use of the network."""
     server: str = ""
     """Address of a server whose library takes the place of `library`; what the user writes stays on this machine."""
+    cluster: str = ""
+    """Address of the Ray cluster that a command works on; empty: on this machine alone."""
+    segments: str = ""
+    """URL from which the nodes of a cluster fetch segments; empty: the library's own folder."""
     contact: str = ""
     """E-mail address for services that ask for one; empty sends none."""
     pdf: PdfLimits = field(default=PdfLimits())

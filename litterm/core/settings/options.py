@@ -164,6 +164,7 @@ OPTIONS: tuple[SettingOption, ...] = (
     ),
     SettingOption("contact", "", words, "e-mail address shown to services that ask for one; empty sends none"),
     SettingOption("server", "", address, "address of a server whose library is used in place of your own"),
+    SettingOption("segments", "", words, "URL of the segments for a cluster's nodes; empty: the library's own folder"),
     SettingOption("library", "", words, "folder of the library; empty means the place shown by `litterm doctor`"),
     SettingOption("cache", "", words, "folder of the cache; empty means the place shown by `litterm doctor`"),
     SettingOption("pdf.timeout_s", 60.0, number(1, 3600, whole=False), "seconds one PDF may take"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
@@ -39,8 +39,14 @@ PARTS = ("section", "sentence", "cells", "reference", "context")
 """Tables that hang on `document`."""
 
 _DOCUMENTS = "SELECT stored, doc, origin FROM {segment}.document WHERE paper IN (SELECT unnest(?))"
-_HEAD = "SELECT id, paper, origin, text, references_known, licence FROM {segment}.document WHERE doc = ?"
-_PART = "SELECT * EXCLUDE (doc, number_in_text) FROM {{segment}}.{part} WHERE doc = ? ORDER BY number_in_text"
+_HEADS = (
+    "SELECT doc, id, paper, origin, text, references_known, licence FROM {{segment}}.document WHERE doc IN ({docs})"
+)
+# Named one by one: only then are row groups without them left out.
+_PART = (
+    "SELECT doc, * EXCLUDE (doc, number_in_text) FROM {{segment}}.{part} WHERE doc IN ({docs})"
+    " ORDER BY doc, number_in_text"
+)
 
 
 def document_lines(document: Document, doc: int, stored: str) -> Iterator[tuple[str, dict[str, object]]]:
@@ -83,10 +89,32 @@ def read_document(view: View, segment: Segment, doc: int) -> Document:
     Raises:
         OutOfMemory: it is too large to be read.
     """
-    (head,) = view.select(segment, _HEAD, [doc])
+    return read_documents(view, segment, [doc])[doc]
+
+
+def read_documents(
+    view: View, segment: Segment, docs: Sequence[int], *, parts: Collection[str] = PARTS
+) -> dict[int, Document]:
+    """The documents numbered `docs` in `segment`, by number; of what hangs on them only `parts` is read.
+
+    Raises:
+        OutOfMemory: they are too large to be read together.
+    """
+    numbers = ",".join(map(str, docs))
+    heads = view.select(segment, _HEADS.format(docs=numbers))
+    rows: dict[str, dict[int, list[Sequence[object]]]] = {part: {} for part in PARTS}
+    for part in parts:
+        # A statement a table: joined, every sentence would come with every reference.
+        for doc, *row in view.select(segment, _PART.format(part=part, docs=numbers)):
+            rows[part].setdefault(whole(doc), []).append(row)
+    return {
+        whole(head[0]): _document(head[1:], {part: rows[part].get(whole(head[0]), ()) for part in PARTS})
+        for head in heads
+    }
+
+
+def _document(head: Sequence[object], parts: Mapping[str, Sequence[Sequence[object]]]) -> Document:
     whole_text = text(head[3])
-    # A statement a table: joined, every sentence would come with every reference.
-    parts = {part: view.select(segment, _PART.format(part=part), [doc]) for part in PARTS}
     return Document(
         id=DocumentId(text(head[0])),
         paper_id=PaperId(text(head[1])),

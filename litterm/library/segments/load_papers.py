@@ -47,6 +47,11 @@ def fetch_texts(view: View, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple
     )
 
 
+def fetch_ids(view: View, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[PaperId, ...]:
+    """The ids of the papers at `rows`, in that order."""
+    return _fetched(view, snapshot, rows, "id", _id_of_row, lambda paper_id: paper_id)
+
+
 def papers_by_key(view: View, snapshot: Snapshot, keys: Sequence[str]) -> tuple[tuple[Paper, ...], ...]:
     """Per key, the papers whose id or alias it is, with or without its scheme."""
     refs = rows_by_key(view, snapshot, keys)
@@ -58,8 +63,10 @@ def ids_by_title(view: View, snapshot: Snapshot, titles: Sequence[str]) -> tuple
     """Per title, the papers with an equal identity key, ascending."""
     hashes = [identity_hash(title) for title in titles]
     refs = rows_by_title(view, snapshot, set(hashes) - {0})
-    papers_by_hash = {key: fetch_papers(view, snapshot, rows) for key, rows in refs.items()}
-    return tuple(tuple(sorted(paper.id for paper in papers_by_hash.get(key, ()))) for key in hashes)
+    # Of all titles at once: what a statement costs is mostly its planning.
+    rows = list(dict.fromkeys(ref for key_refs in refs.values() for ref in key_refs))
+    id_at = dict(zip(rows, fetch_ids(view, snapshot, rows), strict=True))
+    return tuple(tuple(sorted(id_at[ref] for ref in refs.get(key, ()))) for key in hashes)
 
 
 def _fetched(
@@ -92,9 +99,13 @@ def _fetched_alone(
 
 
 def _id_at(view: View, snapshot: Snapshot, ref: RowRef) -> PaperId:
-    (paper_id,) = _fetched_together(view, snapshot, [ref], "id", lambda row: cast("PaperId", text(row[0])))
+    (paper_id,) = _fetched_together(view, snapshot, [ref], "id", _id_of_row)
     _log.warning("the record %s is too large to be read", paper_id)
     return paper_id
+
+
+def _id_of_row(row: Sequence[object]) -> PaperId:
+    return cast("PaperId", text(row[0]))
 
 
 def _stand_in(paper_id: PaperId) -> Paper:

@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING
 
 from litterm.core.durable_files import new_key, refusal, writing
 from litterm.library.segments.documents import document_lines
-from litterm.library.segments.duckdb_access import attach_new, attach_read_only, connect, guarded, quoted
+from litterm.library.segments.duckdb_access import ROW_GROUP, attach_new, attach_read_only, connect, guarded, quoted
 from litterm.library.segments.manifest import DATABASE
 from litterm.library.segments.papers import PAPER_COLUMNS, paper_from_line, paper_from_row, paper_line
 from litterm.library.segments.schema import Script, scripts
@@ -34,7 +34,8 @@ SORTED = {"alias": "bare, id, row", "name": "word, row"}
 
 _LENGTHS = "spool.json"
 """Longest line per table, for DuckDB's buffers."""
-_CHUNK = 2048
+_READING_MB = 1024
+"""Memory of DuckDB, at most, while the index of a segment is made: 2,048 full texts at a time have to fit into it."""
 _CHUNK_DOCUMENTS = 16
 """Fewer at a time than papers: one may be a whole book."""
 _ORIGINS = (
@@ -189,26 +190,32 @@ def finish(cursor: Cursor, name: str) -> SegmentContents:
 
 def index_rows(folder: Path) -> Iterator[IndexRow]:
     """The same as `spooled_rows`, out of the segment's database."""
-    cursor = connect(threads=1, memory_mb=256)
-    try:
-        with guarded(folder):
-            attach_read_only(cursor, folder / DATABASE, "fresh")
-            cursor.execute(f"SELECT {PAPER_COLUMNS} FROM fresh.paper ORDER BY row")
-            while chunk := cursor.fetchmany(_CHUNK):
-                yield from (index_row(paper_from_row(row)) for row in chunk)
-    finally:
-        cursor.close()
+    with _opened(folder) as cursor:
+        (last,) = cursor.execute("SELECT max(row) FROM fresh.paper").fetchone() or (None,)
+        sql = f"SELECT {PAPER_COLUMNS} FROM fresh.paper WHERE row >= ? AND row < ? ORDER BY row"
+        # In portions: sorted by one statement, all records would have to fit into memory.
+        for start in range(0, 0 if last is None else last + 1, ROW_GROUP):
+            rows = cursor.execute(sql, [start, start + ROW_GROUP]).fetchall()
+            yield from (index_row(paper_from_row(row)) for row in rows)
 
 
 def body_texts(folder: Path) -> Iterator[tuple[PaperId, str]]:
     """Paper and text of every full text of the segment in `folder`, in the order they came."""
-    cursor = connect(threads=1, memory_mb=256)
+    with _opened(folder) as cursor:
+        # Unsorted: one thread reads them as they lie, which is in order; a sort would hold all full texts in memory.
+        cursor.execute("SELECT paper, text FROM fresh.document WHERE origin <> 'abstract'")
+        while chunk := cursor.fetchmany(_CHUNK_DOCUMENTS):
+            yield from ((PaperId(paper), text) for paper, text in chunk)
+
+
+@contextmanager
+def _opened(folder: Path) -> Iterator[Cursor]:
+    """The database of the segment in `folder`, named `fresh`."""
+    cursor = connect(threads=1, memory_mb=_READING_MB)
     try:
         with guarded(folder):
             attach_read_only(cursor, folder / DATABASE, "fresh")
-            cursor.execute("SELECT paper, text FROM fresh.document WHERE origin <> 'abstract' ORDER BY doc")
-            while chunk := cursor.fetchmany(_CHUNK_DOCUMENTS):
-                yield from ((PaperId(paper), text) for paper, text in chunk)
+            yield cursor
     finally:
         cursor.close()
 

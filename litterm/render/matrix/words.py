@@ -30,6 +30,10 @@ REASONS: dict[EmptyReason, str] = {
 }
 
 
+BRIEF_REASONS: dict[EmptyReason, str] = {**REASONS, "abstract only": "no evidence in abstract"}
+"""Where there is room for a few words only."""
+
+
 def cell_words(cell: MatrixCell | None) -> str:
     """A cell: `on topic: 4 sentences, 2 on topic`, or why it has none; `not computed` while it is not there.
 

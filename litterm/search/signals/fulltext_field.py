@@ -2,45 +2,64 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from litterm.search.signals.scores import Scores, Term, best_of
+from litterm.search.signals.scores import Scores, Term, best_of, idf_of
 
 if TYPE_CHECKING:
     from litterm.interfaces import BodyScores, IndexReader, WordFrequencies
-    from litterm.search.open_index import LiveRows
+    from litterm.model.paper import PaperId
+    from litterm.search.open_index import LiveRows, Rows
 
 
 class FullTexts:
     """The full texts of one snapshot."""
 
-    def __init__(self, live: LiveRows, index: IndexReader, own_rows: OwnRows) -> None:
-        """`own_rows` of segments that were there before; those of the others are put into it."""
+    def __init__(
+        self, live: LiveRows, index: IndexReader, own_rows: OwnRows, adopted: Sequence[BodyScores] = ()
+    ) -> None:
+        """`own_rows` of segments that were there before; those of the others are put into it.
+
+        `adopted` are texts of segments that are not in `live` though papers there have some of them; they do not count.
+        """
         opened = [index.bodies(segment) for segment in live.snapshot.segments]
+        own = [
+            (bodies, own_rows.of(live, number, bodies)) for number, bodies in enumerate(opened) if bodies is not None
+        ]
+        self._segments = tuple(number for number, bodies in enumerate(opened) if bodies is not None)
         self._size = live.size
-        self._bodies: tuple[tuple[BodyScores, npt.NDArray[np.int64]], ...] = tuple(
-            (bodies, _rows(live, bodies, own_rows.of(live, position, bodies)))
-            for position, bodies in enumerate(opened)
-            if bodies is not None
-        )
-        self._count = sum(len(bodies.papers) for bodies, _ in self._bodies)
-        self.words: tuple[WordFrequencies, ...] = tuple(bodies for bodies, _ in self._bodies)
+        self.count = sum(len(bodies.papers) for bodies, _ in own)
+        """Of the texts."""
+        self.words: tuple[WordFrequencies, ...] = tuple(bodies for bodies, _ in own)
         """The stems of each segment's texts."""
+        self._own = tuple(bodies for bodies, _ in own)
+        nowhere = [(bodies, np.full(len(bodies.papers), -1, np.int64)) for bodies in adopted]
+        self._bodies: tuple[tuple[BodyScores, npt.NDArray[np.int64]], ...] = tuple(
+            (bodies, _rows(live, bodies, rows)) for bodies, rows in (*own, *nowhere)
+        )
 
     def scores(self, terms: Sequence[Term]) -> Scores:
         """BM25 of every row by its best full text, with document frequencies of the full texts; 0 without one."""
+        return self.weighted(terms, [idf_of(frequency, self.count) for frequency in self.frequencies(terms)])
+
+    def frequencies(self, terms: Sequence[Term]) -> list[int]:
+        """In how many texts each of `terms` occurs."""
+        return [
+            sum(len(best_of(bodies.postings, term.stems, len(bodies.papers))[0]) for bodies in self._own)
+            for term in terms
+        ]
+
+    def weighted(self, terms: Sequence[Term], idfs: Sequence[float]) -> Scores:
+        """The same as `scores`, with `idfs` that are known already."""
         by_text = [np.zeros(len(bodies.papers), np.float32) for bodies, _ in self._bodies]
-        for term in terms:
-            matches = [best_of(bodies.postings, term.stems, len(bodies.papers)) for bodies, _ in self._bodies]
-            frequency = sum(len(texts) for texts, _ in matches)
-            if frequency:
-                idf = math.log(1 + (self._count - frequency + 0.5) / (frequency + 0.5))
-                for sums, (texts, weights) in zip(by_text, matches, strict=True):
+        for term, idf in zip(terms, idfs, strict=True):
+            if idf:
+                for sums, (bodies, _) in zip(by_text, self._bodies, strict=True):
+                    texts, weights = best_of(bodies.postings, term.stems, len(bodies.papers))
                     sums[texts] += weights * np.float32(idf * term.weight)
         scores = np.zeros(self._size, np.float32)
         # Several texts may be of one paper; `maximum.at` takes the best where plain indexing would take the last.
@@ -48,6 +67,18 @@ class FullTexts:
             known = rows >= 0
             np.maximum.at(scores, rows[known], sums[known])
         return scores
+
+    def holders(self, term: Term) -> Rows:
+        """The rows of the papers with a full text that holds `term`, ascending."""
+        return np.flatnonzero(self.scores([term]))
+
+    def without_row(self) -> dict[int, frozenset[PaperId]]:
+        """By the number of the segment, the papers of its texts that stand in none of the rows here."""
+        missing = {
+            number: frozenset(paper for paper, row in zip(bodies.papers, rows.tolist(), strict=True) if row < 0)
+            for number, (bodies, rows) in zip(self._segments, self._bodies, strict=False)
+        }
+        return {number: papers for number, papers in missing.items() if papers}
 
 
 class OwnRows:

@@ -14,7 +14,7 @@ from litterm.search.signals.fusion import PaperPrior
 from litterm.text.tokens import STOP_WORDS, stem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -35,35 +35,61 @@ def named(live: LiveRows, terms: Sequence[Term], idfs: Sequence[float], pool: Ro
 
     `idfs` are one a term; those of terms that occur nowhere are 0.
     """
-    rarity = {term.stems[0]: idf for term, idf in zip(terms, idfs, strict=True) if idf > 0 and len(term.stems) == 1}
-    if not 0 < len(rarity) <= _MOST_TERMS:
+    rarity = rarity_of(terms, idfs)
+    if not rarity:
         return ()
+    holds = titles_holding(live, list(rarity))
+    inside = holds[pool]
+    # One pass for all rows that hold the same of the words: there are at most 64 such sets, and thousands of rows.
+    years = {pattern: title_years(live, holds, pattern) for pattern in np.flatnonzero(np.bincount(inside)).tolist()}
+    new = first_of_their_kind(inside, live.column("year", pool), years)
+    return name_prior(rarity, names(live, pool[new]), pool)
+
+
+def rarity_of(terms: Sequence[Term], idfs: Sequence[float]) -> dict[str, float]:
+    """The idf of each stem that may be part of a name; empty where the words are none, or too many."""
+    rarity = {term.stems[0]: idf for term, idf in zip(terms, idfs, strict=True) if idf > 0 and len(term.stems) == 1}
+    return rarity if len(rarity) <= _MOST_TERMS else {}
+
+
+def name_prior(
+    rarity: Mapping[str, float], named_rows: Iterable[tuple[int, frozenset[str]]], pool: Rows
+) -> tuple[PaperPrior, ...]:
+    """The prior of those `named_rows` of the `pool` whose name is among the words of `rarity` in full."""
     points = np.zeros(len(pool))
-    for place, name in _names(live, _new(live, list(rarity), pool), pool):
+    for row, name in named_rows:
         if name and name <= rarity.keys():
-            points[place] = POINTS * sum(rarity[name_stem] for name_stem in name) / sum(rarity.values())
+            share = sum(rarity[name_stem] for name_stem in name) / sum(rarity.values())
+            points[np.searchsorted(pool, row)] = POINTS * share
     return (PaperPrior("bears the name typed", points.round(6)),) if points.any() else ()
 
 
-def _new(live: LiveRows, stems: Sequence[str], pool: Rows) -> Rows:
-    """Rows of the `pool` with a title before whose year hardly any held those of the `stems` that it holds."""
-    holds = _titles(live, stems)
-    inside = holds[pool]
-    new = np.zeros(len(pool), np.bool_)
-    # One pass for all rows that hold the same of the words: there are at most 64 such sets, and thousands of rows.
-    for pattern in np.flatnonzero(np.bincount(inside)).tolist():
+def first_of_their_kind(
+    inside: npt.NDArray[np.uint8], own: npt.NDArray[np.int64], years: Mapping[int, npt.NDArray[np.int64]]
+) -> npt.NDArray[np.bool_]:
+    """Which titles hold words that hardly any title of an earlier year held.
+
+    One entry of `inside` and `own` a title: the pattern of the words it holds, and its year; `years` counts by year, as
+    `title_years` does, the titles that hold all words of a pattern.
+    """
+    new = np.zeros(len(inside), np.bool_)
+    for pattern, counts in years.items():
         if not pattern:
             continue
-        years = live.column("year", np.flatnonzero((holds & pattern) == pattern))
-        until = np.cumsum(np.bincount(years[years > 0], minlength=1))
+        until = np.cumsum(counts)
         mine = np.flatnonzero(inside == pattern)
-        own = live.column("year", pool[mine])
         # A year of 0 is not known.
-        new[mine] = (own > 0) & (until[np.minimum(own, len(until)) - 1] <= _BEFORE)
-    return pool[new]
+        new[mine] = (own[mine] > 0) & (until[np.minimum(own[mine], len(until)) - 1] <= _BEFORE)
+    return new
 
 
-def _titles(live: LiveRows, stems: Sequence[str]) -> npt.NDArray[np.uint8]:
+def title_years(live: LiveRows, holds: npt.NDArray[np.uint8], pattern: int) -> npt.NDArray[np.int64]:
+    """By year, how many titles hold all words of `pattern`; those of an unknown year are left out."""
+    years = live.column("year", np.flatnonzero((holds & pattern) == pattern))
+    return np.bincount(years[years > 0], minlength=1)
+
+
+def titles_holding(live: LiveRows, stems: Sequence[str]) -> npt.NDArray[np.uint8]:
     """Per row, bit n is set where its title holds `stems[n]`; nothing of papers that are shadowed."""
     bits = np.zeros(live.size, np.uint8)
     for index, typed_stem in enumerate(stems):
@@ -74,8 +100,8 @@ def _titles(live: LiveRows, stems: Sequence[str]) -> npt.NDArray[np.uint8]:
     return bits
 
 
-def _names(live: LiveRows, rows: Rows, pool: Rows) -> Iterator[tuple[int, frozenset[str]]]:
-    """The place in the `pool` of each of `rows` whose title has a name, and the stems of that name."""
+def names(live: LiveRows, rows: Rows) -> Iterator[tuple[int, frozenset[str]]]:
+    """Each of `rows` whose title has a name, and the stems of that name."""
     for part, span, inside in live.split(rows):
         lengths = part.columns.name_length[inside]
         chosen = np.flatnonzero((lengths > 0) & (lengths <= 2 * _MOST_TERMS))
@@ -86,4 +112,4 @@ def _names(live: LiveRows, rows: Rows, pool: Rows) -> Iterator[tuple[int, frozen
         for index, start in zip(chosen.tolist(), starts.tolist(), strict=True):
             typed = (part.word(place) for place in words[start : start + int(lengths[index])].tolist())
             name = frozenset(stem(word) for word in typed if word not in STOP_WORDS)
-            yield int(np.searchsorted(pool, rows[span][index])), name
+            yield int(rows[span][index]), name

@@ -31,27 +31,42 @@ _MOST = 400
 """Names that are looked up for one question."""
 
 
-def name_uses(live: LiveRows, names: Sequence[Collection[str]], years: Sequence[int | None], *, until: int) -> Column:
-    """Per paper the logarithm of later uses of its best name over earlier ones; 0 without a name or a year.
+class NameUses:
+    """Uses of names among the papers of one library; each name is looked up once, for the questions of one list."""
 
-    `names` are those each paper coined, folded; `years` when; uses are counted up to the year `until`.
-    """
-    used: dict[str, Counts] = {}
-    column = np.zeros(len(names))
-    for place, (own, year) in enumerate(zip(names, years, strict=True)):
-        for name in sorted(own) if year else ():
-            if len(name) < _SHORTEST or (name not in used and len(used) >= _MOST):
-                continue
-            if name not in used:
-                used[name] = _uses(live, name)
-            column[place] = max(column[place], _rise(used[name], year or 0, until))
-    return column
+    def __init__(self, live: LiveRows) -> None:
+        self._live = live
+        self._by_name: dict[str, Counts] = {}
 
+    def rises(self, names: Sequence[Collection[str]], years: Sequence[int | None], *, until: int) -> Column:
+        """Per paper the logarithm of later uses of its best name over earlier ones; 0 without a name or a year.
 
-def _rise(uses: Counts, own: int, until: int) -> float:
-    own = min(own, _LAST)
-    later = max(int(uses[min(until, _LAST)] - uses[own]), 0)
-    return float(np.log((1 + later) / (1 + int(uses[max(own - 1, 0)] - uses[0]))))
+        `names` are those each paper coined, folded; `years` when; uses are counted up to the year `until`.
+        """
+        column = np.zeros(len(names))
+        for place, (own, year) in enumerate(zip(names, years, strict=True)):
+            for name in sorted(own) if year else ():
+                column[place] = max(column[place], self.rise(name, year or 0, until=until))
+        return column
+
+    def rise(self, name: str, year: int, *, until: int) -> float:
+        """The logarithm of uses of `name` after `year` over those before it; 0 for what is hardly a name."""
+        earlier, later = self.between(name, 0, year - 1), self.between(name, year, until)
+        return float(np.log((1 + later) / (1 + earlier)))
+
+    def between(self, name: str, after: int, until: int) -> int:
+        """How many papers later than the year `after`, up to `until`, hold every word of `name`."""
+        uses = self._of(name)
+        if uses is None:
+            return 0
+        return max(int(uses[max(min(until, _LAST), 0)] - uses[max(min(after, _LAST), 0)]), 0)
+
+    def _of(self, name: str) -> Counts | None:
+        if name not in self._by_name:
+            if len(name) < _SHORTEST or len(self._by_name) >= _MOST:
+                return None
+            self._by_name[name] = _uses(self._live, name)
+        return self._by_name[name]
 
 
 def _uses(live: LiveRows, name: str) -> Counts:

@@ -15,6 +15,8 @@ import numpy as np
 from litterm.search.signals.fusion import PaperPrior
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from litterm.interfaces import TermScores
     from litterm.model.paper import PaperId
     from litterm.model.search import Query
@@ -35,15 +37,22 @@ _IN_MAIN_VENUE: WeakKeyDictionary[TermScores, Mask] = WeakKeyDictionary()
 
 def paper_priors(live: LiveRows, query: Query, pool: Rows) -> tuple[PaperPrior, ...]:
     """The priors that apply to `query`, over the rows of the `pool` (ascending)."""
+    return priors_of(query, in_main_venue(live, pool), live.column("year", pool))
+
+
+def priors_of(query: Query, main: Mask, years: npt.NDArray[np.int64]) -> tuple[PaperPrior, ...]:
+    """The same, of papers of which it is known whether they are of a `main` venue, and their years."""
     # A prior that is 0 for all is not shown as a reason.
-    return tuple(prior for prior in (_main_venue(live, pool), *_soft_years(live, query, pool)) if prior.points.any())
+    priors = (PaperPrior("main venue", main.astype(np.float64) * MAIN_VENUE_POINTS), *_soft_years(query, years))
+    return tuple(prior for prior in priors if prior.points.any())
 
 
-def _main_venue(live: LiveRows, pool: Rows) -> PaperPrior:
-    points = np.zeros(len(pool))
-    for part, span, inside in live.split(pool):
-        points[span] = _in_main_venue(part)[inside] * MAIN_VENUE_POINTS
-    return PaperPrior("main venue", points)
+def in_main_venue(live: LiveRows, rows: Rows) -> Mask:
+    """Which of `rows` (ascending) came out at one of the main venues."""
+    main = np.zeros(len(rows), np.bool_)
+    for part, span, inside in live.split(rows):
+        main[span] = _in_main_venue(part)[inside]
+    return main
 
 
 def _in_main_venue(part: TermScores) -> Mask:
@@ -56,10 +65,9 @@ def _in_main_venue(part: TermScores) -> Mask:
     return mask
 
 
-def _soft_years(live: LiveRows, query: Query, pool: Rows) -> Iterable[PaperPrior]:
+def _soft_years(query: Query, years: npt.NDArray[np.int64]) -> Iterable[PaperPrior]:
     if not query.soft_years:
         return
-    years = live.column("year", pool)
     off = np.min([np.abs(years - year) for year in query.soft_years], axis=0)
     near = SOFT_YEAR_POINTS * np.exp(-off / _FADE_YEARS)
     # A year of 0 is not known: it speaks neither for nor against.

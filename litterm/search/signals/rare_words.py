@@ -7,9 +7,9 @@ than three common words in a short one.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -21,11 +21,18 @@ from litterm.search.signals.unknown_words import MOST_TYPED
 if TYPE_CHECKING:
     from litterm.interfaces import StemVectors
     from litterm.search.open_index import LiveRows, Rows
-    from litterm.search.signals.fulltext_field import HeldTexts
     from litterm.search.signals.scores import Term
 
 _MOST, _ONE_IN, _LEAST = 20, 100, 3
 """A word is rare in at most `_MOST` papers and one in `_ONE_IN`; in a small library in `_LEAST`."""
+
+
+class TextHolders(Protocol):
+    """The full texts of a library, as far as rare words are looked for in them."""
+
+    def holders(self, term: Term) -> Rows:
+        """The rows of the papers with a full text that holds `term`, ascending."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +76,7 @@ def rare_words(
     terms: Sequence[Term],
     frequencies: Sequence[int],
     vectors: StemVectors,
-    texts: HeldTexts,
+    texts: Callable[[], TextHolders],
     weights: SearchWeights = DEFAULT,
 ) -> RareWords:
     """The rare words among `terms`; one that no title and abstract holds is looked for in the full texts.
@@ -87,7 +94,7 @@ def rare_words(
             continue
         holders, points = live.holders(term.stems), weights.rare
         if not len(holders):
-            holders, points = np.flatnonzero(texts.of(live).scores([term])), weights.rare_full_text
+            holders, points = texts().holders(term), weights.rare_full_text
         if 0 < len(holders) <= most:
             idf = math.log(1 + (live.count - len(holders) + 0.5) / (len(holders) + 0.5))
             words.append(RareWord(holders, idf, points))

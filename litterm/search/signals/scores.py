@@ -56,7 +56,7 @@ def score(live: LiveRows, terms: Sequence[Term]) -> Task[Scored]:
             yield Progress("scoring", index, len(terms))
         postings_by_part = [(span, *best_of(part.postings, term.stems, part.count)) for part, span in live.slices()]
         frequency = sum(_living(live, span, rows) for span, rows, _ in postings_by_part)
-        idf = math.log(1 + (live.count - frequency + 0.5) / (frequency + 0.5)) if frequency else 0.0
+        idf = idf_of(frequency, live.count)
         factor = np.float32(idf * term.weight)
         for span, rows, weights in postings_by_part:
             # Half of what `scores[span][rows] += ...` takes.
@@ -64,6 +64,30 @@ def score(live: LiveRows, terms: Sequence[Term]) -> Task[Scored]:
         frequencies.append(frequency)
         idfs.append(idf)
     return Scored(scores, tuple(frequencies), tuple(idfs))
+
+
+def idf_of(frequency: int, count: int) -> float:
+    """How much a term tells that `frequency` of `count` papers hold; 0 where none does."""
+    return math.log(1 + (count - frequency + 0.5) / (frequency + 0.5)) if frequency else 0.0
+
+
+def frequencies(live: LiveRows, terms: Sequence[Term]) -> list[int]:
+    """In how many living rows each of `terms` occurs."""
+    return [
+        sum(_living(live, span, best_of(part.postings, term.stems, part.count)[0]) for part, span in live.slices())
+        for term in terms
+    ]
+
+
+def word_scores(live: LiveRows, terms: Sequence[Term], idfs: Sequence[float]) -> Scores:
+    """BM25 of every row as `score` gives it, with `idfs` that are known already."""
+    scores = np.zeros(live.size, np.float32)
+    for term, idf in zip(terms, idfs, strict=True):
+        factor = np.float32(idf * term.weight)
+        for part, span in live.slices():
+            rows, weights = best_of(part.postings, term.stems, part.count)
+            np.add.at(scores[span], rows, weights * factor)
+    return scores
 
 
 def title_scores(live: LiveRows, terms: Sequence[Term], idfs: Sequence[float]) -> Scores:

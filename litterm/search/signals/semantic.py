@@ -50,13 +50,13 @@ class Meaning:
                 scores[self._live.offsets[index] : self._live.offsets[index + 1]] = segment_vectors.scan(self._vector)
         return scores
 
-    def near(self, count: int, among: Rows) -> Scores:
+    def near(self, count: int, among: Rows, *, every: bool | None = None) -> Scores:
         """Cosines of all rows, good for choosing the `count` best `among` those; in a large library others may be 0.
 
-        Where filters leave less than half of the library every vector is compared: nothing may be lost to them.
+        `every` says whether each vector is compared, where the rows at hand are a part of a library.
         """
         live = self._live
-        if live.size <= APPROXIMATE_FROM or 2 * len(among) < live.size:
+        if compares_every(live.size, len(among)) if every is None else every:
             return self.scan()
         # The living rows are known as a mask already.
         allowed = live.alive if among is live.living else row_mask(live, among)
@@ -83,12 +83,20 @@ class Meaning:
         return type(self)(self._live, self._name, (total / length).astype(np.float32))
 
 
+def compares_every(size: int, among: int) -> bool:
+    """Whether every vector of a library of `size` rows is compared, where `among` of them may be found.
+
+    Where filters leave less than half of the library it is: nothing may be lost to them.
+    """
+    return size <= APPROXIMATE_FROM or 2 * among < size
+
+
 class LengthNormalizedMeaning(Meaning):
     """The same with long and short texts made comparable: a bare title of three words is near to any two of them."""
 
-    def near(self, count: int, among: Rows) -> Scores:
+    def near(self, count: int, among: Rows, *, every: bool | None = None) -> Scores:
         """As without levelling, each cosine times a small power of the text's length."""
-        scores = super().near(count, among)
+        scores = super().near(count, among, every=every)
         for part, span in self._live.slices():
             scores[span] *= _levels(part)
         return scores

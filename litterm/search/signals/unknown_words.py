@@ -6,7 +6,7 @@ with their segments, so nothing is stored beside them, nothing grows old and not
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,15 +36,28 @@ def context_vectors(live: LiveRows, embedder: str, stems: Sequence[str]) -> dict
     A linear map from there to the model's own vectors, learned on the words that it knows, is left out: it finds known
     words held back with a cosine of .13 to .20, the plain mean with .16 to .21 (MED, CF, SciFact).
     """
-    fewest, most = fewest_and_most(live)
+    most = fewest_and_most(live)[1]
+    return unit_vectors({stem: holders_and_sum(live, embedder, stem, most) for stem in dict.fromkeys(stems)}, most)
+
+
+HoldersAndSum = tuple[int, "npt.NDArray[np.float64]"]
+"""How many papers hold a word, and the sum of their vectors."""
+
+
+def holders_and_sum(live: LiveRows, embedder: str, stem: str, most: int) -> HoldersAndSum:
+    """How many living papers hold `stem`, and the sum of their vectors; without it where they are more than `most`."""
+    rows = live.holders([stem])
+    rows_summed = rows if len(rows) <= most else rows[:0]
+    return len(rows), sum_of_vectors(live, embedder, rows_summed, np.ones(len(rows_summed)))
+
+
+def unit_vectors(sums: Mapping[str, HoldersAndSum], most: int) -> dict[str, Vector]:
+    """The unit vector of each stem that enough papers hold, and not more than `most`."""
     vectors_by_stem = {}
-    for stem in dict.fromkeys(stems):
-        rows = live.holders([stem])
-        if fewest <= len(rows) <= most:
-            total = sum_of_vectors(live, embedder, rows, np.ones(len(rows)))
-            length = float(np.linalg.norm(total))
-            if length > 0:
-                vectors_by_stem[stem] = (total / length).astype(np.float32)
+    for stem, (count, total) in sums.items():
+        length = float(np.linalg.norm(total))
+        if FEWEST <= count <= most and length > 0:
+            vectors_by_stem[stem] = (total / length).astype(np.float32)
     return vectors_by_stem
 
 

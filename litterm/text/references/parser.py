@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from litterm.model.document import Reference
 from litterm.model.paper import PaperId
@@ -43,6 +44,8 @@ _INVERTED = re.compile(
 )
 _PARTICLES = frozenset("van von der den de del della di da dos du la le ten ter zu al el ben bin".split())
 _MAX_NAMES = 60
+_REMEMBERED = 4096
+"""Entries whose fields are held: an entry is read to find its target, and again to tell what could change that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,7 @@ class Fields:
     ids: tuple[PaperId, ...] = ()
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def read_reference(text: str) -> Fields:
     """The fields of one entry of a reference list."""
     label, body = _label(text)
@@ -106,7 +110,7 @@ def _titles(body: str, year_at: int, year_end: int) -> tuple[str, ...]:
     seen: dict[str, None] = {}
     for candidate in candidates:
         title = candidate.strip(" .,;:“”\"'")
-        if len(title) > 11 and sum(character.isalpha() for character in title) > 0.6 * len(title):
+        if len(title) > 11 and sum(map(str.isalpha, title)) > 0.6 * len(title):
             seen.setdefault(title)
     return tuple(seen)[:5]
 

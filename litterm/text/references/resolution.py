@@ -74,14 +74,14 @@ def resolve_references(references: Sequence[Reference], works: WorkLookup) -> It
     """`references` with their targets, one after the other; those already resolved stay.
 
     A target is found by a stated id, else by an equal title with an author or year that agrees. All that is
-    looked up at once, before the first is given.
+    looked up at once, before the first is given: entries of many lists together take few statements.
     """
     read = [read_entry(reference) for reference in references]
     named = _by_ids(references, works)
     papers = _by_titles(read, works)
     certain = [
-        reference.target or named.get(reference.index) or _titled(fields, papers)
-        for reference, fields in zip(references, read, strict=True)
+        reference.target or named.get(place) or _titled(fields, papers)
+        for place, (reference, fields) in enumerate(zip(references, read, strict=True))
     ]
     works.prepare(
         [
@@ -114,12 +114,13 @@ def read_entry(reference: Reference) -> ReferenceEntry:
 
 
 def _by_ids(references: Sequence[Reference], works: WorkLookup) -> dict[int, PaperId]:
-    """The one paper that the stated ids of a reference name, by the reference's index."""
-    stated = [(reference.index, paper_id) for reference in references for paper_id in reference.ids]
-    ids_by_index: dict[int, set[PaperId]] = {}
-    for (index, _), ids in zip(stated, works.find([paper_id for _, paper_id in stated]), strict=True):
-        ids_by_index.setdefault(index, set()).update(ids)
-    return {index: next(iter(ids)) for index, ids in ids_by_index.items() if len(ids) == 1}
+    """The one paper that the stated ids of a reference name, by its place in `references`."""
+    # Not by `index`, which several have where they are of several lists.
+    stated = [(place, paper_id) for place, reference in enumerate(references) for paper_id in reference.ids]
+    ids_by_place: dict[int, set[PaperId]] = {}
+    for (place, _), ids in zip(stated, works.find([paper_id for _, paper_id in stated]), strict=True):
+        ids_by_place.setdefault(place, set()).update(ids)
+    return {place: next(iter(ids)) for place, ids in ids_by_place.items() if len(ids) == 1}
 
 
 def _by_titles(read: Sequence[ReferenceEntry], works: WorkLookup) -> dict[str, tuple[Paper, ...]]:

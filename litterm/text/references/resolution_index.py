@@ -15,14 +15,20 @@ from litterm.text.references.resolution import read_entry
 from litterm.text.tokens import words
 
 
-def wants(reference: Reference) -> Iterator[int]:
-    """What a paper must bear, one of these, to be the target of `reference` or to rival another one."""
+def wants(reference: Reference, resolved_to: str = "") -> Iterator[int]:
+    """What a paper must bear, one of these, to be the target of `reference` or to rival another one.
+
+    `resolved_to` is the title of the target it has now; empty where it has none.
+    """
     for paper_id in reference.ids:
         yield _hash("id", bare_key(paper_id))
     read = read_entry(reference)
-    for title in read.titles:
-        yield _hash("title", identity_key(title))
-    if read.families and read.year is not None:
+    keys = [identity_key(title) for title in read.titles]
+    for key in keys:
+        yield _hash("title", key)
+    # Names are looked at only where ids and titles have found nothing. Of a frequent author's name every list of its
+    # year would be read again otherwise.
+    if read.families and read.year is not None and identity_key(resolved_to) not in keys:
         # The longest word of a name: particles and initials are written in one place and left out in another.
         family = max(words(read.families[0]), key=lambda word: (len(word), word), default="")
         yield _hash("name", f"{family} {read.year}")
@@ -35,8 +41,9 @@ def offers(paper: Paper) -> Iterator[int]:
     yield _hash("title", identity_key(paper.title))
     if paper.year is None:
         return
-    names = {word for author in paper.authors for word in words(f"{author.given} {author.family}")}
-    for word in names:
+    # The first author's alone: neither a mention nor a misread title is taken for a paper by another one.
+    names = {word for author in paper.authors[:1] for word in words(f"{author.given} {author.family}")}
+    for word in sorted(names):
         # `WorkLookup.written` takes in the years beside the one asked for.
         for year in range(paper.year - 1, paper.year + 2):
             yield _hash("name", f"{word} {year}")

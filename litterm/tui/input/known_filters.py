@@ -27,9 +27,9 @@ def known_filters(
     authors = Counter(author.family.lower() for row in rows for author in row.paper.authors if author.family)
     filters += [Completion(f"venue:{key}", _shown(count)) for key, count in venues.most_common()]
     filters += [Completion(f"author:{name}", _shown(count)) for name, count in authors.most_common()]
-    filters += [
-        Completion(f"source:{scheme}", f"{counted(count, 'paper')} in the library") for scheme, count in sources
-    ]
+    # Not the counts of `sources`, which tell under which of its ids a paper is listed: the filter finds every one that
+    # has such an id.
+    filters += [Completion(f"source:{scheme}", f"papers with an id of {scheme}") for scheme, _ in sources]
     filters += [Completion(f"type:{name}") for name in PAPER_TYPES]
     filters += [Completion(f"decision:{name}") for name in DECISIONS if name]
     filters += [Completion(f"tag:{tag}", "your tag") for tag in sorted(set(tags))]

@@ -26,6 +26,9 @@ from litterm.tui.widgets.styled_lines import Line, line
 
 EMPTY = "No matrix here. Select papers in the results (space, v, *), then E asks for the hypotheses."
 
+LEAST_UNFOLDED = 2
+"""Lines of a row that is unfolded."""
+
 
 class MatrixPane(Rows):
     """Draws a matrix with a cursor on a cell."""
@@ -40,6 +43,8 @@ class MatrixPane(Rows):
         self._glyphs = glyphs
         self._shown: Sequence[MatrixRow] = ()
         self._grid = Grid(1, 1, 0, 1)
+        self._unfolds_all = False
+        """Whether every row has room unfolded."""
         self.column = 0
         """Of the cell under the cursor, from 0."""
 
@@ -83,15 +88,22 @@ class MatrixPane(Rows):
         return super().lay_out(width)
 
     def _measure(self, width: int) -> int:
-        # Every row but the one under the cursor is one line, so that a thousand rows are measured without drawing.
+        # Where not all rows have room unfolded, every row but the one under the cursor is one line, so that a thousand
+        # rows are measured without drawing.
         self.cursor = max(0, min(self.cursor, self.count() - 1))
         columns = len(self.state.hypotheses)
         self.column = max(0, min(self.column, columns - 1))
         self._grid = grid(width, columns, self.column, self._grid.first)
         self._head = self.draw_head(width)
+        self._unfolds_all = False
+        room = self.size.height - len(self._head)
+        if 0 < self.count() * LEAST_UNFOLDED <= room:
+            unfolded_rows = (len(self._unfolded(index, under_cursor=False)) for index in range(self.count()))
+            self._unfolds_all = sum(unfolded_rows) <= room
         heights = [1] * self.count()
-        if heights:
-            heights[self.cursor] = len(self.drawn(self.cursor, width))
+        measured = range(self.count()) if self._unfolds_all else [self.cursor] if heights else []
+        for index in measured:
+            heights[index] = len(self.drawn(index, width))
         self._offsets = tuple(accumulate(heights, initial=len(self._head)))
         return self._offsets[-1]
 
@@ -101,9 +113,16 @@ class MatrixPane(Rows):
         return heads(self.state.hypotheses, self.column, self._grid, self._glyphs)
 
     def draw_row(self, index: int, width: int, under_cursor: bool) -> Drawn:
+        if under_cursor or self._unfolds_all:
+            return self._unfolded(index, under_cursor=under_cursor)
+        return folded(self._row(index), self._grid, self._glyphs)
+
+    def _unfolded(self, index: int, *, under_cursor: bool) -> Drawn:
+        return unfolded(self._row(index), self._grid, self._glyphs, under_cursor=under_cursor)
+
+    def _row(self, index: int) -> DrawnRow:
         row = self._shown[index]
-        drawn = DrawnRow(self.state.number(row), row, row.paper_id in self.state.chosen, self.column)
-        return (unfolded if under_cursor else folded)(drawn, self._grid, self._glyphs)
+        return DrawnRow(self.state.number(row), row, row.paper_id in self.state.chosen, self.column)
 
     def line_at(self, y: int, width: int) -> tuple[Line, str]:
         # The heads stay in sight while rows scroll below them, so the first lines of the screen are always theirs.
@@ -160,4 +179,6 @@ class MatrixPane(Rows):
         set_title(self, heading, right, self._glyphs)
 
     def on_resize(self, event: events.Resize) -> None:
+        # More or fewer rows may have room unfolded.
+        self.call_after_refresh(self.renew)
         self.call_after_refresh(self.show_cursor)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from litterm.model.matrix import CellDecision, MatrixCell, MatrixRow
 from litterm.render.closeness import cell_closeness
-from litterm.render.matrix.words import byline, cell_words, stance_words
+from litterm.render.matrix.words import BRIEF_REASONS, byline, cell_words, stance_words
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, pad, width_of, wrap_text
 from litterm.tui.state import MarkRole
@@ -93,7 +93,7 @@ def folded(drawn: Drawn, grid: Grid, glyphs: Glyphs) -> tuple[Line, ...]:
     return (line(*pieces),)
 
 
-def unfolded(drawn: Drawn, grid: Grid, glyphs: Glyphs) -> tuple[Line, ...]:
+def unfolded(drawn: Drawn, grid: Grid, glyphs: Glyphs, *, under_cursor: bool = True) -> tuple[Line, ...]:
     """Title, byline and in every cell the counts, the best sentence, and where it stands."""
     room = max(4, grid.title - LEAD - 1)
     title_lines: list[Piece] = [(text, "title") for text in wrap_text(_title(drawn.row), room, lines=TITLE_LINES)]
@@ -104,11 +104,13 @@ def unfolded(drawn: Drawn, grid: Grid, glyphs: Glyphs) -> tuple[Line, ...]:
     ]
     lines: list[Line] = []
     for y in range(max(len(title_lines), *(len(cell) for cell in cells))):
-        lead = _lead(drawn, glyphs, under_cursor=True) if y == 0 else [(" " * LEAD, "")]
+        lead = _lead(drawn, glyphs, under_cursor=under_cursor) if y == 0 else [(" " * LEAD, "")]
         text, role = title_lines[y] if y < len(title_lines) else ("", "")
         pieces = [*lead, (pad(text, grid.title - LEAD, glyphs.ellipsis), role)]
         for column, cell in zip(grid.columns, cells, strict=True):
-            pieces += _framed(cell[y] if y < len(cell) else (), grid.cell, current=column == drawn.column)
+            pieces += _framed(
+                cell[y] if y < len(cell) else (), grid.cell, current=under_cursor and column == drawn.column
+            )
         lines.append(line(*pieces))
     return tuple(lines)
 
@@ -150,7 +152,7 @@ def _short(cell: MatrixCell | None, decision: CellDecision | None, width: int, g
     if cell is None:
         return [mark, (pad(glyphs.ellipsis, room + 1, glyphs.ellipsis), "muted")]
     if not cell.quotes:
-        return [mark, (pad(cell.empty or "", room + 1, glyphs.ellipsis), "muted")]
+        return [mark, (pad(BRIEF_REASONS[cell.empty] if cell.empty else "", room + 1, glyphs.ellipsis), "muted")]
     # With a model's stances the closeness says nothing new and takes their room.
     count = str(len(cell.quotes)) if stance_words(cell) else f"{cell_closeness(cell)} {len(cell.quotes)}"
     stance = stance_words(cell)

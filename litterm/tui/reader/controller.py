@@ -49,6 +49,9 @@ class ReaderController(ActionTarget):
         context = self._context
         # Opened again it keeps its place, its evidence and its selection.
         if self.paper is not None and self.paper.id == paper.id and self.document is not None:
+            # It may be out of sight: the preview that showed it is off.
+            context.reshape(reading=True)
+            context.results.state = replace(context.results.state, reading=paper.id)
             if sentence is not None:
                 context.reader.go(sentence)
             if focus:

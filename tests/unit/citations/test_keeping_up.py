@@ -84,7 +84,7 @@ def test_a_compaction_reads_no_list_again_while_it_is_remembered(tmp_path: Path,
     assert len(after.segments) < len(before.segments)
     if not remembered:
         (root / LINEAGE).write_text("{not json\n")
-    assert read(citations(root)) == (["acl:C"] if remembered else ["acl:B", "acl:C"])
+    assert sorted(read(citations(root))) == (["acl:C"] if remembered else ["acl:B", "acl:C"])
     assert edges(root) == edges_from_scratch(root, tmp_path / "aside")
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import random
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +10,7 @@ from libraries import HereBuilder, by, record, store
 
 from litterm.core.errors import ChildFailed
 from litterm.core.tasks import run
+from litterm.library.segments import segment
 from litterm.library.segments.build_jobs import BuildJob
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.manifest import Manifest, RetiredSegment, SegmentEntry, published
@@ -20,6 +22,7 @@ from litterm.model.events import Event, Notice
 from litterm.model.index import APPROXIMATE_FROM, GROUPED_ROWS
 from litterm.model.library import Parsed
 from litterm.model.paper import PaperId
+from litterm.text.documents.builder import Block, References, build_document
 from litterm.text.tokens import TOKENIZER
 
 
@@ -208,3 +211,27 @@ def test_shadowed_rows_are_written_as_runs(tmp_path: Path, rows: tuple[int, ...]
 def test_unless_groups_can_be_had_nothing_is_made_anew_for_them() -> None:
     (large,) = listing(GROUPED_ROWS).segments
     assert worth_compacting(Manifest(segments=(large,), papers=APPROXIMATE_FROM + 1), "model") == ()
+
+
+def test_the_texts_of_a_segment_need_not_fit_into_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Less than a sort of them takes, and enough for a row group.
+    monkeypatch.setattr(segment, "_READING_MB", 30)
+    # No two alike, so that they take on the disk and in memory what they are long.
+    texts = {f"acl:{number:04}": random.Random(number).randbytes(3_000).hex() for number in range(4_500)}
+    records = []
+    for key, text in texts.items():
+        blocks = [Block("body", f"Paper {key} says {text}.")]
+        document = build_document(
+            PaperId(key), blocks, origin="jats", parser="t", references=References((), known=False)
+        )
+        records.append(Parsed(record(key, f"Paper {key} on something").paper, document))
+    store(tmp_path, records)
+    bodies = {
+        paper: text
+        for folder in sorted((tmp_path / "segments").iterdir())
+        for paper, text in segment.body_texts(folder)
+    }
+    assert sorted(bodies) == sorted(texts)
+    assert all(texts[paper] in text for paper, text in bodies.items())
+    rows = [row.id for folder in sorted((tmp_path / "segments").iterdir()) for row in segment.index_rows(folder)]
+    assert sorted(rows) == sorted(texts)

@@ -114,6 +114,14 @@ def test_what_many_cite_is_read_before_those_that_cite_it(cited_builder: Callabl
     assert ("acl:R1", "acl:M4") in found.links
 
 
+def test_what_a_foundation_builds_on_comes_before_it(cited_builder: Callable[..., ListBuilder]) -> None:
+    edges = [*((citing, "M4") for citing in ("M1", "M2", "R1", "R2")), ("M4", "M3")]
+    found = run(cited_builder(*edges).build(ListRequest(TOPIC, 11)))
+    order = ids(found)
+    assert order.index("M3") < order.index("M4") < order.index("M1")
+    assert next(entry for entry in found.entries if entry.paper.id == "acl:M3").stage == "foundation"
+
+
 def test_citations_after_the_year_do_not_count(cited_builder: Callable[..., ListBuilder]) -> None:
     late = [(citing, "M4") for citing in ("M1", "M2", "M3")]
     plain = run(cited_builder().build(ListRequest(TOPIC, 5, until=2017)))

@@ -13,7 +13,7 @@ from litterm.library.index.reader import IndexFolder
 from litterm.library.segments.library import DuckLibrary
 from litterm.search.open_index import LiveRows
 from litterm.search.searchable import SearchableLibrary
-from litterm.search.signals.name_uses import name_uses
+from litterm.search.signals.name_uses import NameUses
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveRows]:
 
 
 def uses(live: LiveRows, name: str, year: int | None, until: int) -> float:
-    return float(name_uses(live, [{name}], [year], until=until)[0])
+    return float(NameUses(live).rises([{name}], [year], until=until)[0])
 
 
 def test_later_uses_count_up_to_the_year(live: LiveRows) -> None:
@@ -51,4 +51,14 @@ def test_without_a_name_or_a_year_nothing_counts(live: LiveRows) -> None:
     assert uses(live, "zork", None, 2020) == 0
     assert uses(live, "unheard", 2015, 2020) == 0
     assert uses(live, "z", 2015, 2020) == 0
-    assert name_uses(live, [set()], [2015], until=2020).tolist() == [0]
+    assert NameUses(live).rises([set()], [2015], until=2020).tolist() == [0]
+
+
+def test_uses_are_counted_between_years(live: LiveRows) -> None:
+    found = NameUses(live)
+    assert [found.between("zork", after, until) for after, until in ((2015, 2018), (2015, 2016), (2018, 2030))] == [
+        2,
+        1,
+        0,
+    ]
+    assert found.between("z", 2000, 2020) == 0

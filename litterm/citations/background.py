@@ -1,0 +1,79 @@
+"""`python -m litterm.citations.background LIBRARY`: reads the reference lists of a library that are not read yet.
+
+A process of its own, which goes on when the command that started it has ended. Killed, it costs the lists it was at.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from litterm.citations.citations import Citations
+from litterm.citations.reference_lists import StoredLists
+from litterm.citations.storage.graph_files import FileBook
+from litterm.core.errors import LittermError
+from litterm.core.tasks import run
+from litterm.library.workers.interpreter import environment, module_command
+
+_MODULE: Final = "litterm.citations.background"
+_NICENESS: Final = 10
+"""Whoever searches meanwhile comes first."""
+_LOG: Final = "background.log"
+"""Beside the graph; what the last such process died of."""
+
+
+def start(root: Path) -> subprocess.Popen[bytes] | None:
+    """Has the lists of the library in `root` read by another process; `None` where that could not write anything.
+
+    Nobody has to wait for it.
+    """
+    try:
+        log = (root / "citations" / _LOG).open("wb")
+    except OSError:
+        return None
+    with log:
+        return subprocess.Popen(
+            module_command(_MODULE, str(root.resolve())),
+            env=environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=log,
+            # Neither ctrl+c nor a closed terminal is meant for it.
+            start_new_session=True,
+        )
+
+
+def keep_up(citations: Citations) -> None:
+    """Brings the graph up to date, also with what comes in meanwhile; done at once where another process does it."""
+    while not citations.is_current():
+        before = citations.settled
+        run(citations.catch_up())
+        if citations.settled == before:
+            return
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Reads the lists of the library in the folder named; 1 if it could not go on."""
+    # Opened here and not in the starting process, which may never need them.
+    from litterm.library.index.reader import IndexFolder
+    from litterm.library.segments.library import DuckLibrary
+    from litterm.library.title_lookup import LibraryWorks
+
+    os.nice(_NICENESS)
+    root = Path(arguments[0])
+    library, index, folder = DuckLibrary(root), IndexFolder(), root / "citations"
+    citations = Citations(FileBook(folder), StoredLists(library, folder), library, lambda: LibraryWorks(library, index))
+    try:
+        keep_up(citations)
+    except LittermError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,41 @@
+"""How many reference lists wait to be read, in a file beside the graph: one stat where there are none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from litterm.core.durable_files import replace_file
+from litterm.text.plural import counted
+
+UNREAD = "unread"
+"""Name of the file."""
+
+
+def unread_lists(folder: Path) -> int:
+    """How many lists of the graph in `folder` are not read yet, as far as somebody has counted them."""
+    try:
+        return int((folder / UNREAD).read_bytes())
+    except (OSError, ValueError):
+        return 0
+
+
+def keep_unread(folder: Path, count: int) -> None:
+    """Notes that so many are left.
+
+    Raises:
+        DiskFull: it could not be written.
+    """
+    path = folder / UNREAD
+    if count:
+        replace_file(path, str(count).encode())
+    else:
+        path.unlink(missing_ok=True)
+
+
+def unread_notice(count: int) -> str:
+    """One sentence for the user; empty where all lists are read."""
+    if not count:
+        return ""
+    lists = counted(count, "reference list")
+    verb = "is" if count == 1 else "are"
+    return f"{lists} {verb} not read yet, and what they cite is missing; reading them goes on in the background."

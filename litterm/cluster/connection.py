@@ -1,0 +1,84 @@
+"""The way to a Ray cluster: imported when an address is given, and said plainly where it does not work."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+from typing import Any
+from urllib.parse import urlsplit
+
+from litterm.core.errors import ClusterError, LittermError
+
+INSTALL = 'pip install "litterm[cluster]"'
+
+_SILENT = "No Ray cluster answers at {address} ({reason}); `ray start --head` begins one."
+_ANSWER_S = 5.0
+"""For whoever listens to take a connection."""
+
+
+class RayCluster:
+    """One connection of this process to a cluster; opened by its first use."""
+
+    def __init__(self, address: str) -> None:
+        """`address` is `auto`, `HOST:PORT` of a head node that this machine is a node of, or `ray://HOST:10001`."""
+        self.address = address
+
+    def ray(self) -> Any:
+        """The module `ray`, connected.
+
+        Raises:
+            ClusterError: it is not installed, or no cluster answers.
+        """
+        # Nothing is told to Ray's makers, and its own lines would stand among data.
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+        try:
+            import ray
+        except ImportError as error:
+            raise ClusterError(f"A cluster is used through Ray, which is not installed: {INSTALL}") from error
+        if not ray.is_initialized():
+            self._refuse_silence()
+            try:
+                ray.init(
+                    address=self.address,
+                    log_to_driver=False,
+                    logging_level=logging.CRITICAL,
+                    configure_logging=False,
+                    namespace="litterm",
+                )
+            except Exception as error:
+                reason = str(error).strip().partition("\n")[0]
+                raise ClusterError(_SILENT.format(address=self.address, reason=reason)) from error
+        return ray
+
+    def _refuse_silence(self) -> None:
+        """Asks whether anything listens there: Ray itself would wait for a minute.
+
+        Raises:
+            ClusterError: nothing does.
+        """
+        parts = urlsplit(self.address if "://" in self.address else f"//{self.address}")
+        if self.address == "auto" or parts.port is None:
+            return
+        try:
+            socket.create_connection((parts.hostname or "", parts.port), _ANSWER_S).close()
+        except OSError as error:
+            raise ClusterError(_SILENT.format(address=self.address, reason=error.strerror or error)) from error
+
+    def cpus(self) -> int:
+        """How many cores the cluster has."""
+        return max(1, int(self.ray().cluster_resources().get("CPU", 1)))
+
+    def close(self) -> None:
+        """Lets go of the cluster; actors of this process end."""
+        self.ray().shutdown()
+
+
+def told(error: Exception) -> LittermError:
+    """What went wrong on a node, as it is told here: an error of litterm's own is given on as it is."""
+    cause = getattr(error, "cause", error)
+    if isinstance(cause, LittermError):
+        return cause
+    reason = f"{type(cause).__name__}: {cause}".strip().partition("\n")[0]
+    return ClusterError(f"A node of the cluster failed ({reason}); its log, in /tmp/ray there, says where.")

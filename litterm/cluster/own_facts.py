@@ -1,0 +1,51 @@
+"""What a query asks of the user's own tags and of citation counts, looked up once for all shards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from litterm.cluster.requests import OwnFacts
+from litterm.model.search import IN_PROJECT, NOTED, AllOf, AnyOf, Filters, NegatedCondition
+
+if TYPE_CHECKING:
+    from litterm.model.search import Condition, Query
+    from litterm.search.searchable import SearchableLibrary
+
+
+def own_facts(query: Query, searchable: SearchableLibrary) -> OwnFacts:
+    """All that the filters of `query`, wherever they stand in it, ask about tags, notes, projects and counts."""
+    filters = list(_filters((query.filters, *query.conditions)))
+    cited, counts = searchable.cited, {count for each in filters for count in _counts(each)}
+    return OwnFacts(
+        {tag: frozenset(searchable.tagged(tag)) for each in filters for tag in _tags(each)},
+        None if cited is None else {count: tuple(cited.cited_at_least(count)) for count in counts},
+    )
+
+
+def _filters(conditions: Iterable[Condition]) -> Iterator[Filters]:
+    for condition in conditions:
+        match condition:
+            case Filters(without=without):
+                yield condition
+                yield from _filters(without)
+            case NegatedCondition(inner):
+                yield from _filters((inner,))
+            case AllOf(inner_conditions) | AnyOf(inner_conditions):
+                yield from _filters(inner_conditions)
+            case _:
+                pass
+
+
+def _tags(filters: Filters) -> Iterator[str]:
+    yield from (*filters.tags, *filters.lists)
+    yield from (f"{NOTED}{word}" for word in filters.notes)
+    yield from (f"{IN_PROJECT}{name}" for name in filters.projects)
+
+
+def _counts(filters: Filters) -> Iterator[int]:
+    for count_range in filters.cited:
+        if count_range.least > 0:
+            yield count_range.least
+        if count_range.most is not None:
+            yield count_range.most + 1

@@ -1,0 +1,130 @@
+"""What a driver asks the shards of a library, and what they answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from litterm.model.library import Segment
+    from litterm.model.paper import PaperId
+    from litterm.model.search import Query
+    from litterm.search.open_index import Mask, Rows
+    from litterm.search.signals.scores import Scores, Term
+
+
+@dataclass(frozen=True, slots=True)
+class ShardView:
+    """The part of one snapshot that a shard holds; rows are numbered over the whole library."""
+
+    snapshot: str
+    """Names the snapshot and what the user hides of it."""
+    segments: tuple[Segment, ...]
+    """In the order of the library."""
+    starts: tuple[int, ...]
+    """The row of the library at which each of them begins."""
+    adopted: tuple[Segment, ...] = ()
+    """Segments of other shards that hold full texts of papers here."""
+
+    @property
+    def papers(self) -> int:
+        """Living rows."""
+        return sum(segment.count - len(segment.shadowed) for segment in self.segments)
+
+
+@dataclass(frozen=True, slots=True)
+class ShardFacts:
+    """What a shard says when it has opened its segments."""
+
+    without_vectors: int
+    """Rows that are found by their words alone."""
+    texts: int
+    """Full texts."""
+    homeless: Mapping[str, frozenset[PaperId]]
+    """By segment, papers whose full text is here and whose record is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnFacts:
+    """What the user keeps about papers, as far as a query asks for it."""
+
+    tagged: Mapping[str, frozenset[PaperId]] = field(default_factory=dict)
+    cited: Mapping[int, tuple[PaperId, ...]] | None = None
+    """By a number, the papers that are cited at least so often."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which papers may be found."""
+
+    query: Query
+    own: OwnFacts
+    within: frozenset[PaperId] | None = None
+    filtered: bool = True
+    """Whether the filters of the query hold; its phrases and operators always do."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeaningRequest:
+    """One vector to compare papers with."""
+
+    vector: Scores
+    levelled: bool
+    every: bool
+    """Whether it is compared with every paper."""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolRequest:
+    """What candidates are found by."""
+
+    selection: Selection
+    terms: tuple[Term, ...]
+    idfs: tuple[float, ...]
+    text_idfs: tuple[float, ...] | None
+    """`None` where full texts are not searched."""
+    titles: bool
+    meanings: tuple[MeaningRequest, ...]
+    count: int
+    """How many of the best of each signal."""
+    name_stems: tuple[str, ...]
+    """Words that may be the name of a paper."""
+    always: Rows
+    """Rows of the library that are candidates whatever their scores."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShardPool:
+    """The candidates of one shard; arrays have one entry a candidate."""
+
+    rows: Rows
+    """Of the library, ascending."""
+    inside: Mask
+    """Those that may be found; where the query is not asked within some papers, all."""
+    words: Scores
+    texts: Scores | None
+    titles: Scores
+    near: tuple[Scores, ...]
+    """By meaning: cosines that are good for choosing."""
+    exact: tuple[Scores, ...]
+    """By meaning: cosines over all dimensions."""
+    years: npt.NDArray[np.int64]
+    main_venue: Mask
+    name_bits: npt.NDArray[np.uint8]
+    """Which of the `name_stems` the title holds."""
+    title_years: npt.NDArray[np.int64]
+    """Of all titles of the shard, three rows: bits, year, and how many titles have both."""
+    matching: int
+    """Of all papers of the shard that may be found, those for which a word speaks."""
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageRequest:
+    """How well each word is met by some papers."""
+
+    terms: Sequence[Term]
+    idfs: Sequence[float]

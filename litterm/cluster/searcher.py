@@ -1,0 +1,303 @@
+"""The default ranking over shards: what looks at every paper is done by them, what looks at candidates is done here.
+
+Document frequencies and all other numbers about the whole library are summed first, and every shard gives at least as
+many of its best papers as one library would look at. So the ranking is that of one machine, to the last digit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from litterm.cluster.own_facts import own_facts
+from litterm.cluster.pool import (
+    PooledMeaning,
+    PooledRetrievers,
+    PooledTexts,
+    ShardCoverage,
+    joined,
+    name_priors,
+    numbered_rare,
+    numbered_works,
+)
+from litterm.cluster.requests import MeaningRequest, PoolRequest, Selection
+from litterm.cluster.shards import ShardsLate
+from litterm.cluster.whole_rows import ShardTexts, WholeRows, whole_rows
+from litterm.model.index import APPROXIMATE_FROM
+from litterm.model.search import Filters
+from litterm.search.filters.conditions import ConditionMasks, lets_in_without_words
+from litterm.search.filters.phrase_filter import Verifier
+from litterm.search.hybrid import BY, BY_WORDS, HybridSearcher, WordEmbedder
+from litterm.search.hybrid_matches import HybridMatches
+from litterm.search.query.interpret import read
+from litterm.search.searchable import LibraryState
+from litterm.search.signals.fusion import fused
+from litterm.search.signals.known_item import rarity_of
+from litterm.search.signals.named_works import NamedWorks, named_works
+from litterm.search.signals.normalise import BEST
+from litterm.search.signals.priors import priors_of
+from litterm.search.signals.rare_words import RareWords, rare_words
+from litterm.search.signals.scores import Scored, idf_of
+from litterm.search.signals.semantic import compares_every
+from litterm.search.signals.semantic_weight import known_share, word_sources
+from litterm.search.signals.unknown_words import MOST_TYPED, HoldersAndSum, fewest_and_most, unit_vectors
+
+if TYPE_CHECKING:
+    from litterm.cluster.pool import Candidates
+    from litterm.cluster.shards import Shards
+    from litterm.core.tasks import Task
+    from litterm.interfaces.embeddings import Vector
+    from litterm.model.attribution.citation import WeightedWord
+    from litterm.model.paper import PaperId
+    from litterm.model.search import Query, Ranking, SortOrder
+    from litterm.search.candidate_pool import RetrievalPool
+    from litterm.search.hybrid import HeldWords
+    from litterm.search.open_index import LiveRows, Rows
+    from litterm.search.query.interpret import InterpretedQuery
+    from litterm.search.query.query_terms import QueryTerms
+    from litterm.search.signals.fusion import PaperPrior
+    from litterm.search.signals.scores import Term
+
+
+class _NoWords(Exception):
+    """Nothing is left to score papers by."""
+
+
+class ShardSearcher(HybridSearcher):
+    """Fits `interfaces.Searcher`; what asks for an order other than relevance is answered on this machine."""
+
+    def spread_over(self, shards: Shards, vectors: WordEmbedder) -> None:
+        """From now on these `shards`, which hold the same library, are asked; `vectors` are those of its index."""
+        self._shards = shards
+        self._vectors = vectors
+
+    def search(
+        self, query: Query, *, k: int, sort: SortOrder = "relevance", within: Collection[PaperId] | None = None
+    ) -> Task[Ranking]:
+        """The best `k` papers, of those `within` if given; with a notice where shards were too late.
+
+        Raises:
+            UnknownPaper: there is no paper whose like is sought.
+            ClusterError: no shard answers.
+        """
+        if sort == "relevance" and _is_scored(query):
+            try:
+                return (yield from self._on_shards(lambda state: self._search(state, query, k, sort, within)))
+            except _NoWords:
+                pass
+        return (yield from super().search(query, k=k, sort=sort, within=within))
+
+    def _on_shards(self, work: Callable[[LibraryState], Task[Ranking]]) -> Task[Ranking]:
+        shards = self._shards.query(self._searchable.library.snapshot())
+        while True:
+            live = whole_rows(shards)
+            library = self._searchable.library
+            verifier = Verifier(live, library)
+            try:
+                ranking = yield from work(LibraryState(live, verifier, ConditionMasks(live, library, verifier)))
+            except ShardsLate:
+                continue
+            notice = shards.missing_notice()
+            return replace(ranking, notices=(*ranking.notices, notice)) if notice else ranking
+
+    def _find(
+        self, state: LibraryState, query: Query, k: int, within: Collection[PaperId] | None
+    ) -> Task[HybridMatches]:
+        live = state.live
+        if not isinstance(live, WholeRows):
+            return (yield from super()._find(state, query, k, within))
+        works, rest = named_works(live, self._searchable.library, query) or (None, query)
+        read_as = read(
+            rest,
+            live.parts,
+            excerpt=self._excerpt,
+            texts=self._texts(live, query.like),
+            bodies=lambda: self._full_texts(live).words,
+        )
+        typed = read_as.query_terms, (yield from self._score(live, read_as.query_terms.terms))
+        interpreted, scored = yield from self._with_corrected_terms(live, read_as, typed[1])
+        if not interpreted.query_terms.terms:
+            raise _NoWords
+        selection = Selection(query, own_facts(query, self._searchable), None if within is None else frozenset(within))
+        settled = self._settled(live, query, interpreted, scored, works)
+        return self._matches(live, typed, settled, selection, k)
+
+    def _settled(
+        self,
+        live: WholeRows,
+        query: Query,
+        interpreted: InterpretedQuery,
+        scored: Scored,
+        works: NamedWorks | None,
+    ) -> _Settled:
+        """What the shards are to be asked with."""
+        terms = interpreted.query_terms.terms
+        meant = self._vector(live, interpreted.meant)
+        beside = self._vector(live, interpreted.beside) if meant is not None else None
+        return _Settled(
+            interpreted=interpreted,
+            scored=scored,
+            text_idfs=self._text_idfs(live, terms) if query.in_full_texts else None,
+            vectors=tuple(vector for vector in (meant, beside) if vector is not None),
+            rare=rare_words(
+                live,
+                terms,
+                scored.frequencies,
+                self._vectors,
+                lambda: self._full_texts(live),
+                self.weights,
+            ),
+            named=works,
+        )
+
+    def _matches(
+        self, live: WholeRows, typed: tuple[QueryTerms, Scored], settled: _Settled, selection: Selection, k: int
+    ) -> HybridMatches:
+        query, interpreted = selection.query, settled.interpreted
+        candidates, pool, count = self._pool(live, settled, selection, k)
+        hidden = 0
+        # As on one machine: asked only where the filters left too little.
+        if count < k and query.filters != Filters():
+            hidden = self._pool(live, settled, replace(selection, filtered=False), k)[2] - count
+        learned = settled.vectors[0].learned if settled.vectors else frozenset()
+        return HybridMatches(
+            live=candidates.live,
+            interpreted=interpreted,
+            scored=replace(settled.scored, scores=candidates.words),
+            typed=typed,
+            count=count,
+            rows=pool.rows,
+            fused=fused(pool.rows, pool.signals, _priors(query, settled, candidates, pool.rows)),
+            by=BY if settled.vectors else BY_WORDS,
+            sources=word_sources(self._vectors, interpreted.query_terms, learned) if settled.vectors else None,
+            hidden=hidden,
+            notices=tuple(self._vector_notices(live)),
+        )
+
+    def _pool(
+        self, live: WholeRows, settled: _Settled, selection: Selection, k: int
+    ) -> tuple[Candidates, RetrievalPool, int]:
+        """The candidates, the pool of the best `k` of them, and how many papers match in all."""
+        shards, interpreted = live.shards, settled.interpreted
+        request = self._request(live, settled, selection, k)
+        candidates = joined(live, shards.ask("pool", request))
+        meanings = [
+            PooledMeaning(candidates, place, meaning.levelled) for place, meaning in enumerate(request.meanings)
+        ]
+        retrievers = PooledRetrievers(
+            live=candidates.live,
+            interpreted=interpreted,
+            scored=replace(settled.scored, scores=candidates.words),
+            meaning=meanings[0] if meanings else None,
+            coverage=ShardCoverage(shards) if meanings else None,
+            full_texts=None if candidates.texts is None else PooledTexts(candidates.texts),
+            beside=meanings[1] if len(meanings) > 1 else None,
+            known=known_share(self._vectors, interpreted.query_terms.terms, settled.scored.idfs),
+            rare=numbered_rare(settled.rare, candidates.live),
+            named=numbered_works(settled.named, candidates.live),
+            weights=self.weights,
+            titles=candidates.titles,
+        )
+        pool = retrievers.pool(candidates.field(selection.within is not None), k=k)
+        return candidates, pool, pool.found + candidates.unseen
+
+    def _request(self, live: WholeRows, settled: _Settled, selection: Selection, k: int) -> PoolRequest:
+        interpreted, terms = settled.interpreted, settled.interpreted.query_terms.terms
+        names = tuple(rarity_of(terms, settled.scored.idfs)) if interpreted.few_words else ()
+        every = live.size <= APPROXIMATE_FROM or compares_every(live.size, sum(live.shards.ask("allowed", selection)))
+        always = [word.holders for word in settled.rare.words]
+        always += [] if settled.named is None else [settled.named.rows]
+        return PoolRequest(
+            selection=selection,
+            terms=terms,
+            idfs=settled.scored.idfs,
+            text_idfs=settled.text_idfs,
+            titles=interpreted.by_title,
+            meanings=tuple(
+                MeaningRequest(vector.vector, interpreted.few_words and not place, every)
+                for place, vector in enumerate(settled.vectors)
+            ),
+            count=max(k, BEST),
+            name_stems=names,
+            always=np.unique(np.concatenate(always)) if always else np.empty(0, np.int64),
+        )
+
+    def _vector(self, live: WholeRows, words: Sequence[WeightedWord]) -> _QueryVector | None:
+        """`None` where no paper has a vector, or nothing tells the meaning of any of `words`."""
+        if not words or self._without_vectors(live) == live.size:
+            return None
+        unknown = self._vectors.unknown(words) if len(words) <= MOST_TYPED else ()
+        learned: dict[str, Vector] = {}
+        if unknown:
+            stems, most = tuple(dict.fromkeys(unknown)), fewest_and_most(live)[1]
+            answers: list[dict[str, HoldersAndSum]] = live.shards.ask("contexts", stems, most)
+            learned = unit_vectors({stem: _summed([answer[stem] for answer in answers]) for stem in stems}, most)
+        vector = self._vectors.query(words, learned)
+        return None if vector is None else _QueryVector(vector, frozenset(learned))
+
+    def _text_idfs(self, live: WholeRows, terms: Sequence[Term]) -> tuple[float, ...]:
+        frequencies = np.sum(live.shards.ask("text_frequencies", terms), axis=0).tolist() if terms else []
+        texts = sum(facts.texts for facts in live.shards.facts())
+        return tuple(idf_of(frequency, texts) for frequency in frequencies)
+
+    def _score(self, live: LiveRows, terms: Sequence[Term]) -> Task[Scored]:
+        if not isinstance(live, WholeRows):
+            return (yield from super()._score(live, terms))
+        counts = np.sum(live.shards.ask("frequencies", terms), axis=0).tolist() if terms else []
+        idfs = tuple(idf_of(frequency, live.count) for frequency in counts)
+        return Scored(np.empty(0, np.float32), tuple(counts), idfs)
+
+    def _full_texts(self, live: LiveRows) -> HeldWords:
+        return ShardTexts(live.shards) if isinstance(live, WholeRows) else super()._full_texts(live)
+
+    def _without_vectors(self, live: LiveRows) -> int:
+        if not isinstance(live, WholeRows):
+            return super()._without_vectors(live)
+        return sum(facts.without_vectors for facts in live.shards.facts())
+
+
+@dataclass(frozen=True, slots=True)
+class _QueryVector:
+    """What a query means."""
+
+    vector: Vector
+    learned: frozenset[str]
+    """Stems whose meaning the library told."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Settled:
+    """What a query is scored by, once its words are settled."""
+
+    interpreted: InterpretedQuery
+    scored: Scored
+    text_idfs: tuple[float, ...] | None
+    vectors: tuple[_QueryVector, ...]
+    """Of the words, and of what was typed beside papers whose like is sought."""
+    rare: RareWords
+    named: NamedWorks | None
+
+
+def _priors(query: Query, settled: _Settled, candidates: Candidates, pool: Rows) -> tuple[PaperPrior, ...]:
+    interpreted, scored = settled.interpreted, settled.scored
+    named = numbered_works(settled.named, candidates.live)
+    return (
+        *priors_of(query, candidates.main_venue[pool], candidates.years[pool]),
+        *(name_priors(candidates, interpreted.query_terms.terms, scored, pool) if interpreted.few_words else ()),
+        *(named.priors(pool) if named is not None else ()),
+        *numbered_rare(settled.rare, candidates.live).priors(pool),
+    )
+
+
+def _summed(answers: Sequence[HoldersAndSum]) -> HoldersAndSum:
+    sums = [total for _, total in answers if len(total)]
+    return sum(count for count, _ in answers), np.sum(sums, axis=0) if sums else np.zeros(0)
+
+
+def _is_scored(query: Query) -> bool:
+    """Whether papers are put in order by words alone, which shards do together."""
+    listed = any(map(lets_in_without_words, query.conditions))
+    return bool(query.text.strip() or query.like) and not query.unlike and not listed

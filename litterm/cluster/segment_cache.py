@@ -1,0 +1,91 @@
+"""Segments on a node: fetched once from where the library lies, known by their key, checked by their checksums."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from shutil import copyfileobj, rmtree
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from litterm.core.checksums import fault_of
+from litterm.core.errors import ClusterError, IndexDamaged, SegmentGone
+from litterm.library.segments.manifest import DATABASE
+
+if TYPE_CHECKING:
+    from litterm.model.library import FileSum, Segment
+
+_LOCAL = "file://"
+
+
+class SegmentCache:
+    """The segments that this node has fetched; several processes of a node may share one folder."""
+
+    def __init__(self, folder: Path, source: str) -> None:
+        """`source` is the URL of the folder with all segments, in any form that fsspec knows."""
+        self.folder = folder
+        self._source = source.rstrip("/")
+
+    def index_of(self, segment: Segment) -> Segment:
+        """`segment` with its index on this node.
+
+        Raises:
+            SegmentGone: it is no longer where the library lies.
+            IndexDamaged: what came is not what was published.
+        """
+        return self._with(segment, [file for file in segment.files if file.name != DATABASE])
+
+    def database_of(self, segment: Segment) -> Segment:
+        """`segment` with its papers on this node.
+
+        Raises:
+            SegmentGone, IndexDamaged: as `index_of`.
+        """
+        return self._with(segment, [file for file in segment.files if file.name == DATABASE])
+
+    def _with(self, segment: Segment, files: Iterable[FileSum]) -> Segment:
+        if not segment.files:
+            raise ClusterError(
+                f"Segment {segment.key} has no checksums: an older litterm wrote it; any `litterm add` adds them."
+            )
+        folder = self.folder / segment.key
+        for file in files:
+            if not (folder / file.name).exists():
+                self._fetch(segment.key, file, folder)
+        return replace(segment, folder=folder)
+
+    def _fetch(self, key: str, file: FileSum, folder: Path) -> None:
+        """One file, put in its place when it is whole."""
+        target, fresh = folder / file.name, self.folder / f"{key}.{uuid4().hex}"
+        (fresh / file.name).parent.mkdir(parents=True)
+        try:
+            self._copy(f"{self._source}/{key}/{file.name}", fresh / file.name)
+            fault = fault_of(fresh, file, full=True)
+            if fault:
+                raise IndexDamaged(
+                    f"{file.name} of segment {key} {fault} in {self._source}; copy the segment there again."
+                )
+            target.parent.mkdir(parents=True, exist_ok=True)
+            # Another process of this node may have been faster: its file is the same.
+            (fresh / file.name).replace(target)
+        finally:
+            rmtree(fresh, ignore_errors=True)
+
+    def _copy(self, url: str, target: Path) -> None:
+        if url.startswith(_LOCAL):
+            # On one disk a second name takes no room; published files never change.
+            with suppress(OSError):
+                os.link(url.removeprefix(_LOCAL), target)
+                return
+        import fsspec
+
+        try:
+            with fsspec.open(url, "rb") as source, target.open("wb") as copy:
+                copyfileobj(source, copy, 1 << 20)
+        except FileNotFoundError as error:
+            raise SegmentGone(
+                f"{url} is gone: the library has moved on, or the segment was not copied there."
+            ) from error

@@ -1,0 +1,262 @@
+"""A shard: some segments of a library, memory-mapped, with all that is computed over every one of their papers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from litterm.cluster.requests import CoverageRequest, MeaningRequest, PoolRequest, Selection, ShardFacts, ShardPool
+from litterm.cluster.segment_cache import SegmentCache
+from litterm.cluster.shard_library import ShardLibrary
+from litterm.core.tasks import run
+from litterm.library.index.reader import IndexFolder
+from litterm.library.index.static_embeddings import open_static
+from litterm.model.library import Snapshot
+from litterm.search.filters.conditions import ConditionMasks
+from litterm.search.filters.phrase_filter import Verifier
+from litterm.search.open_index import LiveRows, open_live, rows_among
+from litterm.search.searchable import LibraryState, SearchableLibrary, inside, without_named
+from litterm.search.signals.coverage import WordCoverage
+from litterm.search.signals.fulltext_field import FullTexts, OwnRows
+from litterm.search.signals.known_item import names, titles_holding
+from litterm.search.signals.normalise import best_rows, together
+from litterm.search.signals.priors import in_main_venue
+from litterm.search.signals.scores import frequencies, title_scores, word_scores
+from litterm.search.signals.semantic import LengthNormalizedMeaning, Meaning, without_vectors
+from litterm.search.signals.unknown_words import HoldersAndSum, holders_and_sum, sum_of_vectors
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from litterm.cluster.requests import OwnFacts, ShardView
+    from litterm.model.paper import PaperId
+    from litterm.search.open_index import Rows
+    from litterm.search.signals.scores import Scores, Term
+
+_YEAR_BITS = 16
+
+
+class SnapshotNotHeld(Exception):
+    """The shard does not hold the snapshot asked about: it was started anew, or the library has moved on."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """One view of a shard, opened."""
+
+    view: ShardView
+    live: LiveRows
+    texts: FullTexts
+    searchable: SearchableLibrary
+    state: LibraryState
+    shifts: npt.NDArray[np.int64]
+    """By segment, what is added to a row here to make it a row of the library."""
+
+    def whole(self, rows: Rows) -> Rows:
+        """`rows` as rows of the library."""
+        return rows + self.shifts[np.searchsorted(self.live.offsets, rows, side="right") - 1]
+
+    def own(self, rows: Rows) -> Rows:
+        """Those of `rows` of the library that are here, as rows here."""
+        starts, offsets = self.view.starts, self.live.offsets
+        parts = [
+            rows[(rows >= start) & (rows < start + segment.count)] - start + offset
+            for segment, start, offset in zip(self.view.segments, starts, offsets, strict=False)
+        ]
+        return np.concatenate(parts) if parts else np.empty(0, np.int64)
+
+
+class Shard:
+    """Answers for its segments; what an actor of the cluster runs, and what tests run without one."""
+
+    def __init__(self, cache: Path, source: str) -> None:
+        """`source` is the URL of all segments; those that are asked for are kept in the folder `cache`."""
+        self._cache = SegmentCache(cache, source)
+        self._index = IndexFolder()
+        self._embedder = open_static()
+        self._coverage = WordCoverage(self._embedder)
+        self._own_rows = OwnRows()
+        self._opened: _Opened | None = None
+
+    def open(self, view: ShardView) -> ShardFacts:
+        """Fetches and maps what is not here yet; from now on questions about this view are answered."""
+        segments = tuple(self._cache.index_of(segment) for segment in view.segments)
+        snapshot = Snapshot(0, segments)
+        live = open_live(snapshot, self._index)
+        adopted = [self._index.bodies(self._cache.index_of(segment)) for segment in view.adopted]
+        texts = FullTexts(live, self._index, self._own_rows, [bodies for bodies in adopted if bodies is not None])
+        library = ShardLibrary(self._cache, snapshot)
+        verifier = Verifier(live, library)
+        self._opened = _Opened(
+            view,
+            live,
+            texts,
+            SearchableLibrary(library, self._index),
+            LibraryState(live, verifier, ConditionMasks(live, library, verifier)),
+            np.array(view.starts, np.int64) - np.array(live.offsets[: len(view.starts)], np.int64),
+        )
+        homeless = {view.segments[at].key: papers for at, papers in texts.without_row().items()}
+        return ShardFacts(without_vectors(live, self._embedder), texts.count, homeless)
+
+    def answer(self, snapshot: str, method: str, *arguments: object) -> Any:
+        """What `method` gives for `arguments`.
+
+        Raises:
+            SnapshotNotHeld: the shard holds another snapshot, or none yet.
+        """
+        opened = self._opened
+        if opened is None or opened.view.snapshot != snapshot:
+            raise SnapshotNotHeld(snapshot)
+        return getattr(self, method)(opened, *arguments)
+
+    # What follows is asked for by name, by `answer`.
+
+    def adopters(self, opened: _Opened, homeless: dict[str, frozenset[PaperId]]) -> tuple[str, ...]:
+        """The segments among `homeless` whose full texts are of papers here."""
+        return tuple(key for key, papers in homeless.items() if len(self._living(opened, papers)))
+
+    def frequencies(self, opened: _Opened, terms: Sequence[Term]) -> list[int]:
+        """In how many living rows each of `terms` occurs."""
+        return frequencies(opened.live, terms)
+
+    def text_frequencies(self, opened: _Opened, terms: Sequence[Term]) -> list[int]:
+        """In how many full texts each of `terms` occurs."""
+        return opened.texts.frequencies(terms)
+
+    def contexts(self, opened: _Opened, stems: Sequence[str], most: int) -> dict[str, HoldersAndSum]:
+        """Per stem how many papers hold it, and the sum of their vectors."""
+        return {stem: holders_and_sum(opened.live, self._embedder.name, stem, most) for stem in stems}
+
+    def vocabulary(self, opened: _Opened, place: str, method: str, *arguments: object) -> list[Any]:
+        """By segment, what a method of its words gives; `place` is `papers` or `texts`."""
+        words: Sequence[Any] = opened.live.parts if place == "papers" else opened.texts.words
+        return [getattr(part, method)(*arguments) for part in words]
+
+    def holders(self, opened: _Opened, stems: Sequence[str]) -> Rows:
+        """The living rows that hold one of `stems`."""
+        return opened.whole(opened.live.holders(stems))
+
+    def text_holders(self, opened: _Opened, term: Term) -> Rows:
+        """The rows of papers with a full text that holds `term`."""
+        # Any idf will do: it is asked whether there is a score at all.
+        return opened.whole(np.flatnonzero(opened.texts.weighted([term], [1.0])))
+
+    def rows_of(self, opened: _Opened, papers: Sequence[PaperId]) -> Rows:
+        """The living rows of `papers`."""
+        return opened.whole(self._living(opened, papers))
+
+    def ids(self, opened: _Opened, rows: Rows) -> tuple[PaperId, ...]:
+        """The paper ids at `rows` of the library, ascending; those of other shards are left out."""
+        return opened.live.ids(opened.own(rows).tolist())
+
+    def column(self, opened: _Opened, rows: Rows, name: str) -> npt.NDArray[np.int64]:
+        """A numeric filter column at `rows` of the library."""
+        return opened.live.column(name, opened.own(rows))
+
+    def allowed(self, opened: _Opened, selection: Selection) -> int:
+        """How many papers may be found."""
+        return len(self._allowed(opened, selection))
+
+    def coverage(self, opened: _Opened, rows: Rows, request: CoverageRequest) -> Scores:
+        """How well each word is met, at `rows` of the library."""
+        own = opened.own(rows)
+        scores = self._coverage.scores(opened.live, request.terms, request.idfs, own)
+        return np.zeros(len(own), np.float32) if scores is None else scores
+
+    def centre(self, opened: _Opened, rows: Rows, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """The sum of the vectors of those of `rows` that are here, each times its weight."""
+        mine = np.isin(rows, opened.whole(opened.own(rows)))
+        return sum_of_vectors(opened.live, self._embedder.name, opened.own(rows), weights[mine])
+
+    def rescored(self, opened: _Opened, rows: Rows, request: MeaningRequest) -> Scores:
+        """Cosines over all dimensions, at `rows` of the library."""
+        return self._meaning(opened.live, request).rescore(opened.own(rows))
+
+    def names(self, opened: _Opened, rows: Rows) -> list[tuple[int, frozenset[str]]]:
+        """Those of `rows` of the library whose title has a name, with its stems."""
+        named = list(names(opened.live, opened.own(rows)))
+        whole = opened.whole(np.array([row for row, _ in named], np.int64)).tolist()
+        return [(row, name) for row, (_, name) in zip(whole, named, strict=True)]
+
+    def pool(self, opened: _Opened, request: PoolRequest) -> ShardPool:
+        """The best papers by each signal, with all that their ranking asks for."""
+        live = opened.live
+        allowed = self._allowed(opened, request.selection)
+        asked = inside(live, allowed, request.selection.within)
+        words = word_scores(live, request.terms, request.idfs)
+        texts = None if request.text_idfs is None else opened.texts.weighted(request.terms, request.text_idfs)
+        titles = title_scores(live, request.terms, request.idfs) if request.titles else np.zeros(live.size, np.float32)
+        meanings = [self._meaning(live, meaning) for meaning in request.meanings]
+        near = [
+            meaning.near(request.count, allowed, every=asked_for.every)
+            for meaning, asked_for in zip(meanings, request.meanings, strict=True)
+        ]
+        best = [best_rows(scores, allowed, request.count) for scores in (words, titles, *near)]
+        best += [] if texts is None else [best_rows(texts, allowed, request.count)]
+        # As many as mean and deviation are taken of, where hardly any has a score.
+        rows = together(live.size, *best, rows_among(opened.own(request.always), allowed), allowed[: request.count])
+        rows = rows if asked is allowed else together(live.size, rows, asked)
+        matching = words[asked] > 0 if texts is None else (words[asked] > 0) | (texts[asked] > 0)
+        bits = titles_holding(live, request.name_stems)
+        return ShardPool(
+            rows=opened.whole(rows),
+            inside=np.ones(len(rows), np.bool_) if asked is allowed else np.isin(rows, asked),
+            words=words[rows],
+            texts=None if texts is None else texts[rows],
+            titles=titles[rows],
+            near=tuple(scores[rows] for scores in near),
+            exact=tuple(meaning.rescore(rows) for meaning in meanings),
+            years=live.column("year", rows),
+            main_venue=in_main_venue(live, rows),
+            name_bits=bits[rows],
+            title_years=_title_years(live, bits),
+            matching=int(np.count_nonzero(matching)),
+        )
+
+    def _living(self, opened: _Opened, papers: Sequence[PaperId] | frozenset[PaperId]) -> Rows:
+        rows = opened.live.rows_of(papers)
+        return rows if opened.live.alive is None else rows[opened.live.alive[rows]]
+
+    def _meaning(self, live: LiveRows, request: MeaningRequest) -> Meaning:
+        kind = LengthNormalizedMeaning if request.levelled else Meaning
+        return kind(live, self._embedder.name, request.vector)
+
+    def _allowed(self, opened: _Opened, selection: Selection) -> Rows:
+        """Rows that pass filters, phrases and exclusions."""
+        live, query, searchable = opened.live, selection.query, opened.searchable
+        own = selection.own
+        searchable.tagged = lambda tag: own.tagged.get(tag, frozenset())
+        searchable.cited = None if own.cited is None else _Cited(own)
+        mask = searchable.mask(live, query) if selection.filtered else live.alive
+        rows = without_named(live, live.rows_in(mask), query)
+        return run(searchable.allowed(opened.state, query, rows))
+
+
+class _Cited:
+    """Counts of citations as the driver knows them."""
+
+    def __init__(self, own: OwnFacts) -> None:
+        self._cited = own.cited or {}
+
+    def cited_at_least(self, count: int) -> Sequence[PaperId]:
+        """The papers cited at least `count` times."""
+        return self._cited[count]
+
+    def sort_keys(self, _ids: Sequence[PaperId]) -> Sequence[float]:
+        """Nothing is put in order here."""
+        raise NotImplementedError
+
+    def counter(self) -> str:
+        """Nobody is told here who counts."""
+        return ""
+
+
+def _title_years(live: LiveRows, bits: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
+    rows = np.flatnonzero(bits)
+    years = live.column("year", rows)
+    keys, counts = np.unique((bits[rows].astype(np.int64) << _YEAR_BITS) | years, return_counts=True)
+    return np.stack([keys >> _YEAR_BITS, keys & ((1 << _YEAR_BITS) - 1), counts])

@@ -1,0 +1,192 @@
+"""The shards of a library as the driver sees them: opened for a snapshot, asked together, done without when late."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from litterm.cluster.placement import placed, with_adopted
+from litterm.core.errors import ClusterError
+
+if TYPE_CHECKING:
+    from litterm.cluster.requests import ShardFacts, ShardView
+    from litterm.model.library import Snapshot
+    from litterm.search.open_index import Rows
+
+TIME_LIMIT_S = 10.0
+"""After so long a query is answered with what has come."""
+OPEN_LIMIT_S = 600.0
+"""For fetching segments to nodes that do not have them yet."""
+
+
+class ShardCalls(Protocol):
+    """A number of shards, and a way to ask them."""
+
+    @property
+    def count(self) -> int:
+        """How many there are at most."""
+        ...
+
+    def call(self, views: Mapping[int, ShardView], requests: Mapping[int, Request], limit_s: float) -> dict[int, Any]:
+        """By shard, the answers that came in time; a shard that was started anew opens its view first."""
+        ...
+
+    def open(self, views: Mapping[int, ShardView], limit_s: float) -> dict[int, ShardFacts]:
+        """By shard, what it said when it had opened its view; those that came in time."""
+        ...
+
+
+Request = tuple[str, tuple[object, ...]]
+"""A method of `shard.Shard` and its arguments."""
+
+
+class ShardsLate(Exception):
+    """Some shards have not answered in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenShards:
+    """One snapshot, spread over shards."""
+
+    snapshot: Snapshot
+    views: tuple[ShardView, ...]
+    facts: tuple[ShardFacts, ...]
+
+
+class Shards:
+    """All shards of one library; one query after the other, from any thread."""
+
+    def __init__(self, calls: ShardCalls, *, limit_s: float = TIME_LIMIT_S) -> None:
+        self._calls = calls
+        self._limit_s = limit_s
+        self._opened: OpenShards | None = None
+
+    def query(self, snapshot: Snapshot) -> ShardQuery:
+        """For one query on `snapshot`, which is opened by the shards if it is a new one.
+
+        Raises:
+            ClusterError: none of them can be had.
+        """
+        if self._opened is None or self._opened.snapshot != snapshot:
+            self._opened = self._open(snapshot)
+        return ShardQuery(self._calls, self._opened, self._limit_s)
+
+    def _open(self, snapshot: Snapshot) -> OpenShards:
+        views = dict(enumerate(placed(snapshot, self._calls.count)))
+        facts = self._all(self._calls.open(views, OPEN_LIMIT_S), views)
+        homeless = {key: papers for fact in facts.values() for key, papers in fact.homeless.items()}
+        if homeless:
+            # A paper may have been imported again since its full text came.
+            requests = dict.fromkeys(views, ("adopters", (homeless,)))
+            adopters = self._all(self._calls.call(views, requests, OPEN_LIMIT_S), views)
+            changed = {at: with_adopted(views[at], keys, snapshot) for at, keys in adopters.items()}
+            changed = {at: view for at, view in changed.items() if view.adopted}
+            views |= changed
+            facts |= self._all(self._calls.open(changed, OPEN_LIMIT_S), changed)
+        return OpenShards(snapshot, tuple(views.values()), tuple(facts[at] for at in views))
+
+    def _all(self, answers: dict[int, Any], views: Mapping[int, ShardView]) -> dict[int, Any]:
+        if missing := views.keys() - answers.keys():
+            raise ClusterError(
+                f"{len(missing)} of {self._calls.count} shards of the library could not be opened within"
+                f" {OPEN_LIMIT_S:.0f} s; `ray status` shows which nodes are there."
+            )
+        return answers
+
+
+class ShardQuery:
+    """One query: what it has been told, and which shards it goes on without."""
+
+    def __init__(self, calls: ShardCalls, opened: OpenShards, limit_s: float) -> None:
+        self._calls = calls
+        self.opened = opened
+        self._late_at = time.monotonic() + limit_s
+        self._limit_s = limit_s
+        self.late: frozenset[int] = frozenset()
+        self._views = dict(enumerate(opened.views))
+
+    def ask(self, method: str, *arguments: object) -> list[Any]:
+        """What each shard answers, in their order.
+
+        Raises:
+            ShardsLate: not all did in time; asked again, the query goes on without them.
+            ClusterError: none did.
+        """
+        return list(self._asked(dict.fromkeys(self._views, (method, arguments))).values())
+
+    def ask_rows(self, method: str, rows: Rows, *arguments: object) -> list[Any]:
+        """As `ask`, of the shards that have any of `rows`; the answers in their order."""
+        return list(self._asked_about(method, rows, arguments).values())
+
+    def gathered(self, method: str, rows: Rows, dtype: np.dtype[Any], *arguments: object) -> np.ndarray[Any, Any]:
+        """One number for each of `rows` (ascending), by a method that takes rows first."""
+        values = np.zeros(len(rows), dtype)
+        for at, answer in self._asked_about(method, rows, arguments).items():
+            values[_held(self._views[at], rows)] = answer
+        return values
+
+    def facts(self) -> list[ShardFacts]:
+        """What the shards said when they were opened, of those that answer."""
+        return [facts for at, facts in enumerate(self.opened.facts) if at in self._views]
+
+    def missing_notice(self) -> str:
+        """One sentence on the papers that were not asked about; empty where all were."""
+        if not self.late:
+            return ""
+        papers = [view.papers for view in self.opened.views]
+        lost = sum(papers[at] for at in self.late)
+        return (
+            f"Without {lost:,} of {sum(papers):,} papers ({lost / max(1, sum(papers)):.0%}): {len(self.late)} of"
+            f" {len(papers)} shards did not answer within {self._limit_s:g} s."
+        )
+
+    def _asked_about(self, method: str, rows: Rows, arguments: tuple[object, ...]) -> dict[int, Any]:
+        held = {at: rows[_held(view, rows)] for at, view in self._views.items()}
+        return self._asked({at: (method, (own, *arguments)) for at, own in held.items() if len(own)})
+
+    def _asked(self, requests: Mapping[int, Request]) -> dict[int, Any]:
+        if not self._views:
+            raise ClusterError(
+                f"No shard answered within {self._limit_s:g} s; `ray status` shows which nodes are there."
+            )
+        answers = self._calls.call(self._views, requests, max(0.0, self._late_at - time.monotonic()))
+        if missing := requests.keys() - answers.keys():
+            self.late |= missing
+            self._views = {at: view for at, view in self._views.items() if at not in self.late}
+            # Those that are left have answered so far; they have as long again.
+            self._late_at = time.monotonic() + self._limit_s
+            raise ShardsLate
+        return {at: answers[at] for at in requests}
+
+
+class LocalShards:
+    """Shards in this process, one after the other; for tests, and to see what the network costs."""
+
+    def __init__(self, shards: Sequence[Any], *, dead: Callable[[int], bool] = lambda _at: False) -> None:
+        """`shards` are `shard.Shard`; those that are `dead` do not answer."""
+        self._shards = shards
+        self._dead = dead
+        self.count = len(shards)
+
+    def open(self, views: Mapping[int, ShardView], limit_s: float) -> dict[int, ShardFacts]:
+        """What each says when it has opened its view."""
+        return {at: self._shards[at].open(view) for at, view in views.items()}
+
+    def call(self, views: Mapping[int, ShardView], requests: Mapping[int, Request], limit_s: float) -> dict[int, Any]:
+        """What each answers."""
+        return {
+            at: self._shards[at].answer(views[at].snapshot, method, *arguments)
+            for at, (method, arguments) in requests.items()
+            if not self._dead(at)
+        }
+
+
+def _held(view: ShardView, rows: Rows) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    held = np.zeros(len(rows), np.bool_)
+    for start, segment in zip(view.starts, view.segments, strict=True):
+        held |= (rows >= start) & (rows < start + segment.count)
+    return held

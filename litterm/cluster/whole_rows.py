@@ -1,0 +1,164 @@
+"""The rows of a library that lies on shards: what a query asks about all of them is asked there."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from litterm.model.library import RowRef
+from litterm.search.open_index import LiveRows
+
+if TYPE_CHECKING:
+    from litterm.cluster.requests import ShardPool
+    from litterm.cluster.shards import ShardQuery
+    from litterm.interfaces import TermScores, WordFrequencies
+    from litterm.model.paper import PaperId
+    from litterm.search.open_index import Rows
+    from litterm.search.signals.scores import Term
+
+
+@dataclass(frozen=True, slots=True)
+class WholeRows(LiveRows):
+    """All rows; no array over them is made, but for the few that are not shown."""
+
+    shards: ShardQuery = field(kw_only=True)
+    shown: int = field(kw_only=True)
+
+    @property
+    def count(self) -> int:
+        """Rows alive."""
+        return self.shown
+
+    def rows_of(self, ids: Collection[PaperId]) -> Rows:
+        """The living rows of those `ids` that are here, ascending."""
+        return _ascending(self.shards.ask("rows_of", tuple(ids)))
+
+    def holders(self, stems: Sequence[str]) -> Rows:
+        """The living rows that hold one of `stems` in title or abstract, ascending."""
+        return _ascending(self.shards.ask("holders", tuple(stems)))
+
+    def column(self, name: str, rows: Rows) -> npt.NDArray[np.int64]:
+        """A numeric filter column at `rows`, which are ascending."""
+        return self.shards.gathered("column", rows, np.dtype(np.int64), name)
+
+
+def whole_rows(shards: ShardQuery) -> WholeRows:
+    """Those of the snapshot that `shards` hold."""
+    snapshot = shards.opened.snapshot
+    offsets = (0, *accumulate(segment.count for segment in snapshot.segments))
+    hidden = sum(len(segment.shadowed) for segment in snapshot.segments)
+    alive = np.ones(offsets[-1], np.bool_) if hidden else None
+    for segment, start in zip(snapshot.segments, offsets, strict=False):
+        if alive is not None:
+            alive[start + np.array(segment.shadowed, np.int64)] = False
+    words = cast("TermScores", ShardWords(shards, "papers"))
+    return WholeRows(
+        snapshot, (words,), offsets, alive, np.empty(0, np.int64), shards=shards, shown=offsets[-1] - hidden
+    )
+
+
+class ShardWords:
+    """The words of all segments; fits what completes and mends the words of a query."""
+
+    def __init__(self, shards: ShardQuery, place: str) -> None:
+        """`place` is where the words stand: `papers` or `texts`."""
+        self._shards = shards
+        self._place = place
+
+    def expand(self, prefix: str, limit: int) -> tuple[tuple[str, int], ...]:
+        """Words that start with `prefix` (folded); the most frequent of each segment."""
+        return self._counted("expand", prefix, limit)
+
+    def alike(self, word: str, slips: int) -> tuple[tuple[str, int], ...]:
+        """Words with the first letter of `word` that may be up to `slips` slips away; some are further."""
+        return self._counted("alike", word, slips)
+
+    def venues(self) -> tuple[tuple[str, int], ...]:
+        """Every venue key with its number of rows, by key."""
+        return self._counted("venues")
+
+    def venue_rows(self, key: str) -> Sequence[object]:
+        """Something where there is a paper of the venue `key`."""
+        return [rows for segments in self._asked("venue_rows", key) for rows in segments if len(rows)]
+
+    def _counted(self, method: str, *arguments: object) -> tuple[tuple[str, int], ...]:
+        counts: dict[str, int] = {}
+        for segments in self._asked(method, *arguments):
+            for counted in segments:
+                for word, count in counted:
+                    counts[word] = counts.get(word, 0) + count
+        return tuple(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+    def _asked(self, method: str, *arguments: object) -> list[list[Any]]:
+        return self._shards.ask("vocabulary", self._place, method, *arguments)
+
+
+class ShardTexts:
+    """The full texts of all segments, as far as their words are looked at."""
+
+    def __init__(self, shards: ShardQuery) -> None:
+        self._shards = shards
+
+    @property
+    def words(self) -> Sequence[WordFrequencies]:
+        """The stems of the texts."""
+        return (ShardWords(self._shards, "texts"),)
+
+    def holders(self, term: Term) -> Rows:
+        """The rows of the papers with a full text that holds `term`, ascending."""
+        return _ascending(self._shards.ask("text_holders", term))
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateLive(LiveRows):
+    """The candidates of one query, numbered from 0 in the order of their rows."""
+
+    shards: ShardQuery = field(kw_only=True)
+    whole: WholeRows = field(kw_only=True)
+    places: Rows = field(kw_only=True)
+    """The row of the library of each candidate."""
+
+    def refs(self, rows: Sequence[int]) -> tuple[RowRef, ...]:
+        """Where `rows` are stored, in that order."""
+        return self.whole.refs(self.places[list(rows)].tolist())
+
+    def ids(self, rows: Sequence[int]) -> tuple[PaperId, ...]:
+        """The paper ids at `rows`, in that order."""
+        ordered = np.unique(np.array(rows, np.int64))
+        found = self.shards.gathered("ids", self.places[ordered], np.dtype(object))
+        return tuple(found[np.searchsorted(ordered, rows)].tolist())
+
+    def first_by_id(self, rows: Rows, k: int) -> list[int]:
+        """The `k` of `rows` whose paper ids come first."""
+        if len(rows) <= k:
+            return list(map(int, rows))
+        return [row for _, row in sorted(zip(self.ids(rows.tolist()), rows.tolist(), strict=True))[:k]]
+
+    def numbered(self, rows: Rows) -> tuple[Rows, npt.NDArray[np.bool_]]:
+        """The candidates at those `rows` of the library that are any, and which of `rows` these are."""
+        present = np.isin(rows, self.places)
+        return np.searchsorted(self.places, rows[present]), present
+
+
+def candidate_live(whole: WholeRows, pools: Sequence[ShardPool]) -> CandidateLive:
+    """The candidates in `pools`."""
+    places = _ascending([pool.rows for pool in pools])
+    return CandidateLive(
+        whole.snapshot,
+        (),
+        (0, len(places)),
+        None,
+        np.arange(len(places)),
+        shards=whole.shards,
+        whole=whole,
+        places=places,
+    )
+
+
+def _ascending(row_sets: Sequence[Rows]) -> Rows:
+    return np.sort(np.concatenate(row_sets)) if row_sets else np.empty(0, np.int64)

@@ -1,0 +1,52 @@
+"""Settings to engine where a cluster is used: its nodes look at every paper, all else is as on one machine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+from urllib.parse import urlsplit
+
+from litterm.cluster.connection import RayCluster
+from litterm.container import EngineParts, hybrid
+from litterm.core.errors import Offline
+from litterm.core.lazy import once
+from litterm.engine import Engine
+
+if TYPE_CHECKING:
+    from litterm.cluster.searcher import ShardSearcher
+    from litterm.core.settings import Settings
+
+_HERE = frozenset(("", "auto", "localhost", "127.0.0.1", "::1"))
+
+
+def build_cluster_engine(settings: Settings) -> Engine:
+    """The engine over the library of `settings`, with the cluster at `settings.cluster`; connects when it is needed.
+
+    Raises:
+        Offline: the cluster is on another machine, and the network is switched off.
+    """
+    address = settings.cluster
+    host = urlsplit(address if "://" in address else f"//{address}").hostname or ""
+    if settings.offline and host not in _HERE:
+        raise Offline(f"The cluster at {address} is on another machine; leave out --offline, or --cluster.")
+    return Engine(_ClusterParts(settings, RayCluster(address)))
+
+
+class _ClusterParts(EngineParts):
+    """Implements `engine.parts.Parts`: those that a cluster makes faster are other ones."""
+
+    def __init__(self, settings: Settings, cluster: RayCluster) -> None:
+        super().__init__(settings)
+        self._cluster = cluster
+
+    @once
+    def _own_searcher(self) -> ShardSearcher:
+        from litterm.cluster.ray_shards import RayShards
+        from litterm.cluster.searcher import ShardSearcher
+        from litterm.cluster.shards import Shards
+        from litterm.library.index.static_embeddings import open_static
+
+        searcher = cast("ShardSearcher", hybrid(self, self.library, self.index, ShardSearcher))
+        source = self._settings.segments or (self._settings.library / "segments").absolute().as_uri()
+        shards = RayShards(self._cluster, self._settings.cache / "segments", source)
+        searcher.spread_over(Shards(shards), open_static())
+        return searcher

@@ -1,0 +1,107 @@
+"""On a real Ray cluster of two nodes on this machine: the same ranking, whatever is killed meanwhile."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from libraries import record, store
+
+from litterm.cluster.connection import RayCluster
+from litterm.cluster.ray_shards import RayShards
+from litterm.cluster.searcher import ShardSearcher
+from litterm.cluster.shards import Shards
+from litterm.core.errors import ClusterError
+from litterm.core.settings.model import from_home
+from litterm.core.tasks import run
+from litterm.library.index.reader import IndexFolder
+from litterm.library.index.static_embeddings import open_static
+from litterm.library.segments.library import DuckLibrary
+from litterm.search.hybrid import HybridSearcher
+from litterm.text.queries.parser import parse_query
+
+STORE_BYTES = 100_000_000
+WORDS = "parsing translation attention pruning smoothing retrieval summarization question".split()
+QUERIES = ("attention", "which papers study pruning of attention?", "parsing year:2003..", "smoothing retreival")
+
+
+@pytest.fixture(scope="module")
+def nodes() -> Iterator[Any]:
+    """Two nodes of one core each."""
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    from ray.cluster_utils import Cluster
+
+    head = {"num_cpus": 1, "object_store_memory": STORE_BYTES, "include_dashboard": False}
+    cluster = Cluster(initialize_head=True, head_node_args=head)
+    cluster.add_node(num_cpus=1, object_store_memory=STORE_BYTES)
+    yield cluster
+    import ray
+
+    ray.shutdown()
+    cluster.shutdown()
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A library of four segments."""
+    folder = tmp_path_factory.mktemp("home")
+    for part in range(4):
+        store(
+            folder / "library",
+            [
+                record(f"P{part}-{n}", f"{WORDS[n % 8]} for {WORDS[(n + part) % 8]} in study {n}", year=2000 + n % 7)
+                for n in range(40)
+            ],
+        )
+    return folder
+
+
+def searcher(home: Path, kind: type[HybridSearcher] = HybridSearcher) -> HybridSearcher:
+    return kind(DuckLibrary(home / "library"), IndexFolder(), embedder=open_static())
+
+
+def test_ranking_survives_the_death_of_an_actor_and_of_a_node(nodes: Any, home: Path, tmp_path: Path) -> None:
+    one, many = searcher(home), searcher(home, ShardSearcher)
+    assert isinstance(many, ShardSearcher)
+    cluster = RayCluster(nodes.address)
+    shards = RayShards(cluster, tmp_path / "cache", (home / "library" / "segments").as_uri())
+    assert shards.count == 2
+    many.spread_over(Shards(shards, limit_s=60.0), open_static())
+
+    def compare() -> None:
+        for query in QUERIES:
+            assert run(many.search(parse_query(query), k=10)) == run(one.search(parse_query(query), k=10))
+
+    compare()
+    cluster.ray().kill(shards.actor(0), no_restart=False)
+    compare()
+    cluster.ray().kill(shards.actor(1), no_restart=True)
+    compare()
+    lost = nodes.add_node(num_cpus=1, object_store_memory=STORE_BYTES)
+    nodes.remove_node(lost)
+    compare()
+    cluster.close()
+
+
+def test_command_gives_the_same_lines_and_nothing_else_on_stdout(nodes: Any, home: Path) -> None:
+    def printed(*options: str) -> Any:
+        command = [sys.executable, "-m", "litterm", "--home", str(home), "search", "attention", "--json", *options]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        return json.loads(done.stdout)
+
+    assert printed("--cluster", nodes.address) == printed()
+
+
+def test_a_cluster_that_is_not_there_is_named(home: Path) -> None:
+    from litterm.container.clustered import build_cluster_engine
+
+    engine = build_cluster_engine(replace(from_home(home), cluster="127.0.0.1:1"))
+    with pytest.raises(ClusterError, match=r"No Ray cluster answers at 127\.0\.0\.1:1 .*ray start --head"):
+        run(engine.search(parse_query("attention")))

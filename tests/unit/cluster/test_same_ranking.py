@@ -1,0 +1,138 @@
+"""A library on shards is ranked as on one machine, to the last digit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from graphs import citing, written
+from libraries import store
+
+from litterm.attribution.excerpt import read_excerpt
+from litterm.cluster.searcher import ShardSearcher
+from litterm.cluster.shard import Shard
+from litterm.cluster.shards import LocalShards, Shards
+from litterm.container.constructors import starter_papers
+from litterm.core.errors import ClusterError
+from litterm.core.tasks import run
+from litterm.library.index.reader import IndexFolder
+from litterm.library.index.static_embeddings import open_static
+from litterm.library.segments.library import DuckLibrary
+from litterm.model.library import Parsed
+from litterm.model.paper import Paper
+from litterm.model.search import Ranking
+from litterm.search.hybrid import HybridSearcher
+from litterm.text.queries.parser import parse_query
+
+PARTS = 7
+QUERIES = [
+    "attention",
+    "BERT",
+    "attentoin is all you need",
+    "transformr models",
+    "summariz*",
+    "Devlin et al. 2019 pretraining",
+    "which papers study hallucination in summarization?",
+    "machine translation year:2015..",
+    'venue:acl "neural machine translation" -statistical',
+    "translation year:~2016",
+    "We use word vectors [CITATION] as the input of all models.",
+    "author:vaswani attention",
+    "zzzxqj translation",
+    "flurbix",
+    "zebra stripes in:fulltext",
+    "okapis",
+    "title:attention need",
+    "type:article parsing",
+    "bert AND NOT roberta",
+    "C++ parser",
+    "bert OR author:devlin",
+    "the of",
+    "",
+]
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A library of seven segments; of one paper the text lies in another segment than the record shown."""
+    folder = tmp_path_factory.mktemp("sharded")
+    everything = sorted(papers(), key=lambda paper: paper.id)
+    for part in range(PARTS - 1):
+        store(folder, [Parsed(paper) for paper in everything[part :: PARTS - 1]] + texts(part))
+    store(folder, [written("A", title="The first paper under a longer title"), *texts(PARTS)])
+    return folder
+
+
+def papers() -> list[Paper]:
+    return [record.paper for record in starter_papers()]
+
+
+def texts(part: int) -> list[Parsed]:
+    """Full texts in some of the parts."""
+    if part % 3:
+        return []
+    return [citing("A" if not part else f"T{part}", [f"Zebras number {part} have stripes.", "So do okapis."])]
+
+
+def searcher(root: Path, kind: type[HybridSearcher] = HybridSearcher) -> HybridSearcher:
+    return kind(DuckLibrary(root), IndexFolder(), embedder=open_static(), excerpt=read_excerpt)
+
+
+def sharded(root: Path, count: int, cache: Path) -> ShardSearcher:
+    shards = [Shard(cache / str(at), (root / "segments").as_uri()) for at in range(count)]
+    spread = searcher(root, ShardSearcher)
+    assert isinstance(spread, ShardSearcher)
+    spread.spread_over(Shards(LocalShards(shards)), open_static())
+    return spread
+
+
+def titles(root: Path) -> Iterator[str]:
+    """Words of papers, as titles, as a few of their words and as whole abstracts."""
+    for place, paper in enumerate(sorted(papers(), key=lambda paper: paper.title)[::9]):
+        yield (paper.title, " ".join(paper.title.split()[:2]), paper.abstract[:1200] or paper.title)[place % 3]
+
+
+def ranked(engine: HybridSearcher, query: str, **options: object) -> Ranking:
+    return run(engine.search(parse_query(query), k=20, **options))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("count", [1, 2, PARTS])
+def test_ranking_is_that_of_one_machine(root: Path, tmp_path: Path, count: int) -> None:
+    one, many = searcher(root), sharded(root, count, tmp_path)
+    queries = [*QUERIES, *titles(root)]
+    assert len(queries) >= 40
+    for query in queries:
+        assert ranked(many, query) == ranked(one, query), query
+
+
+def test_ranking_within_some_papers_is_that_of_one_machine(root: Path, tmp_path: Path) -> None:
+    one, many = searcher(root), sharded(root, 3, tmp_path)
+    within = [paper.id for paper in papers()][::5]
+    for query in ("attention", "which papers study parsing?", "translation year:2015.."):
+        assert ranked(many, query, within=within) == ranked(one, query, within=within)
+
+
+def test_papers_like_one_are_those_of_one_machine(root: Path, tmp_path: Path) -> None:
+    paper = max(papers(), key=lambda paper: len(paper.abstract))
+    query = f"like:{paper.id} translation"
+    assert ranked(sharded(root, 3, tmp_path), query) == ranked(searcher(root), query)
+
+
+def test_a_shard_that_does_not_answer_is_named(root: Path, tmp_path: Path) -> None:
+    whole = ranked(searcher(root), "attention")
+    dead: set[int] = set()
+    shards = [Shard(tmp_path, (root / "segments").as_uri()) for _ in range(2)]
+    spread = searcher(root, ShardSearcher)
+    assert isinstance(spread, ShardSearcher)
+    spread.spread_over(Shards(LocalShards(shards, dead=lambda at: at in dead)), open_static())
+    assert ranked(spread, "attention") == whole
+    dead.add(1)
+    part = ranked(spread, "attention")
+    assert 0 < part.found < whole.found
+    assert [notice for notice in part.notices if "1 of 2 shards did not answer within 10 s" in notice]
+    dead.clear()
+    assert ranked(spread, "attention") == whole
+    dead.update((0, 1))
+    with pytest.raises(ClusterError, match="No shard answered"):
+        ranked(spread, "attention")

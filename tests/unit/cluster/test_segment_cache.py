@@ -1,0 +1,61 @@
+"""Segments come to a node once, and only whole."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import fsspec
+import pytest
+from libraries import record, store
+
+from litterm.cluster.connection import RayCluster
+from litterm.cluster.segment_cache import SegmentCache
+from litterm.core.errors import ClusterError, IndexDamaged, SegmentGone
+from litterm.library.index.reader import IndexFolder
+from litterm.library.segments.library import DuckLibrary
+from litterm.library.segments.manifest import DATABASE
+from litterm.model.library import Segment
+
+
+@pytest.fixture
+def segment(tmp_path: Path) -> Segment:
+    store(tmp_path / "library", [record("A", "A study of zebras"), record("B", "A study of okapis")])
+    return DuckLibrary(tmp_path / "library").snapshot().segments[0]
+
+
+def test_a_segment_is_fetched_from_an_object_store_once(segment: Segment, tmp_path: Path) -> None:
+    objects = fsspec.filesystem("memory")
+    objects.put(str(segment.folder), f"/bucket/segments/{segment.key}", recursive=True)
+    cache = SegmentCache(tmp_path / "cache", "memory://bucket/segments")
+    here = cache.index_of(segment)
+    assert here.folder == tmp_path / "cache" / segment.key
+    assert IndexFolder().part(here).ids([0, 1]) == ("acl:A", "acl:B")
+    # Papers are fetched when one is asked for.
+    assert not (here.folder / DATABASE).exists()
+    assert (cache.database_of(segment).folder / DATABASE).read_bytes() == (segment.folder / DATABASE).read_bytes()
+    objects.rm("/bucket", recursive=True)
+    assert cache.index_of(segment) == here
+    with pytest.raises(SegmentGone, match="is gone"):
+        SegmentCache(tmp_path / "other", "memory://bucket/segments").index_of(segment)
+
+
+def test_a_file_that_was_changed_on_its_way_is_refused(segment: Segment, tmp_path: Path) -> None:
+    copy = tmp_path / "copy" / segment.key
+    for file in segment.files:
+        (copy / file.name).parent.mkdir(parents=True, exist_ok=True)
+        (copy / file.name).write_bytes((segment.folder / file.name).read_bytes())
+    pack = copy / "index" / "part.pack"
+    content = bytearray(pack.read_bytes())
+    content[-100] ^= 1
+    pack.write_bytes(content)
+    cache = SegmentCache(tmp_path / "cache", (tmp_path / "copy").as_uri())
+    with pytest.raises(IndexDamaged, match="does not have the checksum"):
+        cache.index_of(segment)
+    assert not (tmp_path / "cache" / segment.key / "index" / "part.pack").exists()
+
+
+def test_without_ray_the_command_to_install_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(ClusterError, match=r'pip install "litterm\[cluster\]"'):
+        RayCluster("auto").ray()
