@@ -91,7 +91,7 @@ class OwnRows:
         self._found: dict[str, npt.NDArray[np.int64]] = {}
 
     def of(self, live: LiveRows, number: int, bodies: BodyScores) -> npt.NDArray[np.int64]:
-        """Those of segment number `number`."""
+        """The rows of segment `number`."""
         key = live.snapshot.segments[number].key
         if key not in self._found:
             self._found[key] = live.parts[number].row_each(bodies.papers)
