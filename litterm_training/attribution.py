@@ -3,9 +3,10 @@
 `FILE` holds citing sentences whose paper is known (JSON Lines with `id`, `excerpt`, `target_id`, `citing_id` and
 `citing_year`), `DIR` a library that holds those papers. Scores are out of fold, the folds parted by cited paper.
 Confidence is fitted on the same excerpts with and without their paper in the library, and in small libraries drawn
-from it. Needs numpy only and takes about three minutes. The full texts of a second library (`--texts DIR`), which
-may be the same, give the weight of how others cite a paper; every other weight is fitted without them. So is that of an
-author in common with the citing paper: whoever does not say who cites loses nothing.
+from it. Needs numpy only and takes about four minutes. The full texts of a second library (`--texts DIR`), which
+may be the same, give the weight of how others cite a paper; every other weight is fitted without them. Those of an
+author and of the topic in common with the citing paper are added in the same way: whoever does not say who cites loses
+nothing.
 """
 
 from __future__ import annotations
@@ -37,7 +38,15 @@ from litterm.model.library import Parsed, RowRef
 from litterm.model.paper import Paper
 from litterm.search.citation_candidates import CitationCandidateSearcher
 from litterm.search.hybrid import WordEmbedder
-from litterm_training.citances import CITED_AS, SAME_AUTHOR, CitanceCase, TrainingCitance, cases, read_citances
+from litterm_training.citances import (
+    CITED_AS,
+    SAME_AUTHOR,
+    SAME_TOPIC,
+    CitanceCase,
+    TrainingCitance,
+    cases,
+    read_citances,
+)
 from litterm_training.confidence import (
     FOLDS,
     CaseList,
@@ -79,8 +88,8 @@ class TrainingData:
 def fit_terms(case_list: CaseList) -> Matrix:
     """Weights of the terms, from cases whose target is among the candidates.
 
-    All but two are fitted as if there were no full texts and nobody knew who cites, and stay so: where that is not
-    known, papers are ranked as well as if those two were not there.
+    All but three are fitted as if there were no full texts and nobody knew who cites, and stay so: where that is not
+    known, papers are ranked as well as if those three were not there.
     """
     used = [case.without_contexts().without_source() for case in case_list if case.hit]
     fitted = fit_listwise([case.rows for case in used], [case.right.astype(float) for case in used], ridge=RIDGE)
@@ -88,7 +97,8 @@ def fit_terms(case_list: CaseList) -> Matrix:
     floor = np.array([0.0 if term in READ else -np.inf for term in TERMS])
     terms = np.asarray(np.maximum(fitted, floor))
     hits = [case for case in case_list if case.hit]
-    terms[TERMS.index(SAME_AUTHOR)] = fit_on_top(SAME_AUTHOR, [case.without_contexts() for case in hits], terms)
+    for term in (SAME_AUTHOR, SAME_TOPIC):
+        terms[TERMS.index(term)] = fit_on_top(term, [case.without_contexts() for case in hits], terms)
     terms[TERMS.index(CITED_AS)] = fit_on_top(CITED_AS, hits, terms)
     return terms
 
@@ -189,14 +199,18 @@ def fitted(training: TrainingData, model: WordEmbedder | None) -> Mapping[str, o
         )
     )
     bare = [case.without_contexts() for case in archive]
+    unsourced = [case.without_source() for case in bare]
     terms, folds = fit_terms(archive), divide(archive, 0)
     points = out_of_fold(bare, folds)
     sharpness = fit_sharpness(bare, points)
     small = list(small_libraries(training.citances, training.papers, model))
     large = list(questions(bare, points, sharpness, withheld=True))
     texts = list(questions(archive, out_of_fold(archive, folds), sharpness, withheld=True))
+    # Most people do not say who cites, and without that the first candidate is right less often.
+    unknown = list(questions(unsourced, out_of_fold(unsourced, folds), sharpness, withheld=True))
     few = list(questions(small, [case.rows @ terms for case in small], sharpness, withheld=False))
-    all_questions = [*large, *few, *texts]
+    all_questions = [*large, *unknown, *few, *texts]
+    told = [*large, *unknown, *few]
     first, in_library = (
         [question.first for question in all_questions],
         [question.in_library for question in all_questions],
@@ -207,14 +221,12 @@ def fitted(training: TrainingData, model: WordEmbedder | None) -> Mapping[str, o
         "first": _rounded(fit_chance(all_questions, first)),
         "presence": _rounded(fit_chance(all_questions, in_library)),
         "scores": scores(bare, len(training.citances)),
-        "scores_without_source": scores([case.without_source() for case in bare], len(training.citances)),
+        "scores_without_source": scores(unsourced, len(training.citances)),
         "scores_with_texts": scores(archive, len(training.citances)),
-        "reliability": reliability(probabilities_out_of_fold(all_questions, first, [*large, *few])),
-        "reliability_presence": reliability(
-            probabilities_out_of_fold(all_questions, in_library, [*large, *few], presence=True)
-        ),
+        "reliability": reliability(probabilities_out_of_fold(all_questions, first, told)),
+        "reliability_presence": reliability(probabilities_out_of_fold(all_questions, in_library, told, presence=True)),
         "reliability_with_texts": reliability(probabilities_out_of_fold(all_questions, first, texts)),
-        "questions": {"large": len(large), "small": len(few), "with_texts": len(texts)},
+        "questions": {"large": len(large), "without_source": len(unknown), "small": len(few), "with_texts": len(texts)},
     }
 
 

@@ -30,8 +30,8 @@ READ = 150
 """Candidates whose records are read for each excerpt; more than when it counts, for the weights of what they add."""
 CITED_AS = "cited_as"
 """The sign that takes full texts of citing papers."""
-SAME_AUTHOR = "same_author"
-"""The sign that takes the citing paper."""
+SAME_AUTHOR, SAME_TOPIC = "same_author", "same_topic"
+"""The signs that take the citing paper."""
 _SCHEME = "acl"
 _PLAIN = {"text": 1.0}
 """What says whose records are read, before anything is fitted."""
@@ -80,7 +80,7 @@ class CitanceCase:
     def without_source(self) -> CitanceCase:
         """The case as if nobody knew who cites."""
         rows = self.rows.copy()
-        rows[:, TERMS.index(SAME_AUTHOR)] = 0
+        rows[:, [TERMS.index(SAME_AUTHOR), TERMS.index(SAME_TOPIC)]] = 0
         return replace(self, rows=rows)
 
 

@@ -20,6 +20,7 @@ _REASONS = {
     "age": "age",
     "log_age": "age",
     "same_author": "shares an author with the citing paper",
+    "same_topic": "near the citing paper's topic",
     "acronym": "its title abbreviates to “{}”",
     "cited_as": "others cite it in such words",
 }

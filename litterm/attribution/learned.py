@@ -112,8 +112,7 @@ class LinearAttributor:
             excerpt.words,
             words(excerpt.text),
             size=POOL,
-            until=bounds.year,
-            exclude=bounds.exclude,
+            bounds=bounds,
             include=self._stated(excerpt),
         )
         rows = pooled_rows(pool.signs)

@@ -32,10 +32,13 @@ class ListRequest:
     """What a reading list is asked for with: its topic, its size, and what must or must not be in it."""
 
     topic: str
+    """Keywords separated by commas, or a sentence."""
     size: int = USUAL
+    """Papers, 3 to 20."""
     until: int | None = None
     """The last year a paper may be of."""
     sections: bool = False
+    """Whether it is grouped under two to five headings."""
     exclude: frozenset[PaperId] = frozenset()
     """Papers that are not to be in it."""
     include: tuple[PaperId, ...] = ()

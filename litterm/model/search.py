@@ -290,10 +290,13 @@ class HopOptions:
     """One hop through the citation graph; the defaults are those of LitSearch (section 5.3)."""
 
     direction: HopDirection = "refs"
+    """Whether what the seeds cite is taken in, what cites them, or both."""
     seeds: int = 50
+    """Papers of the first ranking whose neighbours are taken in."""
     cap: int = 200
     """Papers in all, seeds included."""
     order: HopOrder = "interleaved"
+    """In which order they come into question, where there are more than `cap`."""
 
 
 @dataclass(frozen=True, slots=True)

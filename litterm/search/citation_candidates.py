@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from litterm.model.attribution.citation import CandidateBounds, WeightedWord
 from litterm.model.search import Filters, RankedPaper, YearRange
 from litterm.search.citing_features import citing_columns, same_author, standing
 from litterm.search.filters.filters import filter_mask
@@ -26,12 +27,12 @@ from litterm.search.signals.rare_words import RareWords, rare_words
 from litterm.search.signals.scores import Scored, Scores, score, title_scores
 from litterm.search.signals.semantic import Meaning, open_meaning
 from litterm.search.signals.unknown_words import MOST_TYPED
+from litterm.text.tokens import words as words_of
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.interfaces import IndexReader, Library
     from litterm.interfaces.attribution import Column, TitleFacts
-    from litterm.model.attribution.citation import WeightedWord
     from litterm.model.paper import PaperId
     from litterm.search.hybrid import WordEmbedder
     from litterm.search.open_index import LiveRows, Rows
@@ -81,8 +82,7 @@ class _PoolRequest:
     words: Sequence[WeightedWord]
     sequence: Sequence[str]
     size: int
-    until: int | None
-    exclude: Collection[PaperId]
+    bounds: CandidateBounds
     include: Collection[PaperId]
 
 
@@ -101,18 +101,18 @@ class CitationCandidateSearcher:
         sequence: Sequence[str],
         *,
         size: int,
-        until: int | None,
-        exclude: Collection[PaperId] = (),
+        bounds: CandidateBounds,
         include: Collection[PaperId] = (),
     ) -> Task[CitationPool]:
-        """At most `size` candidates of the year `until` or earlier, without `exclude`, described by numbers.
+        """At most `size` candidates of the last year of `bounds` or earlier, without the citing paper, as numbers.
 
         Those of `include` are among them whatever their words, if they are early enough; the sign `included` is 1
         for them. So are holders of a rare word near the mark that the semantic model does not know, which is most
         likely a name; the sign `rare` is 1 where title or abstract holds all of them, 3 where a full text alone does.
-        The sign `same_author` is 1 for those who share an author with a paper of `exclude`.
+        The sign `same_author` is 1 for those who share an author with the citing paper, `same_topic` is the cosine
+        with that paper.
         """
-        request = _PoolRequest(words, sequence, size, until, exclude, include)
+        request = _PoolRequest(words, sequence, size, bounds, include)
         return self._searchable.on_a_snapshot(lambda state: self._pool(state.live, request))
 
     def admitted(self, ids: Collection[PaperId], *, until: int | None) -> Task[CitationPool]:
@@ -157,10 +157,11 @@ class CitationCandidateSearcher:
         return tuple(self._searchable.index.facts(segment) for segment in live.snapshot.segments)
 
     def _pool(self, live: LiveRows, request: _PoolRequest) -> Task[CitationPool]:
-        words, size, until = request.words, request.size, request.until
+        words, size, bounds = request.words, request.size, request.bounds
+        until = bounds.year
         query_terms = weighted_terms(words)
         scored = yield from score(live, query_terms.terms)
-        allowed = self._allowed(live, until, request.exclude)
+        allowed = self._allowed(live, until, bounds.exclude)
         titles = title_scores(live, query_terms.terms, scored.idfs)
         meaning = open_meaning(live, self._embedder, words)
         signals = _signals(scored.scores, titles, meaning, allowed, size)
@@ -180,9 +181,7 @@ class CitationCandidateSearcher:
         if meaning is not None:
             signs["cosine"] = signals[2].scores[rows].astype(np.float64)
         year = until if until is not None else _newest(live)
-        citing = np.unique(live.rows_of(request.exclude))
-        if len(citing):
-            signs["same_author"] = same_author(live, self._facts(live), rows, citing)
+        signs |= self._in_common(live, rows, bounds, meaning)
         signs |= citing_columns(live, self._facts(live), rows, query_terms, request.sequence, year=year)
         if until is None:
             # Nobody said from when the citation is: then no age can be held for or against a paper.
@@ -190,6 +189,23 @@ class CitationCandidateSearcher:
         return CitationPool(
             signs, BY if meaning is not None else BY_WORDS, live, rows, query_terms, scored, self._searchable.library
         )
+
+    def _in_common(
+        self, live: LiveRows, rows: Rows, bounds: CandidateBounds, meaning: Meaning | None
+    ) -> Mapping[str, Column]:
+        """What candidates share with the citing paper, as far as that is known."""
+        citing = np.unique(live.rows_of(bounds.exclude))
+        signs = {"same_author": same_author(live, self._facts(live), rows, citing)} if len(citing) else {}
+        topic = self._topic(live, meaning, citing, bounds.source)
+        return signs if topic is None else signs | {"same_topic": topic.rescore(rows).astype(np.float64)}
+
+    def _topic(self, live: LiveRows, meaning: Meaning | None, citing: Rows, title: str) -> Meaning | None:
+        """What the citing paper is about: its vector, or that of its title where the library does not hold it."""
+        if meaning is None:
+            return None
+        if len(citing):
+            return meaning.centre(citing, np.ones(len(citing)))
+        return open_meaning(live, self._embedder, [WeightedWord(word, 1.0) for word in words_of(title)])
 
     def _rare(self, live: LiveRows, query_terms: QueryTerms, scored: Scored) -> RareWords:
         """Words near the mark that hardly any paper holds."""

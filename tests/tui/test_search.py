@@ -59,6 +59,8 @@ async def test_the_selection_is_kept_by_paper_when_the_order_changes(start: Star
         kept = bench.context.results.current
         assert kept is not None
         await bench.press("S")
+        assert "in use" in bench.shown()
+        await bench.press("j", "enter")
         assert bench.context.results.state.sort == "newest"
         assert bench.context.results.current is not None
         assert bench.context.results.current.paper.id == kept.paper.id

@@ -24,6 +24,7 @@ POOLED = (
     "author",
     "followers",
     "same_author",
+    "same_topic",
 )
 """Known of every paper of the pool, from the index alone."""
 READ = ("acronym", "cited_as")

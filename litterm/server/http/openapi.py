@@ -10,6 +10,7 @@ from types import NoneType
 from typing import Any, Literal, NewType, get_args, get_origin
 
 from litterm.server.protocol.codec import encode, is_required, members, types_of
+from litterm.server.users.user_file import UserRequest
 from litterm.server.verbs.table import VERBS
 from litterm.server.verbs.verb import Verb
 
@@ -41,8 +42,14 @@ def describe() -> Schema:
     schemas: dict[str, Schema] = {"Fault": _FAULT}
     paths: Schema = {f"/v1/{verb.name}": {"post": _operation(verb, schemas)} for verb in VERBS}
     paths["/v1/add"] = {"post": _UPLOAD}
-    paths["/v1/users"] = {"get": _USERS, "post": _USERS}
-    paths["/v1/users/{name}"] = {"delete": {**_USERS, "parameters": [_NAME]}}
+    added: Schema = {"requestBody": {"required": True, "content": _json(_schema(UserRequest, schemas))}}
+    paths["/v1/users"] = {
+        "get": _users("users", "the users of the server"),
+        "post": {**_users("add-user", "adds a user, or gives another token; the answer has it"), **added},
+    }
+    paths["/v1/users/{name}"] = {
+        "delete": {**_users("remove-user", "takes away the right to ask"), "parameters": [_NAME]}
+    }
     return {
         "openapi": "3.1.0",
         "info": {"title": "litterm", "version": API_VERSION, "description": "A library of papers for a group."},
@@ -93,6 +100,12 @@ _UPLOAD: Schema = {
     "summary": "import a file, which is the body; the role `import` is needed",
     "parameters": [
         {"name": "name", "in": "query", "required": True, "schema": {"type": "string"}, "description": "of the file"},
+        {
+            "name": "retry",
+            "in": "query",
+            "schema": {"enum": ["1"]},
+            "description": "reads the file even if its content is known",
+        },
     ],
     "requestBody": {"required": True, "content": {"application/octet-stream": {}}},
     "responses": _answers({"application/json": {"schema": {"type": "object"}}}),
@@ -100,10 +113,18 @@ _UPLOAD: Schema = {
 
 
 _NAME: Schema = {"name": "name", "in": "path", "required": True, "schema": {"type": "string"}}
-_USERS: Schema = {
-    "summary": "the users of the server; the role `admin` is needed",
-    "responses": _answers({"application/json": {"schema": {"type": "object"}}}),
-}
+
+
+def _users(operation: str, summary: str) -> Schema:
+    return {
+        "operationId": operation,
+        "summary": f"{summary}; the role `admin` is needed",
+        "responses": _answers(_json({"type": "object"})),
+    }
+
+
+def _json(schema: Schema) -> Schema:
+    return {"application/json": {"schema": schema}}
 
 
 def _operation(verb: Verb, schemas: dict[str, Schema]) -> Schema:
@@ -176,7 +197,7 @@ def _noun(kind: type, schemas: dict[str, Schema], *, plain_only: bool = False) -
         described = _schema(types[field.name], schemas)
         if is_required(field):
             required.append(field.name)
-        elif field.default is None or isinstance(field.default, str | int | float | tuple):
+        elif field.default is None or isinstance(field.default, str | int | float | tuple | frozenset):
             described = {**described, "default": encode(field.default)}
         if meaning := _meanings(kind).get(field.name):
             described = {**described, "description": meaning}

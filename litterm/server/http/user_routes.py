@@ -4,24 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import dataclass
 
 from starlette.responses import Response
 from starlette.routing import Route
 
 from litterm.server.http.app import JSON, PREFIX, LibraryApp, ServedRequest
 from litterm.server.protocol import codec
-from litterm.server.users.user_file import Role, UserFile
+from litterm.server.users.user_file import UserFile, UserRequest
 
 PATH = f"{PREFIX}/users"
-
-
-@dataclass(frozen=True, slots=True)
-class UserRequest:
-    """A user to be added, or to be given another token."""
-
-    name: str
-    role: Role = "read"
 
 
 class UserRoutes:

@@ -21,9 +21,11 @@ class SearchRequest:
     query: str = ""
     """As in `litterm search`; empty lists the whole library."""
     k: int = 20
+    """Papers at most, up to 1,000."""
     sort: SortOrder = "relevance"
+    """`relevance` is the best first; any other rearranges the best 200 where the query has words."""
     in_full_text: bool | None = None
-    """Whether full texts are searched, too; `null` leaves it to the query and the settings of the server."""
+    """Whether full texts are searched, too; `null` leaves it to the query (`in:fulltext`)."""
     kind: QueryKind | None = None
     """How the query is to be read; `null` leaves it to a guess."""
     finished: bool = True
@@ -41,6 +43,7 @@ class FacetsRequest:
     """The years, venues, types and sources of the papers that a query finds."""
 
     query: str = ""
+    """As in a search."""
     parsed: Query | None = None
     """As in a search."""
 
@@ -52,6 +55,7 @@ class FirstRequest:
     query: str = ""
     """The topic; filters work as in a search."""
     k: int = 10
+    """Papers at most, up to 1,000."""
     parsed: Query | None = None
     """As in a search."""
 
@@ -61,9 +65,9 @@ class AspectsRequest:
     """How far papers meet each part of a query."""
 
     aspects: tuple[str, ...]
-    """The parts, each a text that makes sense alone."""
+    """The parts, each a text that makes sense alone; at most 50."""
     papers: tuple[PaperId, ...]
-    """The papers in question, such as those that the whole query finds."""
+    """The papers in question, such as those that the whole query finds; at most 2,000."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,7 @@ class ReadRequest:
     """The full text of a paper, or a text of its title and abstract."""
 
     paper: str
+    """An id such as `acl:P18-1082`, or its key alone where that is unambiguous."""
     targets: bool = False
     """Whether references are to point at papers of the library."""
 
@@ -98,9 +103,13 @@ class EvidenceRequest:
     """Sentences of a paper that bear on a hypothesis."""
 
     paper: str
+    """An id such as `acl:P18-1082`, or its key alone where that is unambiguous."""
     hypothesis: str
+    """A sentence that the paper may support or contradict."""
     k: int = 10
+    """Sentences at most, up to 1,000."""
     scope: EvidenceScope = "all"
+    """`results`: only sentences that report results."""
     everything: bool = False
     """Whether there are to be `k` sentences even where the paper says less."""
 
@@ -112,6 +121,7 @@ class CiteRequest:
     excerpt: str
     """The text, with `[CITATION]` where the citation stands."""
     k: int = 5
+    """Candidates at most, up to 1,000."""
     mark: int = 1
     """Which of several marks, from 1."""
     before: str = ""
@@ -129,6 +139,7 @@ class CiteBatchRequest:
     """Several excerpts; one that cannot be answered costs no other."""
 
     excerpts: tuple[CiteRequest, ...]
+    """At most 100."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +152,7 @@ class PapersRequest:
     """Papers by their ids or aliases, in order."""
 
     ids: tuple[PaperId, ...]
+    """At most 2,000."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +160,7 @@ class CountsRequest:
     """How often papers are cited."""
 
     ids: tuple[PaperId, ...]
+    """At most 2,000."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,8 +225,9 @@ class EdgesRequest:
     """Papers of the library that papers cite, or that cite them."""
 
     ids: tuple[PaperId, ...]
+    """At most 2,000."""
     direction: Direction = "references"
-    """Whether what they cite is asked for, or what cites them."""
+    """`references`: what they cite; `citations`: what cites them."""
     until: int | None = None
     """Of `citations`, the last year of a citing paper that counts."""
 
@@ -223,8 +237,9 @@ class EdgesAnswer:
     """Edges of the citation graph, in the order of the ids."""
 
     edges: tuple[tuple[Edge, ...], ...]
+    """Per paper, one a paper that it cites or that cites it."""
     known: tuple[bool, ...]
-    """Per paper, whether its references are known; where not, no edges say nothing."""
+    """Per paper, whether its references are known: where they are not, a lack of edges says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +247,7 @@ class CitancesRequest:
     """Sentences that cite papers."""
 
     ids: tuple[PaperId, ...]
-    """The cited papers."""
+    """The cited papers, at most 2,000."""
     citing: PaperId | None = None
     """Only sentences of this paper; `null`: of every paper of the library."""
     until: int | None = None
@@ -250,10 +265,10 @@ class CitancesAnswer:
 
 @dataclass(frozen=True, slots=True)
 class CandidatesRequest:
-    """The papers that come into question for a reading list; for litterm's own language model on the client."""
+    """The papers that come into question for a reading list; for a language model of the client's."""
 
     asked: ListRequest
-    """What the list is asked for with."""
+    """As in `list`."""
 
 
 @dataclass(frozen=True, slots=True)

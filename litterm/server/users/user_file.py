@@ -35,6 +35,16 @@ class User:
     """UTC, ISO 8601."""
 
 
+@dataclass(frozen=True, slots=True)
+class UserRequest:
+    """A user to be added, or to be given another token."""
+
+    name: str
+    """Letters, digits, and `.` `_` `@` `-` between them."""
+    role: Role = "read"
+    """What the user may do, each more than the one before."""
+
+
 ANONYMOUS = User("anonymous", "read")
 """Whoever asks a server without users, which answers to its own machine only."""
 

@@ -111,7 +111,14 @@ class ProjectSwitch(ActionTarget):
         context.query.state = QueryState()
         context.reader.state, context.evidence.state = ReaderState(), EvidenceState()
         context.results.state = replace(
-            context.results.state, rows=(), found=0, by="", source="search", empty=WHAT_TO_TYPE, hint=()
+            context.results.state,
+            rows=(),
+            found=0,
+            by="",
+            source="search",
+            sort="relevance",
+            empty=WHAT_TO_TYPE,
+            hint=(),
         )
         self.left()
         self._panes.home()

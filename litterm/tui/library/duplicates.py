@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
 from litterm.model.events import Progress
 from litterm.model.paper import PaperId
@@ -41,11 +42,15 @@ class DuplicatesController:
             yield Progress("looking for duplicates")
             return record_curation.doubts()
 
-        self._context.work.start(GROUP, "looking for duplicates", doubts, self._arrived)
+        self._context.work.start(GROUP, "looking for duplicates", doubts, self._arrived, failed=self._failed)
 
     def _arrived(self, doubts: tuple[Doubt, ...]) -> None:
         if self._dialog is not None and self._dialog.is_attached:
             self._dialog.show(doubts)
+
+    def _failed(self, error: LittermError) -> None:
+        if self._dialog is not None and self._dialog.is_attached:
+            self._dialog.fail(str(error))
 
     def _merge(self, doubt: Doubt) -> None:
         shown = self._context.attempt(lambda: self._context.engine.record_curation.merge(doubt.one, doubt.other))

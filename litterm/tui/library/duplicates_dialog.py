@@ -55,6 +55,10 @@ class Duplicates(ListDialog[PaperId]):
         self.choices.put([self._row(doubt) for doubt in self.doubts])
         self.choices.refresh(layout=True)
 
+    def fail(self, reason: str) -> None:
+        """Why there are none to show."""
+        self.message.update(Content(reason))
+
     def _row(self, doubt: Doubt) -> ListChoice:
         return ListChoice(doubt.one.title, below=(self._line(doubt.one), self._line(doubt.other)))
 

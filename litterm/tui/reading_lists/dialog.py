@@ -36,7 +36,7 @@ _KEYS: Sequence[tuple[str, ListAction, str]] = (
     (BY_ID["all.read-status"].keys[0], "status", "to read, reading, read"),
     (BY_ID["all.undo"].keys[0], "undo", "undo"),
     (BY_ID["all.retry"].keys[0], "again", "regenerate the list"),
-    (BY_ID["all.model"].keys[0], "model", "make it again with the language model; estimate first"),
+    (BY_ID["all.model"].keys[0], "model", "ask the language model for the list (shows cost first)"),
     (BY_ID["all.why"].keys[0], "timeline", "timeline of who cites whom"),
 )
 

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from litterm.model.search import Chip
 from litterm.tui.context import WorkbenchContext
+from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.search.controller import SearchController, notes_of
-from litterm.tui.state import SORTS, ResultsState
+from litterm.tui.state import SORTS, ResultsState, RowOrder
 
+ORDER_WORDS: Mapping[RowOrder, str] = {
+    "relevance": "most relevant first",
+    "aspects": "by the aspects of the query",
+    "newest": "newest first",
+    "oldest": "oldest first",
+    "citations": "most cited first",
+    "title": "by title",
+    "author": "by author",
+    "added": "last added first",
+}
 MORE, MOST = 200, 1000
 """Papers fetched when the cursor nears the end, and at most."""
 
@@ -37,9 +49,14 @@ class FiltersAndSort(ActionTarget):
             self._search.again(self._context.query.state.text, limit=limit)
 
     def action_sort(self) -> None:
-        """The next sort order."""
-        orders = [sort_order for sort_order in SORTS if sort_order != "aspects" or self._context.aspects.state.shown]
-        order = orders[(orders.index(self.state.sort) + 1) % len(orders)]
+        """All orders as a list, the one in use under the cursor."""
+        context, now = self._context, self.state.sort
+        orders = [order for order in SORTS if order != "aspects" or context.aspects.state.shown]
+        rows = [ListChoice(ORDER_WORDS[order], "in use" if order == now else "") for order in orders]
+        dialog = ChoiceDialog("sort", rows, context.glyphs, start=orders.index(now), keys="sort")
+        context.open(dialog, lambda index: self._sort_by(orders[index]))
+
+    def _sort_by(self, order: RowOrder) -> None:
         # Before the search, which reads its order from here.
         self._context.results.state = replace(self.state, sort=order)
         if self.state.source == "search":

@@ -27,6 +27,11 @@ def test_a_lead_of_a_quarter_of_a_point_is_worth_a_word_and_the_largest_comes_fi
     assert told == ("shares a phrase", "others cite it in such words", "similar wording and meaning")
 
 
+def test_what_is_shared_with_the_citing_paper_is_said() -> None:
+    told = said("Subwords help [CITATION].", same_author=2.0, same_topic=1.0)
+    assert told == ("shares an author with the citing paper", "near the citing paper's topic")
+
+
 def test_at_most_four_things_are_said_each_once() -> None:
     told = said("Subwords help [CITATION].", age=0.9, log_age=0.8, text=0.7, author=0.6, phrase=0.5, journal=0.4)
     assert told == ("age", "similar wording and meaning", "prolific author", "shares a phrase")

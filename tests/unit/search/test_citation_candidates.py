@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +10,12 @@ import pytest
 from memory_segments import cut
 
 from litterm.core.tasks import run
-from litterm.model.attribution.citation import WeightedWord
+from litterm.library.index.memory_index import MemoryIndex
+from litterm.library.index.static_embeddings import open_static
+from litterm.library.memory_library import MemoryLibrary
+from litterm.model.attribution.citation import CandidateBounds, WeightedWord
+from litterm.model.index import index_row
+from litterm.model.library import Parsed
 from litterm.model.paper import Author, Paper, PaperId
 from litterm.search.citation_candidates import CitationCandidateSearcher, CitationPool
 
@@ -37,14 +43,19 @@ WORDS = [WeightedWord(word, 1.0) for word in ("minimum", "error", "rate", "trans
 
 
 def pool(
-    papers: tuple[Paper, ...] = PAPERS, size: int = 2, **asked: object
+    papers: tuple[Paper, ...] = PAPERS,
+    size: int = 2,
+    *,
+    until: int | None = 2006,
+    exclude: Sequence[str] = (),
+    include: Sequence[str] = (),
 ) -> tuple[CitationPool, dict[str, dict[str, float]]]:
     both_libraries = cut(papers, size)
-    arguments = {"size": 100, "until": 2006, **asked}
+    bounds = CandidateBounds(until, exclude=tuple(map(PaperId, exclude)))
     found = run(
         CitationCandidateSearcher(both_libraries, both_libraries, embedder=None).pool(
-            WORDS, ["minimum", "error", "rate"], **arguments
-        )  # type: ignore[arg-type]
+            WORDS, ["minimum", "error", "rate"], size=100, bounds=bounds, include=list(map(PaperId, include))
+        )
     )
     ids = [each.removeprefix("acl:") for each in found.ids()]
     return found, {key: {name: float(column[at]) for name, column in found.signs.items()} for at, key in enumerate(ids)}
@@ -94,18 +105,38 @@ def test_without_a_year_no_age_is_held_against_a_paper() -> None:
 
 
 def test_named_papers_are_in_and_excluded_ones_out() -> None:
-    _, signs = pool(include=[PaperId("acl:E"), PaperId("acl:C")], exclude=[PaperId("acl:A")])
+    _, signs = pool(include=["acl:E", "acl:C"], exclude=["acl:A"])
     assert set(signs) == {"B", "D", "E"}
     assert [signs[key]["included"] for key in "BDE"] == [0, 0, 1]
 
 
 def test_whoever_wrote_the_citing_paper_wrote_others_too() -> None:
-    _, signs = pool(exclude=[PaperId("acl:B")])
+    _, signs = pool(exclude=["acl:B"])
     assert {key: row["same_author"] for key, row in signs.items()} == {"A": 1, "D": 0}
-    _, later = pool(exclude=[PaperId("acl:C")])
+    _, later = pool(exclude=["acl:C"])
     assert {key: row["same_author"] for key, row in later.items()} == {"A": 0, "B": 1, "D": 0}
-    _, unknown = pool(exclude=[PaperId("acl:nobody")])
+    _, unknown = pool(exclude=["acl:nobody"])
     assert "same_author" not in unknown["A"]
+
+
+def test_what_the_citing_paper_is_about_is_known_by_its_vector_or_by_its_title() -> None:
+    citing = paper("G", "Parsing with dependency grammars", 2006, "Nivre")
+    papers = (*PAPERS, citing, paper("H", "Parsing error analysis of treebanks", 2004, "Hall"))
+    model = open_static()
+    index = MemoryIndex(map(index_row, papers), model=model)
+    searcher = CitationCandidateSearcher(MemoryLibrary(map(Parsed, papers)), index, embedder=model)
+
+    def topics(bounds: CandidateBounds) -> dict[str, float]:
+        candidates = run(searcher.pool(WORDS, [], size=100, bounds=bounds))
+        return dict(zip(candidates.ids(), candidates.signs.get("same_topic", []), strict=False))
+
+    held = topics(CandidateBounds(2006, exclude=(citing.id,)))
+    assert "acl:G" not in held
+    assert max(held, key=held.__getitem__) in {"acl:E", "acl:H"}
+    assert held["acl:H"] > held["acl:A"]
+    typed = topics(CandidateBounds(2006, source=citing.title))
+    assert {key: typed[key] for key in held} == pytest.approx(held, abs=0.02)
+    assert topics(CandidateBounds(2006)) == {}
 
 
 def test_the_pool_is_cut_at_the_best_and_gives_papers_in_the_order_asked_for() -> None:
@@ -115,9 +146,8 @@ def test_the_pool_is_cut_at_the_best_and_gives_papers_in_the_order_asked_for() -
     assert [each.paper.id for each in ranked] == [found.ids()[2], found.ids()[0]]
     assert [each.rank for each in ranked] == [1, 2]
     both_libraries = cut(PAPERS, 3)
-    small = run(
-        CitationCandidateSearcher(both_libraries, both_libraries, embedder=None).pool(WORDS, [], size=2, until=None)
-    )
+    searcher = CitationCandidateSearcher(both_libraries, both_libraries, embedder=None)
+    small = run(searcher.pool(WORDS, [], size=2, bounds=CandidateBounds()))
     assert len(small.ids()) == 2
     assert small.by == "bm25"
 
@@ -127,7 +157,7 @@ def test_however_a_library_is_cut_the_numbers_are_the_same() -> None:
         both_libraries = cut(PAPERS, size)
         found = run(
             CitationCandidateSearcher(both_libraries, both_libraries, embedder=None).pool(
-                WORDS, ["error", "rate"], size=9, until=2010
+                WORDS, ["error", "rate"], size=9, bounds=CandidateBounds(2010)
             )
         )
         return {
@@ -144,7 +174,7 @@ def test_a_list_sees_of_its_papers_what_an_excerpt_sees() -> None:
     ids = [PAPERS[at].id for at in (3, 1, 0, 2, 5)]
     found = run(searcher.standing(ids, WORDS, until=2006))
     assert found.ids() == (PAPERS[0].id, PAPERS[1].id, PAPERS[3].id)
-    whole = run(searcher.pool(WORDS, ["error", "rate"], size=0, until=2006, include=ids))
+    whole = run(searcher.pool(WORDS, ["error", "rate"], size=0, bounds=CandidateBounds(2006), include=ids))
     assert whole.ids() == found.ids()
     for name, column in found.signs.items():
         np.testing.assert_array_equal(column, whole.signs[name])

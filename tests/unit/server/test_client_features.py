@@ -12,7 +12,7 @@ import pytest
 from commands import Done, done
 from graphs import citing, small_library, written
 from libraries import store
-from library_servers import served
+from library_servers import client, served
 
 from litterm.annotations.annotations import Annotations
 from litterm.cli.context import build_engine
@@ -218,3 +218,52 @@ def test_records_are_merged_and_removed_on_the_server_only(there: Engine) -> Non
         with pytest.raises(UsageError, match="on the server itself; ask whoever runs it"):
             refused()
     assert there.record_curation.removed() == ()
+
+
+@pytest.mark.parametrize(
+    ("verb", "body", "argv"),
+    [
+        ("search", {"query": "phrase tables", "one_hop": {}}, ("search", "phrase tables", "--one-hop")),
+        (
+            "search",
+            {"query": "alignment", "k": 3, "one_hop": {"direction": "cited"}},
+            ("search", "alignment", "-k", "3", "--one-hop", "cited"),
+        ),
+        ("first", {"query": "alignment"}, ("first", "alignment")),
+        ("refs", {"paper": "C"}, ("refs", "C", "--local")),
+        ("cited-by", {"paper": "acl:A"}, ("cited-by", "A", "--local")),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_an_answer_over_http_is_what_the_command_prints(
+    litterm: Litterm, server: LibraryServer, own: Path, verb: str, body: dict[str, object], argv: tuple[str, ...]
+) -> None:
+    with client(server) as asking:
+        answer = asking.post(f"/v1/{verb}", json=body)
+    assert answer.status_code == 200
+    assert answer.text == litterm("--home", str(own), *argv, "--json").out
+
+
+def test_a_list_over_http_is_that_of_the_command_and_is_not_kept(
+    litterm: Litterm, server: LibraryServer, own: Path
+) -> None:
+    with client(server) as asking:
+        answer = asking.post("/v1/list", json={"topic": "alignment", "size": 4}).json()
+        edges = asking.post("/v1/edges", json={"ids": [C], "direction": "references"}).json()
+        citances = asking.post("/v1/citances", json={"ids": [A], "citing": C}).json()
+        scores = asking.post("/v1/aspects", json={"aspects": ["alignment"], "papers": [A, C]}).json()
+        too_many = asking.post("/v1/aspects", json={"aspects": ["x"] * 51, "papers": []})
+    expected = litterm("--home", str(own), "list", "alignment", "-n", "4", "--json").json
+    assert expected.pop("id") == "alignment"
+    assert answer.pop("id") == ""
+    answer.pop("made")
+    expected.pop("made")
+    assert answer == expected
+    assert server.engine.reading_lists.all() == ()
+    assert edges == {"papers": [{"id": C, "known": True, "references": [A, B]}]}
+    assert [one["text"] for one in citances["papers"][0]["sentences"]] == [
+        "Sentences were aligned by length [1].",
+        "As before [1].",
+    ]
+    assert scores["aspects"][0]["scores"][A] > scores["aspects"][0]["scores"][C]
+    assert (too_many.status_code, "at most 50" in too_many.json()["error"]["message"]) == (400, True)

@@ -134,7 +134,22 @@ def test_the_description_names_every_verb_with_its_fields(ask: httpx.Client) -> 
     assert {"/v1/search", "/v1/read", "/v1/evidence", "/v1/cite", "/v1/show", "/v1/add"} <= set(told["paths"])
     schema = told["components"]["schemas"]["EvidenceRequest"]
     assert schema["required"] == ["paper", "hypothesis"]
-    assert schema["properties"]["k"] == {"type": "integer", "default": 10}
+    assert schema["properties"]["k"] | {"description": ""} == {"type": "integer", "default": 10, "description": ""}
+    assert told["paths"]["/v1/users"]["post"]["requestBody"]["content"]["application/json"]["schema"]
     names = set(told["components"]["schemas"])
     used = {each.split('"')[0] for each in json.dumps(told).split("#/components/schemas/")[1:]}
     assert used <= names
+
+
+def test_the_description_says_what_each_field_of_a_request_means(ask: httpx.Client) -> None:
+    told = ask.get("/v1/openapi.json").json()
+    silent = []
+    for path, methods in told["paths"].items():
+        for method in methods.values():
+            content = method.get("requestBody", {}).get("content", {}).get("application/json")
+            if content is not None:
+                name = content["schema"]["$ref"].rpartition("/")[2]
+                schema = told["components"]["schemas"][name]
+                assert schema["description"]
+                silent += [(path, field) for field, one in schema["properties"].items() if not one.get("description")]
+    assert silent == []

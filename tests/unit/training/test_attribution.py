@@ -69,8 +69,10 @@ def test_full_texts_give_one_weight_and_change_no_other() -> None:
     assert told["mean"] > plain["mean"] > told["se"] > 0
 
 
-def test_knowing_who_cites_gives_one_weight_and_changes_no_other() -> None:
-    at = TERMS.index("same_author")
+@pytest.mark.parametrize("sign", ["same_author", "same_topic"])
+def test_knowing_who_cites_gives_its_own_weights_and_changes_no_other(sign: str) -> None:
+    at = TERMS.index(sign)
+    others = [place for place, term in enumerate(TERMS) if term not in {"same_author", "same_topic"}]
     known = []
     for number, each in enumerate(CASES):
         rows = each.rows.copy()
@@ -80,7 +82,7 @@ def test_knowing_who_cites_gives_one_weight_and_changes_no_other() -> None:
     with_source, without = fit_terms(known), fit_terms(unknown)
     assert with_source[at] > 1
     assert without[at] == 0
-    assert with_source[:at].tolist() == without[:at].tolist()
+    assert with_source[others].tolist() == without[others].tolist()
     told, plain = (ranks(each, out_of_fold(each, divide(each, 0))) for each in (known, unknown))
     assert figures(told, len(CASES))["recall@1"] > figures(plain, len(CASES))["recall@1"]
 
