@@ -155,6 +155,6 @@ def test_the_shipped_attributor_stays_above_its_floor_and_plain_bm25(
     subject = run(open_subject(settings, until=last))
     report = run(attribution.measure(citances, subject, methods=["litterm", "bm25"]))
     ours, plain, _ = ({metric.name: metric.mean for metric in row.metrics} for row in report.rows)
-    for metric, floor in {"recall@1": 10.0, "recall@10": 28.0, "mrr": 16.0}.items():
+    for metric, floor in {"recall@1": 18.0, "recall@10": 36.0, "mrr": 24.0}.items():
         assert ours[metric] >= floor
         assert ours[metric] > plain[metric]

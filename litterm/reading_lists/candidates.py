@@ -246,6 +246,11 @@ def topic_authors(papers: Sequence[Paper], relevance: Column) -> Column:
 
 def _announces(paper: Paper) -> bool:
     """Whether it is the short paper of a tutorial, a book review or the like, which explains little itself."""
-    # Ids of the Anthology name the volume: acl:2021.acl-tutorials.3.
-    at_tutorials = "tutorial" in paper.id or any("tutorial" in key for key in paper.venue_keys)
-    return at_tutorials or is_tutorial(paper.title) or is_notice(paper.title)
+    return is_tutorial_abstract(paper) or is_tutorial(paper.title) or is_notice(paper.title)
+
+
+def is_tutorial_abstract(paper: Paper) -> bool:
+    """Whether it is the short paper of a tutorial at a conference, whatever its title."""
+    # Ids of the Anthology name the volume: acl:2021.acl-tutorials.3; those of before 2020 do not.
+    volumes = (paper.id, *paper.venue_keys, paper.imprint.booktitle)
+    return any("tutorial" in volume.lower() for volume in volumes)

@@ -174,7 +174,8 @@ class ModelListBuilder:
             notices.append(f"The model named {named} papers; {counted(added, 'paper')} more fill the list.")
         if lost:
             where = "in the library" if self.find_online is None else "in the library or in a service"
-            notices.append(f"{counted(lost, 'title')} the model named beside them are not {where}: left out.")
+            are = "is" if lost == 1 else "are"
+            notices.append(f"{counted(lost, 'title')} the model named beside them {are} not {where}: left out.")
         return tuple(notices)
 
     def _outside(self, request: ListRequest, titles: Sequence[str]) -> Task[_Outside]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from litterm.reading_lists.candidates import CITED, ORIGIN, USERS, ListCandidates
+from litterm.reading_lists.candidates import CITED, ORIGIN, USERS, ListCandidates, is_tutorial_abstract
 from litterm.reading_lists.selection import covered, in_title
 from litterm.text.genres import is_tutorial
 from litterm.text.plural import counted
@@ -64,9 +64,10 @@ def _by_date(candidates: ListCandidates, place: int, chosen: Sequence[int]) -> I
 
 
 def _kind(candidates: ListCandidates, place: int) -> list[str]:
-    if not candidates.columns["overview"][place]:
-        return []
-    return ["tutorial" if is_tutorial(candidates.papers[place].title) else "survey"]
+    paper = candidates.papers[place]
+    if is_tutorial(paper.title) or is_tutorial_abstract(paper):
+        return ["tutorial"]
+    return ["survey"] if candidates.columns["overview"][place] else []
 
 
 def _cited(

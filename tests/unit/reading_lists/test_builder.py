@@ -169,3 +169,29 @@ def test_one_thing_is_told_of_a_part_of_the_list_only(engine: Engine) -> None:
     told = [why for entry in found.entries for why in entry.why]
     assert told.count("later papers take up its words") <= 4
     assert told.count("by authors who wrote much on this") <= 4
+
+
+def test_the_short_paper_of_a_tutorial_is_called_one_whatever_its_title(tmp_path: Path) -> None:
+    from libraries import by, record, store
+
+    from litterm import build_engine
+    from litterm.core.settings import from_home
+    from litterm.model.paper import PublicationDetails
+
+    home, held = from_home(tmp_path), PublicationDetails(booktitle="Proceedings of A: Tutorial Abstracts")
+    titles = ["Neural Parsing of Speech", "Recent Advances in Neural Parsing", "Deep Neural Parsing"]
+    papers = [
+        record(
+            f"P{at}",
+            title,
+            year=2010 + at,
+            authors=by(f"Name{at}, X"),
+            imprint=held if at == 1 else PublicationDetails(),
+        )
+        for at, title in enumerate(titles)
+    ]
+    store(home.library, papers)
+    found = run(build_engine(home).reading_list(TOPIC, n=3))
+    assert found.entries[0].paper.title == titles[1]
+    assert found.entries[0].why[0] == "tutorial"
+    assert not any("tutorial" in entry.why for entry in found.entries[1:])
