@@ -185,16 +185,14 @@ class MatrixFill:
                 computed += 1
                 yield CellFilled(cell)
 
-    def _taken(
-        self, record: MatrixRecord, cells: Generator[MatrixCell | None, None, None], computed: int
-    ) -> Task[None]:
+    def _taken(self, record: MatrixRecord, cells: Generator[MatrixCell | None, None, None], done: int) -> Task[None]:
         """Stores `cells` as they come from other machines, in whatever order; `None` stands for waiting."""
         with closing(cells):
             for cell in cells:
-                yield Progress("filling the matrix", computed, total_of(record.request))
+                yield Progress("filling the matrix", done, total_of(record.request))
                 if cell is not None:
                     self.store.put(record.id, cell)
-                    computed += 1
+                    done += 1
                     yield CellFilled(cell)
 
 
@@ -214,7 +212,7 @@ def summary(record: MatrixRecord) -> MatrixSummary:
 
 def _is_finished(record: MatrixRecord) -> bool:
     """Whether every cell is there and the last run lived to say so."""
-    return summary(record).complete and bool(record.runs) and record.runs[-1].ended == "computed"
+    return summary(record).complete and bool(record.runs) and record.runs[-1].ended == "done"
 
 
 def missing(
