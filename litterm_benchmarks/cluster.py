@@ -81,13 +81,13 @@ def measure(settings: Settings, queries: int = QUERIES, papers: int = PAPERS) ->
 
 def _queries(one: Engine, many: Engine, asked: Sequence[Query]) -> list[MethodRow]:
     """Each query here and there in turn, so that both meet the same load."""
-    differing = 0
+    differing, warm = 0, asked[:_WARM]
     here, there, workers = [], [], 0.0
-    for place, query in enumerate((*asked[:_WARM], *asked)):
+    for place, query in enumerate((*warm, *asked)):
         before = _worker_seconds()
         lap_here, ranking_here = _timed_search(one, query)
         lap_there, ranking_there = _timed_search(many, query)
-        if place >= _WARM:
+        if place >= len(warm):
             here.append(lap_here)
             there.append(lap_there)
             workers += _worker_seconds() - before

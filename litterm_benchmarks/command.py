@@ -13,7 +13,7 @@ from litterm.cli.context import Context
 from litterm.cli.parser import Parser
 from litterm.core.errors import UsageError
 from litterm_benchmarks import retrieval_command
-from litterm_benchmarks.citeme_command import run_citeme
+from litterm_benchmarks.citeme import run_citeme
 from litterm_benchmarks.retrieval_command import Measure, Run, only, ranking_pools, searching, typed
 
 if TYPE_CHECKING:

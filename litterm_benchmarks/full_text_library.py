@@ -283,8 +283,8 @@ def _compaction(root: Path) -> Task[MethodRow]:
 
 def _command(home: Path, name: str, arguments: Sequence[str]) -> Task[MethodRow]:
     usages = []
-    for done in range(_TIMES + 1):
-        yield Progress(f"litterm {name}", done, _TIMES + 1)
+    for lap in range(_TIMES + 1):
+        yield Progress(f"litterm {name}", lap, _TIMES + 1)
         usages.append(_used(home, arguments))
     # The first brings what is derived up to date, and the files into memory.
     return _usage_row(f"litterm {name}", usages[1:])
@@ -328,11 +328,6 @@ def _write(stream: IO[str], maker: TextMaker, count: int) -> Task[None]:
         if number % _STEP == 0:
             yield Progress("making full texts", number, count)
         stream.write(maker.line(number, count) + "\n")
-
-
-def _written_by(families: Sequence[str]) -> str:
-    """The authors as a sentence names them."""
-    return f"{families[0]} et al." if len(families) > 2 else " and ".join(families)
 
 
 def _year(number: int) -> int:

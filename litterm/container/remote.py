@@ -150,7 +150,7 @@ class _RemoteParts(EngineParts):
         return RemoteListBuilder(RemoteCandidates(self._connection), read_weights(), self._connection)
 
     @once
-    def curating(self) -> RecordCuration:
+    def record_curation(self) -> RecordCuration:
         from litterm.server.client.curation import RemoteCuration
 
         return RemoteCuration(self.annotations.undo_log, lambda: self.both_libraries, tuple)

@@ -171,6 +171,7 @@ class Query:
 
     def with_full_texts(self, default: bool, chosen: bool | None = None) -> Query:
         """The query as it is searched: in full texts if `chosen` says so, else if the query or the `default` does."""
+        # Chosen `False` holds against the query, too, so the three are not simply joined by `or`.
         return replace(self, in_full_texts=self.in_full_texts or default if chosen is None else chosen)
 
 

@@ -167,22 +167,22 @@ class MatrixFill:
         unreadable = unreadable_keys(self.failures())
         request, offline = record.request, self.extractor().name
         total = total_of(request)
-        done = total - sum(len(columns) for _, columns in todo)
+        computed = total - sum(len(columns) for _, columns in todo)
         if request.use is None and self.elsewhere is not None:
             rows = ((open_paper(self.library, key, papers.get(key), unreadable), columns) for key, columns in todo)
-            yield from self._taken(record, self.elsewhere(rows, request), done)
+            yield from self._taken(record, self.elsewhere(rows, request), computed)
             return
         for paper_id, columns in todo:
             opened = open_paper(self.library, paper_id, papers.get(paper_id), unreadable)
             for column in columns:
-                yield Progress("filling the matrix", done, total)
+                yield Progress("filling the matrix", computed, total)
                 cell = yield from fill_cell(opened, extractor, column, request, bill)
                 # Filled without the model that was wanted: the next run asks about it again.
                 if request.use is not None and cell.by == offline:
                     cell = replace(cell, partial=True)
                 # Before it is shown: what the user has seen must be there after a kill.
                 self.store.put(record.id, cell)
-                done += 1
+                computed += 1
                 yield CellFilled(cell)
 
     def _taken(self, record: MatrixRecord, cells: Generator[MatrixCell | None, None, None], done: int) -> Task[None]:

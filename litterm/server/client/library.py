@@ -35,7 +35,7 @@ from litterm.text.queries.parser import parse_query
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.model.search import HopOptions
-    from litterm.search.filters import Tagged
+    from litterm.search.filters.filters import Tagged
     from litterm.server.client.connection import ServerConnection
 
 _REMEMBERED = 16

@@ -11,7 +11,7 @@ from litterm.model.paper import PaperId
 from litterm.model.search import AllOf, AnyOf, Condition, Filters, NegatedCondition, Query, TextCondition
 
 if TYPE_CHECKING:
-    from litterm.search.filters import Tagged
+    from litterm.search.filters.filters import Tagged
 
 
 def refuse_own_conditions(query: Query) -> None:
