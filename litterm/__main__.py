@@ -35,9 +35,9 @@ def entry() -> None:
 def _leave_out_working_directory() -> None:
     """No module comes from the working directory, nor from what `PYTHONPATH` names relative to it."""
     stated = "" if sys.flags.ignore_environment else os.environ.get("PYTHONPATH", "")
-    for each in stated.split(os.pathsep) if stated else ():
-        if not os.path.isabs(each):  # noqa: PTH117  (pathlib would have to be imported)
-            _remove(os.path.join(_working_directory(), each))  # noqa: PTH118
+    for folder in stated.split(os.pathsep) if stated else ():
+        if not os.path.isabs(folder):  # noqa: PTH117  (pathlib would have to be imported)
+            _remove(os.path.join(_working_directory(), folder))  # noqa: PTH118
     if __name__ == "__main__" and not sys.flags.safe_path:
         _remove(_working_directory())
     home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120

@@ -32,10 +32,10 @@ def measure(folder: Path) -> Task[BenchReport]:
     if not total:
         raise UsageError(f"{folder} holds no citing sentence")
     values: dict[str, defaultdict[str, list[float]]] = {name: defaultdict(list) for name in ("litterm", "bm25", "lead")}
-    done = 0
+    counted = 0
     for topic in topics:
-        ranked = yield from _ranked(topic, done, total)
-        done += len(topic.citances)
+        ranked = yield from _ranked(topic, counted, total)
+        counted += len(topic.citances)
         for name, orders in ranked.items():
             for citance, order in zip(topic.citances, orders, strict=True):
                 for metric, value in figures(order, citance.targets).items():

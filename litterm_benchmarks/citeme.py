@@ -5,13 +5,16 @@ Whether a paper can be found at all depends on the library: `ceiling` is the sha
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from math import sqrt
 from pathlib import Path
 from statistics import fmean, stdev
+from typing import TYPE_CHECKING
 
+from litterm.cli.context import Context
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.engine import Engine
@@ -23,6 +26,11 @@ from litterm.text.references.identity import title_key
 from litterm_benchmarks.metrics import percent
 from litterm_benchmarks.readers.citeme import CitedExcerpt, is_right, read_citeme
 from litterm_benchmarks.report import BenchReport, MethodRow, Metric, SubsetScore
+from litterm_benchmarks.retrieval_command import only
+
+if TYPE_CHECKING:
+    from litterm_benchmarks.report import BenchReport
+
 
 CANDIDATES = 10
 USES: Mapping[str, AgentUse | None] = {
@@ -155,3 +163,21 @@ def _statistics(answers: Sequence[_Answered]) -> tuple[Metric, ...]:
 def _mean(name: str, values: Sequence[float]) -> Metric:
     error = stdev(values) / sqrt(len(values)) if len(values) > 1 else None
     return Metric(name, fmean(values), error)
+
+
+def run_citeme(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
+    """The report; methods that ask the model are estimated first."""
+    from litterm.cli.llm_consent import ask_consent
+    from litterm.library.segments.library import DuckLibrary
+    from litterm_benchmarks import citeme
+    from litterm_benchmarks.library_records import read_holdings
+
+    if args.until is not None or args.corpus or args.full_texts or args.scale is not None:
+        raise UsageError("bench citeme asks your own library to each citing year: only --method and --yes are for it")
+    path = only(paths, args)
+    engine = context.engine()
+    for use in filter(None, citeme.uses(args.method).values()):
+        ask_consent(citeme.estimated(path, engine, use), args, context, cheaper="without --method agent none is made")
+    holdings = context.drive(read_holdings(DuckLibrary(context.settings.library)))
+    titles = (title for title, _ in holdings.texts)
+    return context.drive(citeme.measure(path, engine, titles, methods=args.method))

@@ -13,7 +13,7 @@ from litterm.cli.context import Context
 from litterm.cli.parser import Parser
 from litterm.core.errors import UsageError
 from litterm_benchmarks import retrieval_command
-from litterm_benchmarks.citeme_command import run_citeme
+from litterm_benchmarks.citeme import run_citeme
 from litterm_benchmarks.retrieval_command import Measure, Run, only, ranking_pools, searching, typed
 
 if TYPE_CHECKING:
@@ -55,6 +55,13 @@ def _server(paths: Sequence[Path], args: argparse.Namespace, context: Context) -
 
     _alone(paths, args)
     return context.drive(group_server.measure(context.settings, args.clients, args.seconds))
+
+
+def _cluster(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
+    from litterm_benchmarks import cluster
+
+    _alone(paths, args)
+    return context.drive(cluster.measure(context.settings))
 
 
 def _evidencebench(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
@@ -200,6 +207,7 @@ _KNOWN_ITEMS = Path(__file__).resolve().parent / "known-items.jsonl"
 _SETTINGS = ("er-optimal", "er-10", "result-optimal", "result-5")
 BENCHES = (
     _Bench("speed", "how fast your own library is searched", "data/bench/litsearch-style/dev.jsonl", _speed, False),
+    _Bench("cluster", "your own library on two nodes of a Ray cluster", ".", _cluster, False),
     _Bench("server", "a group that asks a server of your own library all at once", ".", _server, False),
     _Bench(
         "evidencebench",

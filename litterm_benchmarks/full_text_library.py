@@ -17,10 +17,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, Final
 
+from litterm.citations.background import start
+from litterm.citations.storage.graph_files import LEASE
+from litterm.citations.storage.unread import unread_lists
 from litterm.core.errors import BadInput, ChildFailed, DiskFull
 from litterm.core.settings import from_home
 from litterm.core.tasks import Task
-from litterm.library.lock import LOCK, WriteLock
+from litterm.library.lock import LOCK, WriteLock, read_holder
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.lineage import remember
 from litterm.library.segments.manifest import SegmentEntry, publish, published
@@ -48,6 +51,8 @@ _NEW_WORDS: Final = 5
 _FIRST_YEAR: Final = 1985
 _YEARS: Final = 40
 _STEP: Final = 500
+_LOOK_S: Final = 2.0
+"""Between two looks at how many reference lists are left."""
 _TIMES: Final = 3
 """Of each command; the median is told."""
 _QUESTIONS: Final = 150
@@ -183,7 +188,23 @@ def import_texts(maker: TextMaker, count: int, home: Path) -> Task[list[MethodRo
         yield from _write(stream, maker, count)
     imported = yield from ran(["add", str(lines)], environment({"LITTERM_HOME": str(home)}), "importing")
     lines.unlink()
-    return [imported.row(f"import of {count:,} full texts")]
+    read = yield from _background(from_home(home).library)
+    return [imported.row(f"import of {count:,} full texts"), read]
+
+
+def _background(root: Path) -> Task[MethodRow]:
+    """Waits for the reference lists that `litterm add` leaves to another process."""
+    began, folder = time.perf_counter(), root / "citations"
+    left = unread_lists(folder)
+    while (unread := unread_lists(folder)) or read_holder(folder / LEASE):
+        yield Progress("reading reference lists in the background", left - unread, left)
+        time.sleep(_LOOK_S)
+        if read_holder(folder / LEASE) is None and unread_lists(folder) == unread and (process := start(root)):
+            # It was killed, or has not begun yet; of two one ends at once.
+            process.wait()
+    return MethodRow(
+        "reference lists read behind it", (Metric("s", time.perf_counter() - began), Metric("lists", left))
+    )
 
 
 def operation_rows(maker: TextMaker, count: int, home: Path) -> Task[list[MethodRow]]:
@@ -262,8 +283,8 @@ def _compaction(root: Path) -> Task[MethodRow]:
 
 def _command(home: Path, name: str, arguments: Sequence[str]) -> Task[MethodRow]:
     usages = []
-    for done in range(_TIMES + 1):
-        yield Progress(f"litterm {name}", done, _TIMES + 1)
+    for lap in range(_TIMES + 1):
+        yield Progress(f"litterm {name}", lap, _TIMES + 1)
         usages.append(_used(home, arguments))
     # The first brings what is derived up to date, and the files into memory.
     return _usage_row(f"litterm {name}", usages[1:])
@@ -307,11 +328,6 @@ def _write(stream: IO[str], maker: TextMaker, count: int) -> Task[None]:
         if number % _STEP == 0:
             yield Progress("making full texts", number, count)
         stream.write(maker.line(number, count) + "\n")
-
-
-def _written_by(families: Sequence[str]) -> str:
-    """The authors as a sentence names them."""
-    return f"{families[0]} et al." if len(families) > 2 else " and ".join(families)
 
 
 def _year(number: int) -> int:

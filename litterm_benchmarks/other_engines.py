@@ -113,8 +113,8 @@ def _measured(method: str, queries: Sequence[str], ask: Ask, built_ms: float) ->
         if number % _WARM == 0:
             yield Progress(method, number, len(queries))
         laps.append(timed(ask, question))
-    done = row(method, laps[min(_WARM, len(queries)) :])
-    return MethodRow(method, (*done.metrics, Metric("build s", built_ms / 1000)))
+    measured = row(method, laps[min(_WARM, len(queries)) :])
+    return MethodRow(method, (*measured.metrics, Metric("build s", built_ms / 1000)))
 
 
 def _batches(holdings: BenchLibrary) -> Iterable[list[str]]:

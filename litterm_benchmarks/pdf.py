@@ -96,8 +96,8 @@ def measure(shared: Path) -> Task[BenchReport]:
     drawn: list[tuple[float, float]] = []
     files = list(pairs(shared))
     cpu_s = 0.0
-    for done, (pdf, jats) in enumerate(files):
-        yield Progress("papers", done, len(files))
+    for compared, (pdf, jats) in enumerate(files):
+        yield Progress("papers", compared, len(files))
         begun = time.process_time()
         comparison = compare(pdf, jats)
         cpu_s += time.process_time() - begun

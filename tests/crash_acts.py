@@ -91,20 +91,20 @@ def _record_acts(root: Path) -> Sequence[Act]:
     from litterm.annotations.merged_records import APART
 
     annotations = _annotations(root)
-    curating = RecordCuration(annotations.undo_log, lambda: None, lambda: ())  # type: ignore[arg-type, return-value]
+    record_curation = RecordCuration(annotations.undo_log, lambda: None, lambda: ())  # type: ignore[arg-type, return-value]
 
     def acts(number: int) -> Act:
         one, other = (Paper(PaperId(f"acl:{name}{number}"), "A title") for name in "PQ")
         return (
             Act(
-                lambda: curating.merge(one, other),
+                lambda: record_curation.merge(one, other),
                 lambda: annotations.undo_log.state().decided().name(other.id) == one.id,
             ),
             Act(
-                lambda: curating.apart(one.id, other.id),
+                lambda: record_curation.apart(one.id, other.id),
                 lambda: annotations.undo_log.state().own("twin", one.id, other.id) == APART,
             ),
-            Act(lambda: curating.remove([one]), lambda: one.id in curating.removed()),
+            Act(lambda: record_curation.remove([one]), lambda: one.id in record_curation.removed()),
         )[number % 3]
 
     return [acts(number) for number in range(ACTS)]
@@ -138,11 +138,11 @@ def _watch_acts(root: Path) -> Sequence[Act]:
         yield from ()
         return Ranking(parse_query(query), (), 0, "bm25")
 
-    watching = SavedSearches(_annotations(root).undo_log, lambda: "", nothing)
+    saved_searches = SavedSearches(_annotations(root).undo_log, lambda: "", nothing)
 
     def act(number: int) -> Act:
         query = f"query number {number}"
-        return Act(lambda: run(watching.add(query)), lambda: query in watching.all())
+        return Act(lambda: run(saved_searches.add(query)), lambda: query in saved_searches.all())
 
     return [act(number) for number in range(ACTS)]
 

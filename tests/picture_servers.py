@@ -60,7 +60,7 @@ def zebras(home: Path, _stack: ExitStack) -> Settings:
     settings = replace(from_home(home), starter=False, network_notice=False)
     engine = build_engine(settings)
     run(engine.add([_records(home / "zebras.jsonl", _ZEBRAS)]))
-    run(engine.watching.add("zebras"))
+    run(engine.saved_searches.add("zebras"))
     run(engine.add([_records(home / "newer.jsonl", _NEWER)]))
     return settings
 

@@ -108,7 +108,7 @@ SCENES: Final = (
         "aspects",
         (120, 40),
         "evidence sentences for a claim || citations of papers || statistical tests",
-        keys=("S", "j", "j"),
+        keys=("S", "j", "enter", "j", "j"),
     ),
     Scene("home", (120, 40), "zebras", keys=("j", "enter", "s", "2", "j", "d", "a", "0"), prepare=homes.zebras),
     Scene(

@@ -50,6 +50,7 @@ class RayCluster:
             except Exception as error:
                 reason = str(error).strip().partition("\n")[0]
                 raise ClusterError(_SILENT.format(address=self.address, reason=reason)) from error
+            _keep_off_stdout()
         return ray
 
     def _refuse_silence(self) -> None:
@@ -73,6 +74,17 @@ class RayCluster:
     def close(self) -> None:
         """Lets go of the cluster; actors of this process end."""
         self.ray().shutdown()
+
+
+def _keep_off_stdout() -> None:
+    """Ray prints what goes wrong on a node to stdout, whatever it was told; here that is where data goes."""
+    from ray._private import worker
+
+    worker.print_to_stdstream = _unprinted
+
+
+def _unprinted(*_data: object, **_options: object) -> None:
+    return None
 
 
 def told(error: Exception) -> LittermError:

@@ -28,11 +28,11 @@ from litterm.cluster.shards import ShardsLate
 from litterm.cluster.whole_rows import ShardTexts, WholeRows, whole_rows
 from litterm.model.index import APPROXIMATE_FROM
 from litterm.model.search import Filters
-from litterm.search.conditions import ConditionMasks, lets_in_without_words
+from litterm.search.filters.conditions import ConditionMasks, lets_in_without_words
+from litterm.search.filters.phrase_filter import Verifier
 from litterm.search.hybrid import BY, BY_WORDS, HybridSearcher, WordEmbedder
 from litterm.search.hybrid_matches import HybridMatches
-from litterm.search.interpret import read
-from litterm.search.phrase_filter import Verifier
+from litterm.search.query.interpret import read
 from litterm.search.searchable import LibraryState
 from litterm.search.signals.fusion import fused
 from litterm.search.signals.known_item import rarity_of
@@ -55,9 +55,9 @@ if TYPE_CHECKING:
     from litterm.model.search import Query, Ranking, SortOrder
     from litterm.search.candidate_pool import RetrievalPool
     from litterm.search.hybrid import HeldWords
-    from litterm.search.interpret import InterpretedQuery
     from litterm.search.open_index import LiveRows, Rows
-    from litterm.search.query_terms import QueryTerms
+    from litterm.search.query.interpret import InterpretedQuery
+    from litterm.search.query.query_terms import QueryTerms
     from litterm.search.signals.fusion import PaperPrior
     from litterm.search.signals.scores import Term
 

@@ -16,9 +16,9 @@ from litterm.core.tasks import run
 from litterm.library.index.reader import IndexFolder
 from litterm.library.index.static_embeddings import open_static
 from litterm.model.library import Snapshot
-from litterm.search.conditions import ConditionMasks
+from litterm.search.filters.conditions import ConditionMasks
+from litterm.search.filters.phrase_filter import Verifier
 from litterm.search.open_index import LiveRows, open_live, rows_among
-from litterm.search.phrase_filter import Verifier
 from litterm.search.searchable import LibraryState, SearchableLibrary, inside, without_named
 from litterm.search.signals.coverage import WordCoverage
 from litterm.search.signals.fulltext_field import FullTexts, OwnRows

@@ -84,7 +84,7 @@ class EngineParts:
 
     @once
     def facet_searcher(self) -> FacetSearcher:
-        from litterm.search.facets import OneLibraryFacets
+        from litterm.search.filters.facets import OneLibraryFacets
 
         return OneLibraryFacets(
             self._own_searcher, lambda: self._starter_searcher, lambda: bool(self.library.status().papers)
@@ -190,7 +190,7 @@ class EngineParts:
     # What the user decided about the library as a whole.
 
     @once
-    def curating(self) -> RecordCuration:
+    def record_curation(self) -> RecordCuration:
         from litterm.annotations.duplicates import RecordCuration
         from litterm.library.segments.version_links import doubtful
 
@@ -199,7 +199,7 @@ class EngineParts:
         )
 
     @once
-    def watching(self) -> SavedSearches:
+    def saved_searches(self) -> SavedSearches:
         from litterm.annotations.saved_searches import SavedSearches
 
         return SavedSearches(

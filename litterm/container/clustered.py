@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
@@ -14,6 +15,7 @@ from litterm.engine import Engine
 if TYPE_CHECKING:
     from litterm.cluster.searcher import ShardSearcher
     from litterm.core.settings import Settings
+    from litterm.evidence.matrix.matrices import Matrices
 
 _HERE = frozenset(("", "auto", "localhost", "127.0.0.1", "::1"))
 
@@ -37,6 +39,14 @@ class _ClusterParts(EngineParts):
     def __init__(self, settings: Settings, cluster: RayCluster) -> None:
         super().__init__(settings)
         self._cluster = cluster
+
+    @once
+    def matrices(self) -> Matrices:
+        from litterm.cluster.matrix_cells import ClusterCells
+        from litterm.evidence.matrix.matrices import Matrices
+
+        filling = replace(super().matrices.filling, elsewhere=ClusterCells(self._cluster).filled)
+        return Matrices(filling, self.annotations)
 
     @once
     def _own_searcher(self) -> ShardSearcher:

@@ -9,13 +9,13 @@ from urllib.parse import urlsplit
 
 from litterm.container import EngineParts
 from litterm.core.lazy import once
-from litterm.server.client.citations import RemoteCitations, RemoteCounts, RemoteHops
 from litterm.server.client.connection import ServerConnection
 from litterm.server.client.engine import RemoteEngine
 from litterm.server.client.library import (
     RemoteAspects,
     RemoteAttributor,
     RemoteExtractor,
+    RemoteHops,
     RemoteRecords,
     RemoteSearcher,
     RemoteWorks,
@@ -113,6 +113,7 @@ class _RemoteParts(EngineParts):
     @once
     def citations(self) -> Citations:
         from litterm.container.constructors import open_citations
+        from litterm.server.client.citations import RemoteCitations
 
         return RemoteCitations(open_citations(self.library, self.index, lambda: None), self._connection)
 
@@ -131,10 +132,11 @@ class _RemoteParts(EngineParts):
     def counts(self) -> CitationCounts:
         from litterm.citations.count_storage import FileCounts
         from litterm.citations.counts import CitationCounts
+        from litterm.server.client.counts import RemoteCounts
 
-        local = CitationCounts(
-            FileCounts(self.library.root / "counts"), self.library, self.citations.graph, self.sources.opened
-        )
+        store = FileCounts(self.library.root / "counts")
+        # As functions: a search asks the server for counts, and opens neither.
+        local = CitationCounts(store, self.library, lambda: self.citations.graph(), lambda: self.sources.opened())
         return RemoteCounts(local, self._connection)
 
     def left_out(self) -> str:
@@ -148,15 +150,15 @@ class _RemoteParts(EngineParts):
         return RemoteListBuilder(RemoteCandidates(self._connection), read_weights(), self._connection)
 
     @once
-    def curating(self) -> RecordCuration:
-        from litterm.server.client.refusals import RemoteCuration
+    def record_curation(self) -> RecordCuration:
+        from litterm.server.client.curation import RemoteCuration
 
         return RemoteCuration(self.annotations.undo_log, lambda: self.both_libraries, tuple)
 
     @once
     def sources(self) -> OnlineServices:
         from litterm import __version__
-        from litterm.server.client.refusals import RemoteServices
+        from litterm.server.client.services import RemoteServices
         from litterm.services.registry import open_services
         from litterm.services.subscriptions import FileSubscriptions
         from litterm.services.sync import PaperSink

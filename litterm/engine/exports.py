@@ -41,14 +41,14 @@ def exported(
         UnknownPaper: one of them is not in the library.
         AmbiguousPaper: one of them may be any of several.
     """
-    export, texts, done = Export(form), list[str](), 0
+    export, texts, written = Export(form), list[str](), 0
     total = parts.library.status().papers if ids is None else len(ids)
     # Of formats without room for quotes no full text is read.
     # Read once, as the journal would otherwise be looked through for each paper.
     quoted = frozenset(parts.annotations.quoted_papers()) if notes and form in _QUOTING else frozenset()
     for batch in batches(parts.library, parts.index) if ids is None else _named(parts, ids[:most]):
         papers = batch[:most]
-        yield Progress("exporting", done, total)
+        yield Progress("exporting", written, total)
         notes_by_id: Mapping[PaperId, PaperNotes] = (
             {paper.id: parts.annotations.notes(paper.id) for paper in papers} if notes else {}
         )
@@ -57,8 +57,8 @@ def exported(
             if paper.id in quoted:
                 quotes_by_id[paper.id] = yield from quotes_of(parts, paper)
         texts.append(export.part(papers, notes_by_id or NO_NOTES, quotes_by_id))
-        done += len(papers)
-        if done == most:
+        written += len(papers)
+        if written == most:
             break
     return "".join((*texts, export.end()))
 

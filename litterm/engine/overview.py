@@ -24,7 +24,7 @@ def home(parts: Parts) -> Task[Home]:
     """What is new in the watches of the project in use, half read, unfinished, failed, and was decided last."""
     yield Progress("looking at home")
     annotations = parts.annotations
-    news = yield from parts.watching.news()
+    news = yield from parts.saved_searches.news()
     reading = yield from _half_read(parts)
     return Home(
         project=annotations.projects.current,

@@ -166,12 +166,12 @@ class Parts(Protocol):
     # What the user decided about the library as a whole, and what serves texts that somebody writes.
 
     @property
-    def curating(self) -> RecordCuration:
+    def record_curation(self) -> RecordCuration:
         """Which records are one paper, and which papers are not shown."""
         ...
 
     @property
-    def watching(self) -> SavedSearches:
+    def saved_searches(self) -> SavedSearches:
         """Saved searches."""
         ...
 

@@ -40,14 +40,14 @@ class UserState:
         return self._parts.drafts
 
     @property
-    def curating(self) -> RecordCuration:
+    def record_curation(self) -> RecordCuration:
         """Records that are one paper, and papers that are not to be shown."""
-        return self._parts.curating
+        return self._parts.record_curation
 
     @property
-    def watching(self) -> SavedSearches:
+    def saved_searches(self) -> SavedSearches:
         """Saved searches, and what is new in them."""
-        return self._parts.watching
+        return self._parts.saved_searches
 
     @property
     def reading_lists(self) -> ReadingLists:

@@ -70,11 +70,11 @@ def content_stems(text: str) -> list[str]:
 
 def in_stretches(items: Sequence[S], work: Callable[[S], R], what: str) -> Task[list[R]]:
     """`work` done on each of `items`, with a `Progress` before every stretch of them."""
-    done: list[R] = []
+    results: list[R] = []
     for start in range(0, len(items), STRETCH):
         yield Progress(what, start, len(items))
-        done.extend(map(work, items[start : start + STRETCH]))
-    return done
+        results.extend(map(work, items[start : start + STRETCH]))
+    return results
 
 
 def _tells_alone(character: str) -> bool:

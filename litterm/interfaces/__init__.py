@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from litterm.interfaces.annotations import Journal, Lease, MatrixStore, SessionFile
-from litterm.interfaces.aspects import AspectScorer, GradeBook, ScopedSearcher
 from litterm.interfaces.attribution import TitleFacts
 from litterm.interfaces.chat_model import ChatModel
 from litterm.interfaces.citation_counts import CitationCounter, CitedPapers
@@ -20,15 +19,18 @@ from litterm.interfaces.library import (
     TitleLookup,
     WorkLookup,
 )
-from litterm.interfaces.rerank import RankJudge
 from litterm.interfaces.search import (
+    AspectScorer,
     Attributor,
     BodyScores,
     EvidenceExtractor,
     FacetSearcher,
+    GradeBook,
     HopSearcher,
     IndexReader,
     PaperSearcher,
+    RankJudge,
+    ScopedSearcher,
     ScoredSearcher,
     Searcher,
     TermScores,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -12,11 +12,13 @@ if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.interfaces.attribution import TitleFacts
     from litterm.interfaces.embeddings import VectorScores
+    from litterm.model.aspects import AspectCell, AspectScores
     from litterm.model.attribution.citation import Attribution, CandidateBounds, Excerpt, WeightedWord
     from litterm.model.document import Document
     from litterm.model.evidence import Evidence, EvidenceScope
     from litterm.model.index import FilterColumns
     from litterm.model.library import Segment
+    from litterm.model.llm import CostEstimate
     from litterm.model.paper import PaperId
     from litterm.model.search import Facet, HopOptions, Query, RankedPaper, Ranking, SortOrder, TextPlace
 
@@ -268,4 +270,46 @@ class Attributor(Protocol):
 
     def attribute(self, excerpt: Excerpt, *, k: int, bounds: CandidateBounds) -> Task[Attribution]:
         """At most `k` candidates within `bounds`, the likeliest first."""
+        ...
+
+
+class RankJudge(Protocol):
+    """A model that orders a ranking; one run, whose caps count over all calls."""
+
+    def rank(self, ranking: Ranking) -> Task[Ranking]:
+        """`ranking` in the model's order, every paper kept; where it fails the local order, and a notice says so."""
+        ...
+
+    def estimate(self, ranking: Ranking) -> CostEstimate:
+        """What `rank` would cost at most; sends nothing."""
+        ...
+
+
+class ScopedSearcher(Protocol):
+    """A searcher that can be held to some papers; its scores mean the same either way."""
+
+    def search(
+        self, query: Query, *, k: int, sort: SortOrder = "relevance", within: Collection[PaperId] | None = None
+    ) -> Task[Ranking]:
+        """The best `k` papers, of those `within` if given; ties by id."""
+        ...
+
+
+class AspectScorer(Protocol):
+    """Aspects and papers to scores, offline."""
+
+    def scores(self, texts: Sequence[str], papers: Sequence[PaperId]) -> Task[AspectScores]:
+        """A score in [0, 1] for every text and paper."""
+        ...
+
+
+class GradeBook(Protocol):
+    """Grades kept on the disk; safe from any thread and process."""
+
+    def kept(self, column: str) -> Mapping[str, AspectCell]:
+        """What was kept under `column`, by key."""
+        ...
+
+    def keep(self, column: str, key: str, cell: AspectCell) -> None:
+        """Keeps one more; durable on return, and simply not kept where there is no room."""
         ...

@@ -192,9 +192,9 @@ def _keep(book: FailureBook, state: _Import) -> None:
     state.failures[state.recorded :] = book.record(fresh)
     state.recorded = len(state.failures)
     # A file is not mended before its papers are on the disk: killed in between, nobody would read it again.
-    done = [origin for origin, records in state.files if records <= state.stored]
-    if done and book.all():
-        book.mended(done, still=[failure.origin for failure in state.failures])
+    finished = [origin for origin, records in state.files if records <= state.stored]
+    if finished and book.all():
+        book.mended(finished, still=[failure.origin for failure in state.failures])
     state.files = [file for file in state.files if file[1] > state.stored]
 
 

@@ -43,6 +43,7 @@ class Segment:
     """Rows, shadowed ones included."""
     shadowed: tuple[int, ...] = ()
     """Rows replaced by a later segment, ascending; never shown."""
+    # Not compared: a segment is the same for a reader who does not know its checksums.
     files: tuple[FileSum, ...] = field(default=(), compare=False, repr=False)
     """Empty where an older litterm published it."""
 

@@ -166,6 +166,7 @@ class Spent:
 
     def plus(self, other: Spent) -> Spent:
         """Both together; one unknown price makes the sum unknown."""
+        # Counted as 0, an unknown price would make the sum look exact, and too low.
         known = self.dollars is not None and other.dollars is not None
         return Spent(
             self.calls + other.calls,
@@ -229,6 +230,7 @@ class CostEstimate:
             prompt_tokens=self.prompt_tokens + other.prompt_tokens,
             reply_tokens=self.reply_tokens + other.reply_tokens,
             dollars=(self.dollars or 0.0) + (other.dollars or 0.0) if known else None,
+            # One sentence is shown, and one cap is enough to stop at.
             over=self.over or other.over,
         )
 

@@ -102,6 +102,7 @@ class MatrixCell:
 
         Where a model judged, its order stands. Only of a cell that has quotes.
         """
+        # A model has read the sentences; their strength is only reckoned from words.
         if any(quote.stance for quote in self.quotes):
             return self.quotes[0]
         return next(quote for strength in CLOSENESS for quote in self.quotes if quote.strength == strength)

@@ -75,6 +75,17 @@ class Filters:
     papers: tuple[PaperId, ...] | None = None
     """These papers only: what tags, lists, notes and projects come to, where the library does not know them."""
 
+    @property
+    def own_names(self) -> tuple[tuple[str, ...], ...]:
+        """By what the user keeps a paper must be found: for each kind names, of which it has one; none left empty."""
+        kinds = (
+            self.tags,
+            self.lists,
+            tuple(f"{NOTED}{word}" for word in self.notes),
+            tuple(f"{IN_PROJECT}{name}" for name in self.projects),
+        )
+        return tuple(names for names in kinds if names)
+
 
 TextPlace = Literal["", "title", "abstract", "keyword"]
 
@@ -160,6 +171,7 @@ class Query:
 
     def with_full_texts(self, default: bool, chosen: bool | None = None) -> Query:
         """The query as it is searched: in full texts if `chosen` says so, else if the query or the `default` does."""
+        # Chosen `False` holds against the query, too, so the three are not simply joined by `or`.
         return replace(self, in_full_texts=self.in_full_texts or default if chosen is None else chosen)
 
 

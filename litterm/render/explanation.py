@@ -42,11 +42,11 @@ def why(item: RankedPaper) -> tuple[str, ...]:
         return ()
     # What moved the paper most is said first.
     shares = sorted(item.why.shares, key=lambda share: -share.points)
-    told = [f"{_say(share)}." for share in shares]
-    told += [f"{prior.name[:1].upper()}{prior.name[1:]}: {_signed(prior.points)}." for prior in item.why.priors]
+    sentences = [f"{_say(share)}." for share in shares]
+    sentences += [f"{prior.name[:1].upper()}{prior.name[1:]}: {_signed(prior.points)}." for prior in item.why.priors]
     if item.score is None:
-        return tuple(told)
-    return (*told, f"Together {item.score:.1f} points; comparable only within one list.")
+        return tuple(sentences)
+    return (*sentences, f"Together {item.score:.1f} points; comparable only within one list.")
 
 
 def why_data(item: RankedPaper) -> dict[str, object] | None:
@@ -67,14 +67,14 @@ def read_as(kind: QueryKind, first: int) -> str:
 
 def meanings(sources: WordSources) -> tuple[str, ...]:
     """Sentences on what tells the meaning of which words of the query."""
-    told = []
+    sentences = []
     if sources.model:
-        told.append(f"Meaning known to the built-in model: {_listed(sources.model)}.")
+        sentences.append(f"Meaning known to the built-in model: {_listed(sources.model)}.")
     if sources.library:
-        told.append(f"Meaning learned from the papers of this library: {_listed(sources.library)}.")
+        sentences.append(f"Meaning learned from the papers of this library: {_listed(sources.library)}.")
     if sources.unknown:
-        told.append(f"Meaning not known, matched as written: {_listed(sources.unknown)}.")
-    return tuple(told)
+        sentences.append(f"Meaning not known, matched as written: {_listed(sources.unknown)}.")
+    return tuple(sentences)
 
 
 def meanings_data(sources: WordSources | None) -> dict[str, list[str]] | None:

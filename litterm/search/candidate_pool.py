@@ -15,8 +15,8 @@ from litterm.search.signals.normalise import BEST, Signal, best_of, best_rows, b
 from litterm.search.signals.scores import Scored, title_scores
 
 if TYPE_CHECKING:
-    from litterm.search.interpret import InterpretedQuery
     from litterm.search.open_index import LiveRows, Mask, Rows
+    from litterm.search.query.interpret import InterpretedQuery
     from litterm.search.signals.coverage import WordCoverage
     from litterm.search.signals.fulltext_field import FullTexts
     from litterm.search.signals.named_works import NamedWorks

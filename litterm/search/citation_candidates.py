@@ -14,10 +14,10 @@ import numpy as np
 from litterm.model.attribution.citation import CandidateBounds, WeightedWord
 from litterm.model.search import Filters, RankedPaper, YearRange
 from litterm.search.citing_features import citing_columns, same_author, standing
-from litterm.search.filters import filter_mask
+from litterm.search.filters.filters import filter_mask
 from litterm.search.load_papers import load_papers
 from litterm.search.open_index import rows_among
-from litterm.search.query_terms import QueryTerms, matched, weighted_terms
+from litterm.search.query.query_terms import QueryTerms, matched, weighted_terms
 from litterm.search.search_weights import DEFAULT
 from litterm.search.searchable import SearchableLibrary
 from litterm.search.signals.coverage import WordCoverage

@@ -20,7 +20,7 @@ from litterm.text.tokens import STOP_WORDS, stem, words
 if TYPE_CHECKING:
     from litterm.interfaces import TermScores
     from litterm.search.open_index import LiveRows, Rows
-    from litterm.search.query_terms import QueryTerms
+    from litterm.search.query.query_terms import QueryTerms
 
 _JOURNALS = ("cl", "tacl", "jmlr", "tmlr")
 _CONFERENCES = (*MAIN_VENUES, "anlp", "hlt", "iclr", "neurips", "nips", "icml", "aaai", "ijcai", "cvpr", "iccv", "eccv")

@@ -16,13 +16,13 @@ from litterm.interfaces import CitedPapers, Embedder, IndexReader, Library, Stem
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Facet, Filters, Query, RankedPaper, Ranking, SortOrder, WordSources
 from litterm.search.candidate_pool import CandidateRows, Retrievers
-from litterm.search.conditions import lets_in_without_words
+from litterm.search.filters.conditions import lets_in_without_words
 from litterm.search.hybrid_matches import HybridMatches, ranked, rows_to_order
-from litterm.search.interpret import InterpretedQuery, ReadExcerpt, plain, read
 from litterm.search.lexical import LexicalSearcher
 from litterm.search.load_papers import load_papers
 from litterm.search.notices import Outcome, search_notices, suggested
-from litterm.search.query_terms import with_near_words, with_usual_spellings
+from litterm.search.query.interpret import InterpretedQuery, ReadExcerpt, plain, read
+from litterm.search.query.query_terms import with_near_words, with_usual_spellings
 from litterm.search.search_weights import DEFAULT
 from litterm.search.searchable import LibraryState, SearchableLibrary, inside, without_named
 from litterm.search.signals.coverage import WordCoverage
@@ -41,9 +41,9 @@ from litterm.text.queries.topic_words import topic_words
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.model.attribution.citation import WeightedWord
-    from litterm.search.filters import Tagged
+    from litterm.search.filters.filters import Tagged
     from litterm.search.open_index import LiveRows, Mask, Rows
-    from litterm.search.query_terms import QueryTerms
+    from litterm.search.query.query_terms import QueryTerms
 
 BY = "hybrid"
 BY_WORDS = "bm25"
@@ -134,7 +134,7 @@ class HybridSearcher:
         return self._searchable.on_a_snapshot(lambda state: self._facets(state, query))
 
     def _facets(self, state: LibraryState, query: Query) -> Task[tuple[Facet, ...]]:
-        from litterm.search.facets import facets_of
+        from litterm.search.filters.facets import facets_of
 
         query_terms = read(query, state.live.parts, excerpt=self._excerpt).query_terms
         return (yield from facets_of(self._searchable, state, query, query_terms))

@@ -10,14 +10,14 @@ import numpy as np
 
 from litterm.model.search import RankedPaper, SortOrder, WordSources, relevant
 from litterm.search.notices import REORDERED
-from litterm.search.query_terms import matched
-from litterm.search.sorting import largest
+from litterm.search.query.query_terms import matched
+from litterm.search.sort_order import largest
 
 if TYPE_CHECKING:
     from litterm.model.paper import Paper
-    from litterm.search.interpret import InterpretedQuery
     from litterm.search.open_index import LiveRows, Rows
-    from litterm.search.query_terms import QueryTerms
+    from litterm.search.query.interpret import InterpretedQuery
+    from litterm.search.query.query_terms import QueryTerms
     from litterm.search.signals.fusion import FusedScores
     from litterm.search.signals.scores import Scored
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from litterm.model.search import Filters, Query, RankedPaper, Ranking, SortOrder, YearRange
-from litterm.search.filters import Tagged, filter_mask
+from litterm.search.filters.filters import Tagged, filter_mask
 from litterm.search.load_papers import load_papers
 from litterm.search.notices import REORDERED, Outcome, search_notices, suggested
-from litterm.search.query_terms import QueryTerms, matched, terms_of, weighted_terms
+from litterm.search.query.query_terms import QueryTerms, matched, terms_of, weighted_terms
 from litterm.search.searchable import LibraryState, SearchableLibrary, inside, without_named
 from litterm.search.signals.scores import Scored, score
-from litterm.search.sorting import largest, ordered
+from litterm.search.sort_order import largest, ordered
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from litterm.search.filters import unknown_venues
-from litterm.search.spelling import mended, usual_spelling
+from litterm.search.filters.filters import unknown_venues
+from litterm.search.query.spell_checker import mended, usual_spelling
 from litterm.text.queries.parser import with_word
 from litterm.text.tokens import fold
 
 if TYPE_CHECKING:
     from litterm.model.search import Query, SortOrder
     from litterm.search.open_index import LiveRows
-    from litterm.search.query_terms import QueryTerms
+    from litterm.search.query.query_terms import QueryTerms
     from litterm.search.signals.scores import Scored
 
 REORDERED = 200

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from litterm.core.errors import LittermError, SegmentDamaged, SegmentGone
-from litterm.search.conditions import ConditionMasks
-from litterm.search.filters import Tagged, filter_mask
+from litterm.search.filters.conditions import ConditionMasks
+from litterm.search.filters.filters import Tagged, filter_mask
+from litterm.search.filters.phrase_filter import Verifier
 from litterm.search.open_index import LiveRows, Mask, Rows, open_live
-from litterm.search.phrase_filter import Verifier
-from litterm.search.sorting import ordered
+from litterm.search.sort_order import ordered
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task

@@ -102,8 +102,8 @@ class AclAnthology:
             path = place / name
             path.write_bytes(answer.body)
             files.append(path)
-        done = len(plan.changed) <= _FILES_A_BATCH
-        return CatalogueBatch(tuple(missing), tuple(files), cursor=_written(known), done=done)
+        complete = len(plan.changed) <= _FILES_A_BATCH
+        return CatalogueBatch(tuple(missing), tuple(files), cursor=_written(known), done=complete)
 
     def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
         """One result an id, in order: the entry the site gives out for each."""

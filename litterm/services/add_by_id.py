@@ -77,15 +77,15 @@ def obtain(
         Offline: the network is switched off, and something has to be asked for.
     """
     named_words = yield from _named(services.converter, words)
-    done: dict[str, Obtained] = {}
+    obtained: dict[str, Obtained] = {}
     missing: dict[str, PaperId] = {}
     for word, named in named_words.items():
         # Asked of the library first: what is there needs no network.
         known = records.find([named])[0] if isinstance(named, str) else ()
         if known:
-            done[word] = _held(word, records, known[0])
+            obtained[word] = _held(word, records, known[0])
         elif isinstance(named, Obtained):
-            done[word] = named
+            obtained[word] = named
         else:
             missing[word] = named
     answers = yield from _looked_up(services.lookups, list(missing.values()))
@@ -93,11 +93,11 @@ def obtain(
     if papers:
         yield from take_all(stock.writer(), stock.failures, iter(tuple(papers)))
     for word, paper_id in missing.items():
-        done[word] = _result(word, paper_id, answers, records)
-    failed = [Failure(item.asked, item.why, item.transient) for item in done.values() if item.outcome == "failed"]
+        obtained[word] = _result(word, paper_id, answers, records)
+    failed = [Failure(item.asked, item.why, item.transient) for item in obtained.values() if item.outcome == "failed"]
     stock.failures.mended(words, still=[item.origin for item in failed])
     stock.failures.record(failed)
-    return tuple(done[word] for word in words)
+    return tuple(obtained[word] for word in words)
 
 
 def _held(word: str, records: Records, paper_id: PaperId) -> Obtained:

@@ -74,7 +74,7 @@ def fetch(
         UnknownPaper: one of them is not in the library.
         Offline: the network is switched off.
     """
-    done: list[Obtained] = []
+    results: list[Obtained] = []
     haul, noted = _Haul(), 0
     papers = records.by_id(ids)
     # Before the first text, for all papers: one request instead of one each.
@@ -83,17 +83,17 @@ def fetch(
         for place, paper in enumerate(papers):
             yield Progress("full texts", place, len(ids))
             if paper.full_text:
-                done.append(Obtained(paper.id, "full text", paper.id, paper.title, via="library"))
+                results.append(Obtained(paper.id, "full text", paper.id, paper.title, via="library"))
                 continue
             task = _Wanted(paper, siblings.get(paper.id, ArticleIds()), folder / str(place))
-            done.append((yield from _obtained(stock.reader, services.routes, task, haul)))
+            results.append((yield from _obtained(stock.reader, services.routes, task, haul)))
             if haul.is_due:
                 yield from _store(stock, haul)
                 # After storing: a failure counts as mended only once the library has the text.
-                noted = _note(stock, records, done, since=noted)
+                noted = _note(stock, records, results, since=noted)
         yield from _store(stock, haul)
-    _note(stock, records, done, since=noted)
-    return tuple(done)
+    _note(stock, records, results, since=noted)
+    return tuple(results)
 
 
 def _obtained(reader: PaperReader, routes: Sequence[TextRoute], task: _Wanted, haul: _Haul) -> Task[Obtained]:

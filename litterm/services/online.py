@@ -89,10 +89,10 @@ class OnlineServices(Connected):
             Offline: the network is switched off.
         """
         failed = [origin for origin, scheme in self._passing() if scheme == name]
-        done = yield from self._sync(name, scope)
-        if not done.trouble:
+        report = yield from self._sync(name, scope)
+        if not report.trouble:
             yield from self._once_more(failed)
-        return done
+        return report
 
     def sync_all(self) -> Task[tuple[SyncReport, ...]]:
         """Every subscription once more; trouble of one leaves the others going.
@@ -104,16 +104,16 @@ class OnlineServices(Connected):
             Offline: the network is switched off.
         """
         self._open().refuse_offline("whatever is subscribed")
-        done: list[SyncReport] = []
+        reports: list[SyncReport] = []
         if not (subscribed := self.subscriptions()):
             raise UsageError("Nothing is subscribed yet; try `litterm sync acl` or `litterm sync arxiv QUERY`.")
         # Before the walk: what fails during it is not tried twice.
         failed = [origin for origin, _ in self._passing()]
         for subscription in subscribed:
             yield Notice(f"{subscription.source} {subscription.scope.query}".strip())
-            done.append((yield from self._sync(subscription.source, subscription.scope)))
+            reports.append((yield from self._sync(subscription.source, subscription.scope)))
         yield from self._once_more(failed)
-        return tuple(done)
+        return tuple(reports)
 
     def _sync(self, name: str, scope: Scope) -> Task[SyncReport]:
         catalogues = self._open().catalogues

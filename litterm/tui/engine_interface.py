@@ -197,12 +197,12 @@ class HomeInterface(Protocol):
     """The home page, saved searches, and papers that are hidden."""
 
     @property
-    def watching(self) -> SavedSearches:
+    def saved_searches(self) -> SavedSearches:
         """Saved searches."""
         ...
 
     @property
-    def curating(self) -> RecordCuration:
+    def record_curation(self) -> RecordCuration:
         """Merged records and removed papers."""
         ...
 

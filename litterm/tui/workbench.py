@@ -184,7 +184,7 @@ class Workbench(CompatScreen):
     def on_query_pane_typed(self, message: QueryPane.Typed) -> None:
         self.controllers.search.typing(message.text)
 
-    def on_query_pane_asked(self, message: QueryPane.Asked) -> None:
+    def on_query_pane_submitted(self, message: QueryPane.Submitted) -> None:
         self.controllers.search.asked(message.text)
 
     def on_query_pane_left(self, message: QueryPane.Left) -> None:

@@ -39,8 +39,8 @@ class NoSession:
 class AtHome:
     """`HomeInterface` of `tui.engine_interface`, for an engine that can search and knows papers."""
 
-    watching: SavedSearches
-    curating: RecordCuration
+    saved_searches: SavedSearches
+    record_curation: RecordCuration
 
     def settle_at_home(self) -> None:
         """To be called once the engine is there."""
@@ -49,8 +49,8 @@ class AtHome:
         def search(query, k):  # type: ignore[no-untyped-def]
             return self.search(self.parse(query), k=k)  # type: ignore[attr-defined]
 
-        self.watching = SavedSearches(undo_log, lambda: "", search)
-        self.curating = RecordCuration(undo_log, lambda: self, tuple)  # type: ignore[arg-type, return-value]
+        self.saved_searches = SavedSearches(undo_log, lambda: "", search)
+        self.record_curation = RecordCuration(undo_log, lambda: self, tuple)  # type: ignore[arg-type, return-value]
 
     def home(self) -> Task[Home]:
         yield Progress("looking at home")

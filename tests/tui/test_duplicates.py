@@ -68,7 +68,7 @@ async def test_a_pair_is_merged_kept_apart_and_taken_back(engine: Engine, home: 
         await bench.press("u")
         assert len(dialog.doubts) == 1
         await bench.press("x")
-        assert (engine.curating.doubts(), engine.paper("arxiv:1901.00001").id) == ((), "arxiv:1901.00001")
+        assert (engine.record_curation.doubts(), engine.paper("arxiv:1901.00001").id) == ((), "arxiv:1901.00001")
         await bench.press("u")
         await bench.press("enter")
         assert bench.context.reader.state.paper is not None

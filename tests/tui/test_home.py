@@ -37,7 +37,7 @@ def engine(home: Path) -> Engine:
     first = [record("A", "Zebras cross roads"), record("B", "Zebras sleep at night", authors=by("Doe, Jane"))]
     store(settings.library, first)
     engine = build_engine(settings)
-    run(engine.watching.add("zebras"))
+    run(engine.saved_searches.add("zebras"))
     later = record("C", "Zebras are counted")
     came = Provenance("jsonl", "x", "2099-01-02T03:04:05Z")
     store(settings.library, [replace(later, paper=replace(later.paper, provenance=came))])
@@ -117,11 +117,11 @@ async def test_enter_opens_the_paper_and_a_watch_entered_is_no_longer_new(engine
 
 
 async def test_capital_w_watches_the_search(engine: Engine, home: Path) -> None:
-    engine.watching.forget("zebras")
+    engine.saved_searches.forget("zebras")
     async with bench_of(engine, home) as bench:
         await bench.press("W")
         await bench.settle()
-        assert engine.watching.all() == ("zebras",)
+        assert engine.saved_searches.all() == ("zebras",)
 
 
 async def test_a_project_begins_empty_and_the_first_one_comes_back_as_it_was(engine: Engine, home: Path) -> None:
@@ -166,7 +166,7 @@ async def test_every_row_of_home_can_be_dropped_and_undo_brings_it_back(engine: 
         await bench.press("0")
         await go(bench, "new", "zebras")
         await bench.press("x")
-        assert (rows(bench, "new"), engine.watching.all()) == ([], ())
+        assert (rows(bench, "new"), engine.saved_searches.all()) == ([], ())
         assert "Nothing is watched." in bench.shown()
         await bench.press("u")
         assert [row[1] for row in rows(bench, "new")] == ["zebras", "Zebras are counted"]
@@ -238,7 +238,7 @@ async def test_the_sync_begins_from_home_and_what_is_new_stands_there(
         monkeypatch.setenv("LITTERM_SERVICES", server.url)
         server.on("/arxiv/api/query", collection(3))  # type: ignore[arg-type]
         engine = build_engine(from_home(home))
-        run(engine.watching.add("subject"))
+        run(engine.saved_searches.add("subject"))
         run(engine.sources.sync("arxiv", Scope("cat:cs.CL")))
         server.on("/arxiv/api/query", collection(5))  # type: ignore[arg-type]
         async with bench_of(engine, home) as bench:

@@ -46,21 +46,21 @@ class CitationChecker:
         entries = {paper.imprint.bibkey: paper for paper in reversed(project.entries)}
         cited = [(citation, key) for citation in project.draft.citations for key in citation.keys]
         known: dict[str, Paper | None] = {}
-        done: list[CheckedCitation] = []
+        checked: list[CheckedCitation] = []
         for citation, key in cited:
-            yield Progress("citations", len(done), len(cited))
+            yield Progress("citations", len(checked), len(cited))
             if key not in known:
                 known[key] = yield from self._paper(key, entries.get(key))
-            done.append((yield from self._checked(citation, key, known[key], k)))
-        return tuple(done)
+            checked.append((yield from self._checked(citation, key, known[key], k)))
+        return tuple(checked)
 
     def cited(self, project: Project) -> Task[tuple[PaperId, ...]]:
         """The papers of the library that a project cites, those cited in most places first."""
         entries = {paper.imprint.bibkey: paper for paper in reversed(project.entries)}
         keys = Counter(key for citation in project.draft.citations for key in dict.fromkeys(citation.keys))
         papers: list[PaperId] = []
-        for done, (key, _) in enumerate(keys.most_common()):
-            yield Progress("citations", done, len(keys))
+        for position, (key, _) in enumerate(keys.most_common()):
+            yield Progress("citations", position, len(keys))
             paper = yield from self._paper(key, entries.get(key))
             papers += [paper.id] if paper is not None else []
         return tuple(dict.fromkeys(papers))

@@ -32,7 +32,8 @@ from litterm.library.lock import WriteLock, read_holder
 from litterm.model.citations.graph import Citance, ReferenceListHead, ResolvedList
 from litterm.model.events import Notice, Progress
 
-_LOCK = "graph.lock"
+LEASE = "graph.lock"
+"""Name of the file by which a process has the right to write."""
 _SHARE = 32
 """The file is packed anew when it has grown by one in so many bytes, and by `SMALL`: less is read as quickly."""
 _SHARE_MEANWHILE = 8
@@ -82,7 +83,7 @@ class FileBook:
 
     def is_leased(self) -> bool:
         """Whether another process has the right to write, as far as its name on the lock tells."""
-        return read_holder(self._folder / _LOCK) is not None
+        return read_holder(self._folder / LEASE) is not None
 
     def unread(self) -> int:
         """How many lists are not read yet; one look for a file where there are none."""
@@ -97,12 +98,12 @@ class FileBook:
 
         In a library that may only be read it is one to a copy of this process alone.
         """
-        lock = WriteLock(self._folder / _LOCK)
+        lock = WriteLock(self._folder / LEASE)
         try:
             return lock if lock.try_acquire() else None
         except ReadOnly:
             self._move(_own_folder())
-        lock = WriteLock(self._folder / _LOCK)
+        lock = WriteLock(self._folder / LEASE)
         return lock if lock.try_acquire() else None
 
     def _move(self, folder: Path) -> None:

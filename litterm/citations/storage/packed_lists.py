@@ -276,7 +276,6 @@ _OF_LISTS: Final = {
     "list_segments": np.int32,
     "list_length": np.int32,
 }
-_OF_BOTH: Final = ("entry", "entry_end", "want", "want_end", "edge_end")
 _OF_EDGES: Final = {"edge_other": np.int32, "edge_count": np.int32, "edge_year": np.int32}
 
 

@@ -12,7 +12,7 @@ def report_damage(argv: Sequence[str]) -> bool:
     from litterm.cli.output import standard
     from litterm.cli.parser import parse
     from litterm.core.settings import load
-    from litterm.library.segments.integrity import index_faults, list_faults
+    from litterm.library.segments.repair.integrity import index_faults, list_faults
 
     # The settings anew: the error may have come before the command had any.
     typed = vars(parse(argv))

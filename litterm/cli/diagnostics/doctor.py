@@ -106,7 +106,7 @@ def _library(context: Context) -> Iterator[Diagnosis]:
 
 def _damaged_files(context: Context) -> Iterator[Diagnosis]:
     """Files of the library whose content is not what was written; reads every one of them."""
-    from litterm.library.segments.integrity import library_faults
+    from litterm.library.segments.repair.integrity import library_faults
 
     for fault in library_faults(context.settings.library):
         section = "index" if fault.what == "index" else "library"

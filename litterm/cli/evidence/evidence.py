@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from litterm.cli import cluster
 from litterm.cli.context import Context
 from litterm.cli.evidence import llm, matrix
 from litterm.cli.parser import Parser, at_most, text_of
@@ -34,6 +35,7 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--results", action="store_true", help="only sentences that report results")
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
+    cluster.declare(parser)
     llm.declare(parser)
     matrix.declare(parser)
 
@@ -41,7 +43,9 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
 def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     """Prints the sentences; 0 even without one."""
     if matrix.is_wanted(args):
-        return matrix.run(args.words, args, context)
+        return matrix.run(args.words, args, cluster.chosen(args, context))
+    if args.cluster is not None:
+        raise UsageError("--cluster computes a matrix over many papers; leave it out for a single one")
     if len(args.words) < 2:
         raise UsageError("give PAPER and HYPOTHESIS, or a matrix over many papers; see `litterm evidence --help`")
     hypothesis = text_of(args.words[1:])

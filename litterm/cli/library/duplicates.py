@@ -43,10 +43,10 @@ def run(command: str, args: argparse.Namespace, context: Context) -> int:
 def _duplicates(args: argparse.Namespace, context: Context) -> int:
     engine = context.engine()
     if args.undo:
-        return _show_undone(engine.curating.undo_pair(), context, as_json=args.json)
+        return _show_undone(engine.record_curation.undo_pair(), context, as_json=args.json)
     if args.merge:
         first, second = (engine.paper(key) for key in args.merge)
-        shown = engine.curating.merge(first, second)
+        shown = engine.record_curation.merge(first, second)
         hidden = second.id if shown == first.id else first.id
         if args.json:
             context.output.json({"shown": shown, "merged": hidden})
@@ -55,13 +55,13 @@ def _duplicates(args: argparse.Namespace, context: Context) -> int:
         return 0
     if args.apart:
         ids = [_stored(engine, key) for key in args.apart]
-        changed = engine.curating.apart(*ids)
+        changed = engine.record_curation.apart(*ids)
         if args.json:
             context.output.json({"apart": ids, "changed": changed})
         else:
             context.output.lines([f"{ids[0]} and {ids[1]} are kept as two papers."])
         return 0
-    return _list(engine.curating.doubts(), context, as_json=args.json)
+    return _list(engine.record_curation.doubts(), context, as_json=args.json)
 
 
 def _stored(engine: Engine, key: str) -> PaperId:
@@ -109,23 +109,23 @@ def _paper_data(paper: Paper) -> dict[str, object]:
 
 def _remove(args: argparse.Namespace, context: Context) -> int:
     engine = context.engine()
-    curating = engine.curating
+    record_curation = engine.record_curation
     if args.list:
         if args.papers:
             raise UsageError("--list takes no PAPER")
-        removed = curating.removed()
+        removed = record_curation.removed()
         if args.json:
             context.output.json({"count": len(removed), "removed": list(removed)})
         else:
             context.output.lines(list(removed))
         return 0
     if args.undo and not args.papers:
-        return _show_undone(curating.undo_removal(), context, as_json=args.json)
+        return _show_undone(record_curation.undo_removal(), context, as_json=args.json)
     if not args.papers:
         raise UsageError("name each PAPER to remove, or give --list or --undo")
     if args.undo:
         return _restored(engine, args.papers, context, as_json=args.json)
-    count = curating.remove([engine.paper(key) for key in args.papers])
+    count = record_curation.remove([engine.paper(key) for key in args.papers])
     if args.json:
         context.output.json({"removed": count})
     else:
@@ -134,11 +134,11 @@ def _remove(args: argparse.Namespace, context: Context) -> int:
 
 
 def _restored(engine: Engine, keys: Sequence[str], context: Context, *, as_json: bool) -> int:
-    removed = {paper_id.casefold(): paper_id for paper_id in engine.curating.removed()}
+    removed = {paper_id.casefold(): paper_id for paper_id in engine.record_curation.removed()}
     unknown = next((key for key in keys if key.casefold() not in removed), None)
     if unknown is not None:
         raise UnknownPaper(f"{unknown} was not removed; `litterm remove --list` lists what was.")
-    count = engine.curating.restore([removed[key.casefold()] for key in keys])
+    count = engine.record_curation.restore([removed[key.casefold()] for key in keys])
     if as_json:
         context.output.json({"restored": count})
     else:

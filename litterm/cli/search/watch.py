@@ -29,14 +29,14 @@ def declare(command: str, parser: argparse.ArgumentParser) -> None:
 def run(command: str, args: argparse.Namespace, context: Context) -> int:
     """Saves a search, or prints what is new in one or in all."""
     # One query, however its blanks were typed, is one watch.
-    watching, query = context.engine().watching, " ".join(text_of(args.query).split())
+    saved_searches, query = context.engine().saved_searches, " ".join(text_of(args.query).split())
     if args.forget:
-        if not query or not watching.forget(query):
+        if not query or not saved_searches.forget(query):
             raise UsageError("there is no such watch; `litterm watch` lists them")
         context.output.say(f"“{query}” is no longer watched.")
         return 0
     if not query:
-        news = context.drive(watching.news())
+        news = context.drive(saved_searches.news())
         if args.json:
             context.output.json({"watches": [news_data(new_papers) for new_papers in news]})
         else:
@@ -44,13 +44,13 @@ def run(command: str, args: argparse.Namespace, context: Context) -> int:
         if not news:
             context.output.say("Nothing is watched; `litterm watch QUERY` starts.")
         return 0
-    if context.drive(watching.add(query)):
+    if context.drive(saved_searches.add(query)):
         if args.json:
             context.output.json({"query": query, "added": True, "new": 0, "papers": []})
         else:
             context.output.lines([context.look().text(f"“{query}” is now watched.")])
         return 0
-    return _show_news(context.drive(watching.look(query)), context, as_json=args.json)
+    return _show_news(context.drive(saved_searches.look(query)), context, as_json=args.json)
 
 
 def _show_news(new_papers: NewPapers, context: Context, *, as_json: bool) -> int:
@@ -67,8 +67,8 @@ def _show_news(new_papers: NewPapers, context: Context, *, as_json: bool) -> int
 
 def news(context: Context) -> tuple[NewPapers, ...]:
     """What is new in each saved search; `sync` says so after papers came in."""
-    watching = context.engine().watching
-    return context.drive(watching.news()) if watching.all() else ()
+    saved_searches = context.engine().saved_searches
+    return context.drive(saved_searches.news()) if saved_searches.all() else ()
 
 
 def lines(news: Sequence[NewPapers], context: Context) -> list[str]:

@@ -70,8 +70,8 @@ def find_token(folder: Path, host: str, environ: Mapping[str, str]) -> str:
     Raises:
         SettingsError: as `find_key`.
     """
-    found = _from_variable([TOKEN_VARIABLE], environ) or _from_file(token_file(folder, host))
-    return found.reveal() if found else ""
+    token = _from_variable([TOKEN_VARIABLE], environ) or _from_file(token_file(folder, host))
+    return token.reveal() if token else ""
 
 
 def token_file(folder: Path, host: str) -> Path:

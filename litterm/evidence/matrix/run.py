@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 
 from litterm.core.errors import ModelError, UsageError
 from litterm.core.tasks import Task, outgoing
-from litterm.evidence.matrix.cells import RunSpending, fill_cell, open_paper, unreadable_keys
+from litterm.evidence.matrix.cells import OpenPaper, RunSpending, fill_cell, open_paper, unreadable_keys
 from litterm.interfaces import EvidenceExtractor, EvidenceJudge, Lease, MatrixStore, Records
 from litterm.model.document import Document
 from litterm.model.events import CellFilled, Notice, Progress
@@ -23,6 +24,11 @@ _LOOK_EVERY_S = 0.5
 """Between two looks at the cells of another process: each reads the journal of the matrix."""
 _WAIT_S = 0.05
 """Between two chances to stop."""
+
+CellsElsewhere = Callable[
+    [Iterable[tuple[OpenPaper, Sequence[str]]], MatrixRequest], Generator[MatrixCell | None, None, None]
+]
+"""Opened papers, each with hypotheses, to their cells in whatever order; `None` while it waits, so that it can stop."""
 
 Todo = Sequence[tuple[PaperId, Sequence[str]]]
 """Papers in order, each with hypotheses."""
@@ -45,6 +51,8 @@ class MatrixFill:
     judge: Callable[[ModelUse], EvidenceJudge] = _no_model
     """For one run, whose caps count over all cells; as in `llm_evidence.ModelEvidence`."""
     rehearse: Callable[[ModelUse], EvidenceJudge] = _no_model
+    elsewhere: CellsElsewhere | None = None
+    """Where cells that no model is asked for are computed on other machines."""
 
     def method(self, use: ModelUse | None) -> str:
         """Name of what fills cells.
@@ -159,19 +167,33 @@ class MatrixFill:
         unreadable = unreadable_keys(self.failures())
         request, offline = record.request, self.extractor().name
         total = total_of(request)
-        done = total - sum(len(columns) for _, columns in todo)
+        computed = total - sum(len(columns) for _, columns in todo)
+        if request.use is None and self.elsewhere is not None:
+            rows = ((open_paper(self.library, key, papers.get(key), unreadable), columns) for key, columns in todo)
+            yield from self._taken(record, self.elsewhere(rows, request), computed)
+            return
         for paper_id, columns in todo:
             opened = open_paper(self.library, paper_id, papers.get(paper_id), unreadable)
             for column in columns:
-                yield Progress("filling the matrix", done, total)
+                yield Progress("filling the matrix", computed, total)
                 cell = yield from fill_cell(opened, extractor, column, request, bill)
                 # Filled without the model that was wanted: the next run asks about it again.
                 if request.use is not None and cell.by == offline:
                     cell = replace(cell, partial=True)
                 # Before it is shown: what the user has seen must be there after a kill.
                 self.store.put(record.id, cell)
-                done += 1
+                computed += 1
                 yield CellFilled(cell)
+
+    def _taken(self, record: MatrixRecord, cells: Generator[MatrixCell | None, None, None], done: int) -> Task[None]:
+        """Stores `cells` as they come from other machines, in whatever order; `None` stands for waiting."""
+        with closing(cells):
+            for cell in cells:
+                yield Progress("filling the matrix", done, total_of(record.request))
+                if cell is not None:
+                    self.store.put(record.id, cell)
+                    done += 1
+                    yield CellFilled(cell)
 
 
 def papers_of(library: Records, requested: Sequence[PaperId]) -> dict[PaperId, Paper]:

@@ -10,14 +10,71 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
 
+from litterm import data
 from litterm.evidence.candidate_pool import CandidatePool, content_stems
 from litterm.evidence.hypothesis import Hypothesis
-from litterm.evidence.wording.abbreviations import abbreviations
 from litterm.evidence.wording.document_frequency import rarity
-from litterm.evidence.wording.synonyms import synonyms_of
+from litterm.text.tokens import stem, words
+
+_BRACKETED = re.compile(r"[(\[]([A-Za-z][\w/-]{1,9})[)\];,]")
+_FEWEST_CAPITALS = 2
+"""With fewer, what stands in brackets is mostly a word or a label."""
+
+
+def abbreviations(texts: Iterable[str]) -> dict[str, str]:
+    """Short form to the long form that stands right before its first explained mention.
+
+    Every letter and digit of the short form occurs in the long form, in order, the first at a word's start
+    (the rule of Schwartz and Hearst). Bounded work at every bracket.
+    """
+    long_forms: dict[str, str] = {}
+    for text in texts:
+        for bracket in _BRACKETED.finditer(text):
+            short = bracket[1]
+            if short not in long_forms and sum(character.isupper() for character in short) >= _FEWEST_CAPITALS:
+                long = _long_form(short, text[max(0, bracket.start() - 200) : bracket.start()])
+                if long:
+                    long_forms[short] = long
+    return long_forms
+
+
+def _long_form(short: str, before: str) -> str:
+    """The shortest end of `before` that spells `short`; empty if none does."""
+    # No further back: longer stretches spell any short form by chance.
+    words = before.split()[-min(len(short) + 5, 2 * len(short)) :]
+    text = " ".join(words)
+    folded = text.lower()
+    position = len(folded)
+    letters = [character for character in short.lower() if character.isalnum()]
+    for place, letter in reversed(list(enumerate(letters))):
+        position = folded.rfind(letter, 0, position)
+        while place == 0 and position > 0 and folded[position - 1].isalnum():
+            position = folded.rfind(letter, 0, position)
+        if position < 0:
+            return ""
+    return text[position:] if letters else ""
+
+
+def synonyms_of(word: str) -> frozenset[str]:
+    """Stems of the words that stand in a group with the stem `word`, without itself; mostly empty."""
+    return _groups().get(word, frozenset())
+
+
+@lru_cache(maxsize=1)
+def _groups() -> Mapping[str, frozenset[str]]:
+    groups: defaultdict[str, set[str]] = defaultdict(set)
+    for line in Path(data.__file__).with_name("kindred.txt").read_text("utf-8").splitlines():
+        if not line.startswith("#"):
+            group = {stem(word) for word in words(line)}
+            for member in group:
+                groups[member] |= group - {member}
+    return {member: frozenset(others) for member, others in groups.items()}
+
 
 _KINDRED = 0.8
 _SPELLED_OUT = 0.8
@@ -103,15 +160,15 @@ def _forgive_numbers(concepts: Sequence[Concept], frequency: Sequence[int]) -> N
 
 
 def _concepts(hypothesis: Hypothesis, pool: CandidatePool) -> list[Concept]:
-    concepts = {stem: Concept(stem, word, rarity(stem), {stem: 1.0}) for stem, word in hypothesis.words.items()}
+    concepts = {typed: Concept(typed, word, rarity(typed), {typed: 1.0}) for typed, word in hypothesis.words.items()}
     starts: defaultdict[str, list[str]] = defaultdict(list)
-    for stem in pool.idf:
-        starts[stem[:_START]].append(stem)
+    for pooled in pool.idf:
+        starts[pooled[:_START]].append(pooled)
     for short, long in abbreviations(sentence.text for sentence in pool.sentences).items():
         _join(concepts, frozenset(content_stems(short)), frozenset(content_stems(long)))
-    for stem, concept in concepts.items():
-        alike: Sequence[str] = starts[stem[:_START]] if len(stem) >= _START else ()
-        for weight, forms in ((_KINDRED, synonyms_of(stem)), (_SAME_START, alike)):
+    for typed, concept in concepts.items():
+        alike: Sequence[str] = starts[typed[:_START]] if len(typed) >= _START else ()
+        for weight, forms in ((_KINDRED, synonyms_of(typed)), (_SAME_START, alike)):
             for form in forms:
                 if form not in concepts:
                     concept.forms.setdefault(form, weight)
@@ -124,9 +181,9 @@ def _join(concepts: Mapping[str, Concept], short: frozenset[str], long: frozense
     if not short or not long:
         return
     if short <= stems:
-        for stem in short:
-            concepts[stem].forms.update(dict.fromkeys(long - stems, _SPELLED_OUT))
+        for typed in short:
+            concepts[typed].forms.update(dict.fromkeys(long - stems, _SPELLED_OUT))
     # The long form has to be meant as a whole: "cancer" alone is not what "breast cancer (BC)" abbreviates.
     if len(long & stems) >= max(1.0, _SHARE_OF_LONG_FORM * len(long)):
-        for stem in long & stems:
-            concepts[stem].forms.update(dict.fromkeys(short - stems, 1.0))
+        for typed in long & stems:
+            concepts[typed].forms.update(dict.fromkeys(short - stems, 1.0))

@@ -18,9 +18,9 @@ from litterm.library.segments.schema import SCHEMA
 from litterm.model.library import Segment, Snapshot
 
 if TYPE_CHECKING:
-    from litterm.library.segments.damage import Damage
     from litterm.library.segments.duckdb_access import Cursor
     from litterm.library.segments.manifest import Manifest
+    from litterm.library.segments.repair.damage import Damage
 
 _TRIES = 3
 """Manifests read before a segment that is not on the disk counts as lost: a compaction may end in between."""
@@ -115,7 +115,7 @@ class View:
 
     def known_damage(self, manifest: Manifest) -> tuple[Damage, ...]:
         """Segments of `manifest` that cannot be read, as far as is known without opening any."""
-        from litterm.library.segments.damage import damage_of
+        from litterm.library.segments.repair.damage import damage_of
 
         segments = as_segments(self._root, manifest)
         return tuple(damage for segment in segments if (damage := self._damaged.get(segment.key) or damage_of(segment)))
@@ -179,7 +179,7 @@ class View:
         """Once after the list of segments was lost: made anew on the disk, or where that is shut for this process."""
         from litterm.core.tasks import run
         from litterm.library.segments.manifest import segment_keys
-        from litterm.library.segments.recovery import rebuilt, recover
+        from litterm.library.segments.repair.recovery import rebuilt, recover
 
         try:
             run(recover(self._root))
@@ -223,7 +223,7 @@ class View:
 
     def _set_aside(self, segment: Segment, error: LibraryError) -> SegmentDamaged:
         """Leaves `segment` out from the next snapshot on, here and in other processes."""
-        from litterm.library.segments.damage import mark
+        from litterm.library.segments.repair.damage import mark
 
         fault = str(error.__cause__ or error).partition("\n")[0]
         mark(segment, fault)
@@ -233,7 +233,7 @@ class View:
         return SegmentDamaged(f"{damage} The others can be read; `litterm doctor` tells what was in it.")
 
     def _damage(self, segment: Segment, fault: str) -> Damage:
-        from litterm.library.segments.damage import damage_with_contents
+        from litterm.library.segments.repair.damage import damage_with_contents
 
         return damage_with_contents(segment, fault)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from zlib import crc32
@@ -72,9 +72,9 @@ def _write(folder: Path, description: Description) -> None:
     (folder / DESCRIPTION).write_bytes(body + b"\n" + _crc(body) + b"\n")
 
 
-def _description(told: object) -> Description:
-    fields = mapping(told)
-    built = BuiltSegment(
+def built_from(fields: Mapping[str, object]) -> BuiltSegment:
+    """What was built, from a description or from the answer of a child."""
+    return BuiltSegment(
         rows=whole(fields["rows"]),
         documents=whole(fields["documents"]),
         average_length=number(fields["average_length"]),
@@ -83,8 +83,11 @@ def _description(told: object) -> Description:
         grouped=bool(fields["grouped"]),
         files=files_from_json(mapping(fields["files"])),
     )
+
+
+def _description(fields: Mapping[str, object]) -> Description:
     origins = tuple((text(name), whole(count)) for name, count in map(items, items(fields["origins"])))
-    return Description(built, whole(fields["schema"]), origins)
+    return Description(built_from(fields), whole(fields["schema"]), origins)
 
 
 def _crc(body: bytes) -> bytes:

@@ -12,7 +12,7 @@ from litterm.library.lock import LOCK, read_holder
 from litterm.library.segments.connections import View
 from litterm.library.segments.load_papers import fetch_papers, fetch_texts, ids_by_title, papers_by_key
 from litterm.library.segments.lookup import rows_by_author
-from litterm.library.segments.record_columns import RecordColumns
+from litterm.library.segments.papers import RecordColumns
 from litterm.model.library import LibraryStatus, RowRef, Snapshot
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ class DuckLibrary:
 
     def _losses(self, manifest: Manifest) -> tuple[str, ...]:
         """What cannot be read, set aside or not."""
-        from litterm.library.segments.damage import aside
+        from litterm.library.segments.repair.damage import aside
 
         left_out = (
             f"{damage} It is left out; `litterm add` sets it aside." for damage in self.view.known_damage(manifest)

@@ -44,8 +44,8 @@ def migrated(root: Path, manifest: Manifest, steps: Sequence[Script]) -> Task[Ma
     """`manifest` with every segment replaced by one of the newest schema; the caller holds the write lock."""
     missing = [step for step in steps if step.version > manifest.schema]
     fresh = []
-    for done, entry in enumerate(manifest.segments):
-        yield Progress("updating the library", done, len(manifest.segments))
+    for migrated, entry in enumerate(manifest.segments):
+        yield Progress("updating the library", migrated, len(manifest.segments))
         fresh.append(_renewed(root, entry, missing))
     retired = without(manifest, {entry.key for entry in manifest.segments})
     return replace(retired, segments=tuple(fresh), schema=steps[-1].version)

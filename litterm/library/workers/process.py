@@ -131,9 +131,9 @@ class Child:
 
 
 def _unwrapped(reply: Mapping[str, object]) -> Mapping[str, object]:
-    done = reply.get("done")
-    if isinstance(done, dict):
-        return done
+    answer = reply.get("done")
+    if isinstance(answer, dict):
+        return answer
     kind = getattr(errors, str(reply.get("error")), ChildFailed)
     # A `QueryError` is made from more than its message, and no job reads queries.
     if not (isinstance(kind, type) and issubclass(kind, LittermError)) or kind is errors.QueryError:

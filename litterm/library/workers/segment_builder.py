@@ -7,6 +7,7 @@ from pathlib import Path
 
 from litterm.core.durable_files import bytes_below
 from litterm.library.segments.build_jobs import BuildJob, BuiltSegment, SourceSegment
+from litterm.library.segments.description import built_from
 from litterm.library.workers.process import Child
 
 SMALL_ROWS = 500
@@ -110,8 +111,6 @@ class _InChild:
         return built
 
     def _look(self, timeout_s: float) -> BuiltSegment | None:
-        from litterm.library.workers.segments import built_from
-
         if self._built is None:
             answer = self._child.poll(timeout_s)
             self._built = None if answer is None else built_from(answer)

@@ -13,7 +13,7 @@ from litterm.library.index.build import TYPICAL_LENGTH, build_part
 from litterm.library.index.static_embeddings import open_static
 from litterm.library.segments.build_jobs import BuiltSegment, SourceSegment
 from litterm.library.segments.description import described
-from litterm.library.segments.manifest import files_as_json, files_from_json
+from litterm.library.segments.manifest import files_as_json
 from litterm.library.segments.segment import (
     INDEX_FOLDER,
     SegmentContents,
@@ -50,19 +50,6 @@ def compact(folder: Path, sources: Sequence[SourceSegment], average_length: floa
     """Makes one segment in `folder` of `sources`, ready to be published."""
     loaded = compact_into(folder, sources)
     return _indexed(folder, index_rows(folder), lambda: loaded, average_length)
-
-
-def built_from(fields: Mapping[str, object]) -> BuiltSegment:
-    """The answer of a child, read back."""
-    return BuiltSegment(
-        rows=whole(fields["rows"]),
-        documents=whole(fields["documents"]),
-        average_length=number(fields["average_length"]),
-        tokenizer=text(fields["tokenizer"]),
-        embedder=text(fields["embedder"]),
-        grouped=bool(fields["grouped"]),
-        files=files_from_json(mapping(fields["files"])),
-    )
 
 
 def request_for(

@@ -13,13 +13,13 @@ from litterm.core.errors import ChildFailed, DatabaseDamaged, DiskFull, OutOfMem
 from litterm.core.tasks import Task
 from litterm.library.lock import LOCK, WriteLock
 from litterm.library.segments.build_jobs import BuildJob
-from litterm.library.segments.damage import confirmed
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.lineage import remember
 from litterm.library.segments.manifest import Manifest, as_segments, publish
 from litterm.library.segments.migration import migrate
 from litterm.library.segments.publication import clean, key_of, new_folder, promote, remove_unfinished, with_segment
-from litterm.library.segments.recovery import listed_again, recover, without_damaged
+from litterm.library.segments.repair.damage import confirmed
+from litterm.library.segments.repair.recovery import listed_again, recover, without_damaged
 from litterm.library.writer.batch import (
     LibraryChange,
     PendingBatch,

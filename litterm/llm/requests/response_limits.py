@@ -50,19 +50,19 @@ def bounded(head: ResponseHead, raw: AsyncIterable[bytes]) -> AsyncIterator[byte
 
 
 async def _beginning(head: ResponseHead, raw: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
-    done = 0
+    received = 0
     async for piece in _unpacked(head, raw, LONGEST_REFUSAL):
-        yield piece[: LONGEST_REFUSAL - done]
-        done += len(piece)
-        if done >= LONGEST_REFUSAL:
+        yield piece[: LONGEST_REFUSAL - received]
+        received += len(piece)
+        if received >= LONGEST_REFUSAL:
             return
 
 
 async def _limited(head: ResponseHead, raw: AsyncIterable[bytes], most: int) -> AsyncIterator[bytes]:
-    done = 0
+    received = 0
     async for piece in _unpacked(head, raw, most):
-        done += len(piece)
-        if done > most:
+        received += len(piece)
+        if received > most:
             raise ReplyTooLong(f"{head.host} sends more than {most // MEGABYTE} MB for one reply; reading was stopped.")
         yield piece
 

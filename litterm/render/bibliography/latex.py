@@ -37,17 +37,17 @@ def escape_title(title: str) -> str:
 
 def _parts(text: str) -> list[tuple[str, bool]]:
     """`text` in pieces, each with whether it is a formula."""
-    parts, done = [], 0
+    parts, copied_to = [], 0
     start = text.find("$")
     while start >= 0:
         end = text.find("$", start + 1, start + LONGEST + 2)
         if end < 0 or not _is_formula(text[start + 1 : end]):
             start = text.find("$", start + 1)
             continue
-        parts += [(text[done:start], False), (text[start : end + 1], True)]
-        done = end + 1
-        start = text.find("$", done)
-    return [*parts, (text[done:], False)]
+        parts += [(text[copied_to:start], False), (text[start : end + 1], True)]
+        copied_to = end + 1
+        start = text.find("$", copied_to)
+    return [*parts, (text[copied_to:], False)]
 
 
 def _is_formula(inner: str) -> bool:

@@ -10,12 +10,33 @@ from litterm.model.matrix import CellDecision, CellQuote, Matrix, MatrixCell, Ma
 from litterm.model.paper import Paper
 from litterm.render.closeness import sentence_words
 from litterm.render.html_page import escaped, head, landing_page
-from litterm.render.matrix.style import STYLE
 from litterm.render.matrix.words import audit_words, byline, cell_words, columns_of, stance_words, state_words
 from litterm.render.names import day_and_time
 from litterm.text.escape import plain
 from litterm.text.plural import counted
 from litterm.text.references.identity import paper_ids
+
+STYLE = """
+:root { color-scheme: light dark; --line: #8886; --strong: #2a78; --weak: #ca38; --person: #06c; }
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 80rem; padding: 0 1rem; }
+table { border-collapse: collapse; width: 100%; }
+th, td { border: 1px solid var(--line); padding: .4rem .6rem; text-align: left; vertical-align: top; }
+thead th { position: sticky; top: 0; background: Canvas; }
+tbody th { font-weight: 600; max-width: 22rem; }
+small, cite { display: block; font-weight: 400; font-size: .85em; opacity: .8; }
+td { border-left: 4px solid var(--line); overflow-wrap: anywhere; }
+td.strong { border-left-color: var(--strong); }
+td.weak { border-left-color: var(--weak); }
+td.nothing, td.missing { opacity: .75; }
+td q { display: block; margin-top: .3rem; }
+.decided { border: 2px solid var(--person); border-radius: .3rem; padding: 0 .3rem; }
+article { border-top: 1px solid var(--line); margin-top: 1rem; }
+article:target { outline: 2px solid var(--person); outline-offset: .5rem; }
+blockquote { margin: .6rem 0; padding-left: .8rem; border-left: 3px solid var(--line); }
+footer small { display: inline; }
+@media print { thead th { position: static; } article { break-inside: avoid; } }
+"""
+
 
 _FRAGMENT_WORDS = 8
 

@@ -91,8 +91,10 @@ def cost_words(spent: Spent) -> str:
 
 def state_words(matrix: Matrix) -> str:
     """`all 40 cells computed`, or how many of them."""
-    done, total = matrix.computed, matrix.total
-    return f"all {counted(total, 'cell')} computed" if done >= total else f"{done:,} of {total:,} cells computed"
+    computed, total = matrix.computed, matrix.total
+    return (
+        f"all {counted(total, 'cell')} computed" if computed >= total else f"{computed:,} of {total:,} cells computed"
+    )
 
 
 def summary_line(line: MatrixSummary) -> str:

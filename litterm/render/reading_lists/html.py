@@ -57,8 +57,8 @@ def _entry(entry: ListEntry, status: ReadStatus) -> str:
     byline = escaped(f"{short_authors(paper.authors)}, {venue_and_year(paper)}")
     why = escaped("; ".join((STAGES[entry.stage], *entry.why)))
     note = f"<br>{escaped(entry.note)}" if entry.note else ""
-    done = ' class="read"' if status == "read" else ""
-    return f'<li{done}><b>{title}</b><br><span class="by">{byline}</span><br><span class="why">{why}</span>{note}</li>'
+    mark = ' class="read"' if status == "read" else ""
+    return f'<li{mark}><b>{title}</b><br><span class="by">{byline}</span><br><span class="why">{why}</span>{note}</li>'
 
 
 def _timeline(reading_list: ReadingList) -> Iterator[str]:

@@ -45,8 +45,8 @@ class SearchedAspects:
             for searcher in self._searchers:
                 rest = [paper_id for paper_id in papers if paper_id not in shares]
                 if rest:
-                    found, name = yield from _shares(searcher, text, rest)
-                    shares.update(found)
+                    new_shares, name = yield from _shares(searcher, text, rest)
+                    shares.update(new_shares)
                     by = by or name
             cells.update(((text, paper_id), AspectCell(shares.get(paper_id, 0.0))) for paper_id in papers)
         return AspectScores(MappingProxyType(cells), by)

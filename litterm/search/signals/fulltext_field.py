@@ -27,8 +27,10 @@ class FullTexts:
         `adopted` are texts of segments that are not in `live` though papers there have some of them; they do not count.
         """
         opened = [index.bodies(segment) for segment in live.snapshot.segments]
-        own = [(each, own_rows.of(live, at, each)) for at, each in enumerate(opened) if each is not None]
-        self._segments = tuple(at for at, each in enumerate(opened) if each is not None)
+        own = [
+            (bodies, own_rows.of(live, number, bodies)) for number, bodies in enumerate(opened) if bodies is not None
+        ]
+        self._segments = tuple(number for number, bodies in enumerate(opened) if bodies is not None)
         self._size = live.size
         self.count = sum(len(bodies.papers) for bodies, _ in own)
         """Of the texts."""
@@ -73,10 +75,10 @@ class FullTexts:
     def without_row(self) -> dict[int, frozenset[PaperId]]:
         """By the number of the segment, the papers of its texts that stand in none of the rows here."""
         missing = {
-            at: frozenset(paper for paper, row in zip(bodies.papers, rows.tolist(), strict=True) if row < 0)
-            for at, (bodies, rows) in zip(self._segments, self._bodies, strict=False)
+            number: frozenset(paper for paper, row in zip(bodies.papers, rows.tolist(), strict=True) if row < 0)
+            for number, (bodies, rows) in zip(self._segments, self._bodies, strict=False)
         }
-        return {at: papers for at, papers in missing.items() if papers}
+        return {number: papers for number, papers in missing.items() if papers}
 
 
 class OwnRows:
@@ -88,13 +90,13 @@ class OwnRows:
     def __init__(self) -> None:
         self._found: dict[str, npt.NDArray[np.int64]] = {}
 
-    def of(self, live: LiveRows, at: int, bodies: BodyScores) -> npt.NDArray[np.int64]:
-        """Those of segment number `at`."""
-        key = live.snapshot.segments[at].key
+    def of(self, live: LiveRows, number: int, bodies: BodyScores) -> npt.NDArray[np.int64]:
+        """The rows of segment `number`."""
+        key = live.snapshot.segments[number].key
         if key not in self._found:
-            self._found[key] = live.parts[at].row_each(bodies.papers)
+            self._found[key] = live.parts[number].row_each(bodies.papers)
         rows = self._found[key]
-        return np.where(rows < 0, rows, rows + live.offsets[at])
+        return np.where(rows < 0, rows, rows + live.offsets[number])
 
     def keep(self, live: LiveRows) -> None:
         """Forgets segments that are not in `live`."""
@@ -123,13 +125,13 @@ class HeldTexts:
 def _rows(live: LiveRows, bodies: BodyScores, own: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Per text the row of its paper, the newest that is alive; -1 where there is none."""
     # One row of a paper is alive: that beside the text, unless the paper was written again since.
-    found = own if live.alive is None else np.where((own >= 0) & live.alive[own], own, -1)
+    newest = own if live.alive is None else np.where((own >= 0) & live.alive[own], own, -1)
     for part, start in zip(reversed(live.parts), reversed(live.offsets[: len(live.parts)]), strict=True):
-        missing = np.flatnonzero(found < 0)
+        missing = np.flatnonzero(newest < 0)
         if not len(missing):
             break
-        rows = part.row_each([bodies.papers[at] for at in missing.tolist()])
+        rows = part.row_each([bodies.papers[position] for position in missing.tolist()])
         rows = np.where(rows < 0, rows, rows + start)
         alive = rows >= 0 if live.alive is None else (rows >= 0) & live.alive[rows]
-        found[missing[alive]] = rows[alive]
-    return found
+        newest[missing[alive]] = rows[alive]
+    return newest

@@ -9,7 +9,7 @@ from litterm.model.search import WordSources
 
 if TYPE_CHECKING:
     from litterm.interfaces import StemVectors
-    from litterm.search.query_terms import QueryTerms
+    from litterm.search.query.query_terms import QueryTerms
     from litterm.search.signals.scores import Term
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from litterm.model.paper import Paper
     from litterm.model.search import Query
     from litterm.model.services import Retried
-    from litterm.search.filters import Tagged
+    from litterm.search.filters.filters import Tagged
     from litterm.server.client.connection import ServerConnection
 
 

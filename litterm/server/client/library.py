@@ -34,7 +34,8 @@ from litterm.text.queries.parser import parse_query
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
-    from litterm.search.filters import Tagged
+    from litterm.model.search import HopOptions
+    from litterm.search.filters.filters import Tagged
     from litterm.server.client.connection import ServerConnection
 
 _REMEMBERED = 16
@@ -119,6 +120,20 @@ class RemoteSearcher:
         """The years, venues, types and sources of the papers found."""
         request = FacetsRequest(parsed=with_own_papers(query, self._tagged))
         return (yield from self._connection.task("facets", request, FacetsAnswer)).facets
+
+
+class RemoteHops:
+    """Search with the papers one citation away, by the server; fits `interfaces.HopSearcher`."""
+
+    def __init__(self, connection: ServerConnection, tagged: Tagged) -> None:
+        self._connection = connection
+        self._tagged = tagged
+
+    def search(self, query: Query, *, k: int, hop: HopOptions) -> Task[Ranking]:
+        """The best `k` papers of the seeds and their neighbours."""
+        request = SearchRequest(k=k, one_hop=hop, parsed=with_own_papers(query, self._tagged))
+        ranking = yield from self._connection.task("search", request, Ranking)
+        return replace(ranking, query=as_typed(ranking.query, query))
 
 
 class RemoteAspects:

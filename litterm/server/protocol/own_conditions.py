@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from litterm.core.errors import UsageError
 from litterm.model.paper import PaperId
 from litterm.model.search import AllOf, AnyOf, Condition, Filters, NegatedCondition, Query, TextCondition
-from litterm.search.filters import Tagged, own_names
+
+if TYPE_CHECKING:
+    from litterm.search.filters.filters import Tagged
 
 
 def refuse_own_conditions(query: Query) -> None:
@@ -19,7 +22,7 @@ def refuse_own_conditions(query: Query) -> None:
     """
     for condition in (query.filters, *query.conditions):
         for filters in _filters(condition):
-            if any(own_names(filters)):
+            if filters.own_names:
                 raise UsageError(
                     "Tags, notes, decisions and projects are kept on your own machine, where litterm resolves them; "
                     "the server knows none, so leave them out of the query."
@@ -58,7 +61,7 @@ def _resolved(condition: Condition, tagged: Tagged) -> Condition:
 
 def _resolved_filters(filters: Filters, tagged: Tagged) -> Filters:
     papers = None if filters.papers is None else set(filters.papers)
-    for names in own_names(filters):
+    for names in filters.own_names:
         named: set[PaperId] = {paper_id for name in names for paper_id in tagged(name)}
         papers = named if papers is None else papers & named
     return replace(

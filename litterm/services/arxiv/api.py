@@ -113,13 +113,13 @@ class Arxiv:
         items = tuple(_parsed(entry) for entry in feed.entries)
         if scope.limit and (after.seen >= scope.limit or after.start >= feed.total):
             return CatalogueBatch(items, cursor=_Place(after.last or place.since).cursor(), done=True, seen=after.seen)
-        done = after.start >= feed.total
-        if after.start >= _REACHABLE and not done:
+        complete = after.start >= feed.total
+        if after.start >= _REACHABLE and not complete:
             following = _Place(after.last, 0, after.seen)
             # More than 30,000 in one minute: nothing behind them can be reached, and asking again would never end.
-            done = following.since == place.since
+            complete = following.since == place.since
             after = following
-        return CatalogueBatch(items, cursor=after.cursor(), done=done, seen=after.seen)
+        return CatalogueBatch(items, cursor=after.cursor(), done=complete, seen=after.seen)
 
     def _page(self, params: Sequence[tuple[str, str]], order: str, start: int) -> Task[_Feed]:
         ordered = [*params, ("sortBy", "submittedDate"), ("sortOrder", order)]

@@ -125,18 +125,18 @@ async def _continued(session: ClientSession, request: Request, part: Path, tell:
 
 async def _written(file: BinaryIO, request: Request, reply: Reply, span: tuple[int, int], tell: OnEvent) -> None:
     what = f"from {pace_of(request.host).owner}"
-    done, total = span
+    received, total = span
     async for piece in pieces(request, reply):
-        done += len(piece)
-        if done > request.most_bytes:
+        received += len(piece)
+        if received > request.most_bytes:
             raise TooLarge(f"{request.host} sends more than {request.most_bytes / 2**20:,.0f} MB.")
         file.write(piece)
-        tell(Progress(what, done, total, "bytes"))
+        tell(Progress(what, received, total, "bytes"))
     # A continued file may be longer on the disk than the answer now is.
     file.truncate()
     file.flush()
     sync_file(file.fileno())
-    if total and done != total:
+    if total and received != total:
         raise _again(request)
 
 

@@ -214,17 +214,17 @@ class Unpacking:
         self._came += len(piece)
         if self._inflate is None:
             return piece
-        done, left = b"", self._inflate.unconsumed_tail + piece
+        unpacked, left = b"", self._inflate.unconsumed_tail + piece
         try:
-            while left and len(done) < most:
+            while left and len(unpacked) < most:
                 if self._inflate.eof:
                     # Several packed parts in a row are one body.
                     self._inflate = _gunzip()
-                done += self._inflate.decompress(left, most - len(done))
+                unpacked += self._inflate.decompress(left, most - len(unpacked))
                 left = self._inflate.unused_data.lstrip(b"\0")
         except zlib.error as error:
             raise Malformed(f"{self._request.host} sends a packed answer that cannot be unpacked.") from error
-        return done
+        return unpacked
 
     def end(self) -> None:
         """Raises `Unreachable` where the end of what is packed has not come, whatever length was announced."""

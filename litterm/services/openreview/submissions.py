@@ -78,10 +78,10 @@ class _Place:
 
     def with_(self, items: tuple[Parsed | Failure, ...], *, of: int) -> CatalogueBatch:
         """The batch of `items` that leads here, `of` so many steps in all."""
-        seen, done = self.seen + len(items), self.step >= of
+        seen, complete = self.seen + len(items), self.step >= of
         # Decisions change after the fact: the next synchronisation begins anew.
-        place = _Place(marks=self.marks) if done else replace(self, seen=seen)
-        return CatalogueBatch(items, cursor=json.dumps(asdict(place)), done=done, seen=seen)
+        place = _Place(marks=self.marks) if complete else replace(self, seen=seen)
+        return CatalogueBatch(items, cursor=json.dumps(asdict(place)), done=complete, seen=seen)
 
 
 class OpenReview:

@@ -53,7 +53,6 @@ _TIMED_OUT = 504
 _PAGE = 100
 _REACHABLE = 999
 """Last place of a relevance search that can be asked for."""
-_BULK_PAGE = 1000
 _BATCH_IDS = 500
 _LATE_S = 90 * 86_400.0
 """How long after its publication a paper may still appear there."""
@@ -118,12 +117,12 @@ class SemanticScholar:
         following = text(page.get("token"))
         if following and following == token:
             raise ServiceDown(f"Semantic Scholar's list leads in a circle behind {seen:,} papers.")
-        done = not following or not rows or bool(scope.limit and seen >= scope.limit)
+        complete = not following or not rows or bool(scope.limit and seen >= scope.limit)
         behind: dict[str, object] = {"token": following, "seen": seen, "since": since}
-        if done:
+        if complete:
             behind = {"since": _lately(self._client.settings.now())}
         items = tuple(self._parsed(row) for row in rows)
-        return CatalogueBatch(items, cursor=json.dumps(behind), done=done, seen=seen)
+        return CatalogueBatch(items, cursor=json.dumps(behind), done=complete, seen=seen)
 
     def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
         """One result an id, in order."""

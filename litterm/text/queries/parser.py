@@ -139,8 +139,8 @@ def open_part(text: str) -> Span | None:
         return None
     quote = next((item for item in items(text) if not item.closed), None)
     if quote is not None:
-        at = quote.end - len(quote.value) - 1
-        return Span(at, at + 1)
+        position = quote.end - len(quote.value) - 1
+        return Span(position, position + 1)
     try:
         if has_operators(text):
             parse_expression(text)

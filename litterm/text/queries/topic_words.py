@@ -20,6 +20,10 @@ _LONGEST = 6
 _KNOWING = "know"
 """What a topic knows is asked for ("do language models know when they are wrong"); what people know is talk ("what do
 we know about negation"). "Tell" always talks: "can encoders tell whether" asks about what follows."""
+_GOOD = "good"
+"""How good something is, and what it is good at or for, is asked of it ("how good is ChatGPT at diagnosis"); elsewhere
+the word may be the topic's ("good survival rates")."""
+_GOOD_AT = frozenset("at for".split())
 
 
 def topic_words(texts: Iterable[str]) -> list[str]:
@@ -33,11 +37,11 @@ def topic_words(texts: Iterable[str]) -> list[str]:
 
 def _topical(text_words: Sequence[str]) -> list[str]:
     """Those of `text_words` that do more than talk."""
-    before = ("", *text_words)
     return [
         word
-        for word, previous in zip(text_words, before, strict=False)
-        if word not in _TOPICLESS or (word == _KNOWING and previous and previous not in _TOPICLESS)
+        for previous, word, following in zip(("", *text_words), text_words, (*text_words[1:], ""), strict=False)
+        if (word not in _TOPICLESS and not (word == _GOOD and (previous == "how" or following in _GOOD_AT)))
+        or (word == _KNOWING and previous and previous not in _TOPICLESS)
     ]
 
 

@@ -6,15 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.widgets import Static
 
 from litterm.model.paper import PaperId
 from litterm.text.escape import plain
-from litterm.tui.dialogs.base import Dialog
-from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
+from litterm.tui.dialogs.choose import ListChoice
+from litterm.tui.dialogs.list_dialog import ListDialog
 from litterm.tui.input.keymap import BY_ID, long_key
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
@@ -40,7 +38,7 @@ class CitationLink:
     """What is being done about it."""
 
 
-class ReferencesDialog(Dialog[CitationLink]):
+class ReferencesDialog(ListDialog[CitationLink]):
     """Answers with the paper to open; `+` hands one to `keep` and the list stays."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -53,16 +51,6 @@ class ReferencesDialog(Dialog[CitationLink]):
         self._keep = keep
         self._title = title
         self.links: Sequence[CitationLink] = ()
-        # Held, not looked up by id: an answer may arrive before the dialog has been composed.
-        self.message = Static(Content(""), classes="cause")
-        self.choices = ChoiceRows((), glyphs, wrap=True)
-
-    def body(self) -> ComposeResult:
-        yield self.message
-        yield self.choices
-
-    def on_mount(self) -> None:
-        self.choices.focus()
 
     def show(self, links: Sequence[CitationLink], heading: str) -> None:
         """Other rows, the cursor on the one it was on; `heading` tells what is known and what is still waited for."""

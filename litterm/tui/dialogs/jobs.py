@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from litterm.tui.dialogs.base import Dialog, paragraph
-from litterm.tui.dialogs.choose import ChoiceRows
+from litterm.tui.dialogs.list_dialog import ListDialog
 from litterm.tui.home.rows import HomeRow, Thing
 from litterm.tui.input.keymap import BY_ID, long_key
 from litterm.tui.widgets.glyphs import Glyphs
@@ -20,7 +18,7 @@ EVERY_S = 1.0
 """Seconds between two drawings while no event comes: remaining times count down."""
 
 
-class Jobs(Dialog[Thing]):
+class Jobs(ListDialog[Thing]):
     """Enter answers with the thing to be opened; everything else is done while the list stays."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -49,16 +47,8 @@ class Jobs(Dialog[Thing]):
         self._again = again
         self._sync = sync
         self.things: Sequence[HomeRow] = ()
-        # Held, not looked up: a job may end before the dialog has been composed.
-        self.message = paragraph("", "cause")
-        self.choices = ChoiceRows((), glyphs, wrap=True)
-
-    def body(self) -> ComposeResult:
-        yield self.message
-        yield self.choices
 
     def on_mount(self) -> None:
-        self.choices.focus()
         self.renew()
         self.set_interval(EVERY_S, self.renew)
 

@@ -113,7 +113,7 @@ class HomeActions:
         context, annotations = self._context, self._context.engine.annotations
         match thing:
             case NewPapers(query=query) | MoreNewPapers(news=NewPapers(query=query)):
-                if context.attempt(lambda: context.engine.watching.forget(query)):
+                if context.attempt(lambda: context.engine.saved_searches.forget(query)):
                     context.tell(f"“{query}” is no longer watched; u undoes this.")
                 self.changed()
             case UnfinishedPaper(paper=paper):
@@ -164,7 +164,10 @@ class HomeActions:
         """The watch as a search; what was new has then been seen."""
         context = self._context
         look = JobOrder(
-            "watch", "reading the watch", lambda: context.engine.watching.look(news.query), lambda _: JobReport("Seen.")
+            "watch",
+            "reading the watch",
+            lambda: context.engine.saved_searches.look(news.query),
+            lambda _: JobReport("Seen."),
         )
         # In the queue, as what was new must be marked as seen even if the search is replaced by another.
         context.queue.add(look)

@@ -36,11 +36,11 @@ class DuplicatesController:
         self._gather()
 
     def _gather(self) -> None:
-        curating = self._context.engine.curating
+        record_curation = self._context.engine.record_curation
 
         def doubts() -> Task[tuple[Doubt, ...]]:
             yield Progress("looking for duplicates")
-            return curating.doubts()
+            return record_curation.doubts()
 
         self._context.work.start(GROUP, "looking for duplicates", doubts, self._arrived, failed=self._failed)
 
@@ -53,18 +53,18 @@ class DuplicatesController:
             self._dialog.fail(str(error))
 
     def _merge(self, doubt: Doubt) -> None:
-        shown = self._context.attempt(lambda: self._context.engine.curating.merge(doubt.one, doubt.other))
+        shown = self._context.attempt(lambda: self._context.engine.record_curation.merge(doubt.one, doubt.other))
         if shown is not None:
             self._context.tell(f"Shown as one paper, {shown}; u separates them again.")
             self._decided()
 
     def _apart(self, doubt: Doubt) -> None:
-        if self._context.attempt(lambda: self._context.engine.curating.apart(doubt.one.id, doubt.other.id)):
+        if self._context.attempt(lambda: self._context.engine.record_curation.apart(doubt.one.id, doubt.other.id)):
             self._context.tell("Kept as two papers; u undoes this.")
             self._decided()
 
     def _undo(self) -> None:
-        undone = self._context.attempt(self._context.engine.curating.undo_pair)
+        undone = self._context.attempt(self._context.engine.record_curation.undo_pair)
         self._context.tell(undone or "Nothing to undo.")
         if undone:
             self._decided()

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from litterm.model.paper import Paper, PaperId
 from litterm.render.names import short_authors, venue_and_year
-from litterm.tui.dialogs.base import Dialog, paragraph
-from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
+from litterm.tui.dialogs.choose import ListChoice
+from litterm.tui.dialogs.list_dialog import ListDialog
 from litterm.tui.input.keymap import BY_ID, long_key
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 _NONE = "No possible duplicates."
 
 
-class Duplicates(Dialog[PaperId]):
+class Duplicates(ListDialog[PaperId]):
     """Enter answers with the paper to open; decisions are handed over at once and the list stays."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -42,21 +41,11 @@ class Duplicates(Dialog[PaperId]):
     ) -> None:
         dot = f" {glyphs.dot} "
         keys = dot.join(("a merge", "x keep apart", "u undo", "enter open the first", "esc leave"))
-        super().__init__("duplicates", keys, glyphs)
+        super().__init__("duplicates", keys, glyphs, heading=f"looking{glyphs.ellipsis}")
         self._merge = merge
         self._apart = apart
         self._undo = undo
         self.doubts: Sequence[Doubt] = ()
-        # Held, not looked up: an answer may arrive before the dialog has been composed.
-        self.message = paragraph(f"looking{glyphs.ellipsis}", "cause")
-        self.choices = ChoiceRows((), glyphs, wrap=True)
-
-    def body(self) -> ComposeResult:
-        yield self.message
-        yield self.choices
-
-    def on_mount(self) -> None:
-        self.choices.focus()
 
     def show(self, doubts: Sequence[Doubt]) -> None:
         """The pairs that nobody has decided on."""

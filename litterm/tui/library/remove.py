@@ -27,17 +27,17 @@ class RemoveController:
         if not papers:
             context.tell("No paper here.")
             return
-        count = context.attempt(lambda: context.engine.curating.remove(papers))
+        count = context.attempt(lambda: context.engine.record_curation.remove(papers))
         if count:
             context.tell(f"Removed {papers[0].title if count == 1 else f'{count:,} papers'}; u restores.")
-            self._removed = context.engine.curating.removed()
+            self._removed = context.engine.record_curation.removed()
             self._changed()
 
     def refresh(self) -> None:
         """Something was undone or done again: if that was a removal, search again."""
         if self._removed is None:
             return
-        removed = self._context.engine.curating.removed()
+        removed = self._context.engine.record_curation.removed()
         if removed != self._removed:
             self._removed = removed
             self._changed()

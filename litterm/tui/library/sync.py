@@ -131,7 +131,7 @@ class SyncController(ActionTarget):
         def watched() -> Task[_Came]:
             reports = yield from counting(task(), "sync ")
             # In the same job, as the notice at its end tells how many are new in the watches.
-            return _Came(reports, (yield from _news(context.engine.watching)))
+            return _Came(reports, (yield from _news(context.engine.saved_searches)))
 
         row = context.queue.add(JobOrder(LANE, what, watched, self._done, on_event=self._heard, saved=saved))
         if row is None:
@@ -163,9 +163,9 @@ class SyncController(ActionTarget):
         return JobReport(sentence, complete=not trouble)
 
 
-def _news(watching: SavedSearches) -> Task[int]:
+def _news(saved_searches: SavedSearches) -> Task[int]:
     """Papers that are new in all watches together."""
-    news = yield from watching.news()
+    news = yield from saved_searches.news()
     return len({paper.id for new_papers in news for paper in new_papers.papers})
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
@@ -16,8 +15,8 @@ from litterm.model.reading_list import ListEntry, ReadingList
 from litterm.render.names import short_authors, venue_and_year
 from litterm.render.reading_lists.reading_list import STAGES
 from litterm.text.plural import counted
-from litterm.tui.dialogs.base import Dialog, paragraph
-from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
+from litterm.tui.dialogs.choose import ListChoice
+from litterm.tui.dialogs.list_dialog import ListDialog
 from litterm.tui.input.keymap import BY_ID, long_key
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
@@ -50,7 +49,7 @@ class ReadingListRow:
     entry: ListEntry | None = None
 
 
-class ReadingListDialog(Dialog[PaperId]):
+class ReadingListDialog(ListDialog[PaperId]):
     """Enter answers with the paper to open; everything else is done at once and the list stays."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -77,16 +76,6 @@ class ReadingListDialog(Dialog[PaperId]):
         super().__init__("reading list", dot.join((*words, "i timeline", "enter open", "esc leave")), glyphs)
         self._done = on_action
         self.rows: Sequence[ReadingListRow] = ()
-        # Held, not looked up: a list may arrive before the dialog has been composed.
-        self.message = paragraph("", "cause")
-        self.choices = ChoiceRows((), glyphs, wrap=True)
-
-    def body(self) -> ComposeResult:
-        yield self.message
-        yield self.choices
-
-    def on_mount(self) -> None:
-        self.choices.focus()
 
     def resume(self) -> None:
         self.choices.focus()

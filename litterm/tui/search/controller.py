@@ -28,7 +28,7 @@ from litterm.tui.search.facets import FacetController
 from litterm.tui.search.query_pane import MOST_FAULT
 from litterm.tui.state import ResultRow, ResultsState
 
-STARTER_ONLY = "In the guided tour only the starter library is searched; :tour leaves it, P switches projects."
+STARTER_ONLY = "Only the starter library is searched in the guided tour; :tour leaves it."
 GROUP = "rerank"
 """Group of a model run that reorders the results; a new search stops it."""
 Beside = Callable[[str, Sequence[Paper]], tuple[tuple[ResultRow, ...], tuple[str, ...]]]

@@ -179,7 +179,7 @@ class QueryPane(Horizontal):
         text: str
 
     @dataclass
-    class Asked(Message):
+    class Submitted(Message):
         """The user wants the answer now."""
 
         text: str
@@ -290,7 +290,7 @@ class QueryPane(Horizontal):
         match event.what:
             case "submit":
                 self.end_completing()
-                self.post_message(self.Asked(self.field.text))
+                self.post_message(self.Submitted(self.field.text))
             case "above":
                 self._recall(-1)
             case "complete":

@@ -33,14 +33,16 @@ class SavedSearchController(ActionTarget):
             self._changed()
             return JobReport(sentence)
 
-        context.queue.add(JobOrder("watch", "starting to watch", lambda: context.engine.watching.add(query), added))
+        context.queue.add(
+            JobOrder("watch", "starting to watch", lambda: context.engine.saved_searches.add(query), added)
+        )
 
     def names(self) -> tuple[str, ...]:
         """What `:forget-watch` can be completed to."""
-        return self._context.engine.watching.all()
+        return self._context.engine.saved_searches.all()
 
     def forget(self, query: str) -> None:
         """Watch a search no more."""
-        forgotten = self._context.attempt(lambda: self._context.engine.watching.forget(query))
+        forgotten = self._context.attempt(lambda: self._context.engine.saved_searches.forget(query))
         self._context.tell(f"“{query}” is no longer watched." if forgotten else f"“{query}” is not watched.")
         self._changed()

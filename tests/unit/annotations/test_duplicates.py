@@ -49,20 +49,20 @@ def found(engine: Engine, query: str = "nets") -> set[str]:
 
 
 def merge(engine: Engine, one: str = BARE, other: str = FULL) -> PaperId:
-    return engine.curating.merge(engine.paper(one), engine.paper(other))
+    return engine.record_curation.merge(engine.paper(one), engine.paper(other))
 
 
 def test_a_doubtful_pair_is_listed_until_it_is_decided_on(engine: Engine) -> None:
-    (doubt,) = engine.curating.doubts()
+    (doubt,) = engine.record_curation.doubts()
     assert {doubt.one.id, doubt.other.id} == {FULL, BARE}
     assert "1 pairs" in engine.status().notices[0]
-    assert engine.curating.apart(BARE, FULL)
-    assert not engine.curating.apart(FULL, BARE)
-    assert engine.curating.doubts() == ()
+    assert engine.record_curation.apart(BARE, FULL)
+    assert not engine.record_curation.apart(FULL, BARE)
+    assert engine.record_curation.doubts() == ()
     assert engine.status().notices == ()
     assert found(engine) == {FULL, BARE, OTHER}
-    assert "apart" in str(engine.curating.undo_pair())
-    assert len(engine.curating.doubts()) == 1
+    assert "apart" in str(engine.record_curation.undo_pair())
+    assert len(engine.record_curation.doubts()) == 1
 
 
 def test_of_a_merged_pair_the_fuller_record_is_shown_with_all_of_both(engine: Engine) -> None:
@@ -74,7 +74,7 @@ def test_of_a_merged_pair_the_fuller_record_is_shown_with_all_of_both(engine: En
         assert set(paper.aliases) >= {BARE, "doi:10.1/x"}
     (shown,) = [each.paper for each in run(engine.search("deep nice")).papers if each.paper.id == FULL]
     assert shown == engine.paper(BARE)
-    assert engine.curating.doubts() == ()
+    assert engine.record_curation.doubts() == ()
     assert engine.status().papers == 2
     assert [json.loads(line)["id"] for line in engine.export_rows()] == [FULL, OTHER]
     with pytest.raises(UsageError, match="already shown as one paper"):
@@ -88,7 +88,7 @@ def test_a_merge_is_undone_like_any_verb_and_taken_apart_by_name(engine: Engine)
     assert engine.paper(BARE).id == BARE
     engine.annotations.redo()
     assert engine.paper(BARE).id == FULL
-    assert engine.curating.apart(FULL, BARE)
+    assert engine.record_curation.apart(FULL, BARE)
     assert engine.paper(BARE).id == BARE
 
 
@@ -112,14 +112,14 @@ def test_what_was_written_about_either_is_seen_under_the_one_shown(engine: Engin
     assert annotations.marks(run(engine.read(FULL))) == ()
     annotations.undo()
     assert len(annotations.marks(run(engine.read(FULL)))) == 1
-    engine.curating.apart(FULL, BARE)
+    engine.record_curation.apart(FULL, BARE)
     assert annotations.notes(FULL).note == "both"
     assert annotations.notes(BARE).tags == ("deep",)
 
 
 def test_a_removed_paper_is_nowhere_until_it_is_brought_back(engine: Engine, settings: Settings) -> None:
     engine.annotations.screen(OTHER, "included")
-    assert engine.curating.remove([engine.paper(OTHER)]) == 1
+    assert engine.record_curation.remove([engine.paper(OTHER)]) == 1
     assert found(engine) == {FULL, BARE}
     assert engine.annotations.included() == ()
     assert engine.status().papers == 2
@@ -127,8 +127,8 @@ def test_a_removed_paper_is_nowhere_until_it_is_brought_back(engine: Engine, set
         engine.paper(OTHER)
     store(settings.library, [record("acl:other", "Shallow nets are very cheap", year=2020, authors=by("Eff"))])
     assert found(engine) == {FULL, BARE}
-    assert engine.curating.removed() == (OTHER,)
-    assert "removed" in str(engine.curating.undo_removal())
+    assert engine.record_curation.removed() == (OTHER,)
+    assert "removed" in str(engine.record_curation.undo_removal())
     assert found(engine) == {FULL, BARE, OTHER}
     assert engine.annotations.included() == (OTHER,)
 
@@ -145,18 +145,18 @@ def test_another_process_and_a_restart_see_the_same(engine: Engine, settings: Se
     elsewhere = build_engine(settings)
     assert found(elsewhere) == {FULL, BARE, OTHER}
     merge(engine)
-    engine.curating.remove([engine.paper(OTHER)])
+    engine.record_curation.remove([engine.paper(OTHER)])
     assert found(elsewhere) == {FULL} == found(build_engine(settings))
-    assert elsewhere.curating.restore([OTHER]) == 1
+    assert elsewhere.record_curation.restore([OTHER]) == 1
     assert found(engine) == {FULL, OTHER}
 
 
 def test_removing_a_merged_paper_hides_both_records(engine: Engine) -> None:
     merge(engine)
-    engine.curating.remove([engine.paper(BARE)])
+    engine.record_curation.remove([engine.paper(BARE)])
     assert found(engine) == {OTHER}
-    assert engine.curating.removed() == (FULL,)
-    assert engine.curating.restore([FULL]) == 1
+    assert engine.record_curation.removed() == (FULL,)
+    assert engine.record_curation.restore([FULL]) == 1
     assert found(engine) == {FULL, OTHER}
 
 
@@ -179,7 +179,7 @@ def test_a_chain_of_merged_records_ends_at_one_name_and_a_circle_does_too() -> N
 
 def test_a_paper_of_the_starter_library_is_not_removed_one_by_one(engine: Engine) -> None:
     with pytest.raises(UsageError, match="starter"):
-        engine.curating.remove([engine.paper("starter:he2016")])
+        engine.record_curation.remove([engine.paper("starter:he2016")])
 
 
 def test_citations_of_both_records_count_for_the_one_shown(home: Path) -> None:
@@ -189,10 +189,10 @@ def test_citations_of_both_records_count_for_the_one_shown(home: Path) -> None:
     run(engine.citations.update())
     a, other = PaperId("acl:A"), PaperId("acl:D")
     before = engine.citations.graph().counts([a])[0]
-    engine.curating.merge(engine.paper(a), engine.paper(other))
+    engine.record_curation.merge(engine.paper(a), engine.paper(other))
     graph = engine.citations.graph()
     assert graph.counts([a])[0] == CitedCount(before.papers + 1, before.marks + 1)
     assert [one.citing for one in graph.citances([a])[0]].count(PaperId("acl:Z")) == 1
     assert graph.counts([other])[0] == CitedCount()
-    engine.curating.remove([engine.paper("acl:Z")])
+    engine.record_curation.remove([engine.paper("acl:Z")])
     assert engine.citations.graph().counts([a])[0] == before

@@ -39,52 +39,52 @@ def engine(settings: Settings) -> Engine:
 
 
 def news(engine: Engine) -> dict[str, list[str]]:
-    return {each.query: [paper.id for paper in each.papers] for each in run(engine.watching.news())}
+    return {each.query: [paper.id for paper in each.papers] for each in run(engine.saved_searches.news())}
 
 
 def test_what_comes_after_the_last_look_is_new(engine: Engine, settings: Settings) -> None:
-    assert run(engine.watching.add(f"  {QUERY} "))
-    assert not run(engine.watching.add(QUERY))
+    assert run(engine.saved_searches.add(f"  {QUERY} "))
+    assert not run(engine.saved_searches.add(QUERY))
     assert news(engine) == {QUERY: []}
     store(settings.library, [seen("C", SECOND), seen("D", SECOND, "Of tigers")])
     assert news(engine) == {QUERY: ["acl:C"]} == news(build_engine(settings))
-    assert [paper.id for paper in run(engine.watching.look(QUERY)).papers] == ["acl:C"]
+    assert [paper.id for paper in run(engine.saved_searches.look(QUERY)).papers] == ["acl:C"]
     assert news(engine) == {QUERY: []} == news(build_engine(settings))
 
 
 def test_a_look_in_the_middle_of_an_import_misses_nothing_of_it(engine: Engine, settings: Settings) -> None:
-    run(engine.watching.add(QUERY))
+    run(engine.saved_searches.add(QUERY))
     store(settings.library, [seen("C", SECOND)])
-    run(engine.watching.look(QUERY))
+    run(engine.saved_searches.look(QUERY))
     store(settings.library, [seen("D", SECOND)])
     assert news(engine) == {QUERY: ["acl:D"]}
 
 
 def test_a_record_merged_into_a_known_paper_is_not_new(engine: Engine, settings: Settings) -> None:
-    run(engine.watching.add(QUERY))
+    run(engine.saved_searches.add(QUERY))
     later = seen("A", SECOND)
     store(settings.library, [replace(later, paper=replace(later.paper, venue="Somewhere"))])
     assert news(engine) == {QUERY: []}
 
 
 def test_a_watch_is_forgotten_and_that_is_undone(engine: Engine) -> None:
-    run(engine.watching.add(QUERY))
-    assert engine.watching.forget(QUERY)
-    assert not engine.watching.forget(QUERY)
-    assert engine.watching.all() == ()
+    run(engine.saved_searches.add(QUERY))
+    assert engine.saved_searches.forget(QUERY)
+    assert not engine.saved_searches.forget(QUERY)
+    assert engine.saved_searches.all() == ()
     with pytest.raises(UsageError):
-        run(engine.watching.look(QUERY))
+        run(engine.saved_searches.look(QUERY))
     engine.annotations.undo()
-    assert engine.watching.all() == (QUERY,)
+    assert engine.saved_searches.all() == (QUERY,)
     with pytest.raises(UsageError):
-        run(engine.watching.add(" "))
+        run(engine.saved_searches.add(" "))
 
 
 def test_a_look_is_nothing_that_undo_takes_back(engine: Engine, settings: Settings) -> None:
-    run(engine.watching.add(QUERY))
+    run(engine.saved_searches.add(QUERY))
     engine.annotations.star(PaperId("acl:A"), True)
     store(settings.library, [seen("C", SECOND)])
-    run(engine.watching.look(QUERY))
+    run(engine.saved_searches.look(QUERY))
     assert "star" in str(engine.annotations.undo())
 
 
@@ -93,16 +93,16 @@ def test_each_project_keeps_its_query_decisions_and_watches(engine: Engine, sett
     annotations.save_session(Session(query="lions", hypothesis="They roar."))
     annotations.screen(a, "included")
     annotations.star(a, True)
-    run(engine.watching.add(QUERY))
+    run(engine.saved_searches.add(QUERY))
     assert annotations.projects.use("Review 2026") == "Review 2026"
     assert annotations.session() == Session()
-    assert (annotations.included(), engine.watching.all()) == ((), ())
+    assert (annotations.included(), engine.saved_searches.all()) == ((), ())
     assert not annotations.notes(a).starred, "stars are a list, and lists are the project's"
     annotations.screen(a, "excluded")
     annotations.save_session(Session(query="tigers"))
     assert annotations.projects.use("") == ""
     assert (annotations.session().query, annotations.session().hypothesis) == ("lions", "They roar.")
-    assert (annotations.included(), engine.watching.all()) == ((a,), (QUERY,))
+    assert (annotations.included(), engine.saved_searches.all()) == ((a,), (QUERY,))
     again = build_engine(settings).annotations
     assert again.projects.all() == ("", "Review 2026")
     assert again.projects.use("review 2026") == "Review 2026"

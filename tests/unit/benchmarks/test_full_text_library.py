@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from graphs import citations
 
+from litterm.citations.citations import FOREGROUND_LISTS
 from litterm.core.errors import BadInput
 from litterm.core.tasks import run
 from litterm.library.segments.library import DuckLibrary
@@ -16,7 +17,8 @@ from litterm.model.paper import PaperId
 from litterm_benchmarks import citation_graph
 from litterm_benchmarks.full_text_library import SOURCES, TextMaker, import_texts, open_maker
 
-COUNT = 12
+COUNT = FOREGROUND_LISTS + 20
+"""Some of the lists are read by another process."""
 NAMES = ("Abney", "Baldwin", "Church", "Daelemans", "Eisner", "Fellbaum", "Gildea", "Hirst", "Ide", "Joshi")
 
 
@@ -48,8 +50,9 @@ def test_a_number_is_always_the_same_paper_and_no_two_are_alike(maker: TextMaker
 def test_the_library_holds_all_texts_and_knows_who_cites_whom(maker: TextMaker, tmp_path: Path) -> None:
     home = tmp_path / "made" / "home"
     home.parent.mkdir()
-    (row,) = run(import_texts(maker, COUNT, home))
-    assert row.method == "import of 12 full texts"
+    imported, lists = run(import_texts(maker, COUNT, home))
+    assert imported.method == f"import of {COUNT} full texts"
+    assert [metric.mean for metric in lists.metrics if metric.name == "lists"] == [20]
     library = DuckLibrary(home / "library")
     assert (library.status().papers, library.status().documents) == (COUNT, COUNT)
     graph = citations(home / "library", library).graph()

@@ -12,7 +12,7 @@ from libraries import by, record, store
 
 from litterm.citations.citations import Citations
 from litterm.citations.reference_resolution import from_starter
-from litterm.citations.storage import graph_files as book_module
+from litterm.citations.storage import graph_files
 from litterm.core.tasks import run
 from litterm.model.citations.graph import CitedCount, ExternalList, ListedWork
 from litterm.model.document import Reference
@@ -191,7 +191,7 @@ def test_a_file_grown_too_long_is_written_anew(tmp_path: Path, monkeypatch: pyte
     run(found.update())
     reader = citations(tmp_path)
     assert edges(reader) == {(B, A, 1), (C, A, 2), (C, B, 1)}
-    monkeypatch.setattr(book_module, "SMALL", 0)
+    monkeypatch.setattr(graph_files, "SMALL", 0)
     path = tmp_path / "citations" / "lists.jsonl"
     with path.open("ab") as file:
         file.write(b"".join(json.dumps({"against": ["x"] * 40}).encode() + b"\n" for _ in range(60)))

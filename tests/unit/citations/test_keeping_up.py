@@ -105,3 +105,36 @@ def test_a_library_without_full_texts_keeps_no_lists(tmp_path: Path) -> None:
     store(tmp_path, [written("A")])
     run(citations(tmp_path).update())
     assert not (tmp_path / "citations" / LISTS).exists()
+
+
+def by_others(key: str, *families: str, title: str = "") -> Parsed:
+    """A paper of the year that lists give the paper A."""
+    return record(f"acl:{key}", title or f"Nothing of the kind, {'abc' * len(key)}", authors=by(*families), year=2001)
+
+
+def test_an_authors_name_reaches_only_lists_whose_entry_it_may_be(tmp_path: Path) -> None:
+    root = tmp_path / "library"
+    store(root, [citing("B", ["See [1]."], "A"), written("A"), citing("C", ["By [1]."], "D", title="Yet another")])
+    run(citations(root).update())
+    # B's entry has its paper, and this one has neither its title nor an id of it; C's is of another year.
+    store(root, [by_others("X", "Writer, Q")])
+    assert read(citations(root)) == []
+    # C's entry has none, and may be misread; but not of a paper that somebody else wrote first.
+    store(root, [replace_year(by_others("XY", "Painter, P", "Writer, Q"), 2012)])
+    assert read(citations(root)) == []
+    store(root, [replace_year(by_others("XYZ", "Writer, Q", "Painter, P"), 2012)])
+    assert read(citations(root)) == ["acl:C"]
+    assert edges(root) == edges_from_scratch(root, tmp_path / "aside")
+
+
+def test_a_paper_with_the_title_of_an_entry_is_looked_at_though_it_has_its_paper(tmp_path: Path) -> None:
+    root = tmp_path / "library"
+    store(root, [citing("B", ["See [1]."], "A"), written("A")])
+    run(citations(root).update())
+    store(root, [record("doi:10.1/other", TITLES["A"], authors=by("Writer, A"), year=2002)])
+    assert read(citations(root)) == ["acl:B"]
+    assert edges(root) == edges_from_scratch(root, tmp_path / "aside")
+
+
+def replace_year(parsed: Parsed, year: int) -> Parsed:
+    return replace(parsed, paper=replace(parsed.paper, year=year))

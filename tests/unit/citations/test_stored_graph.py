@@ -11,7 +11,7 @@ import pytest
 
 from litterm.citations.citations import Citations
 from litterm.citations.graph import Graph, as_shown
-from litterm.citations.storage import graph_files as storage
+from litterm.citations.storage import graph_files
 from litterm.citations.storage.graph_files import FileBook
 from litterm.citations.storage.log_state import LISTS, PACK
 from litterm.citations.storage.pack_job import pack_lists
@@ -134,7 +134,7 @@ def test_a_file_that_has_grown_much_is_packed_by_a_child(tmp_path: Path, monkeyp
     write(book, 4, 20)
     run(book.pack())
     assert not (tmp_path / PACK).exists()
-    monkeypatch.setattr(storage, "SMALL", 1000)
+    monkeypatch.setattr(graph_files, "SMALL", 1000)
     run(book.pack())
     assert (tmp_path / PACK).exists()
     assert FileBook(tmp_path).kept().base is not None

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import pytest
@@ -18,17 +19,23 @@ from litterm.cluster.connection import RayCluster
 from litterm.cluster.ray_shards import RayShards
 from litterm.cluster.searcher import ShardSearcher
 from litterm.cluster.shards import Shards
+from litterm.container import build_engine
+from litterm.container.clustered import build_cluster_engine
 from litterm.core.errors import ClusterError
 from litterm.core.settings.model import from_home
 from litterm.core.tasks import run
 from litterm.library.index.reader import IndexFolder
 from litterm.library.index.static_embeddings import open_static
 from litterm.library.segments.library import DuckLibrary
+from litterm.model.events import CellFilled, Event
+from litterm.model.library import Parsed
+from litterm.model.matrix import Matrix, MatrixCell
 from litterm.search.hybrid import HybridSearcher
 from litterm.text.queries.parser import parse_query
 
 STORE_BYTES = 100_000_000
 WORDS = "parsing translation attention pruning smoothing retrieval summarization question".split()
+ABSTRACT = "We study pruning of attention. It helps translation by 2 points. Smoothing hurts retrieval in all tests."
 QUERIES = ("attention", "which papers study pruning of attention?", "parsing year:2003..", "smoothing retreival")
 
 
@@ -53,14 +60,13 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A library of four segments."""
     folder = tmp_path_factory.mktemp("home")
     for part in range(4):
-        store(
-            folder / "library",
-            [
-                record(f"P{part}-{n}", f"{WORDS[n % 8]} for {WORDS[(n + part) % 8]} in study {n}", year=2000 + n % 7)
-                for n in range(40)
-            ],
-        )
+        store(folder / "library", [written(part, n) for n in range(40)])
     return folder
+
+
+def written(part: int, n: int) -> Parsed:
+    title = f"{WORDS[n % 8]} for {WORDS[(n + part) % 8]} in study {n}"
+    return record(f"P{part}-{n}", title, year=2000 + n % 7, abstract=ABSTRACT)
 
 
 def searcher(home: Path, kind: type[HybridSearcher] = HybridSearcher) -> HybridSearcher:
@@ -90,6 +96,39 @@ def test_ranking_survives_the_death_of_an_actor_and_of_a_node(nodes: Any, home: 
     cluster.close()
 
 
+def untimed(matrix: Matrix) -> list[MatrixCell]:
+    return [replace(cell, at="") for row in matrix.rows for cell in row.cells if cell is not None]
+
+
+def test_matrix_is_that_of_one_machine_though_a_node_is_lost_and_it_is_stopped(
+    nodes: Any, home: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    hypotheses = ["Pruning of attention helps translation.", "Smoothing hurts retrieval."]
+    keys = [f"acl:P{part}-{n}" for part in range(4) for n in range(10)]
+    for name in ("one", "many"):
+        copytree(home / "library", tmp_path / name / "library")
+    one = build_engine(from_home(tmp_path / "one"))
+    expected = run(one.matrices.fill(one.matrices.begin(keys, hypotheses).id))
+    assert expected.computed == expected.total == 80
+    many = build_cluster_engine(replace(from_home(tmp_path / "many"), cluster=nodes.address))
+    begun = many.matrices.begin(keys, hypotheses)
+    lost = nodes.add_node(num_cpus=1, object_store_memory=STORE_BYTES)
+    task = many.matrices.fill(begun.id)
+    first = next(event for event in task if isinstance(event, CellFilled))
+    nodes.remove_node(lost)
+    task.close()
+    stopped = many.matrices.open(begun.id)
+    assert 0 < stopped.computed < stopped.total
+    assert first.cell in untimed(stopped)
+    events: list[Event] = []
+    full = run(many.matrices.fill(begun.id), events.append)
+    # What was there is not computed again.
+    assert sum(isinstance(event, CellFilled) for event in events) == stopped.total - stopped.computed
+    assert untimed(full) == untimed(expected)
+    assert not capfd.readouterr().out
+    RayCluster(nodes.address).close()
+
+
 def test_command_gives_the_same_lines_and_nothing_else_on_stdout(nodes: Any, home: Path) -> None:
     def printed(*options: str) -> Any:
         command = [sys.executable, "-m", "litterm", "--home", str(home), "search", "attention", "--json", *options]
@@ -100,8 +139,9 @@ def test_command_gives_the_same_lines_and_nothing_else_on_stdout(nodes: Any, hom
 
 
 def test_a_cluster_that_is_not_there_is_named(home: Path) -> None:
-    from litterm.container.clustered import build_cluster_engine
+    import ray
 
+    ray.shutdown()
     engine = build_cluster_engine(replace(from_home(home), cluster="127.0.0.1:1"))
     with pytest.raises(ClusterError, match=r"No Ray cluster answers at 127\.0\.0\.1:1 .*ray start --head"):
         run(engine.search(parse_query("attention")))

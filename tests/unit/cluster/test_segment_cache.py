@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import fsspec
@@ -11,7 +12,9 @@ from libraries import record, store
 
 from litterm.cluster.connection import RayCluster
 from litterm.cluster.segment_cache import SegmentCache
-from litterm.core.errors import ClusterError, IndexDamaged, SegmentGone
+from litterm.container.clustered import build_cluster_engine
+from litterm.core.errors import ClusterError, IndexDamaged, Offline, SegmentGone
+from litterm.core.settings import from_home
 from litterm.library.index.reader import IndexFolder
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.manifest import DATABASE
@@ -59,3 +62,10 @@ def test_without_ray_the_command_to_install_it_is_named(monkeypatch: pytest.Monk
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(ClusterError, match=r'pip install "litterm\[cluster\]"'):
         RayCluster("auto").ray()
+
+
+def test_offline_a_cluster_elsewhere_is_refused(tmp_path: Path) -> None:
+    settings = replace(from_home(tmp_path), offline=True)
+    with pytest.raises(Offline, match=r"10\.0\.0\.1:6379 is on another machine"):
+        build_cluster_engine(replace(settings, cluster="10.0.0.1:6379"))
+    build_cluster_engine(replace(settings, cluster="127.0.0.1:6379"))

@@ -13,10 +13,14 @@ from litterm.core.tasks import run
 from litterm.evidence.candidate_pool import read_pool
 from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.wording import document_frequency
-from litterm.evidence.wording.abbreviations import abbreviations
-from litterm.evidence.wording.concepts import ConceptOccurrences, find_occurrences, relevances
+from litterm.evidence.wording.concepts import (
+    ConceptOccurrences,
+    abbreviations,
+    find_occurrences,
+    relevances,
+    synonyms_of,
+)
 from litterm.evidence.wording.document_frequency import rarity
-from litterm.evidence.wording.synonyms import synonyms_of
 from litterm.text.tokens import stem
 from litterm_benchmarks.hard_negatives import PaperHypothesis, foils
 

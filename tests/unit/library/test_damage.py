@@ -16,7 +16,7 @@ from litterm.core.errors import UnknownPaper
 from litterm.core.tasks import run
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.manifest import DATABASE, listed, published, segment_folder
-from litterm.library.segments.recovery import rebuilt
+from litterm.library.segments.repair.recovery import rebuilt
 from litterm.model.events import Event, Notice
 from litterm.model.library import Segment
 from litterm.model.paper import PaperId

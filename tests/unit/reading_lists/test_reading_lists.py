@@ -112,7 +112,7 @@ def test_lists_belong_to_their_project(engine: Engine, made: ReadingList) -> Non
 
 
 def test_a_paper_that_left_the_library_is_told(engine: Engine, made: ReadingList) -> None:
-    engine.curating.remove([made.entries[0].paper])
+    engine.record_curation.remove([made.entries[0].paper])
     again = engine.reading_lists.open("last")
     assert len(again.entries) == 4
     assert again.notices == ("1 paper of this list left the library.",)

@@ -9,7 +9,7 @@ from litterm.core.tasks import run
 from litterm.library.index.static_embeddings import open_static
 from litterm.model.paper import Author, Paper, PaperId, Provenance
 from litterm.model.search import Facet, Ranking
-from litterm.search.facets import year_ranges
+from litterm.search.filters.facets import year_ranges
 from litterm.search.hybrid import HybridSearcher
 from litterm.search.lexical import LexicalSearcher
 from litterm.search.search import SearchPapers

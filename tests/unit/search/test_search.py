@@ -12,7 +12,7 @@ from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Facet
 from litterm.render.explanation import why
-from litterm.search.facets import OneLibraryFacets
+from litterm.search.filters.facets import OneLibraryFacets
 from litterm.search.hybrid import HybridSearcher
 from litterm.search.lexical import LexicalSearcher
 from litterm.search.search import NAMED, SearchPapers

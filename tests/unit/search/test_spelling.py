@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rapidfuzz.distance import OSA
 
-from litterm.search.spelling import mended
+from litterm.search.query.spell_checker import mended
 
 
 class Vocabulary:

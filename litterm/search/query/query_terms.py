@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from litterm.model.attribution.citation import WeightedWord
+from litterm.search.query.spell_checker import near_words, usual_spelling
 from litterm.search.signals.scores import Scored, Term
-from litterm.search.spelling import near_words, usual_spelling
 from litterm.text.tokens import STOP_WORDS, fold, stem, stem_spans, tokens
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.interfaces import FacetSearcher
     from litterm.search.open_index import LiveRows, Mask, Rows
-    from litterm.search.query_terms import QueryTerms
+    from litterm.search.query.query_terms import QueryTerms
     from litterm.search.searchable import LibraryState, SearchableLibrary
 
 _MOST_VENUES = 12

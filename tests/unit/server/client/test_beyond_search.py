@@ -206,10 +206,10 @@ def test_records_are_merged_and_removed_on_the_server_only(there: Engine) -> Non
 
     papers = there.named([A, B])
     for refused in (
-        lambda: there.curating.remove(papers),
-        lambda: there.curating.merge(*papers),
-        lambda: there.curating.apart(A, B),
-        lambda: there.curating.doubts(),
+        lambda: there.record_curation.remove(papers),
+        lambda: there.record_curation.merge(*papers),
+        lambda: there.record_curation.apart(A, B),
+        lambda: there.record_curation.doubts(),
         lambda: there.sources.keep(()),
         lambda: there.sources.fetch([A]),
         lambda: there.retry_failures(),
@@ -217,7 +217,7 @@ def test_records_are_merged_and_removed_on_the_server_only(there: Engine) -> Non
     ):
         with pytest.raises(UsageError, match="on the server itself; ask whoever runs it"):
             refused()
-    assert there.curating.removed() == ()
+    assert there.record_curation.removed() == ()
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from litterm.model.search import AllOf, AnyOf, Condition, Filters, NegatedCondition, TextCondition
-from litterm.search.phrase_filter import Verifier
+from litterm.search.filters.phrase_filter import Verifier
 from litterm.text.phrases import has_signs
 from litterm.text.tokens import STOP_WORDS, stem, words
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from litterm.model.index import DECISIONS, PAPER_TYPES, FilterColumns
 from litterm.model.paper import SCHEMES, PaperId
-from litterm.model.search import IN_PROJECT, NOTED, CountRange, Filters, YearRange
+from litterm.model.search import CountRange, Filters, YearRange
 from litterm.text.tokens import fold
 
 if TYPE_CHECKING:
@@ -54,21 +54,10 @@ def _by_counts(mask: Mask, live: LiveRows, ranges: Sequence[CountRange], cited: 
 
 def _by_own(mask: Mask, part: TermScores, filters: Filters, tagged: Tagged) -> None:
     """By what the user keeps about papers: tags, lists and notes."""
-    for names in own_names(filters):
+    for names in filters.own_names:
         mask &= _marked(part.count, (part.rows_of(tagged(name)) for name in names))
     if filters.papers is not None:
         mask &= _marked(part.count, (part.rows_of(filters.papers),))
-
-
-def own_names(filters: Filters) -> Iterator[tuple[str, ...]]:
-    """The names by which `Tagged` knows what `filters` ask of the user's own; a paper has one of each group."""
-    groups = (
-        filters.tags,
-        filters.lists,
-        tuple(f"{NOTED}{word}" for word in filters.notes),
-        tuple(f"{IN_PROJECT}{name}" for name in filters.projects),
-    )
-    return (names for names in groups if names)
 
 
 def _venue_rows(part: TermScores, typed: Sequence[str]) -> Iterable[npt.NDArray[np.int32]]:

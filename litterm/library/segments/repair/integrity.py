@@ -9,8 +9,8 @@ from pathlib import Path
 from litterm.core.checksums import faults, mark_damaged, marked
 from litterm.core.errors import LibraryError
 from litterm.library.journal import FileJournal
-from litterm.library.segments.damage import aside, confirmed
 from litterm.library.segments.manifest import DATABASE, as_segments, listed
+from litterm.library.segments.repair.damage import aside, confirmed
 from litterm.library.segments.segment import INDEX_FOLDER
 
 _ANEW = "any `litterm add` rebuilds it"

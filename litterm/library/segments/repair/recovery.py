@@ -13,7 +13,6 @@ from litterm.core.durable_files import bytes_below
 from litterm.core.errors import DatabaseDamaged, LibraryError, LibraryTooNew, ListLost
 from litterm.core.tasks import Task
 from litterm.library.lock import LOCK, WriteLock
-from litterm.library.segments.damage import confirmed, set_aside
 from litterm.library.segments.description import read_description
 from litterm.library.segments.duckdb_access import attach_read_only, connect, guarded
 from litterm.library.segments.manifest import (
@@ -29,6 +28,7 @@ from litterm.library.segments.manifest import (
     segment_folder,
     segment_keys,
 )
+from litterm.library.segments.repair.damage import confirmed, set_aside
 from litterm.library.segments.schema import SCHEMA
 from litterm.model.events import Notice, Progress
 from litterm.model.library import Segment
@@ -121,8 +121,8 @@ def rebuilt(root: Path, keys: Sequence[str]) -> Task[tuple[Manifest, list[Segmen
     """
     read: list[_Contents] = []
     damaged: list[Segment] = []
-    for done, key in enumerate(keys):
-        yield Progress("looking through the library", done, len(keys))
+    for looked_at, key in enumerate(keys):
+        yield Progress("looking through the library", looked_at, len(keys))
         folder = segment_folder(root, key)
         try:
             if not (folder / DATABASE).is_file():

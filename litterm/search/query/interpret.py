@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from litterm.core.errors import UsageError
 from litterm.model.attribution.citation import Excerpt, WeightedWord
-from litterm.search.query_terms import QueryTerms, terms_of, weighted_terms
+from litterm.search.query.query_terms import QueryTerms, terms_of, weighted_terms
 from litterm.search.signals.scores import Term
 from litterm.text.queries.parser import free_text
 from litterm.text.queries.query_kind import BROAD_SCREEN, first_screen, kind_of

@@ -1,0 +1,80 @@
+"""The cells of a matrix as tasks of a Ray cluster: some papers a task, results as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Sequence
+from functools import cache
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from litterm.cluster.connection import told
+from litterm.core.tasks import run
+from litterm.evidence.default import open_extractor
+from litterm.evidence.matrix.cells import OpenPaper, RunSpending, fill_cell
+
+if TYPE_CHECKING:
+    from litterm.cluster.connection import RayCluster
+    from litterm.interfaces import EvidenceExtractor
+    from litterm.model.matrix import MatrixCell, MatrixRequest
+
+PAPERS = 12
+"""A task: a second or two of work, and as little to do again when a node is lost."""
+_AHEAD = 2
+"""Tasks a core that are handed out: one is worked on while the next is on its way."""
+_WAIT_S = 0.05
+"""Between two chances to stop."""
+
+Rows = Sequence[tuple[OpenPaper, Sequence[str]]]
+
+
+class ClusterCells:
+    """Computes cells on the nodes of a cluster; they are stored by whoever asks."""
+
+    def __init__(self, cluster: RayCluster) -> None:
+        self._cluster = cluster
+
+    def filled(
+        self, rows: Iterable[tuple[OpenPaper, Sequence[str]]], request: MatrixRequest
+    ) -> Generator[MatrixCell | None, None, None]:
+        """The cells of `rows` in whatever order; closed, it takes back what is not done."""
+        ray, waiting = self._cluster.ray(), iter(rows)
+        # A task that is lost with its node is done again elsewhere, as often as it takes.
+        task = ray.remote(fill_rows).options(num_cpus=1, max_retries=-1, scheduling_strategy="SPREAD")
+        pending: list[Any] = []
+        try:
+            while True:
+                while len(pending) < _AHEAD * self._cluster.cpus() and (batch := tuple(islice(waiting, PAPERS))):
+                    pending.append(task.remote(batch, request))
+                if not pending:
+                    return
+                ready, pending = ray.wait(pending, num_returns=1, timeout=_WAIT_S)
+                for ref in ready:
+                    yield from _cells(ray, ref)
+                if not ready:
+                    yield None
+        finally:
+            for ref in pending:
+                ray.cancel(ref, force=False)
+
+
+def fill_rows(rows: Rows, request: MatrixRequest) -> list[MatrixCell]:
+    """The cells of some papers; what a task does."""
+    extractor = _extractor()
+    return [
+        run(fill_cell(opened, extractor, column, request, RunSpending(lambda _spent: None)))
+        for opened, columns in rows
+        for column in columns
+    ]
+
+
+def _cells(ray: Any, ref: Any) -> Iterable[MatrixCell]:
+    try:
+        cells: list[MatrixCell] = ray.get(ref)
+    except ray.exceptions.RayError as error:
+        raise told(error) from error
+    return cells
+
+
+@cache
+def _extractor() -> EvidenceExtractor:
+    return open_extractor()
