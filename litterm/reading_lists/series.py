@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 from dataclasses import dataclass
 
 from litterm.reading_lists.topic import keyword_stems
@@ -26,7 +27,11 @@ _REPORT = re.compile(
     r"|challenge|track|evaluation|competition)\b)|\bshared\s+tasks?\b|\bsemeval\b|\bsenseval\b"
 )
 """A report of an event that is held again and again, in a folded title."""
-_PART = re.compile(r"^(?P<whole>.{10,}?)\W+(?:part|volume)\s+(?:\d|[ivx]{1,4}\b|one\b|two\b|three\b)")
+_PART = re.compile(r"\b(?:part|volume) (?:\d|[ivx]{1,4}\b|one\b|two\b|three\b)")
+_SHORTEST_WHOLE = 10
+"""Characters that stand before "part" at least: "Part I: ..." names nothing that it is a part of."""
+_BETWEEN = f"{string.punctuation} \N{EN DASH}\N{EM DASH}"
+"""What may stand between the whole and its part."""
 _LEAD = re.compile(r"^(?P<name>[^:]{3,60}?)\s?:\s")
 
 
@@ -66,8 +71,12 @@ def _subject(folded: str) -> frozenset[str]:
 
 
 def _whole(folded: str) -> str:
-    if match := _PART.match(folded):
-        return match["whole"]
+    # Spaces once only, and the whole cut off by hand: an expression for both would try each space against each.
+    spaced = " ".join(folded.split())
+    for part in _PART.finditer(spaced):
+        whole = spaced[: part.start()].rstrip(_BETWEEN)
+        if len(whole) >= _SHORTEST_WHOLE and len(whole) < part.start():
+            return whole
     if match := _LEAD.match(folded):
         name = " ".join(_NUMBERING.sub(" ", match["name"]).split())
         # "Dependency Parsing: ..." names a field, "OpenNMT: ..." and "Universal Dependencies v2: ..." one thing.

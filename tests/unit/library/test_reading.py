@@ -96,12 +96,25 @@ def test_excerpt_and_bounds_reach_the_attributor() -> None:
             yield
 
     parts = SimpleNamespace(
-        read_excerpt=read_excerpt, attributor=Echo(), both_libraries=FakeRecords(), works=Titles, left_out=str
+        read_excerpt=read_excerpt,
+        attributor=Echo(),
+        both_libraries=FakeRecords(),
+        works=Titles,
+        left_out=str,
+        citations=AllRead(),
     )
     engine = Engine(cast(Parts, parts))
     found = run(engine.cite("Dropout [3] helps [CITATION].", k=2, before=1999, mark=1))
     assert found.by == "2 1999"
     assert found.excerpt.chosen == 0
+
+
+class AllRead:
+    """A citation graph all of whose reference lists have been read."""
+
+    def announce_unread(self) -> Task[None]:
+        return
+        yield
 
 
 class Titles:
