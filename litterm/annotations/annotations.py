@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import cast
@@ -12,7 +12,7 @@ from litterm.annotations.journal_codec import RegisterChange, Topic, Value
 from litterm.annotations.matrix_decisions import MatrixDecisions
 from litterm.annotations.projects import Projects
 from litterm.annotations.session import as_body, session_of
-from litterm.annotations.undo_log import UndoLog
+from litterm.annotations.undo_log import State, UndoLog
 from litterm.interfaces import Journal, SessionFile
 from litterm.model.annotations import PaperNotes, ReadStatus, Screening, Session
 from litterm.model.paper import PaperId
@@ -28,6 +28,8 @@ _BUILT_IN: dict[str, Topic] = {
 _SHOWN = 60
 """Characters of a note that a sentence shows."""
 _OF_THE_PROJECT: tuple[Topic, ...] = ("screening", "starred")
+_OF_NOTES: tuple[Topic, ...] = (*_OF_THE_PROJECT, "tags", "note", "status")
+"""What `PaperNotes` hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +91,18 @@ class Annotations(MatrixDecisions):
 
     def notes(self, paper_id: PaperId) -> PaperNotes:
         """What the user holds about a paper, marks apart."""
-        state = self.undo_log.state()
-        return PaperNotes(
-            screening=cast("Screening | None", state.value("screening", paper_id, self.project)),
-            starred=bool(state.value("starred", paper_id, self.project)),
-            tags=cast("tuple[str, ...]", state.value("tags", paper_id) or ()),
-            note=cast("str", state.value("note", paper_id) or ""),
-            status=cast("ReadStatus", state.value("status", paper_id) or ""),
-        )
+        return self.notes_on((paper_id,))[paper_id]
+
+    def notes_on(self, papers: Iterable[PaperId]) -> dict[PaperId, PaperNotes]:
+        """As `notes`, for each of many papers."""
+        # One look at the files of the journal for all: a thousand results are shown after every decision.
+        state, project = self.undo_log.state(), self.project
+        touched = {paper_id for topic in _OF_NOTES for paper_id in state.known(topic)}
+        members, nothing = state.decided().members, PaperNotes()
+        return {
+            paper_id: nothing if touched.isdisjoint(members(paper_id)) else _notes(state, paper_id, project)
+            for paper_id in papers
+        }
 
     def together(self) -> AbstractContextManager[None]:
         """A block whose verbs become one: written, undone and redone together, and seen after its end.
@@ -208,6 +214,16 @@ def _noted(annotations: Annotations, words: str) -> tuple[PaperId, ...]:
     notes = ((paper_id, state.value("note", paper_id)) for paper_id in state.papers("note"))
     folded = words.casefold()
     return tuple(paper_id for paper_id, note in notes if isinstance(note, str) and note and folded in note.casefold())
+
+
+def _notes(state: State, paper_id: PaperId, project: str) -> PaperNotes:
+    return PaperNotes(
+        screening=cast("Screening | None", state.value("screening", paper_id, project)),
+        starred=bool(state.value("starred", paper_id, project)),
+        tags=cast("tuple[str, ...]", state.value("tags", paper_id) or ()),
+        note=cast("str", state.value("note", paper_id) or ""),
+        status=cast("ReadStatus", state.value("status", paper_id) or ""),
+    )
 
 
 def _shortened(text: str) -> str:

@@ -50,7 +50,7 @@ def exported(
         papers = batch[:most]
         yield Progress("exporting", written, total)
         notes_by_id: Mapping[PaperId, PaperNotes] = (
-            {paper.id: parts.annotations.notes(paper.id) for paper in papers} if notes else {}
+            parts.annotations.notes_on(paper.id for paper in papers) if notes else {}
         )
         quotes_by_id: dict[PaperId, Sequence[Quote]] = {}
         for paper in papers:

@@ -6,7 +6,7 @@ tasks they hold back, and so that importing the screen imports no feature of the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -162,6 +162,10 @@ class AnnotationInterface(MarkInterface, CellInterface, ProjectInterface, Protoc
 
     def notes(self, paper_id: PaperId) -> PaperNotes:
         """What the user holds about a paper."""
+        ...
+
+    def notes_on(self, papers: Iterable[PaperId]) -> dict[PaperId, PaperNotes]:
+        """As `notes`, for each of many papers."""
         ...
 
     def tags(self) -> tuple[str, ...]:

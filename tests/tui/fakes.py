@@ -191,6 +191,9 @@ class FakeDesk:
     def notes(self, paper_id: PaperId) -> PaperNotes:
         return self._notes.get(paper_id, PaperNotes())
 
+    def notes_on(self, papers: Iterable[PaperId]) -> dict[PaperId, PaperNotes]:
+        return {paper_id: self.notes(paper_id) for paper_id in papers}
+
     def decide(self, paper_id: PaperId, hypothesis: str, decision: CellDecision | None) -> None:
         self._before()
         self._cells[paper_id, hypothesis] = decision

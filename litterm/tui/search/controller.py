@@ -250,7 +250,7 @@ class SearchController(ActionTarget):
 
 def notes_of(annotations: AnnotationInterface, rows: tuple[ResultRow, ...]) -> Mapping[PaperId, PaperNotes]:
     """What the user holds about the papers shown."""
-    return MappingProxyType({row.paper.id: annotations.notes(row.paper.id) for row in rows})
+    return MappingProxyType(annotations.notes_on(row.paper.id for row in rows))
 
 
 WHAT_TO_TYPE = (
