@@ -61,8 +61,9 @@ def test_no_reader_of_text_takes_the_square_of_its_length(name: str) -> None:
 
 
 def test_the_measure_finds_what_is_quadratic() -> None:
-    assert grows_too_fast(Use("here", r"\s+$", 0, "search").run, " ")
-    assert grows_too_fast(Use("here", r"(a+)+$", 0, "match").run, "a")
+    # On a busy machine the shorter text may have waited, which hides a square: one that shows once is one.
+    assert any(grows_too_fast(Use("here", r"\s+$", 0, "search").run, " ") for _ in range(8))
+    assert any(grows_too_fast(Use("here", r"(a+)+$", 0, "match").run, "a") for _ in range(8))
     assert not grows_too_fast(Use("here", r"(?<!\s)\s+$", 0, "search").run, " ")
 
 
