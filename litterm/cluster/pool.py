@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from litterm.cluster.requests import CoverageRequest, MeaningRequest
+from litterm.cluster.requests import CandidateColumns, CoverageRequest, MeaningRequest
 from litterm.cluster.whole_rows import CandidateLive, candidate_live
 from litterm.search.candidate_pool import CandidateRows, Retrievers
 from litterm.search.signals.coverage import WordCoverage
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from litterm.cluster.requests import ShardPool
     from litterm.cluster.shards import ShardQuery
     from litterm.cluster.whole_rows import WholeRows
-    from litterm.search.open_index import LiveRows, Mask, Rows
+    from litterm.search.open_index import LiveRows, Rows
     from litterm.search.signals.fusion import PaperPrior
     from litterm.search.signals.scores import Scored, Scores, Term
 
@@ -32,22 +32,10 @@ T = TypeVar("T", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True)
-class Candidates:
-    """What the shards gave, joined: one entry a candidate, in the order of the library."""
+class Candidates(CandidateColumns):
+    """What the shards gave, joined, in the order of the library."""
 
     live: CandidateLive
-    inside: Mask
-    words: Scores
-    texts: Scores | None
-    titles: Scores
-    near: tuple[Scores, ...]
-    exact: tuple[Scores, ...]
-    years: npt.NDArray[np.int64]
-    main_venue: Mask
-    name_bits: npt.NDArray[np.uint8]
-    title_years: npt.NDArray[np.int64]
-    matching: int
-    """Of all papers of the library that may be found, those for which a word speaks."""
 
     def field(self, within: bool) -> CandidateRows:
         """The candidates as what comes into question; `within` some papers only those `inside` may be found."""

@@ -98,11 +98,9 @@ class PoolRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class ShardPool:
-    """The candidates of one shard; arrays have one entry a candidate."""
+class CandidateColumns:
+    """What the ranking asks about candidates; arrays have one entry a candidate."""
 
-    rows: Rows
-    """Of the library, ascending."""
     inside: Mask
     """Those that may be found; where the query is not asked within some papers, all."""
     words: Scores
@@ -117,9 +115,17 @@ class ShardPool:
     name_bits: npt.NDArray[np.uint8]
     """Which of the `name_stems` the title holds."""
     title_years: npt.NDArray[np.int64]
-    """Of all titles of the shard, three rows: bits, year, and how many titles have both."""
+    """Of all titles, candidates or not, three rows: bits, year, and how many titles have both."""
     matching: int
-    """Of all papers of the shard that may be found, those for which a word speaks."""
+    """Of all papers that may be found, candidates or not, those for which a word speaks."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShardPool(CandidateColumns):
+    """The candidates of one shard."""
+
+    rows: Rows
+    """Of the library, ascending."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +13,7 @@ from libraries import store
 from library_servers import served
 
 from litterm.cli.context import build_engine
-from litterm.core.settings import from_home
+from litterm.core.settings import Settings, from_home
 from litterm.model.paper import PaperId
 from litterm.tui.app import LittermApp
 from litterm.tui.citations.references_dialog import ReferencesDialog
@@ -20,14 +22,21 @@ from litterm.tui.widgets.glyphs import choose
 from tui.harness import Bench
 
 
+@asynccontextmanager
+async def workbench(settings: Settings) -> AsyncIterator[Bench]:
+    """A workbench as its user's settings make it, over a server's library or one's own."""
+    engine = build_engine(settings)
+    app = LittermApp(engine, settings, choose(False, {}, None), loud=True)  # type: ignore[arg-type]
+    async with app.run_test(size=(120, 40)) as pilot:
+        bench = Bench(app, pilot, engine)  # type: ignore[arg-type]
+        await bench.settle()
+        yield bench
+
+
 async def test_a_paper_is_found_read_and_its_evidence_kept(tmp_path: Path) -> None:
     with served(tmp_path / "served") as server:
         settings = replace(from_home(tmp_path / "mine"), server=server.url, network_notice=False)
-        engine = build_engine(settings)
-        app = LittermApp(engine, settings, choose(False, {}, None), loud=True)  # type: ignore[arg-type]
-        async with app.run_test(size=(120, 40)) as pilot:
-            bench = Bench(app, pilot, engine)  # type: ignore[arg-type]
-            await bench.settle()
+        async with workbench(settings) as bench:
             assert server.url.removeprefix("http://") in bench.shown() and "no network used" not in bench.shown()
             await bench.press("escape")
             await bench.search("pruning heads")
@@ -50,7 +59,7 @@ def _titles(bench: Bench) -> list[str]:
     return [row.paper.title for row in bench.context.results.state.rows]
 
 
-async def _worked(bench: Bench) -> list[object]:
+async def _session_results(bench: Bench) -> list[object]:
     """What a session with tags, aspects, a hop, a list and references shows."""
     shown: list[object] = []
     annotations = bench.context.engine.annotations
@@ -95,12 +104,8 @@ async def test_tags_aspects_hops_lists_and_references_are_those_of_ones_own_libr
         remote = replace(from_home(tmp_path / "mine"), server=server.url, network_notice=False, offline=True)
         shown = []
         for settings in (own, remote):
-            engine = build_engine(settings)
-            app = LittermApp(engine, settings, choose(False, {}, None), loud=True)  # type: ignore[arg-type]
-            async with app.run_test(size=(120, 40)) as pilot:
-                bench = Bench(app, pilot, engine)  # type: ignore[arg-type]
-                await bench.settle()
-                shown.append(await _worked(bench))
+            async with workbench(settings) as bench:
+                shown.append(await _session_results(bench))
         assert shown[0] == shown[1]
         assert shown[1][0] == ["Alignment of parallel sentences by their length"]
         assert shown[1][-1]
@@ -112,17 +117,13 @@ async def test_tags_aspects_hops_lists_and_references_are_those_of_ones_own_libr
 async def test_what_the_server_decides_is_said_and_changes_nothing(tmp_path: Path) -> None:
     with served(tmp_path / "served") as server:
         settings = replace(from_home(tmp_path / "mine"), server=server.url, network_notice=False)
-        engine = build_engine(settings)
-        app = LittermApp(engine, settings, choose(False, {}, None), loud=True)  # type: ignore[arg-type]
-        async with app.run_test(size=(120, 40)) as pilot:
-            bench = Bench(app, pilot, engine)  # type: ignore[arg-type]
-            await bench.settle()
+        async with workbench(settings) as bench:
             await bench.press("escape")
             await bench.search("pruning heads")
             before = _titles(bench)
             await bench.press(":", *"remove", "enter")
             assert any("on the server itself; ask whoever runs it" in message for message in bench.said)
             assert _titles(bench) == before
-            assert engine.record_curation.removed() == ()
+            assert bench.context.engine.record_curation.removed() == ()
             await bench.press(":", *"duplicates", "enter")
             assert "Papers are merged, kept apart and removed on the server" in bench.shown()
