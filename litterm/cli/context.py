@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from litterm.cli.output import Output
+    from litterm.cli.terminal.output import Output
     from litterm.core.settings import Settings
     from litterm.core.tasks import Task
     from litterm.engine import Engine
@@ -69,7 +69,7 @@ class Context:
 
     def drive(self, task: Task[T]) -> T:
         """Runs `task` to its result and shows its events on stderr."""
-        from litterm.cli.progress import drive
+        from litterm.cli.terminal.progress import drive
 
         return drive(task, self.output)
 

@@ -60,7 +60,7 @@ def _print_version() -> bool:
 def _run_with_safe_streams(argv: Sequence[str]) -> int:
     """`main` with streams made safe before it and flushed after it, so that the interpreter ends without complaints."""
     from litterm.cli.diagnostics.log import report_bugs
-    from litterm.cli.output import discard_stdout, make_streams_safe
+    from litterm.cli.terminal.output import discard_stdout, make_streams_safe
 
     make_streams_safe()
     report_bugs()
@@ -76,7 +76,7 @@ def _run_with_safe_streams(argv: Sequence[str]) -> int:
 
 def main(argv: Sequence[str], build: Callable[[Settings], Engine] | None = None) -> int:
     """Runs one command and returns its exit status; `build` replaces the real engine in tests."""
-    from litterm.cli.output import ReaderGone, discard_stdout, standard
+    from litterm.cli.terminal.output import ReaderGone, discard_stdout, standard
     from litterm.core.errors import LittermError, QueryError
 
     try:
@@ -125,7 +125,7 @@ def _context(args: argparse.Namespace, build: Callable[[Settings], Engine] | Non
     """Settings and streams; with `faulty` a fault in the settings leaves the defaults (and is found by `doctor`)."""
     from litterm.cli.context import Context, build_engine
     from litterm.cli.diagnostics.log import start_log
-    from litterm.cli.output import standard
+    from litterm.cli.terminal.output import standard
     from litterm.core.errors import SettingsError
     from litterm.core.settings import load, places
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
 from litterm.cli.llm_consent import ask_consent, show_requests
-from litterm.cli.output import FORCE
 from litterm.cli.parser import count, text_of
+from litterm.cli.terminal.output import FORCE
 from litterm.core.errors import ModelError, UsageError
 from litterm.model.reading_list import LONGEST, SHORTEST, USUAL, ListRequest
 from litterm.text.plural import counted

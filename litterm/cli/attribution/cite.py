@@ -10,8 +10,8 @@ from pathlib import Path
 
 from litterm.cli.attribution import agent, drafts
 from litterm.cli.context import Context
-from litterm.cli.output import FORCE
 from litterm.cli.parser import at_most, count, text_of
+from litterm.cli.terminal.output import FORCE
 from litterm.core.errors import BadInput, UsageError
 from litterm.model.attribution.citation import Attribution
 from litterm.model.paper import Paper

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 def report_damage(argv: Sequence[str]) -> bool:
     """Says which file of the library is damaged, if one is; the error itself goes to the log."""
-    from litterm.cli.output import standard
     from litterm.cli.parser import parse
+    from litterm.cli.terminal.output import standard
     from litterm.core.settings import load
     from litterm.library.segments.repair.integrity import index_faults, list_faults
 

@@ -94,7 +94,7 @@ def report_bugs() -> None:
     log = logging.getLogger("litterm")
 
     def report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        from litterm.cli.output import standard
+        from litterm.cli.terminal.output import standard
 
         log.critical("litterm stopped because of a bug %s", " ".join(sys.argv[1:2]), exc_info=(kind, error, trace))
         cause = f"{kind.__name__}: {error}".partition("\n")[0]

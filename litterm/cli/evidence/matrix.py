@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, cast
 from litterm.cli.context import Context
 from litterm.cli.evidence import llm
 from litterm.cli.llm_consent import ask_consent, show_requests
-from litterm.cli.output import FORCE
 from litterm.cli.parser import at_most, text_of
+from litterm.cli.terminal.output import FORCE
 from litterm.core.errors import BadInput, ModelError, Stopped, UsageError
 from litterm.core.user_files import write_file
 from litterm.render.matrix.forms import FORMS, Form, encoded, form_of, written

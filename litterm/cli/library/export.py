@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
 from litterm.cli.library.show import PAPER
-from litterm.cli.output import FORCE
 from litterm.cli.parser import ToggleOption, at_most, text_of
 from litterm.cli.search.typed_query import parse_typed
+from litterm.cli.terminal.output import FORCE
 from litterm.core.errors import UsageError
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from pypdf import PageObject, PdfReader
 from pypdf.generic import ContentStream, DictionaryObject
 
 from litterm.core.errors import BadInput
-from litterm.importers.pdf.content_stream import StreamInterpreter
-from litterm.importers.pdf.fonts import DAMAGE, Fonts, dictionary
-from litterm.importers.pdf.graphics_state import Word
+from litterm.importers.pdf.content.content_stream import StreamInterpreter
+from litterm.importers.pdf.content.fonts import DAMAGE, Fonts, dictionary
+from litterm.importers.pdf.content.graphics_state import Word
 from litterm.importers.pdf.repair import with_end
 
 # Dozens of warnings a file are no news to the user: what matters ends as a failure.

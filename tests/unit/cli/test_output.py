@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from litterm.cli.output import Output, ReaderGone, standard
+from litterm.cli.terminal.output import Output, ReaderGone, standard
 from litterm.core.errors import LittermError
 
 

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from litterm.cli import interrupt
-from litterm.cli.output import Output
-from litterm.cli.progress import drive
-from litterm.cli.progress_rate import ProgressRate, progress_line
+from litterm.cli.terminal import interrupt
+from litterm.cli.terminal.output import Output
+from litterm.cli.terminal.progress import drive
+from litterm.cli.terminal.progress_rate import ProgressRate, progress_line
 from litterm.core.errors import Stopped
 from litterm.core.tasks import Task
 from litterm.model.events import Charged, Event, Notice, OutgoingRequest, Progress, ReplyPiece, Stored, WaitingForServer

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from pypdf import PdfReader, PdfWriter
 
 from litterm.core.errors import BadInput
-from litterm.importers.pdf.content_stream import without_paths
-from litterm.importers.pdf.fonts import _named, _spelled
+from litterm.importers.pdf.content.content_stream import without_paths
+from litterm.importers.pdf.content.fonts import _named, _spelled
 from litterm.importers.pdf.lines import page_lines
 from litterm.importers.pdf.pages import read_pages
 from tests.pdfs import Text, column, make_pdf

@@ -9,8 +9,8 @@ from pypdf import PdfReader
 from pypdf.generic import ArrayObject, ContentStream, DictionaryObject, StreamObject
 
 from litterm.core.errors import BadInput
-from litterm.importers.pdf.fonts import DAMAGE, Fonts, UsableFont, dictionary
-from litterm.importers.pdf.graphics_state import (
+from litterm.importers.pdf.content.fonts import DAMAGE, Fonts, UsableFont, dictionary
+from litterm.importers.pdf.content.graphics_state import (
     IDENTITY,
     GlyphRun,
     GraphicsState,

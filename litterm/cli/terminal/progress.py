@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from litterm.cli.interrupt import StepOverdue, signals
-from litterm.cli.progress_rate import ProgressRate, figures, progress_line, wait_line
+from litterm.cli.terminal.interrupt import StepOverdue, signals
+from litterm.cli.terminal.progress_rate import ProgressRate, figures, progress_line, wait_line
 from litterm.core.errors import Stopped
 from litterm.core.tasks import Task, run
 from litterm.model.events import (
@@ -35,7 +35,7 @@ from litterm.text.plural import counted
 if TYPE_CHECKING:
     import rich.progress
 
-    from litterm.cli.output import Output
+    from litterm.cli.terminal.output import Output
     from litterm.model.llm import Spent
 
 T = TypeVar("T")
