@@ -68,7 +68,7 @@ class ListBuilder:
     ) -> ReadingList:
         """A list of the candidates at `places` in reading order, with reasons and, where wanted, sections."""
         candidates = ranked.candidates
-        links = self._links([candidates.papers[place].id for place in places])
+        links = self.links([candidates.papers[place].id for place in places])
         stage_of = stages(candidates, places, ranked.points, links)
         order = reading_order(candidates, stage_of, ranked.points, links)
         entries = [
@@ -92,7 +92,8 @@ class ListBuilder:
             notices=_notices(request, candidates, len(entries)),
         )
 
-    def _links(self, ids: Sequence[PaperId]) -> tuple[tuple[PaperId, PaperId], ...]:
+    def links(self, ids: Sequence[PaperId]) -> tuple[tuple[PaperId, PaperId], ...]:
+        """Citing and cited paper of every citation among the papers `ids` that the library knows."""
         try:
             references = self.search.graph().references(ids)
         except LibraryError:

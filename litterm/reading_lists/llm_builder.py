@@ -17,6 +17,7 @@ from litterm.model.events import Progress
 from litterm.model.llm import ModelRequest, Question, ReplyForm
 from litterm.model.reading_list import LONGEST, ListEntry, ListRequest, ListSection, ReadingList
 from litterm.reading_lists.builder import CITATIONS_UNKNOWN, ListBuilder, RankedCandidates, chosen
+from litterm.reading_lists.series import first_of_each_series
 from litterm.text.llm.json_shapes import LineShape, ListField, OptionalField, Record, WholeNumber
 from litterm.text.llm.prompts import Data, listed, prompt
 from litterm.text.plural import counted
@@ -140,9 +141,14 @@ class ModelListBuilder:
         """The model's papers in its order, pinned ones among them, filled up from the offline choice."""
         # Of a candidate picked twice the first pick counts: reversed, it is the last to be written.
         picks = {places[pick.number - 1]: pick for pick in reversed(choice.papers)}
-        named = list(dict.fromkeys(places[pick.number - 1] for pick in choice.papers))[: request.size]
+        picked = list(dict.fromkeys(places[pick.number - 1] for pick in choice.papers))
         papers = ranked.candidates.papers
-        pinned = [place for place, paper in enumerate(papers) if paper.id in request.include and place not in named]
+        included = [place for place, paper in enumerate(papers) if paper.id in request.include]
+        singles = first_of_each_series([*included, *picked], lambda place: papers[place].title)
+        # What the reader pinned stays, even two of one series.
+        usable = [place for place in picked if place in included or place in singles]
+        named = usable[: request.size]
+        pinned = [place for place in included if place not in named]
         chosen_places = [*named[: max(0, request.size - len(pinned))], *pinned]
         # The model's picks are fixed as if pinned: what fills the list up then covers the keywords that they leave out.
         filled, spares = chosen(ranked, replace(request, include=tuple(papers[place].id for place in chosen_places)))
@@ -150,28 +156,38 @@ class ModelListBuilder:
         plain = self.offline.arranged(request, ranked, [*chosen_places, *more], spares)
         entry_of = {entry.paper.id: entry for entry in plain.entries}
         entries = [_placed(entry_of[papers[place].id], picks.get(place)) for place in (*chosen_places, *more)]
+        joining = [(paper, where) for paper, where in outside.papers if paper.id not in entry_of]
+        known = [(entry.paper, "") for _, entry in entries]
+        joining_singles = [
+            (paper, where)
+            for paper, where in first_of_each_series([*known, *joining], lambda pair: pair[0].title)
+            if where
+        ]
         entries += [
             # "method" is the stage of papers of which nothing else is known.
             ("", ListEntry(paper, "method", (f"named by the model and found in {where}",)))
-            for paper, where in outside.papers
-            if paper.id not in entry_of
+            for paper, where in joining_singles
         ][: max(request.size, LONGEST) - len(entries)]
+        repeats = len(picked) - len(usable) + len(joining) - len(joining_singles)
         sections = _sections(entries) if request.sections else (ListSection("", tuple(entry for _, entry in entries)),)
         return replace(
             plain,
             sections=sections,
             by=self.model.name,
-            notices=self._notices(plain, len(named), len(more), outside.lost),
+            links=self.offline.links([entry.paper.id for _, entry in entries]),
+            notices=self._notices(plain, len(named), len(more), repeats, outside.lost),
             titles_named=len(choice.missing),
             titles_lost=outside.lost,
         )
 
-    def _notices(self, plain: ReadingList, named: int, added: int, lost: int) -> tuple[str, ...]:
-        """What the reader should know of the list; `named`, `added` and `lost` are numbers of papers and titles."""
+    def _notices(self, plain: ReadingList, named: int, added: int, repeats: int, lost: int) -> tuple[str, ...]:
+        """What the reader should know of the list; `named`, `added`, `repeats` and `lost` are numbers of papers."""
         # The order is the model's own: it does not depend on citations that are not known.
         notices = [notice for notice in plain.notices if notice != CITATIONS_UNKNOWN]
         if added:
             notices.append(f"The model named {named} papers; {counted(added, 'paper')} more fill the list.")
+        if repeats:
+            notices.append(f"{counted(repeats, 'paper')} of a series of which the list has one already: left out.")
         if lost:
             where = "in the library" if self.find_online is None else "in the library or in a service"
             are = "is" if lost == 1 else "are"

@@ -47,6 +47,8 @@ def stages(candidates: ListCandidates, places: Sequence[int], points: Column, li
         for place in rest
     }
     late = _latest(candidates, rest)
+    # What earlier work of the list builds on comes before it, however new: a preprint is cited before its year.
+    late -= _built_upon(candidates, [place for place in rest if place not in late], rest, links)
     old = [place for place in rest if place not in late]
     base = set(sorted(old, key=lambda place: -weight[place])[: round(_FOUNDATIONS * len(places))])
     base |= _built_upon(candidates, base, old, links)
@@ -74,7 +76,7 @@ def _latest(candidates: ListCandidates, places: Sequence[int]) -> set[int]:
 
 
 def _built_upon(candidates: ListCandidates, base: Collection[int], places: Sequence[int], links: Links) -> set[int]:
-    """Those of `places` that foundations cite or name, or that these build on in turn: they come before them."""
+    """Those of `places` that papers of `base` cite or name, or that these build on in turn: they come before them."""
     builds_on = _builds_on(candidates, places, links)
     found, following = set[int](), list(base)
     while following:
@@ -84,23 +86,28 @@ def _built_upon(candidates: ListCandidates, base: Collection[int], places: Seque
     return found
 
 
+def _cites(candidates: ListCandidates, places: Collection[int], links: Links) -> dict[int, set[int]]:
+    """Among `places` by each paper those that it cites."""
+    place_of = {candidates.papers[place].id: place for place in places}
+    cites: dict[int, set[int]] = {}
+    for citing, cited in links:
+        if citing in place_of and cited in place_of:
+            cites.setdefault(place_of[citing], set()).add(place_of[cited])
+    return cites
+
+
 def _builds_on(candidates: ListCandidates, places: Collection[int], links: Links) -> dict[int, set[int]]:
     """Among `places` by each paper those that it cites, or whose name it uses that were there before it."""
     papers, columns = candidates.papers, candidates.columns
-    place_of = {papers[place].id: place for place in places}
-    builds_on: dict[int, set[int]] = {}
-    for citing, cited in links:
-        if citing in place_of and cited in place_of:
-            builds_on.setdefault(place_of[citing], set()).add(place_of[cited])
+    builds_on = _cites(candidates, places, links)
     named = [(place, introduced_names(papers[place].title)) for place in places if columns[NAMED][place] > 0]
     for place in places if named else ():
-        used = names_used(papers[place])
+        used, own, year = names_used(papers[place]), introduced_names(papers[place].title), papers[place].year or 0
         for origin, names in named:
-            if (
-                origin != place
-                and (papers[origin].year or 0) <= (papers[place].year or 0)
-                and not names.isdisjoint(used)
-            ):
+            origin_year = papers[origin].year or 0
+            # Two papers that introduce one name in the same year do not build on each other.
+            shared = (names & used) - own if origin_year == year else names & used
+            if origin != place and origin_year <= year and shared:
                 builds_on.setdefault(place, set()).add(origin)
     return builds_on
 
@@ -123,20 +130,25 @@ def reading_order(candidates: ListCandidates, stage_of: Mapping[int, Stage], poi
         return _RANK[stage_of[place]], -float(points[place]), candidates.papers[place].id
 
     ordered = sorted(stage_of, key=key)
-    builds_on = _builds_on(candidates, ordered, links)
+    builds_on, cites = _builds_on(candidates, ordered, links), _cites(candidates, ordered, links)
     return [
         place
         for rank in range(len(_RANK))
-        for place in _cited_first([index for index in ordered if _RANK[stage_of[index]] == rank], builds_on)
+        for place in _cited_first([index for index in ordered if _RANK[stage_of[index]] == rank], builds_on, cites)
     ]
 
 
-def _cited_first(places: Sequence[int], builds_on: Mapping[int, Collection[int]]) -> list[int]:
-    """`places` in their order, but each behind those among them that it builds on; of a cycle the first comes first."""
+def _cited_first(places: Sequence[int], *relations: Mapping[int, Collection[int]]) -> list[int]:
+    """`places` in their order, but each behind those among them that it builds on by the first of `relations`.
+
+    Where that is a cycle the next relation decides, and at last the order in which they came.
+    """
     waiting, order = list(places), list[int]()
     while waiting:
         # Citations form cycles where versions of one paper were merged, or two were written side by side.
-        free = [place for place in waiting if set(waiting).isdisjoint(builds_on.get(place, ()))]
-        order.append((free or waiting)[0])
+        free = (
+            place for builds_on in relations for place in waiting if set(waiting).isdisjoint(builds_on.get(place, ()))
+        )
+        order.append(next(free, waiting[0]))
         waiting.remove(order[-1])
     return order

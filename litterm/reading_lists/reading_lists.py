@@ -11,6 +11,7 @@ from litterm.core.errors import ReadOnly, UsageError
 from litterm.model.paper import PaperId
 from litterm.model.reading_list import ListSummary
 from litterm.reading_lists import edits, storage
+from litterm.reading_lists.series import series_title
 from litterm.text.queries.requests import without_request
 from litterm.text.tokens import tokens, words
 
@@ -157,9 +158,14 @@ class ReadingLists:
             UsageError: no other paper is left.
         """
         papers = self._resolve((paper_id, *reading_list.spares))
-        usable = replace(reading_list, spares=tuple(spare for spare in reading_list.spares if spare in papers))
+        others = [series_title(entry.paper.title) for entry in reading_list.entries if entry.paper.id != paper_id]
+        here = tuple(spare for spare in reading_list.spares if spare in papers and spare not in reading_list.dropped)
+        # One more of a series that stands in the list only where nothing else is left.
+        single = tuple(spare for spare in here if not any(map(series_title(papers[spare].title).is_alike, others)))
+        usable = replace(reading_list, spares=single or here)
         chosen = edits.next_spare(usable, paper_id, lambda first, second: _likeness(papers[first], papers[second]))
-        changed = edits.substitute(usable, paper_id, papers[chosen])
+        changed = edits.substitute(replace(reading_list, spares=here), paper_id, papers[chosen])
+        changed = replace(changed, links=self.builder().links([entry.paper.id for entry in changed.entries]))
         return self._keep(changed, f"replaced {paper_id} by {chosen} in the list {reading_list.id}")
 
     def move(self, reading_list: ReadingList, paper_id: PaperId, by: int) -> ReadingList:

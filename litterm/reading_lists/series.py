@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 import string
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from litterm.reading_lists.topic import keyword_stems
 from litterm.text.tokens import fold
 
+_T = TypeVar("_T")
 _ALIKE = 0.6
 """Share of the stems of two titles from which on the second is one more of a series."""
 _EVENT = 0.5
@@ -64,6 +67,16 @@ def series_title(title: str) -> SeriesTitle:
         _whole(folded),
         _REPORT.search(folded) is not None,
     )
+
+
+def first_of_each_series(items: Iterable[_T], title: Callable[[_T], str]) -> list[_T]:
+    """`items` without those that are of one series with an earlier one."""
+    kept: list[tuple[_T, SeriesTitle]] = []
+    for item in items:
+        own = series_title(title(item))
+        if not any(own.is_alike(other) for _, other in kept):
+            kept.append((item, own))
+    return [item for item, _ in kept]
 
 
 def _subject(folded: str) -> frozenset[str]:

@@ -122,6 +122,23 @@ def test_what_a_foundation_builds_on_comes_before_it(cited_builder: Callable[...
     assert next(entry for entry in found.entries if entry.paper.id == "acl:M3").stage == "foundation"
 
 
+def test_new_work_that_older_work_cites_comes_before_it(cited_builder: Callable[..., ListBuilder]) -> None:
+    # R1 is of the last year, M1 five years older: a preprint is cited before it is published.
+    found = run(cited_builder(("M1", "R1"), ("M2", "M1")).build(ListRequest(TOPIC, 11, until=2021)))
+    order = ids(found)
+    assert order.index("R1") < order.index("M1") < order.index("M2")
+    assert next(entry for entry in found.entries if entry.paper.id == "acl:R1").stage != "recent"
+
+
+def test_whatever_cites_whatever_the_cited_paper_comes_first(cited_builder: Callable[..., ListBuilder]) -> None:
+    names = ["M4", "R2", "F1", "M1", "R1", "F2", "M3", "R3", "M2"]
+    edges = [(one, two) for at, one in enumerate(names) for two in names[at + 1 :] if (at + len(two) + ord(two[1])) % 3]
+    found = run(cited_builder(*edges).build(ListRequest(TOPIC, 11, until=2021)))
+    order = ids(found)
+    assert set(names) <= set(order)
+    assert all(order.index(cited) < order.index(citing) for citing, cited in edges)
+
+
 def test_citations_after_the_year_do_not_count(cited_builder: Callable[..., ListBuilder]) -> None:
     late = [(citing, "M4") for citing in ("M1", "M2", "M3")]
     plain = run(cited_builder().build(ListRequest(TOPIC, 5, until=2017)))

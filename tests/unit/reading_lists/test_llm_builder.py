@@ -6,12 +6,16 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from reading_lists import TOPIC, engine_over
+from libraries import record, store
+from reading_lists import TOPIC, engine_over, library
 from scripted_models import Talker
 
+from litterm import build_engine
 from litterm.core.errors import ModelFailed
+from litterm.core.settings import from_home
 from litterm.core.tasks import run
 from litterm.engine import Engine
 from litterm.model.llm import ModelRequest
@@ -93,6 +97,27 @@ def test_headings_are_the_models(engine: Engine) -> None:
 
     found = ask(engine, say, ListRequest(TOPIC, 3, sections=True))
     assert [section.name for section in found.sections] == ["Begin", "Go on", "Further reading"]
+
+
+def test_one_paper_of_a_series_is_enough_for_a_model_too(tmp_path: Path) -> None:
+    series = [
+        "Findings of the 2014 Workshop on Neural Parsing",
+        "Findings of the 2016 Conference on Neural Parsing",
+        "Findings of the 2018 Conference on Neural Parsing",
+    ]
+    store(tmp_path / "library", [*library(), *(record(f"W{n}", title, year=2014) for n, title in enumerate(series))])
+    engine = build_engine(from_home(tmp_path))
+
+    def pick_all(numbers: dict[str, int]) -> str:
+        return picked(*((numbers[title], "", "") for title in series), missing=["Speech Synthesis for Voice 1"])
+
+    found = ask(engine, pick_all, ListRequest(TOPIC, 5))
+    assert [title for title in titles(found) if title in series] == series[:1]
+    assert any(notice.startswith("2 papers of a series") for notice in found.notices)
+    # What the reader pinned is not taken out for being one more.
+    pinned = (PaperId("acl:W1"), PaperId("acl:W2"))
+    found = ask(engine, pick_all, ListRequest(TOPIC, 5, include=pinned))
+    assert sorted(title for title in titles(found) if title in series) == series[1:]
 
 
 def test_a_pinned_paper_stays_though_the_model_leaves_it_out(engine: Engine) -> None:

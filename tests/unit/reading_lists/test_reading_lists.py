@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from reading_lists import TOPIC, engine_over
+from libraries import record, store
+from reading_lists import TOPIC, engine_over, library
 
+from litterm import build_engine
 from litterm.core.errors import UsageError
+from litterm.core.settings import from_home
 from litterm.core.tasks import run
 from litterm.engine import Engine
 from litterm.model.paper import PaperId
@@ -69,6 +73,22 @@ def test_a_paper_is_replaced_by_one_that_was_next(engine: Engine, made: ReadingL
     assert new in made.spares
     assert name in changed.dropped
     assert new not in changed.spares
+
+
+def test_a_replacement_is_not_one_more_of_a_series(tmp_path: Path) -> None:
+    titles = [
+        "Findings of the 2014 Workshop on Neural Parsing",
+        "Findings of the 2015 Workshop on Neural Parsing",
+        "Findings of the 2016 Workshop on Neural Parsing",
+    ]
+    series = [record(f"W{number}", title, year=2014) for number, title in enumerate(titles)]
+    store(tmp_path / "library", [*library(), *series])
+    lists = build_engine(from_home(tmp_path)).reading_lists
+    made = run(lists.make(ListRequest(TOPIC, 5, include=(PaperId("acl:W0"), PaperId("acl:W1")))))
+    changed = lists.replace(replace(made, spares=(PaperId("acl:W2"), PaperId("acl:M4"))), PaperId("acl:W1"))
+    assert "acl:W0" in ids(changed)
+    assert "acl:W2" not in ids(changed)
+    assert changed.spares == ("acl:W2",)
 
 
 def test_a_replacement_needs_a_paper_that_is_left(engine: Engine, made: ReadingList) -> None:
