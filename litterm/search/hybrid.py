@@ -123,7 +123,8 @@ class HybridSearcher:
 
     def count_by(self, cited: CitedPapers) -> None:
         """From now on `cited:` and `sort:citations` go by these counts."""
-        self._searchable.cited = cited
+        self._searchable.cited_at_least = cited.cited_at_least
+        self._searchable.citation_counts = cited
 
     def venues(self) -> tuple[tuple[str, int], ...]:
         """What `venue:` can be completed to, with the number of papers, by key."""

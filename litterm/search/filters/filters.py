@@ -14,15 +14,18 @@ from litterm.model.search import CountRange, Filters, YearRange
 from litterm.text.tokens import fold
 
 if TYPE_CHECKING:
-    from litterm.interfaces import CitedPapers, Library, TermScores
+    from litterm.interfaces import Library, TermScores
     from litterm.search.open_index import LiveRows, Mask
 
 Tagged = Callable[[str], Collection[PaperId]]
 """The papers that the user gave a tag; with `NOTED` before it, those whose note holds a word."""
 
+CitedAtLeast = Callable[[int], Collection[PaperId]]
+"""The papers cited at least so many times; the number is positive."""
+
 
 def filter_mask(
-    live: LiveRows, filters: Filters, *, library: Library, tagged: Tagged, cited: CitedPapers | None = None
+    live: LiveRows, filters: Filters, *, library: Library, tagged: Tagged, cited: CitedAtLeast | None = None
 ) -> Mask | None:
     """Rows that are alive and pass `filters`; `None` when that is every row."""
     # The mask of the living rows itself, not a copy: it is recognised by that.
@@ -46,7 +49,7 @@ def filter_mask(
     return mask
 
 
-def _by_counts(mask: Mask, live: LiveRows, ranges: Sequence[CountRange], cited: CitedPapers | None) -> None:
+def _by_counts(mask: Mask, live: LiveRows, ranges: Sequence[CountRange], cited: CitedAtLeast | None) -> None:
     if cited is not None:
         for count_range in ranges:
             mask &= _in_counts(live, count_range, cited)
@@ -97,13 +100,13 @@ def _by_columns(mask: Mask, columns: FilterColumns, filters: Filters) -> None:
         mask &= columns.full_text == filters.full_text
 
 
-def _in_counts(live: LiveRows, count_range: CountRange, cited: CitedPapers) -> Mask:
+def _in_counts(live: LiveRows, count_range: CountRange, cited: CitedAtLeast) -> Mask:
     """A paper that nobody counts counts as cited by none."""
     mask = np.ones(live.size, np.bool_)
     if count_range.least > 0:
-        mask = _marked(live.size, [live.rows_of(cited.cited_at_least(count_range.least))])
+        mask = _marked(live.size, [live.rows_of(cited(count_range.least))])
     if count_range.most is not None:
-        mask &= ~_marked(live.size, [live.rows_of(cited.cited_at_least(count_range.most + 1))])
+        mask &= ~_marked(live.size, [live.rows_of(cited(count_range.most + 1))])
     return mask
 
 
