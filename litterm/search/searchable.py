@@ -18,7 +18,8 @@ from litterm.search.sort_order import ordered
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
-    from litterm.interfaces import CitedPapers, IndexReader, Library
+    from litterm.interfaces import CitedPapers, Library
+    from litterm.library.index.reader import IndexReader
     from litterm.model.paper import PaperId
     from litterm.model.search import Filters, Query, SortOrder
 

@@ -14,7 +14,8 @@ from litterm.model.search import CountRange, Filters, YearRange
 from litterm.text.tokens import fold
 
 if TYPE_CHECKING:
-    from litterm.interfaces import Library, TermScores
+    from litterm.interfaces import Library
+    from litterm.library.index.segment_index import SegmentIndex
     from litterm.search.open_index import LiveRows, Mask
 
 Tagged = Callable[[str], Collection[PaperId]]
@@ -55,7 +56,7 @@ def _by_counts(mask: Mask, live: LiveRows, ranges: Sequence[CountRange], cited: 
             mask &= _in_counts(live, count_range, cited)
 
 
-def _by_own(mask: Mask, part: TermScores, filters: Filters, tagged: Tagged) -> None:
+def _by_own(mask: Mask, part: SegmentIndex, filters: Filters, tagged: Tagged) -> None:
     """By what the user keeps about papers: tags, lists and notes."""
     for names in filters.own_names:
         mask &= _marked(part.count, (part.rows_of(tagged(name)) for name in names))
@@ -63,7 +64,7 @@ def _by_own(mask: Mask, part: TermScores, filters: Filters, tagged: Tagged) -> N
         mask &= _marked(part.count, (part.rows_of(filters.papers),))
 
 
-def _venue_rows(part: TermScores, typed: Sequence[str]) -> Iterable[npt.NDArray[np.int32]]:
+def _venue_rows(part: SegmentIndex, typed: Sequence[str]) -> Iterable[npt.NDArray[np.int32]]:
     for venue in typed:
         begun = tuple(key.removesuffix("*") for key in venue_keys((venue,))) if venue.endswith("*") else ()
         keys = [key for key, _ in part.venues() if key.startswith(begun)] if begun else venue_keys((venue,))
@@ -79,7 +80,7 @@ def venue_keys(typed: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(keys))
 
 
-def unknown_venues(parts: Sequence[TermScores], typed: Sequence[str]) -> tuple[str, ...]:
+def unknown_venues(parts: Sequence[SegmentIndex], typed: Sequence[str]) -> tuple[str, ...]:
     """Those of the venues `typed` that no paper has."""
     return tuple(
         venue for venue in typed if not any(len(rows) for part in parts for rows in _venue_rows(part, (venue,)))
