@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
-from urllib.parse import urlsplit
 
-from litterm.cluster.connection import RayCluster
+from litterm.cluster.connection import RayCluster, host_and_port
 from litterm.container import EngineParts, hybrid
 from litterm.core.errors import Offline
 from litterm.core.lazy import once
@@ -27,9 +26,10 @@ def build_cluster_engine(settings: Settings) -> Engine:
 
     Raises:
         Offline: the cluster is on another machine, and the network is switched off.
+        UsageError: there is no such address.
     """
     address = settings.cluster
-    host = urlsplit(address if "://" in address else f"//{address}").hostname or ""
+    host, _port = host_and_port(address)
     if settings.offline and host not in _HERE:
         raise Offline(f"The cluster at {address} is on another machine; leave out --offline, or --cluster.")
     return Engine(_ClusterParts(settings, RayCluster(address)))
