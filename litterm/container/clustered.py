@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from litterm.cluster.searcher import ShardSearcher
     from litterm.core.settings import Settings
     from litterm.evidence.matrix.matrices import Matrices
+    from litterm.importers.reader import FileReader
+    from litterm.library.writer.library_writer import LibraryWriter
 
 _HERE = frozenset(("", "auto", "localhost", "127.0.0.1", "::1"))
 
@@ -47,6 +49,21 @@ class _ClusterParts(EngineParts):
 
         filling = replace(super().matrices.filling, elsewhere=ClusterCells(self._cluster).filled)
         return Matrices(filling, self.annotations)
+
+    @once
+    def reader(self) -> FileReader:
+        from litterm.cluster.file_tasks import ClusterParser, ClusterPdf
+        from litterm.importers.reader import FileReader
+
+        return FileReader(
+            ClusterPdf(self._cluster, self._settings.pdf), lambda folder: ClusterParser(self._cluster, folder)
+        )
+
+    def writer(self) -> LibraryWriter:
+        from litterm.cluster.segment_tasks import ClusterSegmentBuilder
+        from litterm.library.writer.library_writer import LibraryWriter
+
+        return LibraryWriter(self._settings.library, ClusterSegmentBuilder(self._cluster), library=self.library.stored)
 
     @once
     def _own_searcher(self) -> ShardSearcher:

@@ -109,8 +109,10 @@ async def test_the_list_follows_a_job_and_stops_it(start: Start, settings: Setti
         bench.controllers.sync.named("arxiv cat:cs.CL")
         await bench.until(lambda: any(job.done == 100 and "waiting" in job.step for job in bench.context.work.jobs))
         assert rows(bench)[0][:2] == ("running", "sync arxiv cat:cs.CL")
-        assert rows(bench)[0][2].startswith("100/300")
-        assert "waiting for 127.0.0.1" in bench.shown() and "Nothing runs" not in bench.shown()
+        # What a job has come to is drawn with the next frame.
+        await bench.until(lambda: rows(bench)[0][2].startswith("100/300"))
+        await bench.until(lambda: "waiting for 127.0.0.1" in bench.shown())
+        assert "Nothing runs" not in bench.shown()
         assert bench.shown().splitlines()[0].rstrip().endswith(STOPS)
         await bench.press("g", "x")
         assert not bench.context.work.jobs

@@ -47,7 +47,7 @@ class ChildSegmentBuilder:
     def build(self, folder: Path, *, rows: int, average_length: float | None) -> BuildJob:
         """Database and index of the spooled segment in `folder`."""
         if rows > self._small_rows or bytes_below(folder) > _SMALL_BYTES:
-            return self._asked(folder, average_length)
+            return self._large(folder, average_length)
         from litterm.library.workers.segments import build
 
         return _Done(build(folder, average_length))
@@ -77,7 +77,7 @@ class ChildSegmentBuilder:
             self._child.close()
             self._child = None
 
-    def _asked(self, folder: Path, average_length: float | None) -> BuildJob:
+    def _large(self, folder: Path, average_length: float | None) -> BuildJob:
         from litterm.library.workers.segments import request_for
 
         # One that died is replaced: what it died of need not be in the next batch.

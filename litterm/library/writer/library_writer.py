@@ -73,7 +73,7 @@ class _Pending:
 
 
 class LibraryWriter:
-    """Implements `interfaces.PaperWriter` for the library in `root`.
+    """Stores papers in the library in `root`, in batches that are published whole.
 
     Between `begin` and `close` it holds the write lock; the lock is the system's, so that a killed writer
     leaves nothing to clear away. Something is published at least every 20,000 records or 10 s.
