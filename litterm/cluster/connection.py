@@ -8,7 +8,7 @@ import socket
 from typing import Any
 from urllib.parse import urlsplit
 
-from litterm.core.errors import ClusterError, LittermError
+from litterm.core.errors import ClusterError, LittermError, UsageError
 
 INSTALL = 'pip install "litterm[cluster]"'
 
@@ -38,10 +38,10 @@ class RayCluster:
         except ImportError as error:
             raise ClusterError(f"A cluster is used through Ray, which is not installed: {INSTALL}") from error
         if not ray.is_initialized():
-            self._refuse_silence()
+            address = self._listening()
             try:
                 ray.init(
-                    address=self.address,
+                    address=address,
                     log_to_driver=False,
                     logging_level=logging.CRITICAL,
                     configure_logging=False,
@@ -53,19 +53,20 @@ class RayCluster:
             _keep_off_stdout()
         return ray
 
-    def _refuse_silence(self) -> None:
-        """Asks whether anything listens there: Ray itself would wait for a minute.
+    def _listening(self) -> str:
+        """The address at which something listens: Ray itself would wait for a minute where nothing does.
 
         Raises:
             ClusterError: nothing does.
         """
-        parts = urlsplit(self.address if "://" in self.address else f"//{self.address}")
-        if self.address == "auto" or parts.port is None:
-            return
-        try:
-            socket.create_connection((parts.hostname or "", parts.port), _ANSWER_S).close()
-        except OSError as error:
-            raise ClusterError(_SILENT.format(address=self.address, reason=error.strerror or error)) from error
+        address = _known_address() if self.address == "auto" else self.address
+        host, port = host_and_port(address)
+        if port is not None:
+            try:
+                socket.create_connection((host, port), _ANSWER_S).close()
+            except OSError as error:
+                raise ClusterError(_SILENT.format(address=address, reason=error.strerror or error)) from error
+        return address
 
     def cpus(self) -> int:
         """How many cores the cluster has."""
@@ -74,6 +75,34 @@ class RayCluster:
     def close(self) -> None:
         """Lets go of the cluster; actors of this process end."""
         self.ray().shutdown()
+
+
+def _known_address() -> str:
+    """What `auto` stands for: the cluster that this machine was last a node of, though its head may be dead.
+
+    Raises:
+        ClusterError: it is a node of none.
+    """
+    from ray._private import services
+
+    try:
+        address: str = services.get_ray_address_from_environment("auto", None)
+    except ConnectionError as error:
+        raise ClusterError(_SILENT.format(address="auto", reason="this machine is a node of no cluster")) from error
+    return address
+
+
+def host_and_port(address: str) -> tuple[str, int | None]:
+    """The parts of the address of a cluster; `auto` is a host without port.
+
+    Raises:
+        UsageError: it is no address.
+    """
+    try:
+        parts = urlsplit(address if "://" in address else f"//{address}")
+        return parts.hostname or "", parts.port
+    except ValueError as error:
+        raise UsageError(f"{address} is no address of a cluster; write auto, HOST:6379 or ray://HOST:10001.") from error
 
 
 def _keep_off_stdout() -> None:
