@@ -7,9 +7,9 @@ import platform
 import random
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from shutil import rmtree
@@ -90,7 +90,7 @@ def _queries(one: Engine, many: Engine, asked: Sequence[Query]) -> list[MethodRo
         if place >= len(warm):
             here.append(lap_here)
             there.append(lap_there)
-            workers += _worker_seconds() - before
+            workers += _seconds_since(before)
             differing += ranking_here != ranking_there
     work_ms = 1000 * workers / len(asked)
     more = [Lap(b.wall - a.wall, b.cpu + work_ms - a.cpu) for a, b in zip(here, there, strict=True)]
@@ -113,10 +113,10 @@ def _matrix(one: Engine, many: Engine, papers: Sequence[Paper]) -> list[MethodRo
     rows, results = [], []
     for name, engine in (("matrix, one process", one), ("matrix, two nodes", many)):
         begun = engine.matrices.begin(keys, claims, query=name)
-        workers, cpu, wall = _worker_seconds(), time.process_time(), time.perf_counter()
+        before, cpu, wall = _worker_seconds(), time.process_time(), time.perf_counter()
         filled = run(engine.matrices.fill(begun.id))
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-        workers = _worker_seconds() - workers
+        workers = _seconds_since(before)
         results.append([replace(cell, at="") for line in filled.rows for cell in line.cells if cell is not None])
         metrics = (Metric("wall s", wall), Metric("cpu s here", cpu), Metric("cpu s on nodes", workers))
         rows.append(MethodRow(name, metrics))
@@ -173,31 +173,53 @@ def _index_bytes(library: Path) -> int:
     return sum(path.stat().st_size for path in (library / "segments").glob("*/index/*"))
 
 
-def _workers() -> Iterator[Path]:
+@dataclass(frozen=True, slots=True)
+class _Worker:
+    """A process of Ray, at one moment."""
+
+    command: bytes
+    seconds: float
+    """Processor time so far."""
+    own_kb: int
+    mapped_kb: int
+    """Memory for itself, and mapped files."""
+
+
+def _workers() -> dict[int, _Worker]:
+    """The workers of the nodes that this process has started, by process; there may be other clusters beside them."""
+    workers = {}
     for process in Path("/proc").iterdir():
-        if process.name.isdecimal():
-            try:
-                if (process / "cmdline").read_bytes().startswith(_WORKERS):
-                    yield process
-            except OSError:
-                continue
+        # Any of them may end while it is looked at.
+        with suppress(OSError):
+            if process.name.isdecimal() and (command := (process / "cmdline").read_bytes()).startswith(_WORKERS):
+                fields = _stat(process)
+                if _stat(process.parent / fields[1])[1] == str(os.getpid()):
+                    seconds = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+                    lines = (process / "status").read_text().splitlines()
+                    memory = dict(line.split(":", 1) for line in lines)
+                    own, mapped = (int(memory.get(name, "0").split()[0]) for name in ("RssAnon", "RssFile"))
+                    workers[int(process.name)] = _Worker(command, seconds, own, mapped)
+    return workers
 
 
-def _worker_seconds() -> float:
-    """Processor time of all workers of Ray on this machine so far."""
-    ticks = 0
-    for process in _workers():
-        fields = (process / "stat").read_text().rpartition(")")[2].split()
-        ticks += int(fields[11]) + int(fields[12])
-    return ticks / os.sysconf("SC_CLK_TCK")
+def _stat(process: Path) -> list[str]:
+    """What `stat` says after the name of a process, in which anything may stand."""
+    return (process / "stat").read_text().rpartition(")")[2].split()
+
+
+def _worker_seconds() -> dict[int, float]:
+    """Processor time of each worker so far."""
+    return {process: worker.seconds for process, worker in _workers().items()}
+
+
+def _seconds_since(before: Mapping[int, float]) -> float:
+    """Processor time of the workers since; of one that has ended meanwhile none is known."""
+    return sum(seconds - before.get(process, 0.0) for process, seconds in _worker_seconds().items())
 
 
 def _shard_memory() -> tuple[Metric, Metric]:
     """What the largest shard keeps for itself, and what it has mapped of its segments, in MB."""
-    own, mapped = 0, 0
-    for process in _workers():
-        status = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
-        if b"Shard" in (process / "cmdline").read_bytes():
-            own = max(own, int(status["RssAnon"].split()[0]))
-            mapped = max(mapped, int(status["RssFile"].split()[0]))
+    shards = [worker for worker in _workers().values() if b"Shard" in worker.command]
+    own = max((worker.own_kb for worker in shards), default=0)
+    mapped = max((worker.mapped_kb for worker in shards), default=0)
     return Metric("MB a shard", own / 1024), Metric("MB mapped", mapped / 1024)

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
-from litterm.interfaces import EvidenceJudge
 from litterm.model.events import Progress
 from litterm.model.evidence import EvidenceScope, ModelUse, Strategy
 from litterm.model.llm import CostEstimate
 from litterm_benchmarks.readers.evidencebench import Item, as_document, aspect_recall
 
+if TYPE_CHECKING:
+    from litterm.evidence.llm.extractor import JudgedExtractor
+
 MODEL_STRATEGIES = ("sections", "whole", "whole+examples")
 """Also as `sections/8`: the model is shown the 8 best sentences of each section only."""
 
 _LARGEST = 1000
-JudgeOf = Callable[[ModelUse], EvidenceJudge]
+JudgeOf = Callable[[ModelUse], JudgedExtractor]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ def settings_of(item: Item, only: str = "") -> Iterator[LlmSetting]:
     return (setting for setting in every if setting.aspects and setting.k and only in ("", setting.metric))
 
 
-def estimated(items: Sequence[Item], judge: EvidenceJudge, only: str = "") -> Task[CostEstimate]:
+def estimated(items: Sequence[Item], judge: JudgedExtractor, only: str = "") -> Task[CostEstimate]:
     """What measuring would cost at most, all settings together; sends nothing.
 
     Raises:
@@ -84,7 +86,7 @@ def estimated(items: Sequence[Item], judge: EvidenceJudge, only: str = "") -> Ta
 
 
 def judged(
-    items: Sequence[Item], judge: EvidenceJudge, name: str, only: str = ""
+    items: Sequence[Item], judge: JudgedExtractor, name: str, only: str = ""
 ) -> Task[tuple[list[Mapping[str, float]], str]]:
     """Per item, recall by setting in [0, 1]; and a sentence where answers were not the model's, else nothing."""
     values: list[Mapping[str, float]] = []

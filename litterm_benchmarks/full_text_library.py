@@ -12,7 +12,9 @@ import shutil
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, Final
@@ -23,13 +25,15 @@ from litterm.citations.storage.unread import unread_lists
 from litterm.core.errors import BadInput, ChildFailed, DiskFull
 from litterm.core.settings import from_home
 from litterm.core.tasks import Task
-from litterm.library.lock import LOCK, WriteLock, read_holder
+from litterm.library.lock import read_holder
 from litterm.library.segments.library import DuckLibrary
-from litterm.library.segments.lineage import remember
-from litterm.library.segments.manifest import SegmentEntry, publish, published
+from litterm.library.segments.manifest import SegmentEntry, published
+from litterm.library.workers.compaction import publish_waiting
 from litterm.library.workers.interpreter import environment, module_command
-from litterm.library.workers.segment_builder import ChildSegmentBuilder
-from litterm.library.writer.compaction import LARGE_BYTES, compacted
+from litterm.library.workers.memory import peak_megabytes
+from litterm.library.workers.segments import compact
+from litterm.library.writer.compaction import LARGE_BYTES
+from litterm.library.writer.merged_segments import merge
 from litterm.model.events import Progress
 from litterm_benchmarks.import_time import ran
 from litterm_benchmarks.key_latency import idle
@@ -261,24 +265,24 @@ def _any_number() -> int:
 
 
 def _compaction(root: Path) -> Task[MethodRow]:
-    """The largest one that an import can begin: as many segments as go together become one."""
-    lock, builder = WriteLock(root / LOCK), ChildSegmentBuilder()
-    yield from lock.acquire()
-    try:
-        began, manifest = time.perf_counter(), published(root)
-        group: list[SegmentEntry] = []
-        for entry in sorted(manifest.segments, key=lambda entry: entry.size):
-            if sum(segment.size for segment in group) < LARGE_BYTES:
-                group.append(entry)
-        fresh = yield from compacted(root, manifest, builder, group)
-        (key,) = {entry.key for entry in fresh.segments} - {entry.key for entry in manifest.segments}
-        remember(root, key, [(entry.key, entry.live) for entry in group])
-        publish(root, replace(fresh, generation=manifest.generation + 1))
-    finally:
-        builder.close()
-        lock.release()
-    size = sum(entry.size for entry in group) / 1e6
-    return MethodRow("compaction", (Metric("s", time.perf_counter() - began), Metric("MB of segments", size)))
+    """The largest one that an import can begin: as many segments as go together become one, in another process."""
+    yield Progress("merging parts of the library")
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as child:
+        megabytes, usage, peak = child.submit(_merged, root).result()
+    metrics = (Metric("s", usage), Metric("peak MB", peak), Metric("MB of segments", megabytes))
+    return MethodRow("compaction", metrics)
+
+
+def _merged(root: Path) -> tuple[float, float, float]:
+    """Megabytes merged, seconds of it, and the most memory of this process."""
+    began, manifest = time.perf_counter(), published(root)
+    group: list[SegmentEntry] = []
+    for entry in sorted(manifest.segments, key=lambda entry: entry.size):
+        if sum(segment.size for segment in group) < LARGE_BYTES:
+            group.append(entry)
+    merge(root, manifest, group, compact)
+    publish_waiting(root)
+    return sum(entry.size for entry in group) / 1e6, time.perf_counter() - began, peak_megabytes()
 
 
 def _command(home: Path, name: str, arguments: Sequence[str]) -> Task[MethodRow]:

@@ -18,6 +18,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +38,6 @@ from litterm.model.index import index_row
 from litterm.model.library import Parsed, RowRef
 from litterm.model.paper import Paper
 from litterm.search.citation_candidates import CitationCandidateSearcher
-from litterm.search.hybrid import WordEmbedder
 from litterm_training.citances import (
     CITED_AS,
     SAME_AUTHOR,
@@ -57,6 +57,9 @@ from litterm_training.confidence import (
     reliability,
 )
 from litterm_training.softmax import fit_listwise
+
+if TYPE_CHECKING:
+    from litterm.library.index.static_embeddings import StaticModel
 
 RIDGE = 15.0
 """Of 3 to 60 all give an MRR of 22.0 to 22.1 out of fold, see docs/benchmarks.md."""
@@ -173,7 +176,7 @@ def scores(case_list: CaseList, count: int) -> dict[str, dict[str, float]]:
 
 
 def small_libraries(
-    citances: Sequence[TrainingCitance], papers: Sequence[Paper], model: WordEmbedder | None
+    citances: Sequence[TrainingCitance], papers: Sequence[Paper], model: StaticModel | None
 ) -> Iterator[CitanceCase]:
     """Cases in small libraries, each once with and once without the papers that are cited."""
     by_id = {paper.id: paper for paper in papers}
@@ -189,7 +192,7 @@ def small_libraries(
             yield from cases(drawn_citances, CitationCandidateSearcher(library, index, embedder=model))
 
 
-def fitted(training: TrainingData, model: WordEmbedder | None) -> Mapping[str, object]:
+def fitted(training: TrainingData, model: StaticModel | None) -> Mapping[str, object]:
     """Everything that is said of one kind of pool."""
     archive = list(
         cases(

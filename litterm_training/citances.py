@@ -18,7 +18,7 @@ from litterm.attribution.learned import LinearAttributor, ScoredPool
 from litterm.attribution.weights import SIGNS, FittedWeights
 from litterm.core.errors import BadInput
 from litterm.core.tasks import run
-from litterm.interfaces.attribution import Column
+from litterm.interfaces.arrays import Column
 from litterm.model.attribution.citation import CandidateBounds, Excerpt
 from litterm.model.paper import PaperId
 

@@ -22,7 +22,7 @@ import numpy as np
 from litterm.citations.graph import Graph
 from litterm.citations.storage.graph_files import FileBook
 from litterm.core.tasks import run
-from litterm.interfaces.attribution import Column
+from litterm.interfaces.arrays import Column
 from litterm.library.index.reader import IndexFolder
 from litterm.library.index.static_embeddings import open_static
 from litterm.library.segments.library import DuckLibrary

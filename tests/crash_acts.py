@@ -46,10 +46,10 @@ def standing(root: Path, job: str) -> tuple[int, list[str]]:
 
 def _annotations(root: Path) -> Annotations:
     from litterm.annotations.annotations import open_annotations
-    from litterm.annotations.session_file import JsonSession
+    from litterm.annotations.session_file import SessionFile
     from litterm.library.journal import FileJournal
 
-    return open_annotations(FileJournal(root / "journal"), JsonSession(root / "session.json"))
+    return open_annotations(FileJournal(root / "journal"), SessionFile(root / "session.json"))
 
 
 def _annotation_acts(root: Path) -> Sequence[Act]:
@@ -111,11 +111,11 @@ def _record_acts(root: Path) -> Sequence[Act]:
 
 
 def _draft_acts(root: Path) -> Sequence[Act]:
-    from litterm.annotations.session_file import JsonSession
+    from litterm.annotations.session_file import SessionFile
     from litterm.attribution.drafts.decisions import REFUSED, DraftDecisions
     from litterm.text.drafts.parser import read_draft
 
-    path, decisions = root / "draft.tex", DraftDecisions(JsonSession(root / "drafts.json"))
+    path, decisions = root / "draft.tex", DraftDecisions(SessionFile(root / "drafts.json"))
     text = "\n\n".join(f"Sentence {number} of the draft says something [CITATION]." for number in range(ACTS))
     draft = read_draft(text, "tex")
 

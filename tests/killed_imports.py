@@ -112,6 +112,13 @@ def _compact(root: Path, report: int) -> None:
     os.pwrite(report, b"%8d" % 1, 0)
 
 
+def _compact_all(root: Path, report: int) -> None:
+    from litterm.library.workers.compaction import compact_all
+
+    compact_all(root)
+    os.pwrite(report, b"%8d" % 1, 0)
+
+
 def _fill(root: Path, report: int) -> None:
     from matrices import HYPOTHESES, KEYS, Counting, matrices
 
@@ -209,6 +216,7 @@ def _fetch(root: Path, report: int) -> None:
 _JOBS = {
     "import": _import,
     "compact": _compact,
+    "compact all": _compact_all,
     "matrix": _fill,
     "judge": _judge,
     "acl": _add,

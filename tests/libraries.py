@@ -8,10 +8,13 @@ from pathlib import Path
 from litterm.core.tasks import run
 from litterm.library.index.reader import INDEX_FOLDER, is_whole
 from litterm.library.index.static_embeddings import shipped_name
-from litterm.library.segments.build_jobs import BuildJob, BuiltSegment, SourceSegment
+from litterm.library.segments.build_jobs import BuildJob, BuiltSegment
 from litterm.library.segments.library import DuckLibrary
+from litterm.library.segments.manifest import published
 from litterm.library.workers.segments import build, compact
+from litterm.library.writer.compaction import worth_compacting
 from litterm.library.writer.library_writer import LibraryWriter
+from litterm.library.writer.merged_segments import merge
 from litterm.model.events import Event
 from litterm.model.library import FileEnd, FileSkipped, FileStart, ImportReport, Parsed, Reading
 from litterm.model.paper import Author, Paper, PaperId, Provenance
@@ -42,8 +45,10 @@ class HereBuilder:
     def build(self, folder: Path, *, rows: int, average_length: float | None) -> BuildJob:
         return Done(build(folder, average_length))
 
-    def compact(self, folder: Path, sources: Sequence[SourceSegment], *, average_length: float | None) -> BuildJob:
-        return Done(compact(folder, sources, average_length))
+    def merge_behind(self, root: Path) -> None:
+        manifest = published(root)
+        for group in worth_compacting(manifest, self.embedder)[:1]:
+            merge(root, manifest, group, compact)
 
     def has_index(self, folder: Path, *, vectors: bool) -> bool:
         return is_whole(folder / INDEX_FOLDER, vectors=vectors)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from litterm.annotations.annotations import open_annotations
-from litterm.annotations.session_file import JsonSession
+from litterm.annotations.session_file import SessionFile
 from litterm.core.errors import LittermError, ModelOffline, ServiceError, UnknownPaper
 from litterm.core.tasks import Task
 from litterm.evidence.lexical import LexicalExtractor
@@ -15,7 +15,7 @@ from litterm.evidence.llm.extractor import JudgedExtractor
 from litterm.evidence.matrix.matrices import Matrices
 from litterm.evidence.matrix.run import MatrixFill
 from litterm.evidence.matrix.storage import FileMatrices
-from litterm.interfaces import ChatModel, EvidenceExtractor, EvidenceJudge
+from litterm.interfaces import ChatModel, EvidenceExtractor
 from litterm.library.journal import FileJournal
 from litterm.model.document import Document
 from litterm.model.events import Charged, Progress
@@ -143,14 +143,14 @@ def matrices(
     """Matrices, annotations and journal in `root`, as another process would open them."""
     asked: EvidenceExtractor = extractor or Counting()
     filling = MatrixFill(FileMatrices(root), records or FakeRecords(), lambda: asked, lambda: failures, "0.1.0")
-    return Matrices(filling, open_annotations(FileJournal(root / "journal"), JsonSession(root / "session.json")))
+    return Matrices(filling, open_annotations(FileJournal(root / "journal"), SessionFile(root / "session.json")))
 
 
 def judged(root: Path, model: ChatModel | None, *, records: FakeRecords | None = None) -> Matrices:
     """The same with a language model; `None` stands for one that cannot be asked."""
     offline = LexicalExtractor()
 
-    def judge(use: ModelUse) -> EvidenceJudge:
+    def judge(use: ModelUse) -> JudgedExtractor:
         if model is None:
             raise ModelOffline("The model is not on this machine, and litterm is offline.")
         return JudgedExtractor(offline, model.begin(fresh=not use.cached), use)

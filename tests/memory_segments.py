@@ -28,7 +28,7 @@ _WORDS = (
 
 
 class Shelves(MemoryLibrary):
-    """`interfaces.Library` and `interfaces.IndexReader` in one, over segments of papers."""
+    """`interfaces.Library` and `IndexReader` in one, over segments of papers."""
 
     def __init__(
         self,

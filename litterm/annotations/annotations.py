@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from litterm.annotations.anchors import SentenceAnchors
 from litterm.annotations.journal_codec import RegisterChange, Topic, Value
@@ -13,10 +13,13 @@ from litterm.annotations.matrix_decisions import MatrixDecisions
 from litterm.annotations.projects import Projects
 from litterm.annotations.session import as_body, session_of
 from litterm.annotations.undo_log import State, UndoLog
-from litterm.interfaces import Journal, SessionFile
 from litterm.model.annotations import PaperNotes, ReadStatus, Screening, Session
 from litterm.model.paper import PaperId
 from litterm.model.search import IN_PROJECT, NOTED
+
+if TYPE_CHECKING:
+    from litterm.annotations.session_file import SessionFile
+    from litterm.library.journal import FileJournal
 
 _BUILT_IN: dict[str, Topic] = {
     "starred": "starred",
@@ -160,7 +163,7 @@ class Annotations(MatrixDecisions):
 
 
 def open_annotations(
-    journal: Journal,
+    journal: FileJournal,
     session_file: SessionFile,
     *,
     writer: str = "",

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from litterm.annotations.journal_codec import RegisterChange, Topic, Value
 from litterm.annotations.project_scope import DEFAULT, is_shown, project_id
 from litterm.annotations.undo_log import UndoLog
 from litterm.core.errors import UsageError
-from litterm.interfaces import SessionFile
 from litterm.model.annotations import Mark, ProjectSize
+
+if TYPE_CHECKING:
+    from litterm.annotations.session_file import SessionFile
 
 _NAME = re.compile(r"[\w][\w .-]{0,39}")
 _LAST = "project"

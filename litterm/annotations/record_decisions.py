@@ -9,7 +9,7 @@ from litterm.model.annotations import UNDECIDED, Decided
 
 if TYPE_CHECKING:
     from litterm.annotations.undo_log import UndoLog
-    from litterm.interfaces import Journal
+    from litterm.library.journal import FileJournal
 
 _MARKS = (b'["twin", "', b'["removed", "')
 """What every line of the journal holds that is about records; others need not be read for a search."""
@@ -23,7 +23,7 @@ class RecordDecisions:
     """
 
     def __init__(
-        self, undo_log: Callable[[], UndoLog], journal: Journal, holds: Callable[[Sequence[bytes]], bool]
+        self, undo_log: Callable[[], UndoLog], journal: FileJournal, holds: Callable[[Sequence[bytes]], bool]
     ) -> None:
         """`holds` says whether any of some words stands in the journal."""
         self._undo_log = undo_log

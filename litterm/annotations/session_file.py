@@ -11,8 +11,8 @@ from litterm.core.durable_files import replace_file, writing
 from litterm.core.json_fields import mapping
 
 
-class JsonSession:
-    """Implements `interfaces.SessionFile` in the file `path`."""
+class SessionFile:
+    """A file that brings a session back; the last writer wins."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -38,15 +38,15 @@ class JsonSession:
         replace_file(self._path, content, private=True)
 
 
-def last_project(folder: Path) -> JsonSession:
+def last_project(folder: Path) -> SessionFile:
     """Which project of the library `folder` was used last."""
-    return JsonSession(folder / "project.json")
+    return SessionFile(folder / "project.json")
 
 
-def project_session(folder: Path, project: str) -> JsonSession:
+def project_session(folder: Path, project: str) -> SessionFile:
     """The session file of a project in the library `folder`; of the one there always is with an empty name."""
     if not project:
-        return JsonSession(folder / "session.json")
+        return SessionFile(folder / "session.json")
     # Any name makes a file name this way, on any file system, and no two make the same.
     name = urlsafe_b64encode(project.encode()).decode().rstrip("=")
-    return JsonSession(folder / "projects" / f"{name}.json")
+    return SessionFile(folder / "projects" / f"{name}.json")

@@ -11,7 +11,7 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from litterm.annotations.journal_codec import (
     Event,
@@ -28,9 +28,11 @@ from litterm.annotations.journal_codec import (
 )
 from litterm.annotations.merged_records import TWIN, decided_of
 from litterm.core.gc_control import collector_paused
-from litterm.interfaces import Journal
 from litterm.model.annotations import UNDECIDED, Decided
 from litterm.model.paper import PaperId
+
+if TYPE_CHECKING:
+    from litterm.library.journal import FileJournal
 
 # As they stand in the journals of every version: they cannot be renamed.
 _SET, _UNDO, _REDO, _LOOKED = "desk", "desk-undo", "desk-redo", "desk-looked"
@@ -194,7 +196,7 @@ class State:
 class UndoLog:
     """The state of one journal, kept up with whoever else writes to it; safe from any thread."""
 
-    def __init__(self, journal: Journal, *, writer: str = "") -> None:
+    def __init__(self, journal: FileJournal, *, writer: str = "") -> None:
         """`writer` names this process among those that share the journal; by default a random name."""
         self._journal = journal
         self._writer = writer or uuid.uuid4().hex[:12]

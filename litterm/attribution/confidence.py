@@ -12,7 +12,7 @@ import numpy as np
 
 from litterm.attribution.features.candidate_features import Matrix
 from litterm.attribution.weights import FittedWeights
-from litterm.interfaces.attribution import Column
+from litterm.interfaces.arrays import Column
 from litterm.model.attribution.citation import Verdict
 
 _NEXT = 11

@@ -27,7 +27,7 @@ from litterm.attribution.supporting_sentence import stem_weights, supporting_sen
 from litterm.attribution.weights import FittedWeights
 from litterm.core.errors import LibraryError, UsageError
 from litterm.core.tasks import Task
-from litterm.interfaces.attribution import Column
+from litterm.interfaces.arrays import Column
 from litterm.model.attribution.citation import Attribution, Candidate, CandidateBounds, Excerpt
 from litterm.model.document import Document
 from litterm.model.events import Progress, ProvisionalRanking

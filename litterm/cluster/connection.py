@@ -8,7 +8,7 @@ import socket
 from typing import Any
 from urllib.parse import urlsplit
 
-from litterm.core.errors import ClusterError, LittermError
+from litterm.core.errors import ClusterError, LittermError, UsageError
 
 INSTALL = 'pip install "litterm[cluster]"'
 
@@ -59,11 +59,11 @@ class RayCluster:
         Raises:
             ClusterError: nothing does.
         """
-        parts = urlsplit(self.address if "://" in self.address else f"//{self.address}")
-        if self.address == "auto" or parts.port is None:
+        host, port = host_and_port(self.address)
+        if self.address == "auto" or port is None:
             return
         try:
-            socket.create_connection((parts.hostname or "", parts.port), _ANSWER_S).close()
+            socket.create_connection((host, port), _ANSWER_S).close()
         except OSError as error:
             raise ClusterError(_SILENT.format(address=self.address, reason=error.strerror or error)) from error
 
@@ -74,6 +74,19 @@ class RayCluster:
     def close(self) -> None:
         """Lets go of the cluster; actors of this process end."""
         self.ray().shutdown()
+
+
+def host_and_port(address: str) -> tuple[str, int | None]:
+    """The parts of the address of a cluster; `auto` is a host without port.
+
+    Raises:
+        UsageError: it is no address.
+    """
+    try:
+        parts = urlsplit(address if "://" in address else f"//{address}")
+        return parts.hostname or "", parts.port
+    except ValueError as error:
+        raise UsageError(f"{address} is no address of a cluster; write auto, HOST:6379 or ray://HOST:10001.") from error
 
 
 def _keep_off_stdout() -> None:

@@ -15,11 +15,12 @@ if TYPE_CHECKING:
 
 def own_facts(query: Query, searchable: SearchableLibrary) -> OwnFacts:
     """All that the filters of `query`, wherever they stand in it, ask about tags, notes, projects and counts."""
-    filters = list(_filters((query.filters, *query.conditions)))
-    cited, counts = searchable.cited, {count for each in filters for count in _counts(each)}
+    all_filters = list(_filters((query.filters, *query.conditions)))
+    cited_at_least = searchable.cited_at_least
+    counts = {count for filters in all_filters for count in _counts(filters)}
     return OwnFacts(
-        {tag: frozenset(searchable.tagged(tag)) for each in filters for tag in _tags(each)},
-        None if cited is None else {count: tuple(cited.cited_at_least(count)) for count in counts},
+        {tag: frozenset(searchable.tagged(tag)) for filters in all_filters for tag in _tags(filters)},
+        None if cited_at_least is None else {count: tuple(cited_at_least(count)) for count in counts},
     )
 
 

@@ -30,7 +30,7 @@ from litterm.model.index import APPROXIMATE_FROM
 from litterm.model.search import Filters
 from litterm.search.filters.conditions import ConditionMasks, lets_in_without_words
 from litterm.search.filters.phrase_filter import Verifier
-from litterm.search.hybrid import BY, BY_WORDS, HybridSearcher, WordEmbedder
+from litterm.search.hybrid import BY, BY_WORDS, HybridSearcher
 from litterm.search.hybrid_matches import HybridMatches
 from litterm.search.query.interpret import read
 from litterm.search.searchable import LibraryState
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from litterm.cluster.shards import Shards
     from litterm.core.tasks import Task
     from litterm.interfaces.embeddings import Vector
+    from litterm.library.index.static_embeddings import StaticModel
     from litterm.model.attribution.citation import WeightedWord
     from litterm.model.paper import PaperId
     from litterm.model.search import Query, Ranking, SortOrder
@@ -69,7 +70,7 @@ class _NoWords(Exception):
 class ShardSearcher(HybridSearcher):
     """Fits `interfaces.Searcher`; what asks for an order other than relevance is answered on this machine."""
 
-    def spread_over(self, shards: Shards, vectors: WordEmbedder) -> None:
+    def spread_over(self, shards: Shards, vectors: StaticModel) -> None:
         """From now on these `shards`, which hold the same library, are asked; `vectors` are those of its index."""
         self._shards = shards
         self._vectors = vectors

@@ -32,7 +32,7 @@ from litterm.search.signals.unknown_words import HoldersAndSum, holders_and_sum,
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from litterm.cluster.requests import OwnFacts, ShardView
+    from litterm.cluster.requests import ShardView
     from litterm.model.paper import PaperId
     from litterm.search.open_index import Rows
     from litterm.search.signals.scores import Scores, Term
@@ -230,29 +230,10 @@ class Shard:
         live, query, searchable = opened.live, selection.query, opened.searchable
         own = selection.own
         searchable.tagged = lambda tag: own.tagged.get(tag, frozenset())
-        searchable.cited = None if own.cited is None else _Cited(own)
+        searchable.cited_at_least = None if own.cited is None else own.cited.__getitem__
         mask = searchable.mask(live, query) if selection.filtered else live.alive
         rows = without_named(live, live.rows_in(mask), query)
         return run(searchable.allowed(opened.state, query, rows))
-
-
-class _Cited:
-    """Counts of citations as the driver knows them."""
-
-    def __init__(self, own: OwnFacts) -> None:
-        self._cited = own.cited or {}
-
-    def cited_at_least(self, count: int) -> Sequence[PaperId]:
-        """The papers cited at least `count` times."""
-        return self._cited[count]
-
-    def sort_keys(self, _ids: Sequence[PaperId]) -> Sequence[float]:
-        """Nothing is put in order here."""
-        raise NotImplementedError
-
-    def counter(self) -> str:
-        """Nobody is told here who counts."""
-        return ""
 
 
 def _title_years(live: LiveRows, bits: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:

@@ -16,7 +16,8 @@ from litterm.search.open_index import LiveRows
 if TYPE_CHECKING:
     from litterm.cluster.requests import ShardPool
     from litterm.cluster.shards import ShardQuery
-    from litterm.interfaces import TermScores, WordFrequencies
+    from litterm.interfaces import WordFrequencies
+    from litterm.library.index.segment_index import SegmentIndex
     from litterm.model.paper import PaperId
     from litterm.search.open_index import Rows
     from litterm.search.signals.scores import Term
@@ -56,7 +57,7 @@ def whole_rows(shards: ShardQuery) -> WholeRows:
     for segment, start in zip(snapshot.segments, offsets, strict=False):
         if alive is not None:
             alive[start + np.array(segment.shadowed, np.int64)] = False
-    words = cast("TermScores", ShardWords(shards, "papers"))
+    words = cast("SegmentIndex", ShardWords(shards, "papers"))
     return WholeRows(
         snapshot, (words,), offsets, alive, np.empty(0, np.int64), shards=shards, shown=offsets[-1] - hidden
     )

@@ -26,16 +26,15 @@ if TYPE_CHECKING:
         ChatModel,
         EvidenceExtractor,
         FacetSearcher,
-        FailureBook,
         HopSearcher,
-        IndexReader,
         Library,
         PaperSearcher,
         WorkLookup,
     )
     from litterm.library.combined_library import CombinedLibrary
+    from litterm.library.failure_list import FailureList
     from litterm.library.index.memory_index import MemoryIndex
-    from litterm.library.index.reader import IndexFolder
+    from litterm.library.index.reader import IndexFolder, IndexReader
     from litterm.library.memory_library import MemoryLibrary
     from litterm.library.visible_library import ShownLibrary
     from litterm.library.writer.library_writer import LibraryWriter
@@ -298,7 +297,7 @@ class EngineParts:
         return FileReader(PdfPool(self._settings.pdf), ChildParser)
 
     @once
-    def failures(self) -> FailureBook:
+    def failures(self) -> FailureList:
         return self.library.failures
 
     def writer(self) -> LibraryWriter:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
-from urllib.parse import urlsplit
 
-from litterm.cluster.connection import RayCluster
+from litterm.cluster.connection import RayCluster, host_and_port
 from litterm.container import EngineParts, hybrid
 from litterm.core.errors import Offline
 from litterm.core.lazy import once
@@ -16,6 +15,8 @@ if TYPE_CHECKING:
     from litterm.cluster.searcher import ShardSearcher
     from litterm.core.settings import Settings
     from litterm.evidence.matrix.matrices import Matrices
+    from litterm.importers.reader import FileReader
+    from litterm.library.writer.library_writer import LibraryWriter
 
 _HERE = frozenset(("", "auto", "localhost", "127.0.0.1", "::1"))
 
@@ -25,9 +26,10 @@ def build_cluster_engine(settings: Settings) -> Engine:
 
     Raises:
         Offline: the cluster is on another machine, and the network is switched off.
+        UsageError: there is no such address.
     """
     address = settings.cluster
-    host = urlsplit(address if "://" in address else f"//{address}").hostname or ""
+    host, _port = host_and_port(address)
     if settings.offline and host not in _HERE:
         raise Offline(f"The cluster at {address} is on another machine; leave out --offline, or --cluster.")
     return Engine(_ClusterParts(settings, RayCluster(address)))
@@ -47,6 +49,21 @@ class _ClusterParts(EngineParts):
 
         filling = replace(super().matrices.filling, elsewhere=ClusterCells(self._cluster).filled)
         return Matrices(filling, self.annotations)
+
+    @once
+    def reader(self) -> FileReader:
+        from litterm.cluster.file_tasks import ClusterParser, ClusterPdf
+        from litterm.importers.reader import FileReader
+
+        return FileReader(
+            ClusterPdf(self._cluster, self._settings.pdf), lambda folder: ClusterParser(self._cluster, folder)
+        )
+
+    def writer(self) -> LibraryWriter:
+        from litterm.cluster.segment_tasks import ClusterSegmentBuilder
+        from litterm.library.writer.library_writer import LibraryWriter
+
+        return LibraryWriter(self._settings.library, ClusterSegmentBuilder(self._cluster), library=self.library.stored)
 
     @once
     def _own_searcher(self) -> ShardSearcher:

@@ -23,28 +23,28 @@ if TYPE_CHECKING:
     from litterm.core.settings import Settings
     from litterm.core.tasks import Task
     from litterm.engine.parts import Parts
+    from litterm.evidence.llm.extractor import JudgedExtractor
     from litterm.evidence.llm.llm_evidence import ModelEvidence
     from litterm.interfaces import (
         AspectScorer,
         Attributor,
         CitationGraph,
         EvidenceExtractor,
-        EvidenceJudge,
         HopSearcher,
-        IndexReader,
         Library,
         PaperReader,
         PaperSearcher,
-        PaperWriter,
         RankJudge,
-        ScopedSearcher,
         ScoredSearcher,
+        Searcher,
         WorkLookup,
     )
     from litterm.library.combined_library import CombinedLibrary
+    from litterm.library.index.reader import IndexReader
     from litterm.library.memory_library import MemoryLibrary
     from litterm.library.segments.library import DuckLibrary
     from litterm.library.visible_library import ShownLibrary
+    from litterm.library.writer.library_writer import LibraryWriter
     from litterm.llm.registry import Models
     from litterm.model.attribution.agent import AgentUse
     from litterm.model.attribution.citation import Attribution
@@ -96,7 +96,7 @@ def open_sources(
     settings: Settings,
     version: str,
     library: DuckLibrary,
-    writer: Callable[[], PaperWriter],
+    writer: Callable[[], LibraryWriter],
     reader: Callable[[], PaperReader],
 ) -> OnlineServices:
     """Services of papers, and the library they fill."""
@@ -209,7 +209,7 @@ def open_model_evidence(
     """Evidence by the model of the settings, upon the offline answer."""
     from litterm.evidence.llm.llm_evidence import ModelEvidence
 
-    def judge(use: ModelUse, *, rehearse: bool = False) -> EvidenceJudge:
+    def judge(use: ModelUse, *, rehearse: bool = False) -> JudgedExtractor:
         from litterm.evidence.llm.extractor import JudgedExtractor
 
         return JudgedExtractor(extractor(), models.model(rehearse=rehearse).begin(fresh=not use.cached), use)
@@ -258,9 +258,7 @@ def open_citing(parts: Parts, models: Models, settings: Settings) -> AgentAttrib
     )
 
 
-def open_aspects(
-    searchers: Callable[[], Sequence[ScopedSearcher]], models: Callable[[], Models], folder: Path
-) -> Aspects:
+def open_aspects(searchers: Callable[[], Sequence[Searcher]], models: Callable[[], Models], folder: Path) -> Aspects:
     """Queries in several parts; grades are kept in `folder`."""
     from litterm.llm.grade_cache import GradeFiles
     from litterm.search.aspects.aspects import Aspects
@@ -287,7 +285,7 @@ def open_aspects(
 
 def open_drafts(parts: Parts, folder: Path) -> Drafts:
     """Drafts over the parts of the engine; what is decided about them is kept in `folder`."""
-    from litterm.annotations.session_file import JsonSession
+    from litterm.annotations.session_file import SessionFile
     from litterm.attribution.cite import read_bounds
     from litterm.attribution.drafts.decisions import DraftDecisions
     from litterm.attribution.drafts.drafts import Drafts
@@ -305,7 +303,7 @@ def open_drafts(parts: Parts, folder: Path) -> Drafts:
 
         return CitationChecker(parts.both_libraries, parts.works(), search, parts.extractor, parts.read_excerpt)
 
-    return Drafts(cite, checker, DraftDecisions(JsonSession(folder / "drafts.json")))
+    return Drafts(cite, checker, DraftDecisions(SessionFile(folder / "drafts.json")))
 
 
 def open_list_builder(parts: Parts, searcher: ScoredSearcher, library: Library, index: IndexReader) -> ListBuilder:

@@ -28,16 +28,31 @@ def new_key() -> str:
     """
     millisecond, nanoseconds = divmod(time.time_ns(), 1_000_000)
     number = millisecond << 80 | nanoseconds << 60 | int.from_bytes(os.urandom(8), "big") >> 4
-    return "".join(_CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5))
+    return _written(number)
+
+
+def key_after(key: str) -> str:
+    """The key that sorts right behind `key`, made at the same time; a new one where `key` is none."""
+    try:
+        return _written(_number(key) + 1)
+    except ValueError:
+        return new_key()
 
 
 def time_of(key: str) -> str:
     """When `key` was made: ISO 8601 to the second, in UTC; empty if it is none."""
     try:
-        number = sum(_CROCKFORD.index(digit) << 5 * place for place, digit in enumerate(reversed(key)))
-        return datetime.fromtimestamp((number >> 80) / 1000, UTC).strftime(_SECONDS)
+        return datetime.fromtimestamp((_number(key) >> 80) / 1000, UTC).strftime(_SECONDS)
     except (ValueError, OverflowError, OSError):
         return ""
+
+
+def _written(number: int) -> str:
+    return "".join(_CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5))
+
+
+def _number(key: str) -> int:
+    return sum(_CROCKFORD.index(digit) << 5 * place for place, digit in enumerate(reversed(key)))
 
 
 def utc_now() -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from litterm.annotations.annotations import Annotations
 from litterm.annotations.duplicates import RecordCuration
@@ -19,13 +19,10 @@ from litterm.interfaces import (
     ChatModel,
     EvidenceExtractor,
     FacetSearcher,
-    FailureBook,
     HopSearcher,
-    IndexReader,
     Library,
     PaperReader,
     PaperSearcher,
-    PaperWriter,
     WorkLookup,
 )
 from litterm.library.combined_library import CombinedLibrary
@@ -34,6 +31,11 @@ from litterm.reading_lists.reading_lists import ReadingLists
 from litterm.search.aspects.aspects import Aspects
 from litterm.search.rerank.rerank import ModelRanking
 from litterm.services.online import OnlineServices
+
+if TYPE_CHECKING:
+    from litterm.library.failure_list import FailureList
+    from litterm.library.index.reader import IndexReader
+    from litterm.library.writer.library_writer import LibraryWriter
 
 
 class Parts(Protocol):
@@ -88,11 +90,11 @@ class Parts(Protocol):
         ...
 
     @property
-    def failures(self) -> FailureBook:
+    def failures(self) -> FailureList:
         """Inputs that could not be imported."""
         ...
 
-    def writer(self) -> PaperWriter:
+    def writer(self) -> LibraryWriter:
         """A new writer to the user's library, not begun."""
         ...
 

@@ -12,6 +12,7 @@ from typing import BinaryIO, Final, TypeVar
 from litterm.core.errors import BadInput
 from litterm.core.temporary_files import scratch_folder
 from litterm.importers.byte_sources import Content, digest_steps, file_content, unzipped
+from litterm.importers.deferred import Step, in_order
 from litterm.importers.detect import Format, Unreadable, detect
 from litterm.importers.file_walk import FileEntry, walk
 from litterm.importers.import_context import Collection, is_archive, is_side_data
@@ -46,7 +47,7 @@ class FileReader:
         is named by its whole path: it is looked for again from other working directories.
         """
         with scratch_folder() as folder, closing(self._parser(folder)) as parser:
-            yield from _Read(_whole(path), known, self._pdf, parser, folder).run()
+            yield from in_order(_Read(_whole(path), known, self._pdf, parser, folder).run(), str(path))
 
 
 class _Read:
@@ -66,7 +67,7 @@ class _Read:
         self._surveyed = False
         self._pdfs: list[tuple[Path, str, str]] = []
 
-    def run(self) -> Iterator[Reading]:
+    def run(self) -> Iterator[Step]:
         for item in walk(self._path):
             if isinstance(item, Failure):
                 yield item
@@ -82,7 +83,7 @@ class _Read:
                 yield self._position.passed(entry.size)
         yield from self._read_pdfs()
 
-    def _entry(self, entry: FileEntry) -> Iterator[Reading]:
+    def _entry(self, entry: FileEntry) -> Iterator[Step]:
         content = file_content(entry.path, entry.size)
         # Opened by the position, which tells by the stream how far the reading has come.
         content = replace(content, open=lambda: self._position.open(entry.path))
@@ -99,7 +100,7 @@ class _Read:
     def _kind(self, content: Content) -> Format | Unreadable:
         return detect(content.head(), content.origin)
 
-    def _content(self, content: Content, kind: Format, depth: int) -> Iterator[Reading]:
+    def _content(self, content: Content, kind: Format, depth: int) -> Iterator[Step]:
         """One file or member between its `FileStart` and its `FileEnd`, unless it is known."""
         if kind == "anthology" and content.path is not None and not depth:
             self._collection.add_venues_near(content.path)
@@ -122,7 +123,7 @@ class _Read:
             yield reading
         yield FileEnd(content.origin, sha256, papers, failures)
 
-    def _guarded(self, content: Content, kind: Format, depth: int) -> Iterator[Reading]:
+    def _guarded(self, content: Content, kind: Format, depth: int) -> Iterator[Step]:
         """What is in a file; whatever is wrong with it becomes its failure."""
         try:
             yield from self._inside(content, kind, depth)
@@ -138,7 +139,7 @@ class _Read:
         except OSError as error:
             yield Failure(content.origin, f"Cannot be read: {error.strerror or error}.", transient=True)
 
-    def _inside(self, content: Content, kind: Format, depth: int) -> Iterator[Reading]:
+    def _inside(self, content: Content, kind: Format, depth: int) -> Iterator[Step]:
         if is_archive(content, kind):
             yield from self._archive(content, depth)
             return
@@ -168,7 +169,7 @@ class _Read:
         for _ in self._collection.survey(file_content(entry.path, entry.size) for entry in self._entries):
             yield self._position.now()
 
-    def _archive(self, content: Content, depth: int) -> Iterator[Reading]:
+    def _archive(self, content: Content, depth: int) -> Iterator[Step]:
         if depth >= _MAX_DEPTH:
             raise BadInput(f"An archive inside {_MAX_DEPTH} others; unpack it first.")
         # An archive is a collection of its own: its venues and words say nothing of the files beside it.
@@ -183,7 +184,7 @@ class _Read:
             # Of a damaged one, its own PDFs are read with those that wait outside.
             self._collection, self._surveyed, self._pdfs = outer, surveyed, [*pdfs, *self._pdfs]
 
-    def _members(self, content: Content, depth: int) -> Iterator[Reading]:
+    def _members(self, content: Content, depth: int) -> Iterator[Step]:
         for _ in self._collection.survey_archive(content, self._folder):
             yield self._position.now()
         self._position.back(depth)
@@ -200,7 +201,7 @@ class _Read:
                 else self._position.share(content.size, 1 - remaining / total)
             )
 
-    def _member(self, member: Content, depth: int) -> Iterator[Reading]:
+    def _member(self, member: Content, depth: int) -> Iterator[Step]:
         kind = self._kind(member)
         if not isinstance(kind, Unreadable):
             yield from self._content(member, kind, depth + 1)

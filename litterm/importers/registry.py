@@ -10,6 +10,7 @@ from litterm.model.library import Failure, Parsed
 
 if TYPE_CHECKING:
     from litterm.importers.byte_sources import Content
+    from litterm.importers.deferred import DeferredRecords
     from litterm.importers.import_context import Collection
 
 VERSION: Final = "3"
@@ -94,8 +95,10 @@ class BytesRead:
 class RecordParser(Protocol):
     """Parses one file after the other; `InProcessParser` does it in this process."""
 
-    def records(self, content: Content, kind: str, collection: Collection) -> Iterator[Parsed | Failure | BytesRead]:
-        """The papers of `content`, which is of format `kind`.
+    def records(
+        self, content: Content, kind: str, collection: Collection
+    ) -> Iterator[Parsed | Failure | BytesRead | DeferredRecords]:
+        """The papers of `content`, which is of format `kind`; or what stands for them until they are parsed.
 
         Raises:
             BadInput: it cannot be read on; what came before was sound.

@@ -2,38 +2,21 @@
 
 from __future__ import annotations
 
-from litterm.interfaces.annotations import Journal, Lease, MatrixStore, SessionFile
-from litterm.interfaces.attribution import TitleFacts
 from litterm.interfaces.chat_model import ChatModel
 from litterm.interfaces.citation_counts import CitationCounter, CitedPapers
 from litterm.interfaces.citation_graph import CitationGraph, Lists
-from litterm.interfaces.embeddings import Embedder, StemVectors, TextEmbedder, VectorScores
-from litterm.interfaces.evidence import EvidenceJudge
-from litterm.interfaces.library import (
-    FailureBook,
-    Library,
-    PaperReader,
-    PaperWriter,
-    PdfText,
-    Records,
-    TitleLookup,
-    WorkLookup,
-)
+from litterm.interfaces.embeddings import TextEmbedder
+from litterm.interfaces.library import Library, PaperReader, PdfText, Records, TitleLookup, WorkLookup
 from litterm.interfaces.search import (
     AspectScorer,
     Attributor,
-    BodyScores,
     EvidenceExtractor,
     FacetSearcher,
-    GradeBook,
     HopSearcher,
-    IndexReader,
     PaperSearcher,
     RankJudge,
-    ScopedSearcher,
     ScoredSearcher,
     Searcher,
-    TermScores,
     WeightedSearcher,
     WordFrequencies,
 )
@@ -41,40 +24,24 @@ from litterm.interfaces.search import (
 __all__ = [
     "AspectScorer",
     "Attributor",
-    "BodyScores",
     "ChatModel",
     "CitationCounter",
     "CitationGraph",
     "CitedPapers",
-    "Embedder",
     "EvidenceExtractor",
-    "EvidenceJudge",
     "FacetSearcher",
-    "FailureBook",
-    "GradeBook",
     "HopSearcher",
-    "IndexReader",
-    "Journal",
-    "Lease",
     "Library",
     "Lists",
-    "MatrixStore",
     "PaperReader",
     "PaperSearcher",
-    "PaperWriter",
     "PdfText",
     "RankJudge",
     "Records",
-    "ScopedSearcher",
     "ScoredSearcher",
     "Searcher",
-    "SessionFile",
-    "StemVectors",
-    "TermScores",
     "TextEmbedder",
-    "TitleFacts",
     "TitleLookup",
-    "VectorScores",
     "WeightedSearcher",
     "WordFrequencies",
     "WorkLookup",

@@ -62,7 +62,10 @@ class CitationGraph(Protocol):
 
 
 class Lists(Protocol):
-    """Where lists come from before they are resolved: the full texts of the library, and services that were asked."""
+    """Where lists come from before they are resolved: the full texts of the library, and services that were asked.
+
+    An interface, because `library/` exports the lists and lies below `citations/`, which keeps them.
+    """
 
     def heads(self) -> tuple[ReferenceListHead, ...]:
         """Every list there is now; one a (paper, source, direction)."""

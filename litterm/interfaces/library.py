@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from litterm.core.tasks import Task
     from litterm.model.document import Document
-    from litterm.model.events import Stored
     from litterm.model.library import (
         Failure,
-        FileEnd,
-        FileStart,
-        ImportReport,
         LibraryStatus,
         Parsed,
         Reading,
@@ -123,67 +118,14 @@ class PaperReader(Protocol):
 
 
 class PdfText(Protocol):
-    """PDF files to papers with full text, in killable child processes."""
+    """PDF files to papers with full text, in killable child processes.
+
+    An interface, because `importers/` reads files with it and lies below `library/`, which has the processes.
+    """
 
     def steps(self, paths: Iterable[Path]) -> Iterator[tuple[Path, Parsed | Failure] | None]:
         """One result a path, in the order given, several files in flight; `None` every 100 ms of waiting for one.
 
         A file that kills or hangs its child costs itself only. Closing the iterator stops what is under way.
         """
-        ...
-
-
-class PaperWriter(Protocol):
-    """Papers into the library, in batches that are published whole. One writer at a time."""
-
-    def begin(self) -> Task[None]:
-        """Waits for other writers, saying whom for, then holds the library for writing until `close`."""
-        ...
-
-    def known(self, sha256: str) -> bool:
-        """Whether everything of the file with this content is in the library."""
-        ...
-
-    def take(self, item: Parsed | Failure | FileStart | FileEnd) -> None:
-        """One more record, or what could not be read, or the start or end of the file it stands in."""
-        ...
-
-    def due(self) -> bool:
-        """Whether enough was taken, or long enough ago, to `flush`."""
-        ...
-
-    def pulse(self) -> Stored | None:
-        """Publishes what was finished in the background meanwhile; cheap when there is nothing."""
-        ...
-
-    def flush(self) -> Task[None]:
-        """Sends what was taken on its way into the library."""
-        ...
-
-    def finish(self) -> Task[ImportReport]:
-        """Everything taken is stored; what came of it, without failures and time."""
-        ...
-
-    def close(self) -> None:
-        """Lets go of the library; what was not yet stored is dropped. Harmless when not begun."""
-        ...
-
-
-class FailureBook(Protocol):
-    """Inputs that could not be imported, until they are retried or dismissed; durable."""
-
-    def all(self) -> tuple[Failure, ...]:
-        """What still stands, oldest first."""
-        ...
-
-    def record(self, failures: Sequence[Failure]) -> tuple[Failure, ...]:
-        """Keeps `failures`; gives them back with the time."""
-        ...
-
-    def mended(self, files: Iterable[str], *, still: Iterable[str] = ()) -> int:
-        """Forgets what is in `files`, which were just read to their end, except the origins `still`; how many."""
-        ...
-
-    def dismiss(self, only: Collection[str] = ()) -> int:
-        """Forgets them all, or with `only` those of these origins; how many there were."""
         ...

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from litterm.interfaces import IndexReader, Library, Lists
+from litterm.interfaces import Library, Lists
 from litterm.model.library import RowRef
 from litterm.model.paper import Paper, PaperId
+
+if TYPE_CHECKING:
+    from litterm.library.index.reader import IndexReader
 
 _AT_ONCE = 500
 """Papers in memory at the same time."""

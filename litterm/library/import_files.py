@@ -8,10 +8,11 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from litterm.core.errors import BadInput
 from litterm.core.tasks import Task
-from litterm.interfaces import FailureBook, PaperReader, PaperWriter
+from litterm.interfaces import PaperReader
 from litterm.model.events import Progress, Stored
 from litterm.model.library import (
     Failure,
@@ -24,6 +25,10 @@ from litterm.model.library import (
     Reading,
 )
 from litterm.text.limits import within_limits
+
+if TYPE_CHECKING:
+    from litterm.library.failure_list import FailureList
+    from litterm.library.writer.library_writer import LibraryWriter
 
 _HEARTBEAT_S = 0.1
 """Between two events: an import can be stopped only where it yields one."""
@@ -55,9 +60,9 @@ class _Import:
 
 
 def add(
-    writer: PaperWriter,
+    writer: LibraryWriter,
     reader: PaperReader,
-    book: FailureBook,
+    book: FailureList,
     paths: Sequence[Path],
     *,
     retry: bool = False,
@@ -82,7 +87,7 @@ def add(
     return (yield from take_all(writer, book, readings()))
 
 
-def take_all(writer: PaperWriter, book: FailureBook, readings: Iterator[Reading]) -> Task[ImportReport]:
+def take_all(writer: LibraryWriter, book: FailureList, readings: Iterator[Reading]) -> Task[ImportReport]:
     """Everything that is read, into the library; `readings` begins when the library is held for writing.
 
     Raises:
@@ -130,7 +135,7 @@ def _rare_collections() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
-def _read(items: Iterator[Reading], writer: PaperWriter, book: FailureBook, state: _Import) -> Task[None]:
+def _read(items: Iterator[Reading], writer: LibraryWriter, book: FailureList, state: _Import) -> Task[None]:
     last_event = 0.0
     for item in items:
         _take(item, writer, state)
@@ -146,7 +151,7 @@ def _read(items: Iterator[Reading], writer: PaperWriter, book: FailureBook, stat
             last_event = time.monotonic()
 
 
-def _flush(writer: PaperWriter, state: _Import) -> Task[None]:
+def _flush(writer: LibraryWriter, state: _Import) -> Task[None]:
     """As the writer's own, with the import's progress in place of the steps inside."""
     for event in writer.flush():
         if isinstance(event, Stored):
@@ -154,7 +159,7 @@ def _flush(writer: PaperWriter, state: _Import) -> Task[None]:
         yield state.progress() if isinstance(event, Progress) else event
 
 
-def _take(item: Reading, writer: PaperWriter, state: _Import) -> None:
+def _take(item: Reading, writer: LibraryWriter, state: _Import) -> None:
     match item:
         case Parsed():
             _take_record(item, writer, state)
@@ -172,7 +177,7 @@ def _take(item: Reading, writer: PaperWriter, state: _Import) -> None:
             state.skipped += 1
 
 
-def _take_record(record: Parsed, writer: PaperWriter, state: _Import) -> None:
+def _take_record(record: Parsed, writer: LibraryWriter, state: _Import) -> None:
     """One record, within the limits of a library that stays readable; what was cut is told like what failed."""
     origin = record.paper.provenance.origin
     try:
@@ -186,7 +191,7 @@ def _take_record(record: Parsed, writer: PaperWriter, state: _Import) -> None:
         state.failures.append(Failure(origin, f"“{bounded.paper.title[:60]}”: {cut}"))
 
 
-def _keep(book: FailureBook, state: _Import) -> None:
+def _keep(book: FailureList, state: _Import) -> None:
     """Writes down what failed and what no longer does, so far."""
     fresh = state.failures[state.recorded :]
     state.failures[state.recorded :] = book.record(fresh)

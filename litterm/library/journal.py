@@ -31,7 +31,7 @@ PATIENCE_S = 10.0
 
 
 class FileJournal:
-    """Implements `interfaces.Journal` in `<folder>/journal.jsonl`; other `*.jsonl` files there are read too, by name.
+    """The append-only `<folder>/journal.jsonl`; other `*.jsonl` files there are read too, by name.
 
     Several processes may append at the same time: each takes the file's lock for the length of one write.
     """

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from litterm.importers.ids import recognised
-from litterm.interfaces import FailureBook, Records
+from litterm.interfaces import Records
 from litterm.model.library import Failure
 from litterm.model.paper import PaperId
+
+if TYPE_CHECKING:
+    from litterm.library.failure_list import FailureList
 
 _FILES = (".xml", ".bib", ".gz", ".json", ".jsonl", ".tar", ".zip")
 
 
 def mend(
-    book: FailureBook, records: Records, *, tried: Collection[PaperId] = (), still: Collection[str] = ()
+    book: FailureList, records: Records, *, tried: Collection[PaperId] = (), still: Collection[str] = ()
 ) -> tuple[str, ...]:
     """Forgets failures of papers that the library holds by now; returns their origins, sorted.
 

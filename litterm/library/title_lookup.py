@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
 from litterm.core.tasks import Task
-from litterm.interfaces import IndexReader, Library, TitleLookup, WorkLookup
+from litterm.interfaces import Library, TitleLookup, WorkLookup
 from litterm.model.document import Document, Reference
 from litterm.model.events import Progress
 from litterm.model.paper import Paper, PaperId
@@ -19,6 +19,8 @@ from litterm.text.references.resolution import find_mentions, resolve_mention, r
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from litterm.library.index.reader import IndexReader
 
 _STEP = 8
 """References between two events."""

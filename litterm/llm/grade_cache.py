@@ -15,7 +15,7 @@ _GRADES: Mapping[object, Grade] = {0: 0, 1: 1, 2: 2}
 
 
 class GradeFiles:
-    """Fits `interfaces.GradeBook`; columns and keys are plain words of letters and digits."""
+    """Grades on disk, safe from any thread and process; columns and keys are plain words of letters and digits."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

@@ -20,7 +20,7 @@ from litterm.reading_lists.weights import points
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
-    from litterm.interfaces.attribution import Column
+    from litterm.interfaces.arrays import Column
     from litterm.model.paper import PaperId
 
 BY = "linear"

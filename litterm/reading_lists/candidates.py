@@ -28,7 +28,7 @@ from litterm.text.queries.topic_words import topic_words
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.interfaces import CitationGraph, ScoredSearcher
-    from litterm.interfaces.attribution import Column
+    from litterm.interfaces.arrays import Column
     from litterm.model.paper import Paper, PaperId
     from litterm.model.reading_list import ListRequest, Topic
 

@@ -16,7 +16,7 @@ from litterm.reading_lists.origins import introduced_names, names_used
 from litterm.reading_lists.selection import in_title, is_recent, recent_places
 
 if TYPE_CHECKING:
-    from litterm.interfaces.attribution import Column
+    from litterm.interfaces.arrays import Column
     from litterm.model.paper import PaperId
     from litterm.model.reading_list import Stage
 

@@ -19,7 +19,7 @@ from litterm.text.tokens import fold, stem, words
 
 if TYPE_CHECKING:
     from litterm.interfaces import Library
-    from litterm.interfaces.attribution import Column
+    from litterm.interfaces.arrays import Column
     from litterm.model.paper import Paper, PaperId
     from litterm.search.open_index import LiveRows
 

@@ -12,7 +12,7 @@ from litterm.text.genres import is_tutorial
 from litterm.text.plural import counted
 
 if TYPE_CHECKING:
-    from litterm.interfaces.attribution import Column
+    from litterm.interfaces.arrays import Column
     from litterm.model.paper import PaperId
     from litterm.model.reading_list import Stage
 

@@ -19,7 +19,7 @@ from litterm.text.genres import is_overview
 from litterm.text.tokens import STOP_WORDS, stem, tokens, words
 
 if TYPE_CHECKING:
-    from litterm.interfaces.attribution import Column
+    from litterm.interfaces.arrays import Column
     from litterm.model.paper import Author, Paper
 
 BY_ONE_AUTHOR, OF_ONE_YEAR = 0.2, 0.4

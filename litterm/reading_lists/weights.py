@@ -14,7 +14,7 @@ from litterm.core.errors import BadInput
 from litterm.reading_lists.candidates import CITED, FEATURES, ORIGIN, WORLD, ListCandidates
 
 if TYPE_CHECKING:
-    from litterm.interfaces.attribution import Column
+    from litterm.interfaces.arrays import Column
 
 FILE = Path(data.__file__).with_name("reading_lists.json")
 FORM = 1

@@ -31,10 +31,12 @@ from litterm.text.tokens import words as words_of
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
-    from litterm.interfaces import IndexReader, Library
-    from litterm.interfaces.attribution import Column, TitleFacts
+    from litterm.interfaces import Library
+    from litterm.interfaces.arrays import Column
+    from litterm.library.index.reader import IndexReader
+    from litterm.library.index.static_embeddings import StaticModel
+    from litterm.library.index.title_author_stats import TitleAuthorIndex
     from litterm.model.paper import PaperId
-    from litterm.search.hybrid import WordEmbedder
     from litterm.search.open_index import LiveRows, Rows
 
 _WORDS_WEIGHT, _TITLE_WEIGHT, _MEANING_WEIGHT, _COVERAGE_WEIGHT = 1.0, 0.15, 2.0, 1.0
@@ -89,7 +91,7 @@ class _PoolRequest:
 class CitationCandidateSearcher:
     """Weighted words around a mark to a pool of candidates; safe from any thread."""
 
-    def __init__(self, library: Library, index: IndexReader, *, embedder: WordEmbedder | None) -> None:
+    def __init__(self, library: Library, index: IndexReader, *, embedder: StaticModel | None) -> None:
         self._searchable = SearchableLibrary(library, index)
         self._embedder = embedder
         self._coverage = WordCoverage(embedder) if embedder is not None else None
@@ -153,7 +155,7 @@ class CitationCandidateSearcher:
         nothing = Scored(np.zeros(0, np.float32), (), ())
         return CitationPool(signs, by, live, rows, QueryTerms((), (), {}), nothing, self._searchable.library)
 
-    def _facts(self, live: LiveRows) -> tuple[TitleFacts | None, ...]:
+    def _facts(self, live: LiveRows) -> tuple[TitleAuthorIndex | None, ...]:
         return tuple(self._searchable.index.facts(segment) for segment in live.snapshot.segments)
 
     def _pool(self, live: LiveRows, request: _PoolRequest) -> Task[CitationPool]:

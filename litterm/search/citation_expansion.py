@@ -18,7 +18,7 @@ from litterm.model.search import ExpandedPaper, HopOptions, Prior, Why
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
-    from litterm.interfaces import CitationGraph, ScopedSearcher
+    from litterm.interfaces import CitationGraph, Searcher
     from litterm.model.citations.graph import HopDirection
     from litterm.model.paper import PaperId
     from litterm.model.search import Query, RankedPaper, Ranking
@@ -32,7 +32,7 @@ _WHERE = {"refs": "cited by", "cited": "that cite", "both": "cited by or citing"
 class OneHopSearcher:
     """A search, and the papers one citation away from its best."""
 
-    def __init__(self, searcher: ScopedSearcher, graph: Callable[[], Task[CitationGraph]]) -> None:
+    def __init__(self, searcher: Searcher, graph: Callable[[], Task[CitationGraph]]) -> None:
         """`graph` gives the graph as of now, bringing it up to date."""
         self._searcher = searcher
         self._graph = graph

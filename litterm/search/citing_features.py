@@ -7,18 +7,19 @@ side: what a paper named well, others name after it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from litterm.interfaces.attribution import Column, Hashes, TitleFacts
+from litterm.interfaces.arrays import Column, Hashes
 from litterm.search.signals.priors import MAIN_VENUES
 from litterm.text.hashes import hashes_of, pairs_of
 from litterm.text.tokens import STOP_WORDS, stem, words
 
 if TYPE_CHECKING:
-    from litterm.interfaces import TermScores
+    from litterm.library.index.segment_index import SegmentIndex
+    from litterm.library.index.title_author_stats import TitleAuthorIndex
     from litterm.search.open_index import LiveRows, Rows
     from litterm.search.query.query_terms import QueryTerms
 
@@ -28,7 +29,7 @@ _WORKSHOPS = ("ws", "semeval")
 _OLDEST = 60
 """Years; what is older, or of no known year, counts as that old."""
 
-Facts = Sequence[TitleFacts | None]
+Facts: TypeAlias = "Sequence[TitleAuthorIndex | None]"
 
 
 def citing_columns(
@@ -168,7 +169,7 @@ def _at_venues(live: LiveRows, rows: Rows, keys: Sequence[str]) -> Column:
     return column
 
 
-def _venue_rows(part: TermScores, keys: Sequence[str]) -> npt.NDArray[np.bool_]:
+def _venue_rows(part: SegmentIndex, keys: Sequence[str]) -> npt.NDArray[np.bool_]:
     mask = np.zeros(part.count, np.bool_)
     for key in keys:
         mask[part.venue_rows(key)] = True

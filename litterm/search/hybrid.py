@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from litterm.interfaces import CitedPapers, Embedder, IndexReader, Library, StemVectors, WordFrequencies
+from litterm.interfaces import CitedPapers, Library, WordFrequencies
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Facet, Filters, Query, RankedPaper, Ranking, SortOrder, WordSources
 from litterm.search.candidate_pool import CandidateRows, Retrievers
@@ -40,6 +40,8 @@ from litterm.text.queries.topic_words import topic_words
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
+    from litterm.library.index.reader import IndexReader
+    from litterm.library.index.static_embeddings import StaticModel
     from litterm.model.attribution.citation import WeightedWord
     from litterm.search.filters.filters import Tagged
     from litterm.search.open_index import LiveRows, Mask, Rows
@@ -47,10 +49,6 @@ if TYPE_CHECKING:
 
 BY = "hybrid"
 BY_WORDS = "bm25"
-
-
-class WordEmbedder(Embedder, StemVectors, Protocol):
-    """Words to a vector, by the vectors of their stems."""
 
 
 class HeldWords(TextHolders, Protocol):
@@ -78,7 +76,7 @@ class HybridSearcher:
         library: Library,
         index: IndexReader,
         *,
-        embedder: WordEmbedder | None,
+        embedder: StaticModel | None,
         excerpt: ReadExcerpt | None = None,
         paper: PaperOf | None = None,
         tagged: Tagged = lambda _tag: (),
@@ -123,7 +121,8 @@ class HybridSearcher:
 
     def count_by(self, cited: CitedPapers) -> None:
         """From now on `cited:` and `sort:citations` go by these counts."""
-        self._searchable.cited = cited
+        self._searchable.cited_at_least = cited.cited_at_least
+        self._searchable.citation_counts = cited
 
     def venues(self) -> tuple[tuple[str, int], ...]:
         """What `venue:` can be completed to, with the number of papers, by key."""

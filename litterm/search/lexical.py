@@ -19,7 +19,8 @@ from litterm.search.sort_order import largest, ordered
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
-    from litterm.interfaces import IndexReader, Library
+    from litterm.interfaces import Library
+    from litterm.library.index.reader import IndexReader
     from litterm.model.attribution.citation import WeightedWord
     from litterm.model.paper import PaperId
     from litterm.search.open_index import LiveRows, Mask, Rows

@@ -13,7 +13,9 @@ import numpy.typing as npt
 from litterm.model.library import RowRef, Snapshot
 
 if TYPE_CHECKING:
-    from litterm.interfaces import IndexReader, TermScores, VectorScores
+    from litterm.library.index.reader import IndexReader
+    from litterm.library.index.segment_index import SegmentIndex
+    from litterm.library.index.vectors import Vectors
     from litterm.model.paper import PaperId
 
 Rows = npt.NDArray[np.int64]
@@ -27,14 +29,14 @@ class LiveRows:
     """What is searched: rows of a segment start at its offset; shadowed rows are not alive."""
 
     snapshot: Snapshot
-    parts: tuple[TermScores, ...]
+    parts: tuple[SegmentIndex, ...]
     offsets: tuple[int, ...]
     """One more than there are parts; the last is the number of rows."""
     alive: Mask | None
     """`None` when no row is shadowed."""
     living: Rows
     """All rows alive."""
-    vectors: tuple[VectorScores | None, ...] = ()
+    vectors: tuple[Vectors | None, ...] = ()
     """One a part; `None` where they are still to be made."""
 
     @property
@@ -47,7 +49,7 @@ class LiveRows:
         """Rows alive."""
         return len(self.living)
 
-    def slices(self) -> Iterator[tuple[TermScores, slice]]:
+    def slices(self) -> Iterator[tuple[SegmentIndex, slice]]:
         """Each part with the range of its rows."""
         for index, part in enumerate(self.parts):
             yield part, slice(self.offsets[index], self.offsets[index + 1])
@@ -116,7 +118,7 @@ class LiveRows:
             chosen += rows[span][best].tolist()
         return chosen
 
-    def split(self, rows: Rows) -> Iterator[tuple[TermScores, slice, Rows]]:
+    def split(self, rows: Rows) -> Iterator[tuple[SegmentIndex, slice, Rows]]:
         """Per part that has any of `rows`: the part, which of `rows` those are, and their numbers within it."""
         edges = np.searchsorted(rows, self.offsets).tolist()
         for index, part in enumerate(self.parts):

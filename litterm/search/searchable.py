@@ -11,14 +11,15 @@ import numpy as np
 
 from litterm.core.errors import LittermError, SegmentDamaged, SegmentGone
 from litterm.search.filters.conditions import ConditionMasks
-from litterm.search.filters.filters import Tagged, filter_mask
+from litterm.search.filters.filters import CitedAtLeast, Tagged, filter_mask
 from litterm.search.filters.phrase_filter import Verifier
 from litterm.search.open_index import LiveRows, Mask, Rows, open_live
 from litterm.search.sort_order import ordered
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
-    from litterm.interfaces import CitedPapers, IndexReader, Library
+    from litterm.interfaces import CitedPapers, Library
+    from litterm.library.index.reader import IndexReader
     from litterm.model.paper import PaperId
     from litterm.model.search import Filters, Query, SortOrder
 
@@ -45,8 +46,10 @@ class SearchableLibrary:
         self.library = library
         self.index = index
         self.tagged = tagged
-        self.cited: CitedPapers | None = None
-        """How often papers are cited; `None`: nobody looks, and neither filter nor order goes by it."""
+        self.cited_at_least: CitedAtLeast | None = None
+        """What `cited:` filters by; `None`: it filters nothing."""
+        self.citation_counts: CitedPapers | None = None
+        """What `sort:citations` goes by; `None`: the order is that of dates."""
         self._last: LibraryState | None = None
 
     def on_a_snapshot(self, work: Callable[[LibraryState], Task[T]]) -> Task[T]:
@@ -95,7 +98,7 @@ class SearchableLibrary:
         return (yield from state.verifier.passing(rows, phrases=query.phrases, excluded=query.excluded))
 
     def _passing(self, live: LiveRows, filters: Filters) -> Mask | None:
-        return filter_mask(live, filters, library=self.library, tagged=self.tagged, cited=self.cited)
+        return filter_mask(live, filters, library=self.library, tagged=self.tagged, cited=self.cited_at_least)
 
     def venues(self) -> tuple[tuple[str, int], ...]:
         """What `venue:` can be completed to, with the number of papers, by key."""
@@ -107,11 +110,12 @@ class SearchableLibrary:
 
     def first(self, live: LiveRows, rows: Rows, order: SortOrder, k: int) -> Task[list[int]]:
         """The first `k` of `rows` in an order other than relevance."""
-        return ordered(live, rows, order, k, library=self.library, cited=self.cited)
+        return ordered(live, rows, order, k, library=self.library, cited=self.citation_counts)
 
     def order_notices(self, order: SortOrder) -> tuple[str, ...]:
         """What is to be said of an order."""
-        return (self.cited.counter(),) if order == "citations" and self.cited is not None else ()
+        counts = self.citation_counts
+        return (counts.counter(),) if order == "citations" and counts is not None else ()
 
 
 def without_named(live: LiveRows, rows: Rows, query: Query) -> Rows:

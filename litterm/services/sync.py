@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from litterm.core.errors import DiskFull, LibraryError, SourceError
 from litterm.core.tasks import Task
-from litterm.interfaces import FailureBook, PaperReader, PaperWriter
+from litterm.interfaces import PaperReader
 from litterm.interfaces.services import Catalogue
 from litterm.library.import_files import take_all
 from litterm.model.events import Event, Notice, Progress, Stored
@@ -22,6 +22,8 @@ from litterm.model.library import Failure, FileEnd, FileSkipped, FileStart, Impo
 from litterm.model.services import CatalogueBatch, ExpectedSize, Scope, Subscription, SyncReport
 
 if TYPE_CHECKING:
+    from litterm.library.failure_list import FailureList
+    from litterm.library.writer.library_writer import LibraryWriter
     from litterm.services.subscriptions import FileSubscriptions
 
 
@@ -40,9 +42,9 @@ _LARGE, _MANY = 10 << 20, 1000
 class PaperSink:
     """Where a synchronisation puts papers."""
 
-    writer: Callable[[], PaperWriter]
+    writer: Callable[[], LibraryWriter]
     reader: PaperReader
-    failures: FailureBook
+    failures: FailureList
     subscriptions: FileSubscriptions
 
 
@@ -197,7 +199,7 @@ def _of_all(event: Event, course: _Course, before: ImportReport) -> Event:
 
 
 def _readings(
-    batches: Sequence[CatalogueBatch], reader: PaperReader, writer: PaperWriter, source: str
+    batches: Sequence[CatalogueBatch], reader: PaperReader, writer: LibraryWriter, source: str
 ) -> Iterator[Reading]:
     for batch in batches:
         yield from batch.items

@@ -29,7 +29,7 @@ class Held:
 
 @dataclass
 class MemoryMatrices:
-    """`interfaces.MatrixStore` without a disk."""
+    """`FileMatrices` without a disk."""
 
     records: dict[MatrixId, MatrixRecord] = field(default_factory=dict)
     numbers: count[int] = field(default_factory=lambda: count(1))

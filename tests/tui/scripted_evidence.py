@@ -12,7 +12,6 @@ from litterm.core.tasks import Task, run
 from litterm.evidence.lexical import LexicalExtractor
 from litterm.evidence.llm.extractor import JudgedExtractor
 from litterm.evidence.llm.llm_evidence import ModelEvidence
-from litterm.interfaces import EvidenceJudge
 from litterm.model.document import Document
 from litterm.model.events import OutgoingRequest
 from litterm.model.evidence import ModelUse
@@ -55,10 +54,10 @@ def first_shown(request: ModelRequest) -> str:
 def judged_by(engine: Reads, talker: Talker) -> ModelEvidence:
     """Fits `Verbs.model_evidence`."""
 
-    def judge(use: ModelUse) -> EvidenceJudge:
+    def judge(use: ModelUse) -> JudgedExtractor:
         return JudgedExtractor(LexicalExtractor(), talker, use)
 
-    def rehearse(use: ModelUse) -> EvidenceJudge:
+    def rehearse(use: ModelUse) -> JudgedExtractor:
         return JudgedExtractor(LexicalExtractor(), Rehearsing(first_shown), use)
 
     return ModelEvidence(lambda: FakeRecords(engine), judge, rehearse, LexicalExtractor)  # type: ignore[arg-type, return-value]

@@ -25,7 +25,7 @@ from litterm.tui.dialogs.jobs import Jobs
 from litterm.tui.jobs import background_tasks
 from litterm.tui.jobs.job_text import status
 from litterm.tui.jobs.progress_text import counting
-from litterm.tui.jobs.queue import LANES
+from litterm.tui.jobs.queue import LANES, JobOrder, JobReport
 from litterm.tui.messages import arriving
 from litterm.tui.state import Job
 from litterm.tui.widgets.glyphs import ASCII, UNICODE
@@ -109,8 +109,10 @@ async def test_the_list_follows_a_job_and_stops_it(start: Start, settings: Setti
         bench.controllers.sync.named("arxiv cat:cs.CL")
         await bench.until(lambda: any(job.done == 100 and "waiting" in job.step for job in bench.context.work.jobs))
         assert rows(bench)[0][:2] == ("running", "sync arxiv cat:cs.CL")
-        assert rows(bench)[0][2].startswith("100/300")
-        assert "waiting for 127.0.0.1" in bench.shown() and "Nothing runs" not in bench.shown()
+        # What a job has come to is drawn with the next frame.
+        await bench.until(lambda: rows(bench)[0][2].startswith("100/300"))
+        await bench.until(lambda: "waiting for 127.0.0.1" in bench.shown())
+        assert "Nothing runs" not in bench.shown()
         assert bench.shown().splitlines()[0].rstrip().endswith(STOPS)
         await bench.press("g", "x")
         assert not bench.context.work.jobs
@@ -158,6 +160,30 @@ async def test_one_sync_at_a_time_and_the_next_waits_for_it(
         server.on("/arxiv/api/query", page(feed(range(3), 3)))
         await bench.press("ctrl+c")
     assert {each.scope for each in engine.sources.subscriptions()} >= {Scope("cat:cs.AI")}
+
+
+def nothing_to_do() -> Task[None]:
+    yield Progress("nothing", 0, 1)
+
+
+async def test_a_job_stopped_before_its_thread_begins_keeps_no_other_waiting(start: Start) -> None:
+    async with start(FakeEngine()) as bench:
+        done: list[str] = []
+
+        def add(what: str) -> None:
+            def report(_: object) -> JobReport:
+                done.append(what)
+                return JobReport(what)
+
+            bench.context.queue.add(JobOrder("fetch", what, nothing_to_do, report))
+
+        add("one")
+        # At once: the event loop has not had its turn since, and so no thread runs it.
+        bench.context.work.cancel("fetch")
+        add("two")
+        await bench.settle()
+        assert done == ["two"]
+        assert [(row.what, row.state) for row in bench.context.queue.rows] == [("one", "unfinished"), ("two", "done")]
 
 
 class Slow(FakeEngine):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
+from typing import TYPE_CHECKING
 
 from litterm.attribution.date_limits import admitted
 from litterm.attribution.supporting_sentence import supporting_sentence
 from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
-from litterm.interfaces import CitationGraph, Records, ScopedSearcher
-from litterm.interfaces.citation_agent import OnlinePapers
+from litterm.interfaces import CitationGraph, Records, Searcher
 from litterm.model.attribution.agent import Hit
 from litterm.model.attribution.citation import CandidateBounds
 from litterm.model.document import Document, Reference
@@ -20,6 +20,9 @@ from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Filters, Query, RankedPaper, YearRange
 from litterm.text.queries.parser import literal
 from litterm.text.references.identity import paper_ids
+
+if TYPE_CHECKING:
+    from litterm.services.online import OnlineServices
 
 LISTED = 10
 """Papers of one result list, as in Press et al. 2024."""
@@ -51,9 +54,9 @@ class AgentSearch:
     def __init__(
         self,
         records: Records,
-        searcher: ScopedSearcher,
+        searcher: Searcher,
         graph: Callable[[], CitationGraph],
-        elsewhere: OnlinePapers | None = None,
+        elsewhere: OnlineServices | None = None,
         world: Callable[[Sequence[PaperId], int], Sequence[int | None]] = lambda ids, _year: [None] * len(ids),
     ) -> None:
         """`elsewhere` is `None` where nothing may be asked over the network; `world` counts citations up to a year."""
@@ -167,7 +170,7 @@ class AgentSearch:
         except LittermError as error:
             return [], [f"The library could not be searched: {error}"]
 
-    def _service_hits(self, elsewhere: OnlinePapers, name: str, query: str) -> Task[tuple[list[Hit], str]]:
+    def _service_hits(self, elsewhere: OnlineServices, name: str, query: str) -> Task[tuple[list[Hit], str]]:
         try:
             results = yield from elsewhere.find(name, query, limit=LISTED + _SPARE)
         except LittermError as error:

@@ -6,10 +6,13 @@ import hashlib
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from litterm.interfaces import SessionFile
 from litterm.model.attribution.draft import Draft
 from litterm.model.paper import PaperId
+
+if TYPE_CHECKING:
+    from litterm.annotations.session_file import SessionFile
 
 REFUSED = PaperId("")
 """Stands for the decision that no candidate is right."""

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from litterm.attribution.features.name_match import naming, states_authors
-from litterm.interfaces.attribution import Column
+from litterm.interfaces.arrays import Column
 from litterm.model.attribution.citation import Excerpt
 from litterm.model.paper import Paper
 

@@ -13,7 +13,7 @@ import numpy as np
 from litterm.attribution.supporting_sentence import stem_weights
 from litterm.core.tasks import Task
 from litterm.interfaces import CitationGraph
-from litterm.interfaces.attribution import Column
+from litterm.interfaces.arrays import Column
 from litterm.model.attribution.citation import CandidateBounds, Excerpt
 from litterm.model.citations.graph import Citance
 from litterm.model.events import Progress

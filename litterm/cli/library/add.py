@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from litterm.cli import cluster
 from litterm.cli.context import Context
 from litterm.core.errors import UsageError
 from litterm.text.plural import counted
@@ -31,6 +32,7 @@ def declare(command: str, parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             "--retry", action="store_true", help="read files again even if they have been imported before"
         )
+        cluster.declare(parser)
     else:
         act = parser.add_mutually_exclusive_group()
         act.add_argument("--retry", action="store_true", help="retry all of them: files, ids and full texts")
@@ -41,7 +43,7 @@ def declare(command: str, parser: argparse.ArgumentParser) -> None:
 def run(command: str, args: argparse.Namespace, context: Context) -> int:
     """1 if some inputs failed."""
     if command == "add":
-        return _add(args, context)
+        return _add(args, cluster.chosen(args, context))
     if args.retry:
         return _retry(context, as_json=args.json)
     if args.dismiss:

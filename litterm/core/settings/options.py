@@ -83,7 +83,7 @@ def address(raw: object) -> Value:
     """An `http` or `https` address without name, password, query or fragment; empty for none."""
     from urllib.parse import urlsplit
 
-    fault = ValueError('an address such as "http://localhost:11434/v1", without a key in it')
+    fault = ValueError("an address that begins with http:// or https://, without a name, key or query in it")
     text = raw.strip() if isinstance(raw, str) else None
     if text == "":
         return ""

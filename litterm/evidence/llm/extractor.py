@@ -34,7 +34,7 @@ _AS_USUAL = ModelUse()
 
 
 class JudgedExtractor:
-    """An offline extractor with a model on top; fits `interfaces.EvidenceJudge`."""
+    """An offline extractor with a model on top; one run, whose caps count over all calls."""
 
     def __init__(self, offline: EvidenceExtractor, model: ChatModel, use: ModelUse = _AS_USUAL) -> None:
         """`model` has begun its run: caps count over everything asked through it."""

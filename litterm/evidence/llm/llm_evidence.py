@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from litterm.core.errors import ModelError
 from litterm.core.tasks import Task, outgoing
-from litterm.interfaces import EvidenceExtractor, EvidenceJudge, Records
+from litterm.interfaces import EvidenceExtractor, Records
 from litterm.library.full_text import read
 from litterm.model.evidence import Evidence, EvidenceScope, ModelUse
 from litterm.model.llm import CostEstimate
 from litterm.model.paper import PaperId
+
+if TYPE_CHECKING:
+    from litterm.evidence.llm.extractor import JudgedExtractor
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +23,9 @@ class ModelEvidence:
     """Evidence with a model; every call is a run of its own, with its own cap. Safe from any thread."""
 
     library: Callable[[], Records]
-    judge: Callable[[ModelUse], EvidenceJudge]
+    judge: Callable[[ModelUse], JudgedExtractor]
     """Raises `UsageError` where no model is set, `ModelError` where the one that is set cannot be asked."""
-    rehearse: Callable[[ModelUse], EvidenceJudge]
+    rehearse: Callable[[ModelUse], JudgedExtractor]
     """The same, that says `Outgoing` instead of sending."""
     offline: Callable[[], EvidenceExtractor]
     """What answers when no model can be had."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
+from typing import TYPE_CHECKING
 
 from litterm.annotations.matrix_decisions import MatrixDecisions
 from litterm.core.errors import UnknownMatrix, UsageError
 from litterm.core.tasks import Task
 from litterm.evidence.matrix.run import MatrixFill, papers_of, summary
-from litterm.interfaces import MatrixStore
 from litterm.model.evidence import EvidenceScope, ModelUse
 from litterm.model.llm import CostEstimate
 from litterm.model.matrix import (
@@ -27,6 +27,9 @@ from litterm.model.paper import PaperId
 from litterm.text.function_words import FUNCTION_WORDS
 from litterm.text.tokens import words
 
+if TYPE_CHECKING:
+    from litterm.evidence.matrix.storage import FileMatrices
+
 LAST = "last"
 """Stands for the newest matrix wherever an id is wanted."""
 
@@ -39,7 +42,7 @@ class Matrices:
     annotations: MatrixDecisions
 
     @property
-    def store(self) -> MatrixStore:
+    def store(self) -> FileMatrices:
         """Where they are kept."""
         return self.filling.store
 

@@ -7,11 +7,12 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator,
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from litterm.core.errors import ModelError, UsageError
 from litterm.core.tasks import Task, outgoing
 from litterm.evidence.matrix.cells import OpenPaper, RunSpending, fill_cell, open_paper, unreadable_keys
-from litterm.interfaces import EvidenceExtractor, EvidenceJudge, Lease, MatrixStore, Records
+from litterm.interfaces import EvidenceExtractor, Records
 from litterm.model.document import Document
 from litterm.model.events import CellFilled, Notice, Progress
 from litterm.model.evidence import ModelUse
@@ -19,6 +20,11 @@ from litterm.model.library import Failure
 from litterm.model.llm import CostEstimate
 from litterm.model.matrix import MatrixCell, MatrixId, MatrixRecord, MatrixRequest, MatrixSummary
 from litterm.model.paper import Paper, PaperId
+
+if TYPE_CHECKING:
+    from litterm.evidence.llm.extractor import JudgedExtractor
+    from litterm.evidence.matrix.storage import FileMatrices
+    from litterm.library.lock import WriteLock
 
 _LOOK_EVERY_S = 0.5
 """Between two looks at the cells of another process: each reads the journal of the matrix."""
@@ -34,7 +40,7 @@ Todo = Sequence[tuple[PaperId, Sequence[str]]]
 """Papers in order, each with hypotheses."""
 
 
-def _no_model(_use: ModelUse) -> EvidenceJudge:
+def _no_model(_use: ModelUse) -> JudgedExtractor:
     raise UsageError("No language model is set; `litterm config model` sets one up.")
 
 
@@ -42,15 +48,15 @@ def _no_model(_use: ModelUse) -> EvidenceJudge:
 class MatrixFill:
     """What it takes to fill a matrix."""
 
-    store: MatrixStore
+    store: FileMatrices
     library: Records
     extractor: Callable[[], EvidenceExtractor]
     failures: Callable[[], Sequence[Failure]]
     version: str
     """Of litterm, for the audit."""
-    judge: Callable[[ModelUse], EvidenceJudge] = _no_model
+    judge: Callable[[ModelUse], JudgedExtractor] = _no_model
     """For one run, whose caps count over all cells; as in `llm_evidence.ModelEvidence`."""
-    rehearse: Callable[[ModelUse], EvidenceJudge] = _no_model
+    rehearse: Callable[[ModelUse], JudgedExtractor] = _no_model
     elsewhere: CellsElsewhere | None = None
     """Where cells that no model is asked for are computed on other machines."""
 
@@ -105,7 +111,7 @@ class MatrixFill:
             if document is not None:
                 yield from ((document, column) for column in columns)
 
-    def _lease(self, matrix_id: MatrixId) -> Task[Lease]:
+    def _lease(self, matrix_id: MatrixId) -> Task[WriteLock]:
         shown = len(self.store.open(matrix_id).cells)
         looked_s = 0.0
         while (lease := self.store.lease(matrix_id)) is None:

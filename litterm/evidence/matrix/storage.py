@@ -19,7 +19,7 @@ _GONE = ".gone-"
 
 
 class FileMatrices:
-    """Implements `interfaces.MatrixStore` in `<root>/matrices`; every line is durable when its call returns."""
+    """Matrices in `<root>/matrices`; every line is durable when its call returns."""
 
     def __init__(self, root: Path) -> None:
         self._runs = RunFolders(root / "matrices")

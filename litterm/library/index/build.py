@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from litterm.library.index.ann import GROUPS, write_groups
-from litterm.library.index.array_file import PACK, write_pack
+from litterm.library.index.array_file import PACK, Arrays, write_pack
 from litterm.library.index.collect import TermMatrix, gather, to_arrays, to_terms
-from litterm.library.index.full_text import BODIES, body_arrays
+from litterm.library.index.full_text import BODIES
 from litterm.library.index.title_author_stats import FACTS, fact_arrays
 from litterm.library.index.vectors import VECTORS, Vectors, embedded
 from litterm.library.index.weights import TITLE, postings
@@ -21,7 +21,6 @@ from litterm.text.tokens import TOKENIZER
 
 if TYPE_CHECKING:
     from litterm.library.index.static_embeddings import StaticModel
-    from litterm.model.paper import PaperId
 
 TYPICAL_LENGTH = 90.0
 """Stems of a title with its abstract (ACL 2020-2025: 91): the average length that every library counts with. Measured
@@ -35,13 +34,12 @@ def build_part(
     *,
     average_length: float | None,
     model: StaticModel | None = None,
-    bodies: Iterable[tuple[PaperId, str]] = (),
+    bodies: Callable[[], Arrays] | None = None,
 ) -> PartStats:
     """Writes the index of `rows`, numbered from 0 in the order they come, into `folder`; with `model` their vectors.
 
-    `bodies` are the full texts beside them, in the order of their numbers, each with its paper. With
-    `average_length` `None` that of the rows is used and reported.
-    `folder` is made if need be; nothing is synced to disk.
+    `bodies` gives the index of the full texts beside them, as `body_arrays` does. With `average_length` `None` that of
+    the rows is used and reported. `folder` is made if need be; nothing is synced to disk.
     """
     from litterm.library.index.bm25 import save_scores
 
@@ -62,11 +60,14 @@ def build_part(
         vectors = embedded(terms, model)
         write_pack(folder / VECTORS, vectors)
         grouped = write_groups(folder / GROUPS, Vectors(vectors).short)
+    count, vocabulary = len(collected.ids), len(terms.stems)
+    # The rows are let go before the full texts, which take more.
+    del collected, terms
     # Last: `bodies` may wait for the database, which another thread is filling meanwhile.
-    texts = body_arrays(bodies)
-    if len(texts["paper_at"]) > 1:
+    texts = {} if bodies is None else bodies()
+    if texts and len(texts["paper_at"]) > 1:
         write_pack(folder / BODIES, texts)
-    return PartStats(len(collected.ids), average, len(terms.stems), TOKENIZER, model.name if model else "", grouped)
+    return PartStats(count, average, vocabulary, TOKENIZER, model.name if model else "", grouped)
 
 
 def title_arrays(terms: TermMatrix) -> dict[str, npt.NDArray[np.generic]]:

@@ -21,7 +21,11 @@ _Arrays = Mapping[str, npt.NDArray[np.generic]]
 
 
 class FullTextIndex:
-    """Implements `interfaces.BodyScores`; read-only and shared by threads."""
+    """The lexical index of one segment's full texts; read-only and shared by threads.
+
+    A field with document frequencies of its own, whose words are stems. Full texts belong to papers by id, not by row:
+    a paper's row may lie in a later segment than its text, and a paper may have several, of which the best counts.
+    """
 
     def __init__(self, arrays: _Arrays) -> None:
         """`arrays` as `body_arrays` names them."""

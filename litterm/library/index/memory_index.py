@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class MemoryIndex:
-    """Implements `interfaces.IndexReader` for a library of one segment, without bm25s and without files."""
+    """An `IndexReader` of a library of one segment, without bm25s and without files."""
 
     def __init__(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -34,8 +34,52 @@ _GONE = f"The index in {{folder}} is gone: the library has moved on, or lost it;
 _T = TypeVar("_T", SegmentIndex, Vectors, FullTextIndex, TitleAuthorIndex)
 
 
+class IndexReader(Protocol):
+    """Opens the index of a segment, once; later calls return the same object. On the disk or in memory."""
+
+    def part(self, segment: Segment) -> SegmentIndex:
+        """The lexical index of `segment`.
+
+        Raises:
+            SegmentGone: its files are no longer there; a newer snapshot has its rows.
+        """
+        ...
+
+    def vectors(self, segment: Segment) -> Vectors | None:
+        """The vectors of `segment` by the embedder in use; `None` where they are still to be made.
+
+        Raises:
+            SegmentGone: as `part`.
+        """
+        ...
+
+    def bodies(self, segment: Segment) -> FullTextIndex | None:
+        """The full texts of `segment`; `None` where there are none, or an older litterm built the index.
+
+        Raises:
+            SegmentGone: as `part`.
+        """
+        ...
+
+    def facts(self, segment: Segment) -> TitleAuthorIndex | None:
+        """Titles and authors of `segment` by year; `None` where an older litterm built the index.
+
+        Raises:
+            SegmentGone: as `part`.
+        """
+        ...
+
+    def check(self, segments: Sequence[Segment]) -> None:
+        """Reads every file of the index to its end; for when something went wrong with what it holds.
+
+        Raises:
+            IndexDamaged: one of them is not what was written.
+        """
+        ...
+
+
 class IndexFolder:
-    """Implements `interfaces.IndexReader`; a part stays open as long as somebody holds it."""
+    """The index as files in the folders of segments; a part stays open as long as somebody holds it."""
 
     def __init__(self, embedder: str | None = None) -> None:
         """Vectors of another embedder than the one named (else the built-in one) are passed over."""

@@ -25,7 +25,10 @@ _NO_WEIGHTS = np.empty(0, np.float32)
 
 
 class SegmentIndex:
-    """Read-only and shared by threads; implements `interfaces.TermScores`."""
+    """One segment's lexical index and its filter columns; read-only and shared by threads.
+
+    Its words are those of titles and abstracts as they stand there.
+    """
 
     def __init__(self, arrays: Mapping[str, _Array], postings: Postings) -> None:
         """`arrays` as `collect.to_arrays` names them."""

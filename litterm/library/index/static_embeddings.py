@@ -47,7 +47,7 @@ _SAMPLED = 16
 
 
 class StaticModel:
-    """Implements `interfaces.Embedder`; read-only and shared by threads."""
+    """Words to a vector, at every keystroke: takes less than a millisecond and needs no network; shared by threads."""
 
     def __init__(self, arrays: Mapping[str, npt.NDArray[np.generic]], name: str) -> None:
         """`arrays` as `write_model` names them."""

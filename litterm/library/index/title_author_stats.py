@@ -46,7 +46,10 @@ def fact_arrays(collected: RowCollector, terms: TermMatrix) -> dict[str, _Array]
 
 
 class TitleAuthorIndex:
-    """Implements `interfaces.TitleFacts`; read-only and shared by threads."""
+    """The title words and authors of one segment, by year; read-only, memory-mapped, shared by threads.
+
+    Words, pairs and authors are hashes that all segments share.
+    """
 
     def __init__(self, arrays: Mapping[str, _Array]) -> None:
         """`arrays` as `fact_arrays` names them."""

@@ -30,7 +30,10 @@ _Arrays = Mapping[str, npt.NDArray[np.generic]]
 
 
 class Vectors:
-    """Implements `interfaces.VectorScores`; read-only and shared by threads."""
+    """The vectors of one segment's papers by one embedder; read-only, memory-mapped, shared by threads.
+
+    A paper of which the embedder knows no word has the vector 0 and the cosine 0 with everything.
+    """
 
     def __init__(self, arrays: _Arrays, groups: VectorGroups | None = None) -> None:
         """`arrays` as `embedded` names them; `groups` of the rows where there are any."""
@@ -43,6 +46,8 @@ class Vectors:
         self.short = cast(Floats, arrays["short"]).reshape(self.count, arrays["short"].size // rows)
         """What is scanned: the first `SCAN_DIMS` dimensions at length 1."""
         self.word_places = cast("npt.NDArray[np.int32] | None", arrays.get("word_places"))
+        """Where the stem of each word of the segment's index stands among those that the embedder knows
+        (`StaticModel.places`); -1 for words it does not know. `None` where an older litterm built the index."""
         self._groups = groups
 
     def scan(self, query: Floats) -> Floats:

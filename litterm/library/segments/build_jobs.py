@@ -30,6 +30,8 @@ class SourceSegment:
 
     folder: Path
     shadowed: tuple[int, ...] = ()
+    full_texts: FileSum | None = None
+    """Its index of full texts; `None` where there is none, or none that this litterm could go on with."""
 
 
 class BuildJob(Protocol):

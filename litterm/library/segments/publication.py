@@ -73,6 +73,11 @@ def clean(root: Path, manifest: Manifest) -> Manifest:
     Only the holder of the write lock may do this: what lies in `tmp` is then nobody's.
     """
     remove_unfinished(root)
+    return without_retired(root, manifest)
+
+
+def without_retired(root: Path, manifest: Manifest) -> Manifest:
+    """Removes segments that were retired some time ago; `manifest` without them. For the holder of the write lock."""
     now = time.time()
     # A time to come, from before the clock was set back, would otherwise be kept for as long as it was set back.
     young = tuple(segment for segment in manifest.retired if 0 <= now - segment.at < _GRACE_S)

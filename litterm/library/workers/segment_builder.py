@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from litterm.core.durable_files import bytes_below
-from litterm.library.segments.build_jobs import BuildJob, BuiltSegment, SourceSegment
+from litterm.core.errors import ChildFailed
+from litterm.library.segments.build_jobs import BuildJob, BuiltSegment
 from litterm.library.segments.description import built_from
 from litterm.library.workers.process import Child
 
@@ -47,14 +47,23 @@ class ChildSegmentBuilder:
     def build(self, folder: Path, *, rows: int, average_length: float | None) -> BuildJob:
         """Database and index of the spooled segment in `folder`."""
         if rows > self._small_rows or bytes_below(folder) > _SMALL_BYTES:
-            return self._asked(folder, average_length, None)
+            return self._large(folder, average_length)
         from litterm.library.workers.segments import build
 
         return _Done(build(folder, average_length))
 
-    def compact(self, folder: Path, sources: Sequence[SourceSegment], *, average_length: float | None) -> BuildJob:
-        """One segment in `folder` with the live rows of `sources`; always in a child."""
-        return self._asked(folder, average_length, sources)
+    def merge_behind(self, root: Path) -> None:
+        """Has segments of the library in `root` made one by a process that nobody waits for, unless one is at it.
+
+        Raises:
+            ChildFailed: the last such process could not do it; another one tries again.
+        """
+        from litterm.library.workers.compaction import last_failure, start
+
+        failure = last_failure(root)
+        start(root)
+        if failure:
+            raise ChildFailed(failure)
 
     def has_index(self, folder: Path, *, vectors: bool) -> bool:
         """Whether the index of the published segment in `folder`, with or without vectors, can be read."""
@@ -68,14 +77,14 @@ class ChildSegmentBuilder:
             self._child.close()
             self._child = None
 
-    def _asked(self, folder: Path, average_length: float | None, sources: Sequence[SourceSegment] | None) -> BuildJob:
+    def _large(self, folder: Path, average_length: float | None) -> BuildJob:
         from litterm.library.workers.segments import request_for
 
         # One that died is replaced: what it died of need not be in the next batch.
         if self._child is None or not self._child.alive:
             self.close()
             self._child = Child("segments")
-        self._child.ask(request_for(folder, average_length, sources))
+        self._child.ask(request_for(folder, average_length))
         return _InChild(self._child)
 
 

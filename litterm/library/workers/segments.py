@@ -1,15 +1,21 @@
-"""The job `segments`: database and index of a batch, or of several old segments made one."""
+"""The job `segments`: database and index of a batch; and of several segments made one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
 
+import numpy as np
+
+from litterm.core.checksums import faults
 from litterm.core.durable_files import sync_tree, writing
-from litterm.core.json_fields import items, mapping, number, text, whole
+from litterm.core.json_fields import number, text
+from litterm.library.index.array_file import Arrays
 from litterm.library.index.build import TYPICAL_LENGTH, build_part
+from litterm.library.index.full_text import body_arrays
+from litterm.library.index.full_text_merge import FullTextSource, can_merge, merged_bodies
 from litterm.library.index.static_embeddings import open_static
 from litterm.library.segments.build_jobs import BuiltSegment, SourceSegment
 from litterm.library.segments.description import described
@@ -22,9 +28,8 @@ from litterm.library.segments.segment import (
     load_spool,
     spooled_rows,
 )
-from litterm.library.writer.compaction import compact_into
+from litterm.library.writer.compaction import MergedTables, compact_into
 from litterm.model.index import IndexRow
-from litterm.model.paper import PaperId
 
 
 def answer(request: Mapping[str, object]) -> Mapping[str, object]:
@@ -32,10 +37,7 @@ def answer(request: Mapping[str, object]) -> Mapping[str, object]:
     folder = Path(text(request["folder"]))
     given_length = request["average_length"]
     length = None if given_length is None else number(given_length)
-    if "sources" in request:
-        built = compact(folder, [_source(item) for item in items(request["sources"])], length)
-    else:
-        built = build(folder, length)
+    built = build(folder, length)
     return asdict(built) | {"files": files_as_json(built.files)}
 
 
@@ -43,38 +45,40 @@ def build(folder: Path, average_length: float | None) -> BuiltSegment:
     """Makes the spooled segment in `folder` ready to be published."""
     # DuckDB fills its file while Python counts words: together they take two thirds of one after the other.
     with spooled_rows(folder) as rows, ThreadPoolExecutor(1) as aside:
-        return _indexed(folder, rows, aside.submit(load_spool, folder).result, average_length)
+        loaded = aside.submit(load_spool, folder).result
+        return _indexed(folder, rows, loaded, lambda: _bodies(folder, loaded()), average_length)
 
 
 def compact(folder: Path, sources: Sequence[SourceSegment], average_length: float | None) -> BuiltSegment:
     """Makes one segment in `folder` of `sources`, ready to be published."""
-    loaded = compact_into(folder, sources)
-    return _indexed(folder, index_rows(folder), lambda: loaded, average_length)
+    merged = compact_into(folder, sources)
+    return _indexed(
+        folder,
+        index_rows(folder),
+        lambda: merged.contents,
+        lambda: _merged_bodies(folder, sources, merged),
+        average_length,
+    )
 
 
-def request_for(
-    folder: Path, average_length: float | None, sources: Sequence[SourceSegment] | None
-) -> dict[str, object]:
+def request_for(folder: Path, average_length: float | None) -> dict[str, object]:
     """What `answer` reads."""
-    request: dict[str, object] = {"folder": str(folder), "average_length": average_length}
-    if sources is not None:
-        request["sources"] = [{"folder": str(source.folder), "shadowed": source.shadowed} for source in sources]
-    return request
+    return {"folder": str(folder), "average_length": average_length}
 
 
 def _indexed(
-    folder: Path, rows: Iterable[IndexRow], loaded: Callable[[], SegmentContents], average_length: float | None
+    folder: Path,
+    rows: Iterable[IndexRow],
+    loaded: Callable[[], SegmentContents],
+    bodies: Callable[[], Arrays],
+    average_length: float | None,
 ) -> BuiltSegment:
-    """Makes the index of `rows`; `loaded` waits for the database."""
+    """Makes the index of `rows` and of the full texts; `loaded` waits for the database, as `bodies` may."""
     if average_length is None:
         average_length = TYPICAL_LENGTH
     with writing(folder):
         stats = build_part(
-            rows,
-            folder / INDEX_FOLDER,
-            average_length=average_length,
-            model=open_static(),
-            bodies=_bodies(folder, loaded),
+            rows, folder / INDEX_FOLDER, average_length=average_length, model=open_static(), bodies=bodies
         )
         contents = loaded()
         made_by = (stats.tokenizer, stats.embedder, stats.grouped)
@@ -85,11 +89,19 @@ def _indexed(
     return built
 
 
-def _bodies(folder: Path, loaded: Callable[[], SegmentContents]) -> Iterator[tuple[PaperId, str]]:
-    if loaded().documents:
-        yield from body_texts(folder)
+def _bodies(folder: Path, contents: SegmentContents) -> Arrays:
+    return body_arrays(body_texts(folder) if contents.documents else ())
 
 
-def _source(source: object) -> SourceSegment:
-    fields = mapping(source)
-    return SourceSegment(Path(text(fields["folder"])), tuple(map(whole, items(fields["shadowed"]))))
+def _merged_bodies(folder: Path, sources: Sequence[SourceSegment], merged: MergedTables) -> Arrays:
+    """The index of the full texts, out of those of the `sources` where each has one that is whole."""
+    indexed: list[FullTextSource] = []
+    for source, kept in zip(sources, merged.kept, strict=True):
+        if not kept:
+            continue
+        file = source.full_texts
+        # Read to the end: what a bit changed would otherwise be handed on from segment to segment.
+        if file is None or faults(source.folder, [file], full=True):
+            return _bodies(folder, merged.contents)
+        indexed.append(FullTextSource(source.folder / file.name, np.array(kept, bool)))
+    return merged_bodies(indexed) if can_merge(indexed) else _bodies(folder, merged.contents)

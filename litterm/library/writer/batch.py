@@ -16,6 +16,7 @@ from litterm.library.segments.manifest import Manifest, SegmentEntry
 from litterm.library.segments.segment import SegmentTables
 from litterm.library.writer.deduplicate import PendingPaper, RecordMatcher
 from litterm.library.writer.import_log import FileRead, ImportLog
+from litterm.library.writer.merged_segments import MergedSegment
 from litterm.library.writer.pdf_pages import align_all
 from litterm.model.document import Document, DocumentId
 from litterm.model.events import Progress
@@ -138,6 +139,15 @@ def with_change(manifest: Manifest, change: LibraryChange) -> Manifest:
         doubtful=manifest.doubtful + change.doubtful,
         by_source=tuple(ranked),
     )
+
+
+def moved_to(change: LibraryChange, merged: MergedSegment) -> LibraryChange:
+    """`change` where rows that it replaces have come to stand in `merged`."""
+    keys = {part.key for part in merged.parts} & change.shadowed.keys()
+    if not keys:
+        return change
+    others = {key: rows for key, rows in change.shadowed.items() if key not in keys}
+    return replace(change, shadowed=others | {merged.key: set(merged.moved(change.shadowed))})
 
 
 @dataclass(frozen=True, slots=True)

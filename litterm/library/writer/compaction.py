@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from litterm.core.checksums import faults, sums_below
-from litterm.core.durable_files import remove_tree
-from litterm.core.tasks import Task
 from litterm.library.segments.build_jobs import SourceSegment
 from litterm.library.segments.description import DESCRIPTION
 from litterm.library.segments.duckdb_access import attach_new, attach_read_only, connect, guarded
 from litterm.library.segments.manifest import DATABASE, Manifest, SegmentEntry, segment_folder
-from litterm.library.segments.publication import new_folder, promote, with_segment, without
 from litterm.library.segments.schema import scripts
 from litterm.library.segments.segment import INDEX_FOLDER, SORTED, SegmentContents, columns, finish, run_scripts, tables
-from litterm.model.events import Progress
 from litterm.model.index import APPROXIMATE_FROM, GROUPED_ROWS
 from litterm.text.tokens import TOKENIZER
 
@@ -27,13 +22,14 @@ if TYPE_CHECKING:
     from litterm.library.segments.duckdb_access import Cursor
     from litterm.library.workers.segment_builder import ChildSegmentBuilder
 
-_POLL_S = 0.02
 _READ_BYTES = 256_000_000
 """Of indexes that an import reads to their end to find damage; of the others it looks at sizes and headers."""
 _OLDER = (
     "SELECT source, doc FROM seen QUALIFY row_number() OVER"
     " (PARTITION BY paper, origin ORDER BY stored DESC, source DESC, doc DESC) > 1 ORDER BY source, doc"
 )
+_TEXTS = "SELECT doc FROM old.document WHERE origin <> 'abstract' ORDER BY doc"
+"""Those that have a place in the index of full texts, where they stand in this order."""
 SMALL_PAPERS = 20_000
 """What one batch of an import holds at most."""
 MANY_SEGMENTS = 8
@@ -121,28 +117,16 @@ def _together(manifest: Manifest, left_out: Sequence[SegmentEntry], size: range)
     return tuple(entry for entry in manifest.segments if entry.key in chosen)
 
 
-def compacted(
-    root: Path, manifest: Manifest, builder: ChildSegmentBuilder, group: Sequence[SegmentEntry]
-) -> Task[Manifest]:
-    """`manifest` with the segments of `group` made one; the new one is in its place but not published."""
-    folder = new_folder(root)
-    sources = [SourceSegment(segment_folder(root, entry.key), entry.shadowed) for entry in group]
-    job = builder.compact(folder, sources, average_length=manifest.average_length)
-    try:
-        while not job.done():
-            yield Progress("merging parts of the library", 0, sum(entry.live for entry in group))
-            # Between two steps the task can be stopped; the child goes on meanwhile.
-            time.sleep(_POLL_S)
-        built = job.result()
-        key = promote(root, folder)
-    except BaseException:
-        job.cancel()
-        remove_tree(folder)
-        raise
-    return with_segment(without(manifest, {entry.key for entry in group}), root, key, built)
+@dataclass(frozen=True, slots=True)
+class MergedTables:
+    """What came of merging the databases of several segments."""
+
+    contents: SegmentContents
+    kept: tuple[tuple[bool, ...], ...]
+    """Per source, for each of its full texts in order, whether it went in."""
 
 
-def compact_into(folder: Path, sources: Sequence[SourceSegment]) -> SegmentContents:
+def compact_into(folder: Path, sources: Sequence[SourceSegment]) -> MergedTables:
     """Fills the database in `folder` with the live rows and the full texts of `sources`, renumbered in order.
 
     Of two texts of one paper and one origin the older is let go: nothing reads it any more. What the user wrote about
@@ -157,17 +141,19 @@ def compact_into(folder: Path, sources: Sequence[SourceSegment]) -> SegmentConte
             cursor.execute(f"CREATE TEMP TABLE {table}_lines AS SELECT * FROM fresh.{table}")
         layout = {table: tuple(columns(cursor, "fresh", table)) for table in tables(cursor, "fresh")}
         rows, docs = 0, 0
+        kept: list[tuple[bool, ...]] = []
         for source, superseded in zip(sources, _superseded(cursor, sources), strict=True):
             attach_read_only(cursor, source.folder / DATABASE, "old")
             _copy(cursor, layout, source, first=(rows, docs), superseded=superseded)
+            kept.append(tuple(doc not in superseded for (doc,) in cursor.execute(_TEXTS).fetchall()))
             rows, docs = _whole(cursor, "count(*)", "paper"), _whole(cursor, "coalesce(max(doc) + 1, 0)", "document")
             cursor.execute("DETACH old")
         for table, order in SORTED.items():
             cursor.execute(f"INSERT INTO fresh.{table} SELECT * FROM {table}_lines ORDER BY {order}")
-        return finish(cursor, "fresh")
+        return MergedTables(finish(cursor, "fresh"), tuple(kept))
 
 
-def _superseded(cursor: Cursor, sources: Sequence[SourceSegment]) -> list[list[int]]:
+def _superseded(cursor: Cursor, sources: Sequence[SourceSegment]) -> list[set[int]]:
     """Per source, its full texts of which a newer one of the same paper and origin is in one of `sources`."""
     cursor.execute(
         "CREATE TEMP TABLE seen (source INTEGER, doc INTEGER, paper VARCHAR, origin VARCHAR, stored VARCHAR)"
@@ -176,9 +162,9 @@ def _superseded(cursor: Cursor, sources: Sequence[SourceSegment]) -> list[list[i
         attach_read_only(cursor, source.folder / DATABASE, "old")
         cursor.execute("INSERT INTO seen SELECT ?, doc, paper, origin, stored FROM old.document", [number])
         cursor.execute("DETACH old")
-    older: list[list[int]] = [[] for _ in sources]
+    older: list[set[int]] = [set() for _ in sources]
     for number, doc in cursor.execute(_OLDER).fetchall():
-        older[number].append(doc)
+        older[number].add(doc)
     return older
 
 
@@ -188,14 +174,14 @@ def _copy(
     source: SourceSegment,
     *,
     first: tuple[int, int],
-    superseded: Sequence[int],
+    superseded: Collection[int],
 ) -> None:
     """Adds what `source`, attached as `old`, holds but for the full texts `superseded`.
 
     `first` are the numbers of its first row and document.
     """
     rows, docs = first
-    left_out = f" WHERE doc NOT IN ({', '.join(map(str, superseded))})" if superseded else ""
+    left_out = f" WHERE doc NOT IN ({', '.join(map(str, sorted(superseded)))})" if superseded else ""
     cursor.execute(
         "CREATE OR REPLACE TEMP TABLE renumbered AS SELECT row AS old, ? + row_number() OVER (ORDER BY row) - 1 AS new"
         " FROM old.paper WHERE row NOT IN (SELECT unnest(?::INTEGER[]))",

@@ -4,33 +4,42 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from litterm.core.durable_files import time_of, utc_now
-from litterm.core.errors import ChildFailed, DatabaseDamaged, DiskFull, OutOfMemory
+from litterm.core.errors import ChildFailed, DatabaseDamaged, DiskFull, LittermError, OutOfMemory
 from litterm.core.tasks import Task
 from litterm.library.lock import LOCK, WriteLock
 from litterm.library.segments.build_jobs import BuildJob
 from litterm.library.segments.library import DuckLibrary
-from litterm.library.segments.lineage import remember
-from litterm.library.segments.manifest import Manifest, as_segments, publish
+from litterm.library.segments.manifest import Manifest, publish
 from litterm.library.segments.migration import migrate
-from litterm.library.segments.publication import clean, key_of, new_folder, promote, remove_unfinished, with_segment
-from litterm.library.segments.repair.damage import confirmed
+from litterm.library.segments.publication import (
+    clean,
+    key_of,
+    new_folder,
+    promote,
+    remove_unfinished,
+    with_segment,
+    without_retired,
+)
 from litterm.library.segments.repair.recovery import listed_again, recover, without_damaged
 from litterm.library.writer.batch import (
     LibraryChange,
     PendingBatch,
     RecordBatch,
+    moved_to,
     opened_for,
     resolve,
     spool,
     with_change,
 )
-from litterm.library.writer.compaction import compacted, with_checksums, with_losses, worth_compacting
+from litterm.library.writer.compaction import with_checksums, with_losses, worth_compacting
 from litterm.library.writer.import_log import FileRead, ImportLog
+from litterm.library.writer.merged_segments import forget, taken_in
 from litterm.model.events import Notice, Progress, Stored
 from litterm.model.library import Failure, FileEnd, FileStart, ImportReport, Parsed
 
@@ -64,7 +73,7 @@ class _Pending:
 
 
 class LibraryWriter:
-    """Implements `interfaces.PaperWriter` for the library in `root`.
+    """Stores papers in the library in `root`, in batches that are published whole.
 
     Between `begin` and `close` it holds the write lock; the lock is the system's, so that a killed writer
     leaves nothing to clear away. Something is published at least every 20,000 records or 10 s.
@@ -106,6 +115,7 @@ class LibraryWriter:
         self._manifest = clean(self._root, sound)
         self._import_log = ImportLog(self._root / "imported.jsonl", self._manifest.ledger_bytes)
         self._batch, self._report, self._stored = RecordBatch(), ImportReport(), 0
+        self._take_in()
         newest = max((time_of(entry.key) for entry in self._manifest.segments), default="")
         # Also where the clock has been set back: what is new is known by this.
         self._cut_at, self._now = self._clock(), max(utc_now(), newest)
@@ -140,6 +150,8 @@ class LibraryWriter:
 
     def flush(self) -> Task[None]:
         """Sends the batch on its way into a segment; what the child is at meanwhile is published before it."""
+        # Only here: what is resolved below names rows by where they stand now.
+        self._take_in()
         batch = self._batch.cut()
         change = yield from self._resolved(batch)
         folder = None if change.empty else new_folder(self._root)
@@ -203,29 +215,39 @@ class LibraryWriter:
                 time.sleep(_POLL_S)
 
     def _tidy(self) -> Task[None]:
-        """Compacts where it is worth it; what goes wrong costs nothing but speed."""
+        """Has small segments made one, and lost indexes made anew; what goes wrong costs nothing but speed."""
         self._commit(with_checksums(self._root, self._manifest), [])
         marked = with_losses(self._root, self._manifest, self._builder)
         if marked != self._manifest:
             yield Notice("An index that was lost or damaged is rebuilt.")
-            self._manifest = marked
-        for _ in self._manifest.segments:
-            builder = self._builder
-            groups = worth_compacting(self._manifest, builder.embedder, grouping=builder.grouping)
-            if not groups:
-                return
-            try:
-                fresh = yield from compacted(self._root, self._manifest, self._builder, groups[0])
-            # The import is published already; it must not fail for what only makes searching faster.
-            except (ChildFailed, DatabaseDamaged, DiskFull, OutOfMemory) as error:
-                yield Notice(f"The library could not be cleaned up: {error}")
-                # What cannot be read is set aside by the next import.
-                confirmed(as_segments(self._root, replace(self._manifest, segments=groups[0])))
-                return
-            (key,) = {entry.key for entry in fresh.segments} - {entry.key for entry in self._manifest.segments}
-            # Before it is published: afterwards a reader could take the merged papers for new ones.
-            remember(self._root, key, [(entry.key, entry.live) for entry in groups[0]])
-            self._commit(fresh, [])
+            self._commit(marked, [])
+        try:
+            # Once, unless the builder is so quick that what it made can be taken in at once.
+            while self._merge_behind() and self._take_in():
+                continue
+        # The import is published already; it must not fail for what only makes searching faster.
+        except (ChildFailed, DatabaseDamaged, DiskFull, OutOfMemory) as error:
+            yield Notice(f"The library could not be cleaned up: {error}")
+
+    def _merge_behind(self) -> bool:
+        """Has segments made one beside this import where that is worth it; whether it is."""
+        builder = self._builder
+        worth = bool(worth_compacting(self._manifest, builder.embedder, grouping=builder.grouping))
+        if worth:
+            builder.merge_behind(self._root)
+        return worth
+
+    def _take_in(self) -> bool:
+        """Publishes segments that were made of others meanwhile; whether there were any."""
+        fresh, taken = taken_in(self._root, self._manifest)
+        if not taken:
+            return False
+        for merged in taken:
+            if (pending := self._pending) is not None:
+                self._pending = replace(pending, change=moved_to(pending.change, merged))
+        self._commit(without_retired(self._root, fresh), [])
+        forget(self._root, (merged.key for merged in taken))
+        return True
 
     def _publish(self) -> Stored:
         pending = self._pending
@@ -235,7 +257,11 @@ class LibraryWriter:
         self._pending = None
         self._stored += pending.records
         manifest = with_segment(with_change(self._manifest, pending.change), self._root, key, built)
-        return self._commit(manifest, pending.files)
+        stored = self._commit(manifest, pending.files)
+        # During a long import, too: each batch is looked up in every segment. What goes wrong is told at its end.
+        with suppress(LittermError):
+            self._merge_behind()
+        return stored
 
     def _commit(self, manifest: Manifest, files: list[FileRead]) -> Stored:
         """Publishes `manifest` and notes `files` as imported; from here on a kill takes nothing away."""

@@ -20,7 +20,8 @@ from litterm.search.aspects.grade_prompts import CriterionLabel, about_paper, pu
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
-    from litterm.interfaces import ChatModel, GradeBook
+    from litterm.interfaces import ChatModel
+    from litterm.llm.grade_cache import GradeFiles
     from litterm.model.llm import CostEstimate, StructuredReply
     from litterm.model.paper import Paper
 
@@ -44,7 +45,7 @@ class _GradeRequest:
 class ModelGrader:
     """Asks a model how far papers meet criteria; what is kept is not asked again."""
 
-    def __init__(self, model: ChatModel, book: GradeBook) -> None:
+    def __init__(self, model: ChatModel, book: GradeFiles) -> None:
         """`model` has begun its run, and answers from no cache: `book` keeps what was said."""
         self._model = model
         self._book = book

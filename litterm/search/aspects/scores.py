@@ -18,7 +18,7 @@ from litterm.text.tokens import words
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
-    from litterm.interfaces import ScopedSearcher
+    from litterm.interfaces import Searcher
     from litterm.model.paper import PaperId
 
 _BEST = 10
@@ -31,7 +31,7 @@ _COMPARABLE = ("words", "meaning")
 class SearchedAspects:
     """Scores by a searcher; fits `interfaces.AspectScorer`."""
 
-    def __init__(self, *searchers: ScopedSearcher) -> None:
+    def __init__(self, *searchers: Searcher) -> None:
         """A paper's score is that of the first of `searchers` that knows it."""
         self._searchers = searchers
 
@@ -52,7 +52,7 @@ class SearchedAspects:
         return AspectScores(MappingProxyType(cells), by)
 
 
-def _shares(searcher: ScopedSearcher, text: str, papers: Sequence[PaperId]) -> Task[tuple[dict[PaperId, float], str]]:
+def _shares(searcher: Searcher, text: str, papers: Sequence[PaperId]) -> Task[tuple[dict[PaperId, float], str]]:
     """The papers that have anything of `text`, each with its share of the best, and what ranked them."""
     query = Query(text, words=telling(text), kind="keywords")
     ranking = yield from searcher.search(query, k=len(papers), within=papers)

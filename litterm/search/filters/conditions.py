@@ -15,7 +15,8 @@ from litterm.text.tokens import STOP_WORDS, stem, words
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
-    from litterm.interfaces import Library, TermScores
+    from litterm.interfaces import Library
+    from litterm.library.index.segment_index import SegmentIndex
     from litterm.search.open_index import LiveRows, Mask, Rows
 
 # Masks kept, each a byte a paper.
@@ -134,7 +135,7 @@ def _is_open(condition: Condition) -> bool:
             return True
 
 
-def _held_by(part: TermScores, condition: TextCondition, folded: list[str]) -> Mask:
+def _held_by(part: SegmentIndex, condition: TextCondition, folded: list[str]) -> Mask:
     """Which rows of one segment hold the words of `condition`."""
     mask = np.ones(part.count, np.bool_)
     if condition.exact:
@@ -150,7 +151,7 @@ def _held_by(part: TermScores, condition: TextCondition, folded: list[str]) -> M
     return mask
 
 
-def _rows_of(part: TermScores, term: str, condition: TextCondition) -> npt.NDArray[np.int32]:
+def _rows_of(part: SegmentIndex, term: str, condition: TextCondition) -> npt.NDArray[np.int32]:
     return part.formed(term, condition.place) if condition.place else part.postings(term)[0]
 
 

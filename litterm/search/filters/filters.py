@@ -14,15 +14,19 @@ from litterm.model.search import CountRange, Filters, YearRange
 from litterm.text.tokens import fold
 
 if TYPE_CHECKING:
-    from litterm.interfaces import CitedPapers, Library, TermScores
+    from litterm.interfaces import Library
+    from litterm.library.index.segment_index import SegmentIndex
     from litterm.search.open_index import LiveRows, Mask
 
 Tagged = Callable[[str], Collection[PaperId]]
 """The papers that the user gave a tag; with `NOTED` before it, those whose note holds a word."""
 
+CitedAtLeast = Callable[[int], Collection[PaperId]]
+"""The papers cited at least so many times; the number is positive."""
+
 
 def filter_mask(
-    live: LiveRows, filters: Filters, *, library: Library, tagged: Tagged, cited: CitedPapers | None = None
+    live: LiveRows, filters: Filters, *, library: Library, tagged: Tagged, cited: CitedAtLeast | None = None
 ) -> Mask | None:
     """Rows that are alive and pass `filters`; `None` when that is every row."""
     # The mask of the living rows itself, not a copy: it is recognised by that.
@@ -46,13 +50,13 @@ def filter_mask(
     return mask
 
 
-def _by_counts(mask: Mask, live: LiveRows, ranges: Sequence[CountRange], cited: CitedPapers | None) -> None:
+def _by_counts(mask: Mask, live: LiveRows, ranges: Sequence[CountRange], cited: CitedAtLeast | None) -> None:
     if cited is not None:
         for count_range in ranges:
             mask &= _in_counts(live, count_range, cited)
 
 
-def _by_own(mask: Mask, part: TermScores, filters: Filters, tagged: Tagged) -> None:
+def _by_own(mask: Mask, part: SegmentIndex, filters: Filters, tagged: Tagged) -> None:
     """By what the user keeps about papers: tags, lists and notes."""
     for names in filters.own_names:
         mask &= _marked(part.count, (part.rows_of(tagged(name)) for name in names))
@@ -60,7 +64,7 @@ def _by_own(mask: Mask, part: TermScores, filters: Filters, tagged: Tagged) -> N
         mask &= _marked(part.count, (part.rows_of(filters.papers),))
 
 
-def _venue_rows(part: TermScores, typed: Sequence[str]) -> Iterable[npt.NDArray[np.int32]]:
+def _venue_rows(part: SegmentIndex, typed: Sequence[str]) -> Iterable[npt.NDArray[np.int32]]:
     for venue in typed:
         begun = tuple(key.removesuffix("*") for key in venue_keys((venue,))) if venue.endswith("*") else ()
         keys = [key for key, _ in part.venues() if key.startswith(begun)] if begun else venue_keys((venue,))
@@ -76,7 +80,7 @@ def venue_keys(typed: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(keys))
 
 
-def unknown_venues(parts: Sequence[TermScores], typed: Sequence[str]) -> tuple[str, ...]:
+def unknown_venues(parts: Sequence[SegmentIndex], typed: Sequence[str]) -> tuple[str, ...]:
     """Those of the venues `typed` that no paper has."""
     return tuple(
         venue for venue in typed if not any(len(rows) for part in parts for rows in _venue_rows(part, (venue,)))
@@ -97,13 +101,13 @@ def _by_columns(mask: Mask, columns: FilterColumns, filters: Filters) -> None:
         mask &= columns.full_text == filters.full_text
 
 
-def _in_counts(live: LiveRows, count_range: CountRange, cited: CitedPapers) -> Mask:
+def _in_counts(live: LiveRows, count_range: CountRange, cited: CitedAtLeast) -> Mask:
     """A paper that nobody counts counts as cited by none."""
     mask = np.ones(live.size, np.bool_)
     if count_range.least > 0:
-        mask = _marked(live.size, [live.rows_of(cited.cited_at_least(count_range.least))])
+        mask = _marked(live.size, [live.rows_of(cited(count_range.least))])
     if count_range.most is not None:
-        mask &= ~_marked(live.size, [live.rows_of(cited.cited_at_least(count_range.most + 1))])
+        mask &= ~_marked(live.size, [live.rows_of(cited(count_range.most + 1))])
     return mask
 
 

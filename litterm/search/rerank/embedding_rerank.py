@@ -5,9 +5,8 @@ Only the papers shown to it are embedded, so that nothing has to be prepared for
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,18 +26,10 @@ _WEIGHT = 1.0
 section 2: z-sum of BM25, static vectors and MiniLM) and should not outvote them."""
 
 
-class PricedEmbedder(TextEmbedder, Protocol):
-    """An embedder that knows what it costs."""
-
-    def estimate(self, texts: Sequence[str]) -> CostEstimate:
-        """What embedding `texts` would cost at most; sends nothing."""
-        ...
-
-
 class NearestRanker:
     """Fits `interfaces.RankJudge`."""
 
-    def __init__(self, embedder: PricedEmbedder, use: RankUse) -> None:
+    def __init__(self, embedder: TextEmbedder, use: RankUse) -> None:
         self._embedder = embedder
         self._use = use
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from litterm.core.errors import ModelError
 from litterm.core.tasks import Task, outgoing
-from litterm.interfaces import HopSearcher, RankJudge, ScopedSearcher
+from litterm.interfaces import HopSearcher, RankJudge, Searcher
 from litterm.model.events import ProvisionalRanking
 from litterm.model.llm import CostEstimate
 from litterm.model.search import HopOptions, Query, Ranking, RankUse
@@ -17,7 +17,7 @@ from litterm.model.search import HopOptions, Query, Ranking, RankUse
 class ModelRanking:
     """Rankings by a model; every call is a run of its own, with its own cap. Safe from any thread."""
 
-    searcher: Callable[[], ScopedSearcher]
+    searcher: Callable[[], Searcher]
     hops: Callable[[], HopSearcher]
     judge: Callable[[RankUse], RankJudge]
     """Raises `UsageError` where no model is set, `ModelError` where the one that is set cannot be asked."""

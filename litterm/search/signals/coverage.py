@@ -18,7 +18,8 @@ import numpy.typing as npt
 from litterm.text.tokens import STOP_WORDS, stem
 
 if TYPE_CHECKING:
-    from litterm.interfaces import StemVectors, TermScores
+    from litterm.library.index.segment_index import SegmentIndex
+    from litterm.library.index.static_embeddings import StaticModel
     from litterm.search.open_index import LiveRows, Rows
     from litterm.search.signals.scores import Scores, Term
 
@@ -39,11 +40,11 @@ Matrix = npt.NDArray[np.float32]
 class WordCoverage:
     """Stems of papers and queries as vectors; safe from any thread."""
 
-    def __init__(self, vectors: StemVectors) -> None:
+    def __init__(self, vectors: StaticModel) -> None:
         self._vectors = vectors
         self._units = _Units(vectors)
         # By the part itself, weakly: it goes when the segment does.
-        self._known: WeakKeyDictionary[TermScores, npt.NDArray[np.int32]] = WeakKeyDictionary()
+        self._known: WeakKeyDictionary[SegmentIndex, npt.NDArray[np.int32]] = WeakKeyDictionary()
 
     def scores(self, live: LiveRows, terms: Sequence[Term], idfs: Sequence[float], rows: Rows) -> Scores | None:
         """One number a row of `rows` (ascending), about in [0, 1]; `None` when no term occurs anywhere.
@@ -94,7 +95,7 @@ class WordCoverage:
         edges = np.concatenate(([0], np.cumsum(known)))[np.concatenate(([0], np.cumsum(counts)))]
         return stem_places[known].astype(np.int64), np.diff(edges)
 
-    def _looked_up(self, live: LiveRows, part: TermScores, words: Places) -> npt.NDArray[np.int32]:
+    def _looked_up(self, live: LiveRows, part: SegmentIndex, words: Places) -> npt.NDArray[np.int32]:
         """The stems at the word places `words` of `part`."""
         known = self._known.get(part)
         if known is None:
@@ -108,7 +109,7 @@ class WordCoverage:
             stem_places = known[words]
         return stem_places
 
-    def _places_of(self, live: LiveRows, part: TermScores) -> npt.NDArray[np.int32]:
+    def _places_of(self, live: LiveRows, part: SegmentIndex) -> npt.NDArray[np.int32]:
         """The stem of every word of `part`, by its vectors; to be looked up where an older litterm made them."""
         vectors = live.vectors[live.parts.index(part)]
         if vectors is None or vectors.embedder != self._vectors.name or vectors.word_places is None:
@@ -128,7 +129,7 @@ def _holding(live: LiveRows, term: Term, rows: Rows) -> npt.NDArray[np.bool_]:
 class _Units:
     """The vectors of stems at length 1, in whole steps, kept once they were asked for."""
 
-    def __init__(self, vectors: StemVectors) -> None:
+    def __init__(self, vectors: StaticModel) -> None:
         self._vectors = vectors
         self._steps = np.zeros((vectors.stem_count, DIMS), np.int16)
         self._made = np.zeros(vectors.stem_count, np.bool_)

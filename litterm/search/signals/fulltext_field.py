@@ -11,7 +11,9 @@ import numpy.typing as npt
 from litterm.search.signals.scores import Scores, Term, best_of, idf_of
 
 if TYPE_CHECKING:
-    from litterm.interfaces import BodyScores, IndexReader, WordFrequencies
+    from litterm.interfaces import WordFrequencies
+    from litterm.library.index.full_text import FullTextIndex
+    from litterm.library.index.reader import IndexReader
     from litterm.model.paper import PaperId
     from litterm.search.open_index import LiveRows, Rows
 
@@ -20,7 +22,7 @@ class FullTexts:
     """The full texts of one snapshot."""
 
     def __init__(
-        self, live: LiveRows, index: IndexReader, own_rows: OwnRows, adopted: Sequence[BodyScores] = ()
+        self, live: LiveRows, index: IndexReader, own_rows: OwnRows, adopted: Sequence[FullTextIndex] = ()
     ) -> None:
         """`own_rows` of segments that were there before; those of the others are put into it.
 
@@ -38,7 +40,7 @@ class FullTexts:
         """The stems of each segment's texts."""
         self._own = tuple(bodies for bodies, _ in own)
         nowhere = [(bodies, np.full(len(bodies.papers), -1, np.int64)) for bodies in adopted]
-        self._bodies: tuple[tuple[BodyScores, npt.NDArray[np.int64]], ...] = tuple(
+        self._bodies: tuple[tuple[FullTextIndex, npt.NDArray[np.int64]], ...] = tuple(
             (bodies, _rows(live, bodies, rows)) for bodies, rows in (*own, *nowhere)
         )
 
@@ -90,7 +92,7 @@ class OwnRows:
     def __init__(self) -> None:
         self._found: dict[str, npt.NDArray[np.int64]] = {}
 
-    def of(self, live: LiveRows, number: int, bodies: BodyScores) -> npt.NDArray[np.int64]:
+    def of(self, live: LiveRows, number: int, bodies: FullTextIndex) -> npt.NDArray[np.int64]:
         """The rows of segment `number`."""
         key = live.snapshot.segments[number].key
         if key not in self._found:
@@ -122,7 +124,7 @@ class HeldTexts:
         return last[1]
 
 
-def _rows(live: LiveRows, bodies: BodyScores, own: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _rows(live: LiveRows, bodies: FullTextIndex, own: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Per text the row of its paper, the newest that is alive; -1 where there is none."""
     # One row of a paper is alive: that beside the text, unless the paper was written again since.
     newest = own if live.alive is None else np.where((own >= 0) & live.alive[own], own, -1)

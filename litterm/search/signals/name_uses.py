@@ -16,7 +16,7 @@ from litterm.text.tokens import STOP_WORDS, stem, words
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from litterm.interfaces.attribution import Column
+    from litterm.interfaces.arrays import Column
     from litterm.search.open_index import LiveRows
 
 _SHORTEST = 3

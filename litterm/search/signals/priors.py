@@ -17,7 +17,7 @@ from litterm.search.signals.fusion import PaperPrior
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from litterm.interfaces import TermScores
+    from litterm.library.index.segment_index import SegmentIndex
     from litterm.model.paper import PaperId
     from litterm.model.search import Query
     from litterm.search.open_index import LiveRows, Mask, Rows
@@ -31,7 +31,7 @@ UNLIKE_POINTS = 8.0
 """Taken from the twin of a paper whose like is not wanted; cosines of related papers, around .4, cost three."""
 _FADE_YEARS = 2.0
 """Years off at which the points of a soft year have fallen to 1/e."""
-_IN_MAIN_VENUE: WeakKeyDictionary[TermScores, Mask] = WeakKeyDictionary()
+_IN_MAIN_VENUE: WeakKeyDictionary[SegmentIndex, Mask] = WeakKeyDictionary()
 """Found out once a part, which never changes."""
 
 
@@ -55,7 +55,7 @@ def in_main_venue(live: LiveRows, rows: Rows) -> Mask:
     return main
 
 
-def _in_main_venue(part: TermScores) -> Mask:
+def _in_main_venue(part: SegmentIndex) -> Mask:
     mask = _IN_MAIN_VENUE.get(part)
     if mask is None:
         mask = np.zeros(part.count, np.bool_)

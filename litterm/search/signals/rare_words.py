@@ -19,7 +19,7 @@ from litterm.search.signals.normalise import together
 from litterm.search.signals.unknown_words import MOST_TYPED
 
 if TYPE_CHECKING:
-    from litterm.interfaces import StemVectors
+    from litterm.library.index.static_embeddings import StaticModel
     from litterm.search.open_index import LiveRows, Rows
     from litterm.search.signals.scores import Term
 
@@ -75,7 +75,7 @@ def rare_words(
     live: LiveRows,
     terms: Sequence[Term],
     frequencies: Sequence[int],
-    vectors: StemVectors,
+    vectors: StaticModel,
     texts: Callable[[], TextHolders],
     weights: SearchWeights = DEFAULT,
 ) -> RareWords:

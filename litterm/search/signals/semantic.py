@@ -15,8 +15,9 @@ from litterm.search.signals.unknown_words import MOST_TYPED, STEPS, context_vect
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from litterm.interfaces import Embedder, TermScores
     from litterm.interfaces.embeddings import Vector
+    from litterm.library.index.segment_index import SegmentIndex
+    from litterm.library.index.static_embeddings import StaticModel
     from litterm.model.attribution.citation import WeightedWord
     from litterm.search.open_index import LiveRows, Rows
     from litterm.search.signals.scores import Scores
@@ -27,7 +28,7 @@ _LENGTH_POWER = 0.05
 excerpts do without: their words are enough to tell, and many papers that answer them have no abstract here."""
 _TYPICAL_LENGTH = 100
 """Words of title and abstract whose cosine stays as it is."""
-_LEVELS: WeakKeyDictionary[TermScores, Scores] = WeakKeyDictionary()
+_LEVELS: WeakKeyDictionary[SegmentIndex, Scores] = WeakKeyDictionary()
 """Found out once a part, which never changes."""
 
 
@@ -109,7 +110,7 @@ class LengthNormalizedMeaning(Meaning):
         return scores
 
 
-def _levels(part: TermScores) -> Scores:
+def _levels(part: SegmentIndex) -> Scores:
     if part not in _LEVELS:
         lengths = np.maximum(part.columns.length, 1)
         _LEVELS[part] = ((lengths / _TYPICAL_LENGTH) ** _LENGTH_POWER).astype(np.float32)
@@ -117,7 +118,7 @@ def _levels(part: TermScores) -> Scores:
 
 
 def open_meaning(
-    live: LiveRows, embedder: Embedder | None, words: Sequence[WeightedWord], *, levelled: bool = False
+    live: LiveRows, embedder: StaticModel | None, words: Sequence[WeightedWord], *, levelled: bool = False
 ) -> Meaning | None:
     """`None` where no paper has a vector, or neither the embedder nor the library tells the meaning of any of `words`.
 
@@ -133,7 +134,7 @@ def open_meaning(
     return (LengthNormalizedMeaning if levelled else Meaning)(live, embedder.name, vector, frozenset(learned))
 
 
-def without_vectors(live: LiveRows, embedder: Embedder | None) -> int:
+def without_vectors(live: LiveRows, embedder: StaticModel | None) -> int:
     """How many rows lie in segments of which this embedder has made no vectors yet."""
     name = embedder.name if embedder is not None else ""
     missing = (

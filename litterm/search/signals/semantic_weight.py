@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from litterm.model.search import WordSources
 
 if TYPE_CHECKING:
-    from litterm.interfaces import StemVectors
+    from litterm.library.index.static_embeddings import StaticModel
     from litterm.search.query.query_terms import QueryTerms
     from litterm.search.signals.scores import Term
 
 
-def known_share(vectors: StemVectors, terms: Sequence[Term], idfs: Sequence[float]) -> float:
+def known_share(vectors: StaticModel, terms: Sequence[Term], idfs: Sequence[float]) -> float:
     """The share of the idf mass of `terms` that `vectors` know, in [0, 1]; 1 where no term occurs in the library.
 
     A rare word that is not known outweighs several that are: it is what such a question asks for. What the library
@@ -26,7 +26,7 @@ def known_share(vectors: StemVectors, terms: Sequence[Term], idfs: Sequence[floa
     return known / whole if whole > 0 else 1.0
 
 
-def word_sources(vectors: StemVectors, query_terms: QueryTerms, learned: Collection[str]) -> WordSources:
+def word_sources(vectors: StaticModel, query_terms: QueryTerms, learned: Collection[str]) -> WordSources:
     """What tells the meaning of each word of `want`."""
     heads = [term.stems[0] for term in query_terms.terms]
     words_with_places = list(zip(query_terms.names, heads, vectors.places(heads).tolist(), strict=True))

@@ -14,8 +14,8 @@ import numpy as np
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from litterm.interfaces import VectorScores
     from litterm.interfaces.embeddings import Vector
+    from litterm.library.index.vectors import Vectors
     from litterm.search.open_index import LiveRows, Rows
 
 FEWEST = 2
@@ -82,7 +82,7 @@ def sum_of_vectors(
     return total
 
 
-def located(live: LiveRows, embedder: str, rows: Rows) -> Iterator[tuple[VectorScores, slice, Rows]]:
+def located(live: LiveRows, embedder: str, rows: Rows) -> Iterator[tuple[Vectors, slice, Rows]]:
     """Per segment that has vectors and any of `rows`: the vectors, which of `rows`, and their numbers within it."""
     edges = np.searchsorted(rows, live.offsets).tolist()
     for index, vectors in enumerate(live.vectors):
@@ -92,6 +92,6 @@ def located(live: LiveRows, embedder: str, rows: Rows) -> Iterator[tuple[VectorS
             yield segment_vectors, span, rows[span] - live.offsets[index]
 
 
-def usable(vectors: VectorScores | None, embedder: str) -> VectorScores | None:
+def usable(vectors: Vectors | None, embedder: str) -> Vectors | None:
     """`vectors` where they are those of `embedder`."""
     return vectors if vectors is not None and vectors.embedder == embedder else None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from litterm.search.signals.unknown_words import fewest_and_most
 
 if TYPE_CHECKING:
-    from litterm.interfaces import StemVectors
+    from litterm.library.index.static_embeddings import StaticModel
     from litterm.search.open_index import LiveRows
 
 
@@ -25,7 +25,7 @@ class Vocabulary:
     """Stand for themselves alone."""
 
 
-def vocabulary(live: LiveRows, vectors: StemVectors) -> Vocabulary:
+def vocabulary(live: LiveRows, vectors: StaticModel) -> Vocabulary:
     """The stems of all papers, counted by what tells their meaning; takes half a second for 100,000 papers."""
     counts: Counter[str] = Counter()
     for part in live.parts:

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -21,7 +22,16 @@ from litterm.render.json import dumps
 from litterm.server.http.openapi import describe
 from litterm.server.http.workers import StopCheck, WorkerPool
 from litterm.server.protocol import codec
-from litterm.server.protocol.error_mapping import BROKEN, OK, TOO_LARGE, TOO_SLOW, Refused, fault_of
+from litterm.server.protocol.error_mapping import (
+    BROKEN,
+    NO_ROUTE,
+    OK,
+    TOO_LARGE,
+    TOO_SLOW,
+    Refused,
+    ServerFault,
+    fault_of,
+)
 from litterm.server.users.access import AccessControl
 from litterm.server.users.audit_log import AuditLine, AuditLog
 from litterm.server.users.limits import ServerLimits
@@ -33,6 +43,7 @@ _log = logging.getLogger(__name__)
 JSON = "application/json"
 PREFIX = "/v1"
 _TOO_LARGE = "The request is larger than the {:,} bytes that the server takes."
+_NO_ROUTE = "There is no {} {}; GET {}/openapi.json describes what can be asked."
 _TOO_SLOW = "The request did not arrive within {:g} s."
 
 
@@ -141,7 +152,7 @@ class LibraryApp:
 
 def make_app(library: LibraryApp, *more: Route) -> Starlette:
     """The application, with routes beside those of the verbs."""
-    return Starlette(routes=[*library.routes(), *more])
+    return Starlette(routes=[*library.routes(), *more], exception_handlers={HTTPException: _no_route})
 
 
 def _performed(engine: Engine, verb: Verb, request: object, stopped: StopCheck, *, typed: bool) -> bytes:
@@ -172,6 +183,13 @@ async def _or_fault(answer: Answering, served: ServedRequest) -> Response:
             _log.exception("%s", served.verb)
         headers = {"retry-after": str(fault.retry_after_s)} if fault.retry_after_s else {}
         return Response(fault.content(), fault.status, headers, JSON)
+
+
+async def _no_route(request: Request, error: Exception) -> Response:
+    """The answer where nothing is, or nothing for that method; in JSON, as every other error."""
+    assert isinstance(error, HTTPException)
+    fault = ServerFault(error.status_code, NO_ROUTE, _NO_ROUTE.format(request.method, request.url.path, PREFIX))
+    return Response(fault.content(), fault.status, dict(error.headers or {}), JSON)
 
 
 async def _healthy(_request: Request) -> Response:

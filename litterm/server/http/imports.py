@@ -6,25 +6,25 @@ import asyncio
 import re
 import shutil
 import tempfile
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from starlette.responses import Response
 
-from litterm.core.errors import UsageError
 from litterm.core.tasks import run
 from litterm.engine import Engine
 from litterm.model.library import Failure, ImportReport
 from litterm.render.json import dumps, imported
 from litterm.server.http.app import JSON, PREFIX, LibraryApp, ServedRequest
-from litterm.server.http.workers import StopCheck, WorkerPool
+from litterm.server.http.workers import WorkerPool
 from litterm.server.protocol import codec
 from litterm.server.protocol.disk_paths import without_folders
-from litterm.server.protocol.error_mapping import TOO_LARGE, TOO_SLOW, Refused
+from litterm.server.protocol.error_mapping import BAD_REQUEST, TOO_LARGE, TOO_SLOW, Refused
 
 PATH = f"{PREFIX}/add"
 _WAITING = 20
 _LONGEST_NAME = 200
+"""In bytes; file systems take 255."""
 _UNFIT = re.compile(r"[\0-\x1f/\\]")
 _TOO_LARGE = "The file is larger than the {:,} bytes that the server takes; import it on the server itself."
 _SILENT = "Nothing of the file has come for {:g} s."
@@ -49,15 +49,16 @@ class ImportQueue:
         retry = served.request.query_params.get("retry") == "1"
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         # A folder each, as two users may send files of one name.
-        folder = Path(tempfile.mkdtemp(dir=self._folder))
+        upload = _Upload(Path(tempfile.mkdtemp(dir=self._folder)), name, retry)
         try:
-            path = folder / name
-            await self._receive(served, path)
+            await self._receive(served, upload.path)
             # Without a deadline: half an import would be no use to anybody.
-            report = await self._worker.run(lambda stopped: _added(self._library.engine, path, retry, stopped), 0)
+            report = await self._worker.run(lambda _stopped: upload.added(self._library.engine), 0)
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
-        report = replace(report, failures=tuple(_named(failure, path) for failure in report.failures))
+            # Not under an import that goes on while the server ends, and waits here no more: it would fail half-way.
+            if not upload.begun:
+                upload.remove()
+        report = replace(report, failures=tuple(_named(failure, upload.path) for failure in report.failures))
         if served.request.headers.get("accept") == codec.TYPED:
             return Response(codec.dumps(report), media_type=codec.TYPED)
         return Response(f"{dumps(imported(report))}\n", media_type=JSON)
@@ -85,18 +86,39 @@ class ImportQueue:
                 file.write(chunk)
 
 
-def _added(engine: Engine, path: Path, retry: bool, stopped: StopCheck) -> ImportReport:
-    # An import is finished even where the client has disconnected: half a file is of no use.
-    del stopped
-    report = run(engine.add([path], retry=retry))
-    run(engine.after_import())
-    return report
+@dataclass(slots=True)
+class _Upload:
+    """A file in a folder of its own, from its first byte to the end of its import."""
+
+    folder: Path
+    name: str
+    retry: bool
+    begun: bool = False
+    """Whether it is imported by now, at the end of which it is removed."""
+
+    @property
+    def path(self) -> Path:
+        return self.folder / self.name
+
+    def added(self, engine: Engine) -> ImportReport:
+        """Imports it, also where the client has disconnected: half a file is of no use."""
+        self.begun = True
+        try:
+            report = run(engine.add([self.path], retry=self.retry))
+            run(engine.after_import())
+        finally:
+            self.remove()
+        return report
+
+    def remove(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def _name(sent_name: str) -> str:
-    name = _UNFIT.sub("_", sent_name)[-_LONGEST_NAME:].strip()
-    if not name or name.strip(".") == "":
-        raise UsageError(_NO_NAME)
+    # The end of a long one, which may tell the format; a letter cut in two is left out.
+    name = _UNFIT.sub("_", sent_name).encode("utf-8", "replace")[-_LONGEST_NAME:].decode("utf-8", "ignore").strip()
+    if not name.strip("."):
+        raise Refused(BAD_REQUEST, "UsageError", _NO_NAME)
     return name
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,6 +26,8 @@ from litterm.server.protocol.disk_paths import without_folders
 OK, BAD_REQUEST, UNAUTHORIZED, FORBIDDEN, NOT_FOUND = 200, 400, 401, 403, 404
 METHOD, TOO_SLOW, TOO_LARGE, MEDIA_TYPE, TOO_MANY = 405, 408, 413, 415, 429
 BROKEN, BUSY, TIMEOUT = 500, 503, 504
+NO_ROUTE = "NoRoute"
+"""Type of the error where a server has no such path; the client's address leads elsewhere then."""
 _CLIENT_ERRORS: tuple[tuple[type[LittermError], int], ...] = (
     (UnknownPaper, NOT_FOUND),
     (AmbiguousPaper, BAD_REQUEST),
@@ -79,7 +82,9 @@ def fault_of(error: Exception) -> ServerFault:
             return ServerFault(status, kind.__name__, without_folders(str(error)), 0, *span)
     if isinstance(error, Stopped):
         return ServerFault(TIMEOUT, "LibraryServerError", _SLOW)
-    return ServerFault(BROKEN, "LibraryServerError", _FULL if isinstance(error, DiskFull) else _BROKEN)
+    # An upload that does not fit is no error of the library yet.
+    full = isinstance(error, DiskFull) or (isinstance(error, OSError) and error.errno == errno.ENOSPC)
+    return ServerFault(BROKEN, "LibraryServerError", _FULL if full else _BROKEN)
 
 
 def error_of(status: int, fields: Mapping[str, object], url: str) -> LittermError:
@@ -95,6 +100,8 @@ def error_of(status: int, fields: Mapping[str, object], url: str) -> LittermErro
     same = {error_type.__name__: error_type for error_type, _ in _CLIENT_ERRORS if error_type is not QueryError}
     if kind in same and message:
         return same[kind](message)
+    if kind == NO_ROUTE:
+        message = ""
     return LibraryServerError(message or f"The server {url} answered with status {status}; is it a litterm server?")
 
 

@@ -14,6 +14,7 @@ _LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))
 _NO_TOKEN = "A token is needed: `litterm serve --add-user NAME` on the server makes one, LITTERM_SERVER_TOKEN holds it."
 _WRONG_TOKEN = "The server does not know this token; ask whoever runs it for another one."
 _NOT_HERE = "A server without users answers to its own machine only; `litterm serve --add-user NAME` adds one."
+_NOBODY = "The server has no users any more; `litterm serve --add-user NAME` on the server adds one."
 _FOREIGN_PAGE = "A web page of another address may not ask this server."
 _TOO_FAST = "Too many requests; the server takes {:,} a minute of one user. Try again in {:,} s."
 _GUESSING = "Too many wrong tokens from this address; try again in a minute."
@@ -27,6 +28,7 @@ class AccessControl:
         self._limits = limits
         self._rate = RequestRate(limits.per_minute, limits.burst)
         self._wrong = RequestRate(limits.refused_per_minute, limits.refused_per_minute)
+        self._had_users = bool(users.all())
 
     def user(self, headers: Mapping[str, str], address: str, role: Role) -> User:
         """Whoever asks, if they may.
@@ -48,11 +50,8 @@ class AccessControl:
 
     def _known(self, headers: Mapping[str, str], address: str) -> User:
         if not self._users.all():
-            # By the host name in the request, against DNS rebinding: a web page can make its own name resolve to this
-            # address, but cannot send another name.
-            if _host(headers.get("host", "")) not in _LOOPBACK:
-                raise Refused(FORBIDDEN, "TokenRefused", _NOT_HERE)
-            return ANONYMOUS
+            return self._anonymous(headers, address)
+        self._had_users = True
         scheme, _, token = headers.get("authorization", "").partition(" ")
         if scheme.lower() != _SCHEME or not token.strip():
             raise Refused(UNAUTHORIZED, "TokenRefused", _NO_TOKEN)
@@ -63,6 +62,16 @@ class AccessControl:
         if self._wrong.wait_s(address) > 0:
             raise Refused(TOO_MANY, "LibraryServerBusy", _GUESSING, retry_after_s=60)
         raise Refused(UNAUTHORIZED, "TokenRefused", _WRONG_TOKEN)
+
+    def _anonymous(self, headers: Mapping[str, str], address: str) -> User:
+        # Whoever takes the last user away shuts the server: it may listen where everybody can reach it.
+        if self._had_users:
+            raise Refused(UNAUTHORIZED, "TokenRefused", _NOBODY)
+        # Also by the host name in the request, against DNS rebinding: a web page can make its own name resolve to this
+        # address, but cannot send another name.
+        if not is_loopback(address) or _host(headers.get("host", "")) not in _LOOPBACK:
+            raise Refused(FORBIDDEN, "TokenRefused", _NOT_HERE)
+        return ANONYMOUS
 
 
 def is_loopback(host: str) -> bool:

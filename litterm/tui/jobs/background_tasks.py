@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from threading import Lock
 from time import monotonic
 from typing import TypeVar
 
@@ -112,6 +113,8 @@ class BackgroundTasks:
         self._again: dict[str, Callable[[], None]] = {}
         self._failed: dict[str, Callable[[LittermError], None] | None] = {}
         """What the newest task of each group does when it fails."""
+        self._claims: dict[str, Lock] = {}
+        """Of the newest task of each group, held by its thread once that begins or by whoever stops it before."""
         self.spent: Spent | None = None
         """What asking models has cost since the start; `None` before the first call."""
         self.listeners: list[Callable[[], None]] = []
@@ -167,8 +170,12 @@ class BackgroundTasks:
                 post(Ran(group, ticket, event))
             post(Arrived(group, ticket, lambda: on_event(event)))
 
+        claim = self._claims[group] = Lock()
+
         # Runs in the worker thread: everything else happens by messages in the thread of the screen.
         def drive() -> None:
+            if not claim.acquire(blocking=False):
+                return
             worker: Worker[None] = get_current_worker()
             # Anything but these two is a bug: it ends the worker with an error, of which the screen makes a dialog.
             try:
@@ -260,6 +267,9 @@ class BackgroundTasks:
             self._jobs.pop(group)
             # This only asks: Python cannot end a thread, which stops at its next event.
             self._screen.workers.cancel_group(self._screen, group)
+            if self._claims[group].acquire(blocking=False):
+                # Its thread has not begun and never will: nobody else would say that the group is free.
+                self._screen.post_message(Ended(group))
             for stopper in self.stop_listeners:
                 stopper(group)
         if running:

@@ -9,7 +9,7 @@ from litterm.core.errors import DiskFull
 
 
 class ListJournal:
-    """`interfaces.Journal` over a list that several annotations may share; lines go through JSON as on disk."""
+    """A journal over a list that several annotations may share; lines go through JSON as on disk."""
 
     def __init__(self) -> None:
         self.lines: list[tuple[str, str, str]] = []
@@ -31,7 +31,7 @@ class ListJournal:
 
 
 class MemorySession:
-    """`interfaces.SessionFile` over one attribute."""
+    """A session file over one attribute."""
 
     def __init__(self) -> None:
         self.body: Mapping[str, object] = {}

@@ -11,10 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from litterm.annotations.annotations import Annotations, open_annotations, tagged
-from litterm.annotations.session_file import JsonSession
+from litterm.annotations.session_file import SessionFile
 from litterm.annotations.undo_log import UndoLog
 from litterm.core.errors import DiskFull, UsageError
-from litterm.interfaces import Journal
 from litterm.library.journal import FileJournal
 from litterm.model.annotations import MarkKind, PaperNotes, ReadStatus, Screening, Session, UnfinishedJob
 from litterm.model.document import Document
@@ -31,7 +30,7 @@ def paper(paper_id: PaperId = A, *, parser: str = "test-1", sentences: tuple[str
     return build_document(paper_id, [Block("body", sentences=sentences)], origin="jats", parser=parser)
 
 
-def annotations_over(journal: Journal, writer: str = "one") -> Annotations:
+def annotations_over(journal: FileJournal, writer: str = "one") -> Annotations:
     return open_annotations(journal, MemorySession(), writer=writer)
 
 
@@ -250,8 +249,8 @@ def test_lines_of_another_version_or_of_nobody_are_passed_over(
 def test_the_session_comes_back(tmp_path: Path) -> None:
     left = (UnfinishedJob("add", "adding papers", ("/papers",)), UnfinishedJob("fetch", "full texts", ("a:1", "a:2")))
     session = Session("dropout venue:acl", A, "dropout helps", ((B, 3), (A, 40)), ("older", "dropout"), unfinished=left)
-    open_annotations(ListJournal(), JsonSession(tmp_path / "session.json")).save_session(session)
-    assert open_annotations(ListJournal(), JsonSession(tmp_path / "session.json")).session() == session
+    open_annotations(ListJournal(), SessionFile(tmp_path / "session.json")).save_session(session)
+    assert open_annotations(ListJournal(), SessionFile(tmp_path / "session.json")).session() == session
 
 
 def test_the_session_keeps_the_newest_two_hundred_of_a_list() -> None:
@@ -268,7 +267,7 @@ def test_the_session_keeps_the_newest_two_hundred_of_a_list() -> None:
 )
 def test_a_broken_session_file_is_an_empty_session(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "session.json").write_bytes(content)
-    assert open_annotations(ListJournal(), JsonSession(tmp_path / "session.json")).session() == Session()
+    assert open_annotations(ListJournal(), SessionFile(tmp_path / "session.json")).session() == Session()
 
 
 Verb = Callable[[Annotations], object]

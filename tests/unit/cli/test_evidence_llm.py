@@ -17,7 +17,6 @@ from litterm.core.tasks import Task
 from litterm.evidence.lexical import LexicalExtractor
 from litterm.evidence.llm.extractor import JudgedExtractor
 from litterm.evidence.llm.llm_evidence import ModelEvidence
-from litterm.interfaces import EvidenceJudge
 from litterm.model.document import Document
 from litterm.model.events import OutgoingRequest
 from litterm.model.evidence import ModelUse
@@ -57,11 +56,11 @@ class ModelEngine(FakeEngine):
 
     @property
     def model_evidence(self) -> ModelEvidence:
-        def judge(use: ModelUse) -> EvidenceJudge:
+        def judge(use: ModelUse) -> JudgedExtractor:
             self.uses.append(use)
             return JudgedExtractor(LexicalExtractor(), self.talker, use)
 
-        def rehearse(use: ModelUse) -> EvidenceJudge:
+        def rehearse(use: ModelUse) -> JudgedExtractor:
             return JudgedExtractor(LexicalExtractor(), Rehearsing(says_the_first), use)
 
         return ModelEvidence(lambda: FakeRecords(), judge, rehearse, LexicalExtractor)  # type: ignore[arg-type, return-value]

@@ -6,14 +6,17 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from shutil import copytree
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from libraries import record, store
+from pdfs import column, make_pdf
 
 from litterm.cluster.connection import RayCluster
 from litterm.cluster.ray_shards import RayShards
@@ -26,9 +29,10 @@ from litterm.core.settings.model import from_home
 from litterm.core.tasks import run
 from litterm.library.index.reader import IndexFolder
 from litterm.library.index.static_embeddings import open_static
+from litterm.library.lock import LOCK
 from litterm.library.segments.library import DuckLibrary
-from litterm.model.events import CellFilled, Event
-from litterm.model.library import Parsed
+from litterm.model.events import CellFilled, Event, Progress
+from litterm.model.library import Failure, Parsed
 from litterm.model.matrix import Matrix, MatrixCell
 from litterm.search.hybrid import HybridSearcher
 from litterm.text.queries.parser import parse_query
@@ -127,6 +131,68 @@ def test_matrix_is_that_of_one_machine_though_a_node_is_lost_and_it_is_stopped(
     assert untimed(full) == untimed(expected)
     assert not capfd.readouterr().out
     RayCluster(nodes.address).close()
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """Files of several formats, an archive and two that cannot be read."""
+    folder = tmp_path / "files"
+    folder.mkdir()
+    for n in range(30):
+        entry = "@article{{k{0}, title={{Study {1} of {2}}}, author={{Doe, Jane}}, year={{20{0:02}}}}}\n"
+        (folder / f"{n:02}.bib").write_text(entry.format(n, n % 25, WORDS[n % 8]) + entry.format(n + 30, n, "okapis"))
+    (folder / "40.jsonl").write_text(
+        "".join(json.dumps({"id": f"x:{n}", "title": f"Row {n}", "abstract": ABSTRACT}) + "\n" for n in range(600))
+    )
+    (folder / "50.xml").write_text("<article><front></article>")
+    with ZipFile(folder / "60.zip", "w") as archive:
+        for n in range(5):
+            archive.writestr(f"{n}.bib", f"@article{{z{n}, title={{Zebras {n} and their stripes}}, year={{1999}}}}")
+        archive.writestr("broken.xml", "<article><front></article>")
+    lines = column(72, 720, [f"Okapi {n} sleeps at noon, and okapi {n + 1} does not." for n in range(40)])
+    (folder / "70.pdf").write_bytes(make_pdf([lines], title="Okapis and their sleep"))
+    (folder / "80.pdf").write_bytes(b"%PDF-1.4 nothing follows")
+    return folder
+
+
+def stored(home: Path) -> list[dict[str, Any]]:
+    """All that a library holds, without the time at which it came."""
+    rows = [json.loads(line) for line in build_engine(from_home(home)).export_rows()]
+    return [{name: value for name, value in row.items() if name != "added"} for row in rows]
+
+
+def test_import_is_that_of_one_machine_though_a_node_is_lost(nodes: Any, files: Path, tmp_path: Path) -> None:
+    expected = run(build_engine(from_home(tmp_path / "one")).add([files]))
+    assert expected.documents == 1 and len(expected.failures) == 3, expected
+    many = build_cluster_engine(replace(from_home(tmp_path / "many"), cluster=nodes.address))
+    lost = nodes.add_node(num_cpus=1, object_store_memory=STORE_BYTES)
+    task = many.add([files])
+    next(event for event in task if isinstance(event, Progress) and event.unit == "bytes")
+    nodes.remove_node(lost)
+    report = run(task)
+    assert replace(report, elapsed_s=0, failures=()) == replace(expected, elapsed_s=0, failures=())
+    assert causes(report.failures) == causes(expected.failures) == causes(many.failures())
+    assert stored(tmp_path / "many") == stored(tmp_path / "one")
+    # What is known is not read again.
+    assert run(many.add([files / "40.jsonl"])).skipped_files == 1
+    RayCluster(nodes.address).close()
+
+
+def causes(failures: Sequence[Failure]) -> list[tuple[str, str]]:
+    return sorted((failure.origin, failure.cause) for failure in failures)
+
+
+def test_import_goes_on_after_its_driver_was_killed(nodes: Any, files: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "litterm", "--home", str(tmp_path / "many"), "add", "--cluster", nodes.address]
+    with subprocess.Popen([*command, str(files)], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as driver:
+        # Held for writing: the files are being read, or have been.
+        while not (tmp_path / "many" / "library" / LOCK).exists() and driver.poll() is None:
+            time.sleep(0.05)
+        driver.kill()
+    done = subprocess.run([*command, "--json", str(files)], capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    run(build_engine(from_home(tmp_path / "one")).add([files]))
+    assert stored(tmp_path / "many") == stored(tmp_path / "one")
 
 
 def test_command_gives_the_same_lines_and_nothing_else_on_stdout(nodes: Any, home: Path) -> None:

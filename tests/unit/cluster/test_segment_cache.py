@@ -13,7 +13,7 @@ from libraries import record, store
 from litterm.cluster.connection import RayCluster
 from litterm.cluster.segment_cache import SegmentCache
 from litterm.container.clustered import build_cluster_engine
-from litterm.core.errors import ClusterError, IndexDamaged, Offline, SegmentGone
+from litterm.core.errors import ClusterError, IndexDamaged, Offline, SegmentGone, UsageError
 from litterm.core.settings import from_home
 from litterm.library.index.reader import IndexFolder
 from litterm.library.segments.library import DuckLibrary
@@ -69,3 +69,9 @@ def test_offline_a_cluster_elsewhere_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Offline, match=r"10\.0\.0\.1:6379 is on another machine"):
         build_cluster_engine(replace(settings, cluster="10.0.0.1:6379"))
     build_cluster_engine(replace(settings, cluster="127.0.0.1:6379"))
+
+
+@pytest.mark.parametrize("address", ["localhost:abc", "localhost:99999", "[::1"])
+def test_what_is_no_address_of_a_cluster_is_named(tmp_path: Path, address: str) -> None:
+    with pytest.raises(UsageError, match="write auto, HOST:6379 or ray://HOST:10001"):
+        build_cluster_engine(replace(from_home(tmp_path), cluster=address))

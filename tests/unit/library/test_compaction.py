@@ -11,7 +11,6 @@ from libraries import HereBuilder, by, record, store
 from litterm.core.errors import ChildFailed
 from litterm.core.tasks import run
 from litterm.library.segments import segment
-from litterm.library.segments.build_jobs import BuildJob
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.manifest import Manifest, RetiredSegment, SegmentEntry, published
 from litterm.library.segments.publication import clean
@@ -172,17 +171,8 @@ def test_a_segment_retired_by_a_clock_that_ran_ahead_goes_at_once(tmp_path: Path
 class Failing(HereBuilder):
     """Cannot compact."""
 
-    def compact(self, *args: object, **more: object) -> BuildJob:
-        return self
-
-    def done(self) -> bool:
-        return True
-
-    def result(self) -> object:
+    def merge_behind(self, root: Path) -> None:
         raise ChildFailed("The child was killed.")
-
-    def cancel(self) -> None:
-        return None
 
 
 def test_a_compaction_that_fails_is_told_and_costs_nothing(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from journal_process import append_many
 
-from litterm.annotations.session_file import JsonSession
+from litterm.annotations.session_file import SessionFile
 from litterm.core.errors import DiskFull
 from litterm.library import journal as journals
 from litterm.library.failure_list import FailureList, files_of
@@ -148,10 +148,10 @@ def test_the_files_an_origin_lies_in() -> None:
 
 
 def test_a_session_is_replaced_whole(tmp_path: Path) -> None:
-    session = JsonSession(tmp_path / "deep" / "session.json")
+    session = SessionFile(tmp_path / "deep" / "session.json")
     assert session.load() == {}
     session.save({"query": "é", "scroll": [["acl:P1", 3]]})
-    assert JsonSession(tmp_path / "deep" / "session.json").load() == {"query": "é", "scroll": [["acl:P1", 3]]}
+    assert SessionFile(tmp_path / "deep" / "session.json").load() == {"query": "é", "scroll": [["acl:P1", 3]]}
     assert (tmp_path / "deep" / "session.json").stat().st_mode & 0o777 == 0o600
     (tmp_path / "deep" / "session.json").write_bytes(b"\xff{")
     assert session.load() == {}

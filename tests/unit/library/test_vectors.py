@@ -192,7 +192,7 @@ def test_titles_are_a_field_of_their_own(segment: Segment) -> None:
 
 def test_full_texts_are_a_field_of_their_own(tmp_path: Path, model: StaticModel) -> None:
     texts = [(PaperId("acl:c"), "Speech and more speech."), (PaperId("acl:a"), "Trees."), (PaperId("acl:c"), "Speech.")]
-    build_part(ROWS, tmp_path / INDEX_FOLDER, average_length=None, bodies=iter(texts))
+    build_part(ROWS, tmp_path / INDEX_FOLDER, average_length=None, bodies=lambda: body_arrays(texts))
     bodies = IndexFolder().bodies(Segment("s", tmp_path, 3))
     assert bodies is not None
     assert bodies.papers == ("acl:c", "acl:a", "acl:c")

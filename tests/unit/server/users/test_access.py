@@ -15,6 +15,8 @@ from library_servers import client, served
 
 from litterm.core.errors import SettingsError, UsageError
 from litterm.server.http.listen import ListenAddress
+from litterm.server.protocol.error_mapping import Refused
+from litterm.server.users.access import AccessControl
 from litterm.server.users.limits import RequestRate, ServerLimits
 from litterm.server.users.user_file import UserFile
 
@@ -101,6 +103,24 @@ def test_without_users_another_name_of_this_machine_and_foreign_pages_are_refuse
         assert (page.status_code, "web page" in page.text) == (403, True)
         assert asking.post("/v1/add?name=a.bib", content=b"x").status_code == 403
         assert asking.get("/health").json() == {"status": "ok"}
+
+
+def test_without_the_last_user_the_server_is_shut_and_not_open_to_all(tmp_path: Path) -> None:
+    users = UserFile(tmp_path)
+    token = users.add("ada", "admin")
+    with served(tmp_path) as server, client(server, token) as asking:
+        assert asking.delete("/v1/users/ada").json() == {"removed": "ada"}
+        answer = asking.post("/v1/search", json={})
+        assert (answer.status_code, "no users any more" in answer.text) == (401, True)
+        again = users.add("bob", "read")
+        assert asking.post("/v1/search", json={}, headers={"authorization": f"Bearer {again}"}).status_code == 200
+
+
+def test_without_users_another_machine_is_refused_whatever_host_it_names(tmp_path: Path) -> None:
+    access = AccessControl(UserFile(tmp_path), ServerLimits())
+    assert access.user({"host": "localhost:8765"}, "127.0.0.1", "read").name == "anonymous"
+    with pytest.raises(Refused, match="its own machine"):
+        access.user({"host": "localhost:8765"}, "192.0.2.7", "read")
 
 
 def test_who_asks_too_often_is_told_when_to_come_back(tmp_path: Path) -> None:

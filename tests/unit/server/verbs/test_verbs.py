@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from library_servers import client, served
 
 from litterm.cli.main import main
 from litterm.server.http.library_server import LibraryServer
+from litterm.server.protocol.error_mapping import fault_of
 
 
 @pytest.fixture(scope="module")
@@ -117,6 +119,22 @@ def test_what_makes_no_sense_is_answered_by_a_sentence(
     error = answer.json()["error"]
     assert (answer.status_code, error["type"]) == (status, kind)
     assert words in error["message"]
+
+
+def test_a_path_or_method_that_there_is_not_is_answered_in_json_too(ask: httpx.Client) -> None:
+    for answer, status, words in (
+        (ask.post("/v1/serach", json={}), 404, "There is no POST /v1/serach; GET /v1/openapi.json"),
+        (ask.get("/v1/search"), 405, "There is no GET /v1/search; GET /v1/openapi.json"),
+    ):
+        assert answer.status_code == status
+        assert answer.json()["error"]["type"] == "NoRoute"
+        assert answer.json()["error"]["message"].startswith(words)
+
+
+def test_an_upload_for_which_the_disk_has_no_room_says_so() -> None:
+    fault = fault_of(OSError(errno.ENOSPC, "No space left on device", "/srv/uploads/a.bib"))
+    assert (fault.status, fault.message.partition(",")[0]) == (500, "The disk of the server is full")
+    assert "disk" not in fault_of(OSError(errno.EIO, "Input/output error")).message
 
 
 def test_trouble_of_the_server_names_no_file_of_its(tmp_path: Path) -> None:

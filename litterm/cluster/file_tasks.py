@@ -1,0 +1,262 @@
+"""The files of an import as tasks of a Ray cluster: read where a core is free, taken in their order."""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import pickle
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import cache
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from litterm.cluster.connection import told
+from litterm.core.errors import BadInput
+from litterm.core.lazy import once
+from litterm.core.settings.model import PdfLimits
+from litterm.core.temporary_files import scratch_folder
+from litterm.importers.byte_sources import Content, memory_content, unzipped
+from litterm.importers.deferred import DeferredRecords
+from litterm.importers.import_context import Collection
+from litterm.importers.registry import FAULTS, STUMBLED, TOO_DEEP, BytesRead
+from litterm.library.workers.pdf_pool import PdfPool
+from litterm.library.workers.record_parser import ChildParser
+from litterm.library.workers.records import RecordPickler
+from litterm.model.library import Failure, Parsed
+
+if TYPE_CHECKING:
+    from litterm.cluster.connection import RayCluster
+
+LARGEST = 64 * 2**20
+"""Bytes of a file that is sent to a node; larger ones are parsed where they lie."""
+_RETRIES = 3
+"""Of a task whose process or node is lost: more often it is the file that is at fault."""
+_LOST = f"The process of the cluster that read it died {_RETRIES + 1} times in a row."
+_PDFS = 4
+"""A task: what a child process of its own, which reads them, is started for."""
+_AHEAD = 3
+"""Tasks a core that are handed out."""
+_WAIT_S = 0.1
+"""Between two chances to stop."""
+_log = logging.getLogger(__name__)
+
+
+class ClusterParser:
+    """Implements `importers.registry.RecordParser`: files go to the nodes as they are met."""
+
+    def __init__(self, cluster: RayCluster, folder: Path) -> None:
+        """`folder` is for the files that are parsed here, since they are too large to be sent."""
+        self._ray = cluster.ray()
+        self._here = ChildParser(folder)
+        self._task = self._ray.remote(parse).options(num_cpus=1, max_retries=_RETRIES, scheduling_strategy="SPREAD")
+        self._pending: set[_FileTask] = set()
+        self._facts: tuple[object, str, Any] = (None, "", None)
+
+    def records(
+        self, content: Content, kind: str, collection: Collection
+    ) -> Iterator[Parsed | Failure | BytesRead | DeferredRecords]:
+        """The records of `content`, when they are there.
+
+        Raises:
+            BadInput, OSError: it is large, and cannot be read on.
+        """
+        stored = content.packed or content
+        with stored.open() as stream:
+            data = stream.read(LARGEST + 1)
+        if len(data) > LARGEST:
+            yield from self._here.records(content, kind, collection)
+            return
+        packed = content.packed is not None
+        ref = self._task.remote(content.origin, data, kind, packed, *self._known(collection))
+        task = _FileTask(self._ray, ref, content.origin, len(data), self._pending)
+        self._pending.add(task)
+        yield task
+
+    def close(self) -> None:
+        """Takes back what is not done."""
+        for task in self._pending:
+            task.cancel()
+        self._here.close()
+
+    def _known(self, collection: Collection) -> tuple[str, list[Any]]:
+        """What the files of `collection` tell together: its name, and where a node finds it."""
+        counts, acronyms = collection.facts()
+        if not counts and not acronyms:
+            return "", []
+        state = (collection, len(counts), len(acronyms))
+        if self._facts[0] != state:
+            name = f"{id(self)}-{id(collection)}-{state[1]}-{state[2]}"
+            self._facts = (state, name, self._ray.put((dict(counts), dict(acronyms))))
+        # In a list it is not fetched before the task asks for it, which it does once a process.
+        return self._facts[1], [self._facts[2]]
+
+
+class _FileTask(DeferredRecords):
+    """The records of one file, on a node."""
+
+    def __init__(self, ray: Any, ref: Any, origin: str, size: int, pending: set[_FileTask]) -> None:
+        self.size = size
+        self._ray = ray
+        self._ref = ref
+        self._origin = origin
+        self._pending = pending
+
+    def ready(self, timeout_s: float) -> bool:
+        """Whether they are there, after waiting so long at most."""
+        return bool(self._ray.wait([self._ref], timeout=timeout_s)[0])
+
+    def records(self) -> Iterable[Parsed | Failure]:
+        """All of them."""
+        self._pending.discard(self)
+        return _records(self._ray, self._ref) or [Failure(self._origin, _LOST, transient=True)]
+
+    def cancel(self) -> None:
+        """Nobody wants them any more."""
+        self._ray.cancel(self._ref, force=False)
+
+
+class ClusterPdf:
+    """Fits `interfaces.PdfText`: PDF files are read on the nodes, some a task."""
+
+    def __init__(self, cluster: RayCluster, limits: PdfLimits) -> None:
+        self._cluster = cluster
+        # A task has one core.
+        self._limits = replace(limits, workers=1)
+
+    def steps(self, paths: Iterable[Path]) -> Iterator[tuple[Path, Parsed | Failure] | None]:
+        """One result a path, in the order given; `None` every 100 ms of waiting for one."""
+        batches, pending = _batches(list(paths)), deque[tuple[Sequence[Path], Any]]()
+        try:
+            while self._hand_out(batches, pending):
+                names, ref = pending[0]
+                if ref is None:
+                    yield from PdfPool(self._limits).steps(names)
+                elif self._cluster.ray().wait([ref], timeout=_WAIT_S)[0]:
+                    lost = [Failure(str(path), _LOST, transient=True) for path in names]
+                    yield from zip(names, _records(self._cluster.ray(), ref) or lost, strict=True)
+                else:
+                    yield None
+                    continue
+                pending.popleft()
+        finally:
+            for _, ref in pending:
+                if ref is not None:
+                    self._cluster.ray().cancel(ref, force=False)
+
+    def _hand_out(self, batches: Iterator[Mapping[Path, bytes]], pending: deque[tuple[Sequence[Path], Any]]) -> bool:
+        """Gives the nodes enough to do; whether there is anything to wait for."""
+        while len(pending) < _AHEAD * self._cluster.cpus() and (batch := next(batches, None)):
+            ref = self._task.remote(list(batch.items()), self._limits) if all(batch.values()) else None
+            pending.append((tuple(batch), ref))
+        return bool(pending)
+
+    @once
+    def _task(self) -> Any:
+        options = {"num_cpus": 1, "max_retries": _RETRIES, "scheduling_strategy": "SPREAD"}
+        return self._cluster.ray().remote(read_pdfs).options(**options)
+
+
+def parse(origin: str, data: bytes, kind: str, packed: bool, known: str, facts: list[Any]) -> bytes:
+    """The records of one file, pickled, and what was wrong with it; what a task does."""
+    content = memory_content(origin, data)
+    records: list[Parsed | Failure] = []
+    try:
+        parser = _parser()
+        for record in parser.records(unzipped(content) if packed else content, kind, _collection(known, facts)):
+            if not isinstance(record, BytesRead):
+                records.append(record)
+    except BadInput as error:
+        records.append(Failure(origin, str(error)))
+    except RecursionError:
+        records.append(Failure(origin, TOO_DEEP))
+    except FAULTS:
+        _log.exception("parser failed on %s", origin)
+        records.append(Failure(origin, STUMBLED))
+    except MemoryError:
+        records.append(Failure(origin, "Needs more memory than there is.", transient=True))
+    except OSError as error:
+        records.append(Failure(origin, f"Cannot be read: {error.strerror or error}.", transient=True))
+    return _pickled(records)
+
+
+def read_pdfs(files: Sequence[tuple[Path, bytes]], limits: PdfLimits) -> bytes:
+    """The papers in some PDF files, pickled, in their order; what a task does."""
+    with scratch_folder() as folder:
+        copies = []
+        for at, (path, data) in enumerate(files):
+            # Under its own name, by which a paper without a title is called.
+            copy = folder / str(at) / path.name
+            copy.parent.mkdir()
+            copy.write_bytes(data)
+            copies.append(copy)
+        return _pickled([result for _, result in PdfPool(limits).parse(copies)])
+
+
+def _records(ray: Any, ref: Any) -> list[Parsed | Failure] | None:
+    """What a task has read; `None` where it was lost each time.
+
+    Raises:
+        ClusterError: it failed otherwise.
+    """
+    try:
+        records: list[Parsed | Failure] = pickle.loads(ray.get(ref))
+    except ray.exceptions.RayTaskError as error:
+        raise told(error) from error
+    except ray.exceptions.RayError:
+        return None
+    return records
+
+
+def _batches(paths: Sequence[Path]) -> Iterator[Mapping[Path, bytes]]:
+    """PDF files with their bytes, some at a time; without bytes and alone what is read where it lies."""
+    batch: dict[Path, bytes] = {}
+    for path in paths:
+        try:
+            data = path.read_bytes() if path.stat().st_size <= LARGEST else b""
+        except OSError:
+            # Said by whoever reads it here.
+            data = b""
+        if batch and (not data or len(batch) == _PDFS):
+            yield batch
+            batch = {}
+        batch[path] = data
+        if not data:
+            yield batch
+            batch = {}
+    if batch:
+        yield batch
+
+
+def _pickled(records: list[Parsed | Failure]) -> bytes:
+    buffer = BytesIO()
+    RecordPickler(buffer, pickle.HIGHEST_PROTOCOL).dump(records)
+    return buffer.getvalue()
+
+
+@cache
+def _parser() -> ChildParser:
+    """The parser of this process, whose child stays warm from task to task."""
+    opened = ExitStack()
+    atexit.register(opened.close)
+    parser = ChildParser(opened.enter_context(scratch_folder()))
+    opened.callback(parser.close)
+    return parser
+
+
+_collections: dict[str, Collection] = {"": Collection()}
+
+
+def _collection(known: str, facts: Sequence[Any]) -> Collection:
+    """What the files tell together, fetched once a process."""
+    if known not in _collections:
+        import ray
+
+        collection = Collection()
+        collection.learn(*ray.get(facts[0]))
+        _collections.clear()
+        _collections.update({"": Collection(), known: collection})
+    return _collections[known]

@@ -1,0 +1,106 @@
+"""Segments of an import as tasks of a Ray cluster: built on a node from spooled lines, published where they belong."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from litterm.core.durable_files import sync_tree, writing
+from litterm.core.temporary_files import scratch_folder
+from litterm.library.segments.build_jobs import BuildJob, BuiltSegment
+from litterm.library.workers.segment_builder import ChildSegmentBuilder
+from litterm.library.workers.segments import build
+
+if TYPE_CHECKING:
+    from litterm.cluster.connection import RayCluster
+
+_RETRIES = 3
+_log = logging.getLogger(__name__)
+
+Files = Mapping[str, bytes]
+"""By path below the folder of a segment."""
+
+
+class ClusterSegmentBuilder(ChildSegmentBuilder):
+    """Builds large segments on a node; small ones here, as always, and large ones too where no node gives an answer."""
+
+    def __init__(self, cluster: RayCluster) -> None:
+        super().__init__()
+        self._cluster = cluster
+
+    def _large(self, folder: Path, average_length: float | None) -> BuildJob:
+        ray = self._cluster.ray()
+        task = ray.remote(build_elsewhere).options(num_cpus=1, max_retries=_RETRIES, scheduling_strategy="SPREAD")
+        ref = task.remote(_files(folder), average_length)
+        return _OnNode(ray, ref, folder, lambda: super(ClusterSegmentBuilder, self)._large(folder, average_length))
+
+
+class _OnNode:
+    """A segment that a node is building; fits `BuildJob`."""
+
+    def __init__(self, ray: Any, ref: Any, folder: Path, here: Callable[[], BuildJob]) -> None:
+        self._ray = ray
+        self._ref = ref
+        self._folder = folder
+        self._here = here
+        self._own: BuildJob | None = None
+
+    def done(self) -> bool:
+        """Whether it has come."""
+        if self._own is not None:
+            return self._own.done()
+        return bool(self._ray.wait([self._ref], timeout=0)[0])
+
+    def result(self) -> BuiltSegment:
+        """What was built, durable in its folder.
+
+        Raises:
+            ChildFailed, DiskFull: it was built here, and that failed.
+        """
+        if self._own is None:
+            try:
+                answer: tuple[BuiltSegment, Files] = self._ray.get(self._ref)
+            except self._ray.exceptions.RayError:
+                _log.exception("no node built the segment in %s", self._folder)
+                # The lines are still there.
+                self._own = self._here()
+            else:
+                _store(answer[1], self._folder)
+                return answer[0]
+        return self._own.result()
+
+    def cancel(self) -> None:
+        """Stops the work; the folder is left as it is."""
+        self._ray.cancel(self._ref, force=False)
+        if self._own is not None:
+            self._own.cancel()
+
+
+def build_elsewhere(spool: Files, average_length: float | None) -> tuple[BuiltSegment, Files]:
+    """The segment of the lines in `spool`; what a task does."""
+    with scratch_folder() as folder:
+        _write(spool, folder)
+        built = build(folder, average_length)
+        return built, _files(folder)
+
+
+def _files(folder: Path) -> Files:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def _write(files: Files, folder: Path) -> None:
+    with writing(folder):
+        for name, content in files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(content)
+
+
+def _store(files: Files, folder: Path) -> None:
+    """Puts `files` in the place of the lines that they were made from."""
+    for path in folder.iterdir():
+        path.unlink()
+    _write(files, folder)
+    with writing(folder):
+        sync_tree(folder)

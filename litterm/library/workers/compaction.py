@@ -1,0 +1,129 @@
+"""`python -m litterm.library.workers.compaction LIBRARY`: makes small segments one, beside whoever reads and writes.
+
+A process of its own, which goes on when the command that started it has ended. It takes the write lock for the moment
+in which it publishes; a writer that holds the lock for long takes in what is ready by itself. Killed, it leaves nothing
+that the next one would not remove.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from litterm.core.errors import DatabaseDamaged, LittermError
+from litterm.library.lock import LOCK, WriteLock, read_holder
+from litterm.library.segments.manifest import as_segments, publish, published
+from litterm.library.segments.repair.damage import confirmed
+from litterm.library.segments.schema import SCHEMA
+from litterm.library.workers.interpreter import environment, module_command
+from litterm.library.workers.segment_builder import ChildSegmentBuilder
+from litterm.library.writer.compaction import worth_compacting
+from litterm.library.writer.merged_segments import forget, merge, remove_abandoned, taken_in, waiting
+
+COMPACTION_LOCK: Final = "compaction.lock"
+"""In the library's folder: two would do the same work."""
+FAILURE: Final = "compaction.log"
+"""What the last one died of; empty or not there when nothing went wrong."""
+_MODULE: Final = "litterm.library.workers.compaction"
+_NICENESS: Final = 10
+"""Whoever searches or imports meanwhile comes first."""
+_POLL_S: Final = 0.2
+
+
+def start(root: Path) -> subprocess.Popen[bytes] | None:
+    """Has segments of the library in `root` made one by another process, unless one is at it.
+
+    Nobody has to wait for it; `None` where there is none.
+    """
+    if read_holder(root / COMPACTION_LOCK) is not None:
+        return None
+    try:
+        log = (root / FAILURE).open("wb")
+    except OSError:
+        return None
+    with log:
+        return subprocess.Popen(
+            module_command(_MODULE, str(root.resolve())),
+            env=environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=log,
+            # Neither ctrl+c nor a closed terminal is meant for it.
+            start_new_session=True,
+        )
+
+
+def last_failure(root: Path) -> str:
+    """What the last compaction died of; empty if nothing went wrong."""
+    try:
+        return (root / FAILURE).read_text("utf-8", "replace").strip().rpartition("\n")[2]
+    except OSError:
+        return ""
+
+
+def compact_all(root: Path) -> None:
+    """Makes segments of the library in `root` one until that is not worth it any more; nothing if another is at it.
+
+    Raises:
+        LibraryError: a segment cannot be read, or nothing can be written.
+    """
+    lock, builder = WriteLock(root / COMPACTION_LOCK), ChildSegmentBuilder()
+    if not lock.try_acquire():
+        return
+    try:
+        remove_abandoned(root)
+        publish_waiting(root)
+        while (manifest := published(root)).schema == SCHEMA:
+            groups = worth_compacting(manifest, builder.embedder, grouping=builder.grouping)
+            if not groups:
+                return
+            try:
+                # Imported here: the model of the vectors is only needed where there is something to make.
+                from litterm.library.workers.segments import compact
+
+                merge(root, manifest, groups[0], compact)
+            except DatabaseDamaged:
+                # Segments that went meanwhile are no damage; what cannot be read the next import sets aside.
+                confirmed(as_segments(root, replace(manifest, segments=groups[0])))
+                raise
+            publish_waiting(root)
+    finally:
+        lock.release()
+
+
+def publish_waiting(root: Path) -> None:
+    """Publishes what is ready, or waits until a writer that holds the lock has done so."""
+    while waiting(root):
+        lock = WriteLock(root / LOCK)
+        if not lock.try_acquire():
+            time.sleep(_POLL_S)
+            continue
+        try:
+            manifest = published(root)
+            fresh, taken = taken_in(root, manifest)
+            if taken:
+                publish(root, replace(fresh, generation=manifest.generation + 1))
+            forget(root, (merged.key for merged in taken))
+        finally:
+            lock.release()
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Compacts the library in the folder named; 1 if it could not go on."""
+    os.nice(_NICENESS)
+    try:
+        compact_all(Path(arguments[0]))
+    except (LittermError, MemoryError) as error:
+        sys.stderr.write(f"{str(error) or 'It needs more memory than there is.'}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,175 @@
+"""Segments made one beside the library: built without the write lock, and listed by whoever holds it next.
+
+`merged/<key>/` is a segment being made. When it is whole, `merged/<key>.json` says of which segments. Whoever publishes
+moves it to the others if those are still listed; rows of theirs that were replaced meanwhile are replaced in it, too.
+"""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final, Protocol
+
+from litterm.core.durable_files import key_after, remove_tree, replace_file, sync_folder, writing
+from litterm.core.json_fields import items, mapping, text, whole
+from litterm.library.segments.build_jobs import BuiltSegment, SourceSegment
+from litterm.library.segments.description import read_description
+from litterm.library.segments.lineage import remember
+from litterm.library.segments.manifest import Manifest, SegmentEntry, segment_folder
+from litterm.library.segments.publication import with_segment, without
+from litterm.library.segments.schema import SCHEMA
+from litterm.library.segments.segment import INDEX_FOLDER
+from litterm.text.tokens import TOKENIZER
+
+MERGED: Final = "merged"
+"""Folder of the library where segments are made one."""
+
+
+class Compact(Protocol):
+    """What makes one segment of several in a folder."""
+
+    def __call__(self, folder: Path, sources: Sequence[SourceSegment], average_length: float | None) -> BuiltSegment:
+        """The segment, durable."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class MergedPart:
+    """One of the segments that became one."""
+
+    key: str
+    count: int
+    """Its rows, those left out included."""
+    shadowed: tuple[int, ...]
+    """Rows that were left out; ascending."""
+
+
+@dataclass(frozen=True, slots=True)
+class MergedSegment:
+    """A segment that is whole and not listed yet."""
+
+    key: str
+    parts: tuple[MergedPart, ...]
+
+    def moved(self, rows_by_segment: Mapping[str, Collection[int]]) -> list[int]:
+        """Where in it the rows of its parts stand; ascending. Those that were left out stand nowhere."""
+        rows: list[int] = []
+        first = 0
+        for part in self.parts:
+            left_out = set(part.shadowed)
+            rows += (
+                first + row - bisect_left(part.shadowed, row)
+                for row in rows_by_segment.get(part.key, ())
+                if row not in left_out
+            )
+            first += part.count - len(part.shadowed)
+        return sorted(rows)
+
+
+def merge(root: Path, manifest: Manifest, group: Sequence[SegmentEntry], compact: Compact) -> None:
+    """Makes one segment of `group`, listed in `manifest`, without any lock; it waits to be taken in."""
+    # It takes the place of the newest: what was stored meanwhile stays newer also where only the keys tell.
+    key = key_after(max(entry.key for entry in group))
+    folder = root / MERGED / key
+    remove_tree(folder)
+    with writing(folder):
+        folder.mkdir(parents=True)
+    compact(folder, [_source(root, entry) for entry in group], manifest.average_length)
+    with writing(folder):
+        sync_folder(folder.parent)
+    parts = [[entry.key, entry.count, list(entry.shadowed)] for entry in group]
+    replace_file(_offer(root, key), json.dumps({"schema": SCHEMA, "parts": parts}).encode())
+
+
+def waiting(root: Path) -> tuple[str, ...]:
+    """Keys of segments that are whole and wait to be taken in."""
+    return tuple(sorted(path.stem for path in (root / MERGED).glob("*.json") if not path.name.startswith(".")))
+
+
+def remove_abandoned(root: Path) -> None:
+    """Removes what was left half made; for the one process that makes segments one."""
+    folder = root / MERGED
+    whole_keys = waiting(root)
+    for path in folder.iterdir() if folder.is_dir() else ():
+        if path.is_dir() and path.name not in whole_keys:
+            remove_tree(path)
+        elif path.name.startswith("."):
+            path.unlink(missing_ok=True)
+
+
+def taken_in(root: Path, manifest: Manifest) -> tuple[Manifest, tuple[MergedSegment, ...]]:
+    """`manifest` with the segments that wait in the place of those they were made of; for the holder of the lock.
+
+    One that was made of segments that are no longer listed is removed. Publish, then `forget` them.
+    """
+    taken: list[MergedSegment] = []
+    for key in waiting(root):
+        merged, folder = _read(root, key), root / MERGED / key
+        description = read_description(folder)
+        if merged is None or description is None or not _fits(merged, manifest):
+            forget(root, [key])
+            continue
+        target = segment_folder(root, key)
+        with writing(target):
+            remove_tree(target)
+            folder.rename(target)
+            sync_folder(target.parent)
+        # Before it is published: afterwards a reader could take the merged papers for new ones.
+        remember(root, key, [(part.key, part.count - len(part.shadowed)) for part in merged.parts])
+        manifest = _replaced(root, manifest, merged, description.built)
+        taken.append(merged)
+    return manifest, tuple(taken)
+
+
+def forget(root: Path, keys: Iterable[str]) -> None:
+    """Removes what is left of segments that wait, once they are published or of no use."""
+    for key in keys:
+        _offer(root, key).unlink(missing_ok=True)
+        remove_tree(root / MERGED / key)
+
+
+def _replaced(root: Path, manifest: Manifest, merged: MergedSegment, built: BuiltSegment) -> Manifest:
+    keys = {part.key for part in merged.parts}
+    shadowed = merged.moved({entry.key: entry.shadowed for entry in manifest.segments if entry.key in keys})
+    fresh = with_segment(without(manifest, keys), root, merged.key, built)
+    *others, entry = fresh.segments
+    # In the place of the newest, as its key is: segments are listed in the order in which they were stored.
+    newest = max(place for place, listed in enumerate(manifest.segments) if listed.key in keys)
+    place = sum(listed.key not in keys for listed in manifest.segments[:newest])
+    listing = (*others[:place], replace(entry, shadowed=tuple(shadowed)), *others[place:])
+    return replace(fresh, segments=listing)
+
+
+def _fits(merged: MergedSegment, manifest: Manifest) -> bool:
+    """Whether all it was made of is listed still, and no row that was left out counts again."""
+    entries = {entry.key: entry for entry in manifest.segments}
+    return all(part.key in entries and set(part.shadowed).issubset(entries[part.key].shadowed) for part in merged.parts)
+
+
+def _source(root: Path, entry: SegmentEntry) -> SourceSegment:
+    # Imported here: an import that takes a segment in needs nothing of it.
+    from litterm.library.index.full_text import BODIES
+
+    # Of another tokenizer: also one that is told to be because its index is damaged.
+    usable = entry.tokenizer == TOKENIZER
+    files = (file for file in entry.files if usable and file.name == f"{INDEX_FOLDER}/{BODIES}")
+    return SourceSegment(segment_folder(root, entry.key), entry.shadowed, next(files, None))
+
+
+def _read(root: Path, key: str) -> MergedSegment | None:
+    try:
+        fields = mapping(json.loads(_offer(root, key).read_bytes()))
+        parts = tuple(
+            MergedPart(text(part), whole(count), tuple(map(whole, items(shadowed))))
+            for part, count, shadowed in map(items, items(fields["parts"]))
+        )
+        return MergedSegment(key, parts) if whole(fields["schema"]) == SCHEMA else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _offer(root: Path, key: str) -> Path:
+    return root / MERGED / f"{key}.json"
