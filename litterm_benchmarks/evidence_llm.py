@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
@@ -20,7 +20,7 @@ MODEL_STRATEGIES = ("sections", "whole", "whole+examples")
 """Also as `sections/8`: the model is shown the 8 best sentences of each section only."""
 
 _LARGEST = 1000
-JudgeOf = Callable[[ModelUse], JudgedExtractor]
+JudgeOf: TypeAlias = "Callable[[ModelUse], JudgedExtractor]"
 
 
 @dataclass(frozen=True, slots=True)
