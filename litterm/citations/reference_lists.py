@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -121,7 +122,8 @@ class StoredLists:
 
     def external(self, head: ReferenceListHead) -> ExternalList | None:
         """The list in the file `head.key`."""
-        return _read(self._external / head.key)
+        # The old place first: another process may be moving it at this moment.
+        return _read(self._external / head.key) or _read(self._room(head.key) / head.key)
 
     def take(self, listed: ExternalList) -> None:
         """Keeps a service's list; whole on the disk when this returns.
@@ -129,26 +131,50 @@ class StoredLists:
         Raises:
             DiskFull: it could not be written.
         """
-        path = self._external / _name(listed.paper, listed.source, listed.direction)
-        with writing(path):
-            self._external.mkdir(parents=True, exist_ok=True)
+        name = _name(listed.paper, listed.source, listed.direction)
+        room = self._room(name)
+        with writing(room):
+            room.mkdir(parents=True, exist_ok=True)
+            self._move_flat_files()
         stamped = listed if listed.fetched_at else replace(listed, fetched_at=utc_now())
         content = json.dumps(_line(stamped), ensure_ascii=False).encode("utf-8", "backslashreplace")
         # The name carries a digest: a list that says something else has another key, so that it is resolved again.
-        fresh = path.with_name(f"{path.name}-{hashlib.sha256(content).hexdigest()[:12]}.json")
+        fresh = room / f"{name}-{hashlib.sha256(content).hexdigest()[:12]}.json"
         replace_file(fresh, content)
         # After the new one is on the disk: a kill in between leaves two, of which one is taken, and never none.
-        for old in self._external.glob(f"{path.name}-*.json"):
+        for old in self._files_of(name):
             if old != fresh:
                 old.unlink(missing_ok=True)
+        with writing(self._external):
+            # What `version` looks at: a file in a room changes the time of the room alone.
+            os.utime(self._external)
 
     def listed(self, paper_id: PaperId, source: EdgeSource, direction: Direction) -> ExternalList | None:
         """What the service said last of the paper."""
-        paths = sorted(self._external.glob(f"{_name(paper_id, source, direction)}-*.json"))
+        paths = self._files_of(_name(paper_id, source, direction))
         return _read(paths[-1]) if paths else None
 
+    def _room(self, name: str) -> Path:
+        """The folder of a list: in one for all, looking for a file would take longer with each."""
+        return self._external / name[:2]
+
+    def _files_of(self, name: str) -> list[Path]:
+        """The files of one list, by name; more than one after a kill."""
+        rooms = (self._external, self._room(name))
+        return sorted(
+            {path.name: path for room in rooms for path in room.glob(f"{name}-*.json")}.values(), key=_by_name
+        )
+
     def _files(self) -> list[Path]:
-        return sorted(self._external.glob("*.json")) if self._external.is_dir() else []
+        # The old place first, as above.
+        paths = (path for pattern in ("*.json", "??/*.json") for path in self._external.glob(pattern))
+        return sorted({path.name: path for path in paths}.values(), key=_by_name)
+
+    def _move_flat_files(self) -> None:
+        """Moves what an earlier litterm left in one folder to its rooms; killed, it goes on with the next list."""
+        for path in self._external.glob("*.json"):
+            self._room(path.name).mkdir(exist_ok=True)
+            path.replace(self._room(path.name) / path.name)
 
     def _document_heads(self, snapshot: Snapshot) -> list[ReferenceListHead]:
         return self._best(self._select(snapshot.segments, _ALL), snapshot)
@@ -237,6 +263,10 @@ class StoredLists:
 def _named(stored_id: PaperId, papers: tuple[Paper, ...]) -> Paper:
     # An id may be another paper's alias: two versions of a work can share a DOI.
     return next((paper for paper in papers if paper.id == stored_id), papers[0])
+
+
+def _by_name(path: Path) -> str:
+    return path.name
 
 
 def _name(paper_id: PaperId, source: EdgeSource, direction: Direction) -> str:

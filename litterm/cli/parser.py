@@ -165,6 +165,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     # Of the command typed alone, as each brings its module along.
     parser = build_parser(_commands_for(argv))
     args, surplus = parser.parse_known_args(list(argv))
+    args.command = args.command or ""
     sub = parser.parser_of(args.command) if args.command else parser
     if surplus:
         from litterm.cli.parser_errors import too_much

@@ -38,10 +38,10 @@ class RayCluster:
         except ImportError as error:
             raise ClusterError(f"A cluster is used through Ray, which is not installed: {INSTALL}") from error
         if not ray.is_initialized():
-            self._refuse_silence()
+            address = self._listening()
             try:
                 ray.init(
-                    address=self.address,
+                    address=address,
                     log_to_driver=False,
                     logging_level=logging.CRITICAL,
                     configure_logging=False,
@@ -53,19 +53,20 @@ class RayCluster:
             _keep_off_stdout()
         return ray
 
-    def _refuse_silence(self) -> None:
-        """Asks whether anything listens there: Ray itself would wait for a minute.
+    def _listening(self) -> str:
+        """The address at which something listens: Ray itself would wait for a minute where nothing does.
 
         Raises:
             ClusterError: nothing does.
         """
-        host, port = host_and_port(self.address)
-        if self.address == "auto" or port is None:
-            return
-        try:
-            socket.create_connection((host, port), _ANSWER_S).close()
-        except OSError as error:
-            raise ClusterError(_SILENT.format(address=self.address, reason=error.strerror or error)) from error
+        address = _known_address() if self.address == "auto" else self.address
+        host, port = host_and_port(address)
+        if port is not None:
+            try:
+                socket.create_connection((host, port), _ANSWER_S).close()
+            except OSError as error:
+                raise ClusterError(_SILENT.format(address=address, reason=error.strerror or error)) from error
+        return address
 
     def cpus(self) -> int:
         """How many cores the cluster has."""
@@ -74,6 +75,21 @@ class RayCluster:
     def close(self) -> None:
         """Lets go of the cluster; actors of this process end."""
         self.ray().shutdown()
+
+
+def _known_address() -> str:
+    """What `auto` stands for: the cluster that this machine was last a node of, though its head may be dead.
+
+    Raises:
+        ClusterError: it is a node of none.
+    """
+    from ray._private import services
+
+    try:
+        address: str = services.get_ray_address_from_environment("auto", None)
+    except ConnectionError as error:
+        raise ClusterError(_SILENT.format(address="auto", reason="this machine is a node of no cluster")) from error
+    return address
 
 
 def host_and_port(address: str) -> tuple[str, int | None]:

@@ -82,8 +82,7 @@ class ServerConnection:
             BadInput: it cannot be read here.
             LibraryServerError: as `task`.
         """
-        if not path.is_file():
-            raise BadInput(f"{path}: only single files can be imported by a server; send a folder as an archive.")
+        refuse_unless_file(path)
         where = f"/v1/add?name={quote(path.name)}" + ("&retry=1" if retry else "")
         body = yield from self._loop.task(lambda _say: self._sent(where, path))
         try:
@@ -145,6 +144,18 @@ class ServerConnection:
             self._client = httpx.AsyncClient(headers=headers, follow_redirects=False, trust_env=not local)
             self._loop.at_close(self._client.aclose)
         return self._client
+
+
+def refuse_unless_file(path: Path) -> None:
+    """Refuses a path that cannot be sent to a server.
+
+    Raises:
+        BadInput: it is not there, or is a folder.
+    """
+    if not path.exists():
+        raise BadInput(f"{path}: There is no such file.")
+    if not path.is_file():
+        raise BadInput(f"{path}: only single files can be imported by a server; send a folder as an archive.")
 
 
 class _Again(Exception):

@@ -12,6 +12,7 @@ from litterm.engine import Engine
 from litterm.model.citations.graph import FirstPapers
 from litterm.model.document import Document
 from litterm.model.library import Failure, ImportReport, LibraryStatus
+from litterm.server.client.connection import refuse_unless_file
 from litterm.server.client.refusals import refuse_remote
 from litterm.server.protocol.own_conditions import as_typed, with_own_papers
 from litterm.server.protocol.requests import FirstRequest, ListedRequest, ListedWorksAnswer, ReadRequest, StatusRequest
@@ -67,9 +68,12 @@ class RemoteEngine(Engine):
         """Files into the server's library, one after the other.
 
         Raises:
-            BadInput: one of them is no file.
+            BadInput: one of them is no file; then none is sent.
             TokenRefused: the user may not import.
         """
+        # Before the first is sent: an error on the way would hide what has come in by then.
+        for path in paths:
+            refuse_unless_file(path)
         done = ImportReport()
         for path in paths:
             report = yield from self._connection.upload(path, retry=retry)

@@ -157,6 +157,24 @@ def test_a_services_newer_list_takes_the_place_of_its_older(tmp_path: Path) -> N
     assert edges_after_update(citations(tmp_path)) == set()
 
 
+def test_lists_that_an_earlier_version_left_in_one_folder_are_read_and_moved(tmp_path: Path) -> None:
+    found = stored(tmp_path, [written("A"), written("B"), written("C"), written("D")])
+    cites_a, cites_b = (ListedWork(entry(0, "A")),), (ListedWork(entry(0, "B")),)
+    found.take(ExternalList(D, "openalex", "references", cites_a))
+    (path,) = tmp_path.glob("citations/external/??/*.json")
+    flat = path.rename(path.parents[1] / path.name)
+    assert edges_after_update(citations(tmp_path)) == {(D, A, 0)}
+    before = citations(tmp_path)
+    before.take(ExternalList(C, "openalex", "references", cites_b))
+    assert path.exists() and not flat.exists()
+    assert edges_after_update(before) == {(D, A, 0), (C, B, 0)}
+    # One that was left in the old place is replaced there, too.
+    path.rename(flat)
+    citations(tmp_path).take(ExternalList(D, "openalex", "references", ()))
+    assert edges_after_update(citations(tmp_path)) == {(C, B, 0)}
+    assert len(list(tmp_path.glob("citations/external/**/*.json"))) == 2
+
+
 def test_a_text_counts_before_a_service(tmp_path: Path) -> None:
     found = stored(tmp_path, small_library())
     found.take(ExternalList(C, "openalex", "references", (ListedWork(entry(0, "A"), ("Said elsewhere.",)),)))

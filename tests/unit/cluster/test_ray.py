@@ -204,10 +204,13 @@ def test_command_gives_the_same_lines_and_nothing_else_on_stdout(nodes: Any, hom
     assert printed("--cluster", nodes.address) == printed()
 
 
-def test_a_cluster_that_is_not_there_is_named(home: Path) -> None:
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "auto"])
+def test_a_cluster_that_is_not_there_is_named(home: Path, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     import ray
 
     ray.shutdown()
-    engine = build_cluster_engine(replace(from_home(home), cluster="127.0.0.1:1"))
+    # What `auto` stands for where a head has died.
+    monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:1")
+    engine = build_cluster_engine(replace(from_home(home), cluster=address))
     with pytest.raises(ClusterError, match=r"No Ray cluster answers at 127\.0\.0\.1:1 .*ray start --head"):
         run(engine.search(parse_query("attention")))

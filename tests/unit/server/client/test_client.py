@@ -13,6 +13,8 @@ import pytest
 from commands import Done, done
 from library_servers import TEXTS, served
 
+from litterm.cli import workbench
+from litterm.cli.context import Context
 from litterm.cli.main import main
 from litterm.container import EngineParts
 from litterm.core.errors import Offline, SettingsError
@@ -143,6 +145,34 @@ def test_what_a_server_does_not_give_is_refused_plainly(
     refused = litterm("--server", server.url, *argv)
     assert (refused.status, refused.out) == (2, "")
     assert words in refused.err
+
+
+def test_nothing_is_sent_where_one_of_the_files_is_missing(
+    tmp_path: Path, litterm: Litterm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LITTERM_SERVER_TOKEN", UserFile(tmp_path / "served").add("ada", "import"))
+    (tmp_path / "papers.bib").write_text(BIB)
+    with served(tmp_path / "served", filled=False) as server:
+        add = ("--server", server.url, "add", str(tmp_path / "papers.bib"))
+        missing = litterm(*add, str(tmp_path / "gone.bib"))
+        assert (missing.status, "gone.bib: There is no such file." in missing.err) == (1, True)
+        folder = litterm(*add, str(tmp_path))
+        assert (folder.status, "send a folder as an archive" in folder.err) == (1, True)
+        assert server.engine.status().papers == 0
+
+
+def test_without_a_command_the_workbench_is_opened_over_the_server(
+    litterm: Litterm, server: LibraryServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+
+    def open_home(context: Context) -> int:
+        opened.append(context.settings.server)
+        return 0
+
+    monkeypatch.setattr(workbench, "open_home", open_home)
+    assert litterm("--server", server.url).status == 0
+    assert opened == [server.url]
 
 
 def test_an_address_that_is_none_is_refused(litterm: Litterm) -> None:
