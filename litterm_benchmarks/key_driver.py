@@ -28,7 +28,7 @@ from litterm.core.temporary_files import scratch_folder
 from litterm.library.index.vectors import VECTORS
 from litterm.tui.app import LittermApp
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.input.key_queue import QUIET_ROUNDS
+from litterm.tui.input.key_queue import KEYS_GROUP, QUIET_ROUNDS
 from litterm.tui.input.keymap import TABLE, KeyBinding, long_key
 from litterm.tui.platform.gc_control import REST_S, rare_full_collections
 from litterm.tui.state import PANES, PaneName
@@ -50,8 +50,6 @@ _IDLE_S: Final = 20.0
 """Seconds without a key over which the processor's time is taken."""
 _PATIENCE_S: Final = 30.0
 """Seconds that a screen may take to come; then the bench fails instead of waiting for ever."""
-_LOOK_S: Final = 0.005
-"""Seconds between two looks at a key that is kept back."""
 _KILOBYTE: Final = 1024
 
 
@@ -196,8 +194,10 @@ class KeyDriver:
         """Until no message waits anywhere; the processor seconds that looking for one took."""
         quiet, looking = 0, 0.0
         while quiet < QUIET_ROUNDS:
-            # A letter that may begin a word is kept back a moment: turns of an idle loop are no handler's work.
-            await asyncio.sleep(_LOOK_S if self._app.giving_out else 0)
+            # A letter that may begin a word is kept back a moment: looking for its end would be counted as its work.
+            for worker in [worker for worker in self._app.workers if worker.group == KEYS_GROUP]:
+                await worker.wait()
+            await asyncio.sleep(0)
             if not self._app.is_running:
                 # A workbench that has failed handles no more messages: `run_test` raises what ended it.
                 raise RuntimeError("The workbench ended before its keys were measured.")

@@ -6,33 +6,30 @@ tasks they hold back, and so that importing the screen imports no feature of the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from litterm.core.tasks import Task
-from litterm.model.annotations import LocatedMark, MarkKind, PaperNotes, ReadStatus, Screening, Session
 from litterm.model.attribution.citation import Attribution, Excerpt
 from litterm.model.document import Document, Span
-from litterm.model.evidence import Evidence, EvidenceScope, ModelUse
+from litterm.model.evidence import Evidence, EvidenceScope
 from litterm.model.export import ExportFormat
 from litterm.model.library import Failure, ImportReport, LibraryStatus
-from litterm.model.llm import CostEstimate
-from litterm.model.matrix import CellDecision, Matrix, MatrixId, MatrixSummary
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Facet, Query, Ranking, SortOrder
 
 # For types only: at run time each of these would bring a feature of the core along.
 if TYPE_CHECKING:
+    from litterm.annotations.annotations import Annotations
     from litterm.annotations.duplicates import RecordCuration
-    from litterm.annotations.projects import Projects
     from litterm.annotations.saved_searches import SavedSearches
     from litterm.attribution.agent.runs import AgentAttribution
     from litterm.attribution.drafts.drafts import Drafts
     from litterm.citations.citations import Citations
     from litterm.citations.counts import CitationCounts
     from litterm.evidence.llm.llm_evidence import ModelEvidence
+    from litterm.evidence.matrix.matrices import Matrices
     from litterm.model.citations.graph import FirstPapers
     from litterm.model.overview import Home
     from litterm.model.search import HopOptions
@@ -44,161 +41,8 @@ if TYPE_CHECKING:
     from litterm.services.online import OnlineServices
 
 
-class MarkInterface(Protocol):
-    """Decisions on sentences, for a hypothesis in the project in use; saved at once."""
-
-    def marks(self, document: Document) -> tuple[LocatedMark, ...]:
-        """The marks of a paper, each with the sentence it stands on now."""
-        ...
-
-    def mark(self, document: Document, index: int, kind: MarkKind, hypothesis: str = "") -> None:
-        """Decide on a sentence."""
-        ...
-
-    def unmark(self, document: Document, index: int, hypothesis: str | None = None) -> None:
-        """Make a sentence undecided again, or undecided for one hypothesis."""
-        ...
-
-    def quoted_papers(self) -> tuple[PaperId, ...]:
-        """Papers with sentences accepted in the project in use, or marked by hand."""
-        ...
-
-
-class CellInterface(Protocol):
-    """Decisions on the cells of a matrix; saved at once."""
-
-    def decide(self, paper_id: PaperId, hypothesis: str, decision: CellDecision | None) -> None:
-        """Accept or reject what a paper says about a hypothesis; `None` makes it undecided."""
-        ...
-
-    def decisions(
-        self, papers: Sequence[PaperId], hypotheses: Sequence[str]
-    ) -> tuple[tuple[CellDecision | None, ...], ...]:
-        """A row a paper, in it one a hypothesis."""
-        ...
-
-
-class MatrixInterface(Protocol):
-    """Evidence matrices: begin, fill, open, delete."""
-
-    def begin(
-        self,
-        keys: Sequence[str],
-        hypotheses: Sequence[str],
-        *,
-        query: str = "",
-        k: int = 10,
-        scope: EvidenceScope = "all",
-        use: ModelUse | None = None,
-    ) -> Matrix:
-        """A matrix of these papers, with a model where `use` says how; raises `UsageError`, `ModelError`."""
-        ...
-
-    def estimate(self, key: str) -> Task[CostEstimate | None]:
-        """What filling it would cost at most; `None` where no model is asked."""
-        ...
-
-    def preview(self, key: str) -> Task[tuple[str, ...]]:
-        """The requests that filling it would send."""
-        ...
-
-    def fill(self, key: str) -> Task[Matrix]:
-        """Compute what is missing; `Filled` a cell."""
-        ...
-
-    def add_hypothesis(self, key: str, hypothesis: str) -> Matrix:
-        """One more column; raises `UsageError`."""
-        ...
-
-    def open(self, key: str) -> Matrix:
-        """As it is now; raises `UnknownMatrix`."""
-        ...
-
-    def all(self) -> tuple[MatrixSummary, ...]:
-        """The newest first."""
-        ...
-
-    def remove(self, key: str) -> MatrixId:
-        """Delete it; decisions stay."""
-        ...
-
-
-class ProjectInterface(Protocol):
-    """Projects, each with a session of its own."""
-
-    @property
-    def project(self) -> str:
-        """Key of the project in use."""
-        ...
-
-    @property
-    def projects(self) -> Projects:
-        """All projects."""
-        ...
-
-
-class AnnotationInterface(MarkInterface, CellInterface, ProjectInterface, Protocol):
-    """Everything the user decides and writes; saved at once."""
-
-    def screen(self, paper_id: PaperId, decision: Screening | None) -> None:
-        """Include or exclude a paper; `None` makes it undecided."""
-        ...
-
-    def star(self, paper_id: PaperId, starred: bool) -> None:
-        """Star a paper or not."""
-        ...
-
-    def tag(self, paper_id: PaperId, tags: tuple[str, ...]) -> None:
-        """Replace a paper's tags."""
-        ...
-
-    def note(self, paper_id: PaperId, text: str) -> None:
-        """Replace a paper's note."""
-        ...
-
-    def set_status(self, paper_id: PaperId, status: ReadStatus) -> None:
-        """To read, reading or read."""
-        ...
-
-    def notes(self, paper_id: PaperId) -> PaperNotes:
-        """What the user holds about a paper."""
-        ...
-
-    def notes_on(self, papers: Iterable[PaperId]) -> dict[PaperId, PaperNotes]:
-        """As `notes`, for each of many papers."""
-        ...
-
-    def tags(self) -> tuple[str, ...]:
-        """All tags that papers have, each once."""
-        ...
-
-    def included(self) -> tuple[PaperId, ...]:
-        """Papers the user included, in the order of inclusion."""
-        ...
-
-    def together(self) -> AbstractContextManager[None]:
-        """Make all changes of a block one decision, undone as one."""
-        ...
-
-    def undo(self) -> str | None:
-        """Take the last decision back; a sentence saying what, `None` when there is nothing."""
-        ...
-
-    def redo(self) -> str | None:
-        """Undo the undoing."""
-        ...
-
-    def session(self) -> Session:
-        """What a restart brings back."""
-        ...
-
-    def save_session(self, session: Session) -> None:
-        """Keep it for the next start."""
-        ...
-
-
-class HomeInterface(Protocol):
-    """The home page, saved searches, and papers that are hidden."""
+class WorkbenchEngine(Protocol):
+    """The engine as the workbench uses it; tasks run in threads."""
 
     @property
     def saved_searches(self) -> SavedSearches:
@@ -214,12 +58,8 @@ class HomeInterface(Protocol):
         """Gather the home page: what is new, half read and unfinished."""
         ...
 
-
-class KeepingInterface(HomeInterface, Protocol):
-    """What the engine keeps on disk besides papers."""
-
     @property
-    def matrices(self) -> MatrixInterface:
+    def matrices(self) -> Matrices:
         """Hypotheses over many papers."""
         ...
 
@@ -232,10 +72,6 @@ class KeepingInterface(HomeInterface, Protocol):
     def drafts(self) -> Drafts:
         """Texts the user writes."""
         ...
-
-
-class ImportInterface(Protocol):
-    """Imports, and the inputs that failed."""
 
     def add(self, paths: Sequence[Path], *, retry: bool = False) -> Task[ImportReport]:
         """Import files and folders."""
@@ -253,18 +89,10 @@ class ImportInterface(Protocol):
         """Forget them, or those of these origins; how many there were."""
         ...
 
-
-class NetworkInterface(Protocol):
-    """Online services of papers."""
-
     @property
     def sources(self) -> OnlineServices:
         """Synchronising, full texts and live search."""
         ...
-
-
-class ModelInterface(Protocol):
-    """What a language model can do, where one is set up."""
 
     @property
     def aspects(self) -> Aspects:
@@ -286,12 +114,8 @@ class ModelInterface(Protocol):
         """The order of the results by a model."""
         ...
 
-
-class WorkbenchEngine(KeepingInterface, ImportInterface, NetworkInterface, ModelInterface, Protocol):
-    """The engine as the workbench uses it; tasks run in threads."""
-
     @property
-    def annotations(self) -> AnnotationInterface:
+    def annotations(self) -> Annotations:
         """What the user writes."""
         ...
 

@@ -95,7 +95,7 @@ def subclasses(kind: type) -> set[type]:
 
 @pytest.mark.parametrize("name", sorted(attributes(ast.parse(COMPAT.read_text("utf-8")))))
 def test_every_private_name_that_is_used_is_still_in_textual(name: str) -> None:
-    sources = (path.read_text("utf-8") for path in TEXTUAL.glob("*.py"))
+    sources = (path.read_text("utf-8") for path in TEXTUAL.rglob("*.py"))
     assert any(f"def {name}(" in source or f"self.{name} " in source or f"self.{name}:" in source for source in sources)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from contextlib import suppress
 from itertools import takewhile
 from time import monotonic
 
@@ -19,6 +20,8 @@ from litterm.tui.platform.textual_compat import CompatApp, key_name
 
 QUIET_ROUNDS = 6
 """Turns of the event loop without a message before the next key: a message bubbles up a widget a turn."""
+KEYS_GROUP = "keys"
+"""The worker that gives out keys which are kept back."""
 LONGEST_S = 0.5
 """Seconds after which a key is passed on whatever else goes on, as a stream of results must not block keys."""
 
@@ -37,7 +40,8 @@ class KeyQueue(CompatApp):
 
     def __init__(self) -> None:
         super().__init__()
-        self.letter_run = LetterRun()
+        self._key_came = asyncio.Event()
+        self.letter_run = LetterRun(pause=self._until_key)
 
     def in_field(self) -> bool:
         """Whether a letter pressed now is typed."""
@@ -65,11 +69,12 @@ class KeyQueue(CompatApp):
             await super().on_event(event)
         elif self._giving_out:
             self._ahead.append((event, self.letter_run.clock()))
+            self._key_came.set()
         elif self._waits(event) or self._busy():
             self._ahead = deque(((event, self.letter_run.clock()),))
             self._giving_out = True
             # A worker, as this handler has to return before Textual handles the next message.
-            self.run_worker(self._give_out(), group="keys", exit_on_error=False)
+            self.run_worker(self._give_out(), group=KEYS_GROUP, exit_on_error=False)
         else:
             self._acts(event)
             await super().on_event(event)
@@ -129,7 +134,7 @@ class KeyQueue(CompatApp):
             judged = self.letter_run.judge(letters, ended=ended, in_dialog=in_dialog)
             if judged != "unclear":
                 break
-            await self.letter_run.rest()
+            await self.letter_run.rest(letters[-1])
         if judged == "commands":
             return False
         # Taken off before the question: while the dialog is open keys behind them are for it.
@@ -137,6 +142,13 @@ class KeyQueue(CompatApp):
             self._ahead.popleft()
         self.ask_about_text(self.letter_run.text_of(letters))
         return True
+
+    async def _until_key(self, seconds: float) -> None:
+        """At most so long: a look every few milliseconds would cost more than most keys."""
+        self._key_came.clear()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._key_came.wait()
 
     async def _settled(self) -> None:
         until = monotonic() + LONGEST_S

@@ -16,7 +16,8 @@ from litterm.tui.input.keymap import TABLE, KeyBinding
 
 WITHIN_S = 0.12
 """Seconds; letters that follow each other faster belong together."""
-_LOOK_S = 0.01
+_LATER_S = 0.001
+"""Seconds after that limit at which one can be sure that it has passed."""
 # Bindings that only move may act at once: taking them back costs nothing.
 _MOVING = ("all.down", "all.up", "all.first", "all.last")
 _WALKING = ("all.next-evidence", "all.previous-evidence")
@@ -45,9 +46,9 @@ class LetterRun:
     _passed: list[TypedLetter] = field(default_factory=list)
     """Moves that acted at once: if letters follow fast they were the beginning of a word."""
 
-    async def rest(self) -> None:
-        """A moment in which the next letter may come."""
-        await self.pause(_LOOK_S)
+    async def rest(self, last: TypedLetter) -> None:
+        """Until the next key comes, or until it would come too late to belong to `last`."""
+        await self.pause(max(0.0, last.at_s + self.within_s - self.clock()) + _LATER_S)
 
     def waits(self, character: str, *, in_dialog: bool) -> bool:
         """Whether a letter pressed alone acts only after a moment; moves act at once."""

@@ -192,8 +192,7 @@ class BackgroundTasks:
                     # The event loop is closed already while litterm quits.
                     post(Ended(group))
 
-        # `exclusive` cancels the older task; it notices at its next event and may deliver until then, which its
-        # ticket prevents.
+        # `exclusive` cancels the older task, which notices at its next event; what it sends until then is dropped.
         # Textual's default for `exit_on_error` would end the whole app by a bug in one task.
         self._screen.run_worker(drive, group=group, thread=True, exclusive=True, exit_on_error=False, name=what)
         self.tell()

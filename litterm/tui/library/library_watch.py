@@ -32,17 +32,25 @@ class LibraryWatch:
         self._generation = 0
         """Of the library as the results show it."""
         self._since = ""
+        self._failure = ""
 
     def look(self) -> None:
         """Count anew, in the background."""
         # Failures go to the log only: a look every two seconds would fill the screen with them.
-        self._context.work.start("status", "counting", self._count, self._looked, failed=_unheard)
+        self._context.work.start("status", "counting", self._count, self._looked, failed=self._log_failure)
 
     def _count(self) -> Task[LibraryStatus]:
         yield Progress("counting")
         return self._context.engine.status()
 
+    def _log_failure(self, error: LittermError) -> None:
+        # Once: a server that is away for a night would fill the log.
+        if str(error) != self._failure:
+            self._failure = str(error)
+            _log.warning("status: %s", error)
+
     def _looked(self, status: LibraryStatus) -> None:
+        self._failure = ""
         if status.generation != self._generation and not status.writer:
             self.shown(status)
             self._changed()
@@ -58,7 +66,3 @@ class LibraryWatch:
 def elsewhere(status: LibraryStatus) -> str:
     """Who writes to the library if it is not this process itself."""
     return "" if f"(process {os.getpid()}," in status.writer else status.writer
-
-
-def _unheard(error: LittermError) -> None:
-    _log.warning("status: %s", error)

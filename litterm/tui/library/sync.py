@@ -38,10 +38,10 @@ _MEANINGS = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Came:
+class _SyncResult:
     """Reports of the synchronisations, and how many papers are new in saved searches."""
 
-    done: tuple[SyncReport, ...]
+    reports: tuple[SyncReport, ...]
     new: int
 
 
@@ -64,8 +64,8 @@ class SyncController(ActionTarget):
         if name == _ALL:
             self.action_all()
             return
-        who = asked(name) if name in SERVICES else f"{name} is sent"
-        if self._consent.may(who, "what you look for there", again=lambda: self.named(typed)):
+        recipient = asked(name) if name in SERVICES else f"{name} is sent"
+        if self._consent.may(recipient, "what you look for there", again=lambda: self.named(typed)):
             self._sync(name, Scope(query.strip()))
 
     def one(self, subscription: Subscription) -> None:
@@ -92,13 +92,13 @@ class SyncController(ActionTarget):
             if not quiet:
                 self._context.tell("No subscriptions yet: `:sync acl`, or `:sync arxiv QUERY`.")
             return
-        who = ", ".join(
+        recipient = ", ".join(
             dict.fromkeys(
                 SERVICES.get(subscription.source, (subscription.source, ""))[0] for subscription in subscribed
             )
         )
         again = None if quiet else self.action_all
-        if self._consent.may(who, "will be sent what you subscribed to", again=again, quiet=quiet):
+        if self._consent.may(recipient, "will be sent what you subscribed to", again=again, quiet=quiet):
             self._begin("sync all", self._context.engine.sources.sync_all, UnfinishedJob(LANE, "sync all", (_ALL,)))
 
     def at_start(self) -> None:
@@ -107,7 +107,7 @@ class SyncController(ActionTarget):
             self.action_all(quiet=True)
 
     def commands(self) -> tuple[Command, ...]:
-        """What `:` knows of it."""
+        """The `:sync` commands."""
         names = (*(f"{name} " for name in ("acl", "iclr", "pmc", "arxiv", "s2")), COUNTS, _ALL)
         return (
             Command(
@@ -128,39 +128,40 @@ class SyncController(ActionTarget):
     def _begin(self, what: str, task: Callable[[], Task[tuple[SyncReport, ...]]], saved: UnfinishedJob | None) -> None:
         context = self._context
 
-        def watched() -> Task[_Came]:
+        def sync_and_count() -> Task[_SyncResult]:
             reports = yield from counting(task(), "sync ")
             # In the same job, as the notice at its end tells how many are new in the watches.
-            return _Came(reports, (yield from _news(context.engine.saved_searches)))
+            return _SyncResult(reports, (yield from _news(context.engine.saved_searches)))
 
-        row = context.queue.add(JobOrder(LANE, what, watched, self._done, on_event=self._heard, saved=saved))
+        row = context.queue.add(JobOrder(LANE, what, sync_and_count, self._done, on_event=self._on_event, saved=saved))
         if row is None:
             context.tell(f"{what} is already running; ! lists the jobs.")
         elif before := context.queue.ahead(row):
             context.tell(f"{what} waits for “{before}”; ! lists both.")
 
-    def _heard(self, event: Event) -> None:
-        """How much is to come is told before it comes."""
+    def _on_event(self, event: Event) -> None:
+        """Shows the notice that says how many papers a synchronisation will bring."""
         if isinstance(event, Notice) and event.text.startswith("About "):
             self._context.tell(event.text)
 
-    def _done(self, came: _Came) -> JobReport:
-        reports = came.done
-        trouble = [
+    def _done(self, result: _SyncResult) -> JobReport:
+        reports = result.reports
+        problems = [
             f"{subscription_title(report.subscription)}: {report.trouble}" for report in reports if report.trouble
         ]
-        if trouble:
+        if problems:
             self._context.failed_group = LANE
-            came_in = f"{_counted(reports)}. " if any(map(_gave, reports)) else ""
-            sentence = f"{came_in}{trouble[0]}"
+            # Where nothing came in, the trouble leaves open whether anything is new.
+            counts = f"{_counted(reports)}. " if any(map(_has_changes, reports)) else ""
+            sentence = f"{counts}{problems[0]}"
             self._context.tell(f"{sentence} What has been stored is kept; `.` continues.", warn=True)
         else:
             sentence = f"{_counted(reports)}."
-            new = f" {came.new:,} new in your watches; 0 shows them." if came.new else ""
+            new = f" {result.new:,} new in your watches; 0 shows them." if result.new else ""
             self._context.tell(f"{sentence}{new}", warn=any(report.report.failures for report in reports))
         # After trouble too: what came before it is stored.
         self._changed()
-        return JobReport(sentence, complete=not trouble)
+        return JobReport(sentence, complete=not problems)
 
 
 def _news(saved_searches: SavedSearches) -> Task[int]:
@@ -169,8 +170,8 @@ def _news(saved_searches: SavedSearches) -> Task[int]:
     return len({paper.id for new_papers in news for paper in new_papers.papers})
 
 
-def _gave(sync_report: SyncReport) -> bool:
-    """Whether anything came of it; where nothing did and there was trouble, nobody knows whether anything is new."""
+def _has_changes(sync_report: SyncReport) -> bool:
+    """Whether a synchronisation added, merged or failed to read anything."""
     report = sync_report.report
     return bool(report.added or report.merged or report.failures)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from textual.timer import Timer
 
@@ -20,13 +21,16 @@ from litterm.render.explanation import meanings, place_words, read_as, titles_of
 from litterm.text.queries.parser import open_part, typed_fault
 from litterm.text.terminal_width import width_of
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.engine_interface import AnnotationInterface, WorkbenchEngine
+from litterm.tui.engine_interface import WorkbenchEngine
 from litterm.tui.input.known_filters import known_filters
 from litterm.tui.messages import nothing_found, offered
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.search.facets import FacetController
 from litterm.tui.search.query_pane import MOST_FAULT
 from litterm.tui.state import ResultRow, ResultsState
+
+if TYPE_CHECKING:
+    from litterm.annotations.annotations import Annotations
 
 STARTER_ONLY = "Only the starter library is searched in the guided tour; :tour leaves it."
 GROUP = "rerank"
@@ -248,7 +252,7 @@ class SearchController(ActionTarget):
         self.arrived(self._listed)
 
 
-def notes_of(annotations: AnnotationInterface, rows: tuple[ResultRow, ...]) -> Mapping[PaperId, PaperNotes]:
+def notes_of(annotations: Annotations, rows: tuple[ResultRow, ...]) -> Mapping[PaperId, PaperNotes]:
     """What the user holds about the papers shown."""
     return MappingProxyType(annotations.notes_on(row.paper.id for row in rows))
 

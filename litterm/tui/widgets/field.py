@@ -17,9 +17,10 @@ from textual.widgets import TextArea
 
 from litterm.text.escape import plain_lines
 from litterm.tui.input.keymap import COMMAND_KEYS, bindings
+from litterm.tui.platform.textual_compat import CompatTextArea
 
 
-class Field(TextArea):
+class Field(CompatTextArea):
     """The text field of litterm: its keys come from the key table, and pasted text is made harmless."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("field")]

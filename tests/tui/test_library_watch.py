@@ -1,0 +1,36 @@
+"""Looks at the library now and then, of which some may fail."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from litterm.core.errors import LibraryServerError, LittermError
+from litterm.model.library import LibraryStatus
+from litterm.tui.library.library_watch import LibraryWatch
+
+
+def test_a_server_that_stays_away_is_logged_once_each_time(caplog: pytest.LogCaptureFixture) -> None:
+    outcomes: list[LibraryStatus | LittermError] = []
+
+    def start(
+        _group: str, _what: str, _task: object, done: Callable[..., None], *, failed: Callable[[LittermError], None]
+    ) -> None:
+        outcome = outcomes.pop(0)
+        if isinstance(outcome, LittermError):
+            failed(outcome)
+        else:
+            done(outcome)
+
+    context = cast(Any, SimpleNamespace(work=SimpleNamespace(start=start)))
+    watch = LibraryWatch(context, lambda _status, _since: None, lambda: None)
+    away, back = LibraryServerError("The server cannot be reached."), LibraryStatus(1, 0, 0, (), 0, 0)
+    outcomes += [away, away, away, back, away, away]
+    with caplog.at_level(logging.WARNING):
+        while outcomes:
+            watch.look()
+    assert [record.getMessage() for record in caplog.records] == ["status: The server cannot be reached."] * 2
