@@ -8,7 +8,6 @@ that the next one would not remove.
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -17,54 +16,18 @@ from pathlib import Path
 from typing import Final
 
 from litterm.core.errors import DatabaseDamaged, LittermError
-from litterm.library.lock import LOCK, WriteLock, read_holder
+from litterm.library.lock import LOCK, WriteLock
 from litterm.library.segments.manifest import as_segments, publish, published
 from litterm.library.segments.repair.damage import confirmed
 from litterm.library.segments.schema import SCHEMA
-from litterm.library.workers.interpreter import environment, module_command
+from litterm.library.workers.compaction_process import COMPACTION_LOCK
 from litterm.library.workers.segment_builder import ChildSegmentBuilder
 from litterm.library.writer.compaction import worth_compacting
 from litterm.library.writer.merged_segments import forget, merge, remove_abandoned, taken_in, waiting
 
-COMPACTION_LOCK: Final = "compaction.lock"
-"""In the library's folder: two would do the same work."""
-FAILURE: Final = "compaction.log"
-"""What the last one died of; empty or not there when nothing went wrong."""
-_MODULE: Final = "litterm.library.workers.compaction"
 _NICENESS: Final = 10
 """Whoever searches or imports meanwhile comes first."""
 _POLL_S: Final = 0.2
-
-
-def start(root: Path) -> subprocess.Popen[bytes] | None:
-    """Has segments of the library in `root` made one by another process, unless one is at it.
-
-    Nobody has to wait for it; `None` where there is none.
-    """
-    if read_holder(root / COMPACTION_LOCK) is not None:
-        return None
-    try:
-        log = (root / FAILURE).open("wb")
-    except OSError:
-        return None
-    with log:
-        return subprocess.Popen(
-            module_command(_MODULE, str(root.resolve())),
-            env=environment(),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=log,
-            # Neither ctrl+c nor a closed terminal is meant for it.
-            start_new_session=True,
-        )
-
-
-def last_failure(root: Path) -> str:
-    """What the last compaction died of; empty if nothing went wrong."""
-    try:
-        return (root / FAILURE).read_text("utf-8", "replace").strip().rpartition("\n")[2]
-    except OSError:
-        return ""
 
 
 def compact_all(root: Path) -> None:

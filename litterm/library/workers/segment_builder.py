@@ -58,7 +58,7 @@ class ChildSegmentBuilder:
         Raises:
             ChildFailed: the last such process could not do it; another one tries again.
         """
-        from litterm.library.workers.compaction import last_failure, start
+        from litterm.library.workers.compaction_process import last_failure, start
 
         failure = last_failure(root)
         start(root)
