@@ -42,15 +42,17 @@ def compact_all(root: Path) -> None:
     try:
         remove_abandoned(root)
         publish_waiting(root)
+        # A segment that cannot get what it lacks, such as vectors without a model, is made anew once and not for ever.
+        remade: set[str] = set()
         while (manifest := published(root)).schema == SCHEMA:
-            groups = worth_compacting(manifest, builder.embedder, grouping=builder.grouping)
+            groups = worth_compacting(manifest, builder.embedder, grouping=builder.grouping, remade=remade)
             if not groups:
                 return
             try:
                 # Imported here: the model of the vectors is only needed where there is something to make.
                 from litterm.library.workers.segments import compact
 
-                merge(root, manifest, groups[0], compact)
+                remade.add(merge(root, manifest, groups[0], compact))
             except DatabaseDamaged:
                 # Segments that went meanwhile are no damage; what cannot be read the next import sets aside.
                 confirmed(as_segments(root, replace(manifest, segments=groups[0])))

@@ -45,14 +45,14 @@ is copied a few times in its life, not at every compaction."""
 
 
 def worth_compacting(
-    manifest: Manifest, embedder: str, *, grouping: bool = False
+    manifest: Manifest, embedder: str, *, grouping: bool = False, remade: Collection[str] = ()
 ) -> tuple[tuple[SegmentEntry, ...], ...]:
     """Groups of segments to be made one each; none overlap.
 
     Where many are small, or many are neither small nor large, the smallest of them go together until they are no longer
     so: ask again when that is done. One whose index was made by another tokenizer, or whose vectors by another model
     than `embedder`, is made anew; so is one whose vectors are not grouped, where the library is large enough for it and
-    `grouping` can be had.
+    `grouping` can be had. What is listed in `remade` was made anew just now, and would come out the same once more.
     """
     made_by = (TOKENIZER, embedder)
     rows_to_group = GROUPED_ROWS if grouping and manifest.papers > APPROXIMATE_FROM else math.inf
@@ -61,7 +61,8 @@ def worth_compacting(
         for entry in manifest.segments
         if (entry.tokenizer, entry.embedder) != made_by or (entry.live >= rows_to_group and not entry.grouped)
     ]
-    groups = (*(_together(manifest, stale, size) for size in _SIZES), *((entry,) for entry in stale))
+    again = ((entry,) for entry in stale if entry.key not in remade)
+    groups = (*(_together(manifest, stale, size) for size in _SIZES), *again)
     return tuple(group for group in groups if group)
 
 

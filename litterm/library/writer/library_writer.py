@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -223,31 +223,32 @@ class LibraryWriter:
             self._commit(marked, [])
         try:
             # Once, unless the builder is so quick that what it made can be taken in at once.
-            while self._merge_behind() and self._take_in():
-                continue
+            remade: set[str] = set()
+            while self._merge_behind(remade) and (taken := self._take_in()):
+                remade.update(taken)
         # The import is published already; it must not fail for what only makes searching faster.
         except (ChildFailed, DatabaseDamaged, DiskFull, OutOfMemory) as error:
             yield Notice(f"The library could not be cleaned up: {error}")
 
-    def _merge_behind(self) -> bool:
+    def _merge_behind(self, remade: Collection[str] = ()) -> bool:
         """Has segments made one beside this import where that is worth it; whether it is."""
         builder = self._builder
-        worth = bool(worth_compacting(self._manifest, builder.embedder, grouping=builder.grouping))
+        worth = bool(worth_compacting(self._manifest, builder.embedder, grouping=builder.grouping, remade=remade))
         if worth:
             builder.merge_behind(self._root)
         return worth
 
-    def _take_in(self) -> bool:
-        """Publishes segments that were made of others meanwhile; whether there were any."""
+    def _take_in(self) -> tuple[str, ...]:
+        """Publishes segments that were made of others meanwhile; their keys."""
         fresh, taken = taken_in(self._root, self._manifest)
         if not taken:
-            return False
+            return ()
         for merged in taken:
             if (pending := self._pending) is not None:
                 self._pending = replace(pending, change=moved_to(pending.change, merged))
         self._commit(without_retired(self._root, fresh), [])
         forget(self._root, (merged.key for merged in taken))
-        return True
+        return tuple(merged.key for merged in taken)
 
     def _publish(self) -> Stored:
         pending = self._pending

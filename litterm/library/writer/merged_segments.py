@@ -69,8 +69,8 @@ class MergedSegment:
         return sorted(rows)
 
 
-def merge(root: Path, manifest: Manifest, group: Sequence[SegmentEntry], compact: Compact) -> None:
-    """Makes one segment of `group`, listed in `manifest`, without any lock; it waits to be taken in."""
+def merge(root: Path, manifest: Manifest, group: Sequence[SegmentEntry], compact: Compact) -> str:
+    """Makes one segment of `group`, listed in `manifest`, without any lock; it waits to be taken in under this key."""
     # It takes the place of the newest: what was stored meanwhile stays newer also where only the keys tell.
     key = key_after(max(entry.key for entry in group))
     folder = root / MERGED / key
@@ -82,6 +82,7 @@ def merge(root: Path, manifest: Manifest, group: Sequence[SegmentEntry], compact
         sync_folder(folder.parent)
     parts = [[entry.key, entry.count, list(entry.shadowed)] for entry in group]
     replace_file(_offer(root, key), json.dumps({"schema": SCHEMA, "parts": parts}).encode())
+    return key
 
 
 def waiting(root: Path) -> tuple[str, ...]:

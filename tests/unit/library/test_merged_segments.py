@@ -27,7 +27,7 @@ from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.lineage import Lineage
 from litterm.library.segments.manifest import publish, published, segment_folder
 from litterm.library.segments.segment import INDEX_FOLDER, body_texts
-from litterm.library.workers import compaction_process
+from litterm.library.workers import compaction_process, segments
 from litterm.library.workers.compaction import compact_all
 from litterm.library.workers.compaction_process import COMPACTION_LOCK, FAILURE, last_failure, start
 from litterm.library.workers.segment_builder import ChildSegmentBuilder
@@ -298,3 +298,13 @@ def test_notes_are_plain_json(tmp_path: Path) -> None:
     (key,) = waiting(tmp_path)
     parts = json.loads((tmp_path / MERGED / f"{key}.json").read_text())["parts"]
     assert [part[0] for part in parts] == [entry.key for entry in published(tmp_path).segments]
+
+
+def test_what_cannot_have_vectors_is_made_anew_once_and_not_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(segments, "open_static", lambda: None)
+    stored(tmp_path, [record("A")])
+    compact_all(tmp_path)
+    assert [entry.embedder for entry in published(tmp_path).segments] == [""]
+    assert not waiting(tmp_path)
