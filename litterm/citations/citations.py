@@ -32,8 +32,8 @@ take longer."""
 _PIECE = 500
 _TOGETHER = 64
 """Lists resolved together: what is looked up for one takes 54 statements, most of whose time is their planning."""
-FOREGROUND_LISTS = 100
-"""Read while the user waits, in some two seconds of one core; where there is a `background`, the rest is read there."""
+FOREGROUND_LISTS = 32
+"""Read while the user waits, in less than a second of one core; where there is a `background`, the rest is read there."""
 _BUSY = "Another litterm is reading reference lists; the citation graph is unchanged for now."
 
 
