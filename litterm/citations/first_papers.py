@@ -38,7 +38,7 @@ def first_of(query: Query, *, k: int, searcher: PaperSearcher, graph: Task[Citat
         for ranked, sentences in zip(near, citances, strict=True)
     ]
     read = sum(map(len, citances))
-    notices = () if read else (_NO_CITANCES.format(len(near)),)
+    notices = () if read or not near else (_NO_CITANCES.format(len(near)),)
     return FirstPapers(
         query, tuple(sorted(first_papers, key=_order)[: max(k, 0)]), len(near), read, (*ranking.notices, *notices)
     )

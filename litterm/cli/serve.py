@@ -118,7 +118,9 @@ def _serve(users: UserFile, args: argparse.Namespace, context: Context) -> int:
     # Before the address is told; whoever connects already waits in the queue of the socket.
     server.warm_up()
     papers = server.engine.status().papers
-    context.output.say(f"Serving {papers:,} papers at {server.url} for {_who(users)}. ctrl+c ends it.")
+    # A library without papers is searched in the starter library, which the count of its own leaves out.
+    library = f"{papers:,} papers" if papers or not settings.starter else "the starter library"
+    context.output.say(f"Serving {library} at {server.url} for {_who(users)}. ctrl+c ends it.")
     server.run()
     return 0
 

@@ -88,6 +88,12 @@ def test_without_citing_sentences_it_is_said() -> None:
     assert "No citing sentences found" in firsts.notices[-1]
 
 
+def test_of_a_topic_that_no_paper_is_about_nothing_is_said_of_its_oldest() -> None:
+    firsts = first("volcanoes")
+    assert not firsts.papers
+    assert not any("oldest" in notice for notice in firsts.notices)
+
+
 def test_no_topic_is_a_usage_error() -> None:
     with pytest.raises(UsageError, match="topic"):
         first("year:2020")
