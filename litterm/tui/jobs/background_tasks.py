@@ -127,8 +127,8 @@ class BackgroundTasks:
     def tell(self) -> None:
         """Tell everything that shows tasks that they have changed."""
         self._changed()
-        for hearer in tuple(self.listeners):
-            hearer()
+        for listener in tuple(self.listeners):
+            listener()
 
     @property
     def jobs(self) -> tuple[Job, ...]:
@@ -164,7 +164,7 @@ class BackgroundTasks:
         self._again[group] = lambda: self.start(group, what, task, done, on_event=on_event, failed=failed)
         post = self._screen.post_message
 
-        def hear(event: Event) -> None:
+        def forward(event: Event) -> None:
             # Also handed on below: a pane may show the same progress.
             if isinstance(event, Progress | WaitingForServer | Charged):
                 post(Ran(group, ticket, event))
@@ -173,13 +173,13 @@ class BackgroundTasks:
         claim = self._claims[group] = Lock()
 
         # Runs in the worker thread: everything else happens by messages in the thread of the screen.
-        def drive() -> None:
+        def run_in_thread() -> None:
             if not claim.acquire(blocking=False):
                 return
             worker: Worker[None] = get_current_worker()
             # Anything but these two is a bug: it ends the worker with an error, of which the screen makes a dialog.
             try:
-                value = run(task(), hear, lambda: worker.is_cancelled)
+                value = run(task(), forward, lambda: worker.is_cancelled)
             except Stopped:
                 return
             except LittermError as error:
@@ -194,7 +194,7 @@ class BackgroundTasks:
 
         # `exclusive` cancels the older task, which notices at its next event; what it sends until then is dropped.
         # Textual's default for `exit_on_error` would end the whole app by a bug in one task.
-        self._screen.run_worker(drive, group=group, thread=True, exclusive=True, exit_on_error=False, name=what)
+        self._screen.run_worker(run_in_thread, group=group, thread=True, exclusive=True, exit_on_error=False, name=what)
         self.tell()
 
     def _fail(self, group: str, error: LittermError, failed: Callable[[LittermError], None] | None) -> None:
@@ -208,9 +208,9 @@ class BackgroundTasks:
         self._trouble(group, error)
 
     def ended(self, message: Ended) -> None:
-        """A thread is free."""
-        for ender in self.end_listeners:
-            ender(message.group)
+        """Tell the listeners that the thread of a task has ended."""
+        for listener in self.end_listeners:
+            listener(message.group)
 
     def arrived(self, message: Arrived) -> None:
         """Deliver, unless a newer task of the group has been started or it was cancelled."""
@@ -269,8 +269,8 @@ class BackgroundTasks:
             if self._claims[group].acquire(blocking=False):
                 # Its thread has not begun and never will: nobody else would say that the group is free.
                 self._screen.post_message(Ended(group))
-            for stopper in self.stop_listeners:
-                stopper(group)
+            for listener in self.stop_listeners:
+                listener(group)
         if running:
             self.tell()
         return bool(running)
