@@ -33,7 +33,7 @@ _PIECE = 500
 _TOGETHER = 64
 """Lists resolved together: what is looked up for one takes 54 statements, most of whose time is their planning."""
 FOREGROUND_LISTS = 32
-"""Read while the user waits, in less than a second of one core; where there is a `background`, the rest is read there."""
+"""Read while the user waits, in less than a second of one core; where there is a `background`, it reads the rest."""
 _BUSY = "Another litterm is reading reference lists; the citation graph is unchanged for now."
 
 
