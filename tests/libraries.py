@@ -50,6 +50,9 @@ class HereBuilder:
         for group in worth_compacting(manifest, self.embedder)[:1]:
             merge(root, manifest, group, compact)
 
+    def is_merging(self, root: Path) -> bool:
+        return False
+
     def has_index(self, folder: Path, *, vectors: bool) -> bool:
         return is_whole(folder / INDEX_FOLDER, vectors=vectors)
 

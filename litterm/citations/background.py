@@ -17,7 +17,7 @@ from litterm.citations.reference_lists import StoredLists
 from litterm.citations.storage.graph_files import FileBook
 from litterm.core.errors import LittermError
 from litterm.core.tasks import run
-from litterm.library.workers.interpreter import environment, module_command
+from litterm.library.workers.interpreter import start_detached
 
 _MODULE: Final = "litterm.citations.background"
 _NICENESS: Final = 10
@@ -31,20 +31,7 @@ def start(root: Path) -> subprocess.Popen[bytes] | None:
 
     Nobody has to wait for it.
     """
-    try:
-        log = (root / "citations" / _LOG).open("wb")
-    except OSError:
-        return None
-    with log:
-        return subprocess.Popen(
-            module_command(_MODULE, str(root.resolve())),
-            env=environment(),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=log,
-            # Neither ctrl+c nor a closed terminal is meant for it.
-            start_new_session=True,
-        )
+    return start_detached(_MODULE, str(root.resolve()), log=root / "citations" / _LOG)
 
 
 def keep_up(citations: Citations) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from litterm.library.lock import read_holder
-from litterm.library.workers.interpreter import environment, module_command
+from litterm.library.workers.interpreter import start_detached
 
 COMPACTION_LOCK: Final = "compaction.lock"
 """In the library's folder: two would do the same work."""
@@ -23,20 +23,7 @@ def start(root: Path) -> subprocess.Popen[bytes] | None:
     """
     if read_holder(root / COMPACTION_LOCK) is not None:
         return None
-    try:
-        log = (root / FAILURE).open("wb")
-    except OSError:
-        return None
-    with log:
-        return subprocess.Popen(
-            module_command(_MODULE, str(root.resolve())),
-            env=environment(),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=log,
-            # Neither ctrl+c nor a closed terminal is meant for it.
-            start_new_session=True,
-        )
+    return start_detached(_MODULE, str(root.resolve()), log=root / FAILURE)
 
 
 def last_failure(root: Path) -> str:

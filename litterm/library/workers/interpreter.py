@@ -1,4 +1,4 @@
-"""How another Python is started: with the modules of this one, and with none from the working directory.
+"""Starting another Python: with the modules of this one, and with none from the working directory.
 
 `python -m` looks for modules in the working directory first: a file `queue.py` beside somebody's papers would be run.
 """
@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,6 +18,8 @@ _BEGIN: Final = (
     "import runpy; runpy.run_module(module, run_name='__main__', alter_sys=True)"
 )
 """The folder litterm lies in comes last: a checkout that is not installed must not hide the standard library."""
+_detached: Final[list[subprocess.Popen[bytes]]] = []
+"""Processes that nobody waits for; asked now and then, so that one that has ended is gone and looks alive to nobody."""
 
 
 def module_command(module: str, *arguments: str) -> list[str]:
@@ -39,3 +42,27 @@ def environment(changes: Mapping[str, str] = {}) -> dict[str, str]:
     if absolute := [entry for entry in entries if Path(entry).is_absolute()]:
         variables["PYTHONPATH"] = os.pathsep.join(absolute)
     return variables
+
+
+def start_detached(module: str, argument: str, *, log: Path) -> subprocess.Popen[bytes] | None:
+    """Starts `module` with `argument` as a process that goes on when this one ends; its errors go to `log`.
+
+    Nobody has to wait for it. `None` where `log` cannot be written.
+    """
+    _detached[:] = [process for process in _detached if process.poll() is None]
+    try:
+        errors = log.open("wb")
+    except OSError:
+        return None
+    with errors:
+        process = subprocess.Popen(
+            module_command(module, argument),
+            env=environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            # Neither ctrl+c nor a closed terminal is meant for it.
+            start_new_session=True,
+        )
+    _detached.append(process)
+    return process

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from subprocess import Popen
 
 from litterm.core.durable_files import bytes_below
 from litterm.core.errors import ChildFailed
+from litterm.library.lock import read_holder
 from litterm.library.segments.build_jobs import BuildJob, BuiltSegment
 from litterm.library.segments.description import built_from
 from litterm.library.workers.process import Child
@@ -24,6 +26,7 @@ class ChildSegmentBuilder:
     def __init__(self, *, small_rows: int = SMALL_ROWS) -> None:
         self._small_rows = small_rows
         self._child: Child | None = None
+        self._compaction: Popen[bytes] | None = None
 
     @property
     def embedder(self) -> str:
@@ -61,9 +64,17 @@ class ChildSegmentBuilder:
         from litterm.library.workers.compaction_process import last_failure, start
 
         failure = last_failure(root)
-        start(root)
+        self._compaction = start(root)
         if failure:
             raise ChildFailed(failure)
+
+    def is_merging(self, root: Path) -> bool:
+        """Whether a process makes segments of the library in `root` one, as far as can be told from here."""
+        from litterm.library.workers.compaction_process import COMPACTION_LOCK
+
+        # The lock has no name on it before the process has begun.
+        begun = self._compaction is not None and self._compaction.poll() is None
+        return begun or read_holder(root / COMPACTION_LOCK) is not None
 
     def has_index(self, folder: Path, *, vectors: bool) -> bool:
         """Whether the index of the published segment in `folder`, with or without vectors, can be read."""

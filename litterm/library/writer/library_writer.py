@@ -217,8 +217,9 @@ class LibraryWriter:
     def _tidy(self) -> Task[None]:
         """Has small segments made one, and lost indexes made anew; what goes wrong costs nothing but speed."""
         self._commit(with_checksums(self._root, self._manifest), [])
-        marked = with_losses(self._root, self._manifest, self._builder)
-        if marked != self._manifest:
+        whole = self._manifest
+        marked = with_losses(self._root, whole, self._builder)
+        if marked != whole:
             yield Notice("An index that was lost or damaged is rebuilt.")
             self._commit(marked, [])
         try:
@@ -229,6 +230,16 @@ class LibraryWriter:
         # The import is published already; it must not fail for what only makes searching faster.
         except (ChildFailed, DatabaseDamaged, DiskFull, OutOfMemory) as error:
             yield Notice(f"The library could not be cleaned up: {error}")
+        if marked.segments != whole.segments:
+            yield from self._rebuild()
+
+    def _rebuild(self) -> Task[None]:
+        """Waits until damaged indexes are made anew: whoever looks after this import finds none."""
+        while self._builder.is_merging(self._root):
+            yield Progress("rebuilding indexes", 0, 0)
+            self._take_in()
+            time.sleep(_POLL_S)
+        self._take_in()
 
     def _merge_behind(self, remade: Collection[str] = ()) -> bool:
         """Has segments made one beside this import where that is worth it; whether it is."""

@@ -27,7 +27,7 @@ from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.lineage import Lineage
 from litterm.library.segments.manifest import publish, published, segment_folder
 from litterm.library.segments.segment import INDEX_FOLDER, body_texts
-from litterm.library.workers import compaction_process, segments
+from litterm.library.workers import compaction_process, interpreter, segments
 from litterm.library.workers.compaction import compact_all
 from litterm.library.workers.compaction_process import COMPACTION_LOCK, FAILURE, last_failure, start
 from litterm.library.workers.segment_builder import ChildSegmentBuilder
@@ -279,8 +279,8 @@ def test_a_library_that_cannot_be_read_is_told_in_a_sentence(tmp_path: Path) -> 
     fill(tmp_path)
     for path in [*tmp_path.glob("manifest-*.json"), tmp_path / "CURRENT"]:
         path.unlink()
-    command = compaction_process.module_command(compaction_process._MODULE, str(tmp_path))
-    ended = subprocess.run(command, env=compaction_process.environment(), capture_output=True, text=True, check=False)
+    command = interpreter.module_command(compaction_process._MODULE, str(tmp_path))
+    ended = subprocess.run(command, env=interpreter.environment(), capture_output=True, text=True, check=False)
     assert ended.returncode == 1
     assert ended.stderr.startswith("The list of the segments") and ended.stderr.count("\n") == 1
 
