@@ -129,7 +129,9 @@ def _report(report: ImportReport, context: Context, *, as_json: bool) -> int:
     for line in lines.failures(_from_here(report.failures[:_LISTED_FAILURES]), look):
         context.output.say(line)
     if report.failures:
-        context.output.say(f"{len(report.failures):,} could not be imported; `litterm failures` lists them.")
+        # Those of a server are kept by nobody: what could not be sent lies here, and the answer is all that is told.
+        listed = "." if context.settings.server else "; `litterm failures` lists them."
+        context.output.say(f"{len(report.failures):,} could not be imported{listed}")
     if as_json:
         context.output.json(json.imported(report))
     else:

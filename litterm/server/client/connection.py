@@ -82,7 +82,7 @@ class ServerConnection:
             BadInput: it cannot be read here.
             LibraryServerError: as `task`.
         """
-        refuse_unless_file(path)
+        _refuse_unless_file(path)
         where = f"/v1/add?name={quote(path.name)}" + ("&retry=1" if retry else "")
         body = yield from self._loop.task(lambda _say: self._sent(where, path))
         try:
@@ -146,7 +146,7 @@ class ServerConnection:
         return self._client
 
 
-def refuse_unless_file(path: Path) -> None:
+def _refuse_unless_file(path: Path) -> None:
     """Refuses a path that cannot be sent to a server.
 
     Raises:

@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from litterm.core.errors import BadInput
 from litterm.engine import Engine
 from litterm.model.citations.graph import FirstPapers
 from litterm.model.document import Document
 from litterm.model.library import Failure, ImportReport, LibraryStatus
-from litterm.server.client.connection import refuse_unless_file
 from litterm.server.client.refusals import refuse_remote
 from litterm.server.protocol.own_conditions import as_typed, with_own_papers
 from litterm.server.protocol.requests import FirstRequest, ListedRequest, ListedWorksAnswer, ReadRequest, StatusRequest
@@ -65,18 +65,17 @@ class RemoteEngine(Engine):
         return server_document if server_document.id == document.id else document
 
     def add(self, paths: Sequence[Path], *, retry: bool = False) -> Task[ImportReport]:
-        """Files into the server's library, one after the other.
+        """Files into the server's library, one after the other; one that cannot be read here is a failure of its own.
 
         Raises:
-            BadInput: one of them is no file; then none is sent.
             TokenRefused: the user may not import.
         """
-        # Before the first is sent: an error on the way would hide what has come in by then.
-        for path in paths:
-            refuse_unless_file(path)
         done = ImportReport()
         for path in paths:
-            report = yield from self._connection.upload(path, retry=retry)
+            try:
+                report = yield from self._connection.upload(path, retry=retry)
+            except BadInput as error:
+                report = ImportReport(failures=(Failure(str(path), str(error).removeprefix(f"{path}: ")),))
             # The status is forgotten, so that the next look counts what has come in.
             done, self._status = _joined(done, report), None
         return done

@@ -147,18 +147,19 @@ def test_what_a_server_does_not_give_is_refused_plainly(
     assert words in refused.err
 
 
-def test_nothing_is_sent_where_one_of_the_files_is_missing(
+def test_a_file_that_cannot_be_sent_keeps_no_other_from_the_server(
     tmp_path: Path, litterm: Litterm, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LITTERM_SERVER_TOKEN", UserFile(tmp_path / "served").add("ada", "import"))
     (tmp_path / "papers.bib").write_text(BIB)
     with served(tmp_path / "served", filled=False) as server:
-        add = ("--server", server.url, "add", str(tmp_path / "papers.bib"))
-        missing = litterm(*add, str(tmp_path / "gone.bib"))
-        assert (missing.status, "gone.bib: There is no such file." in missing.err) == (1, True)
+        add, papers = ("--server", server.url, "add"), str(tmp_path / "papers.bib")
         folder = litterm(*add, str(tmp_path))
         assert (folder.status, "send a folder as an archive" in folder.err) == (1, True)
         assert server.engine.status().papers == 0
+        missing = litterm(*add, str(tmp_path / "gone.bib"), papers)
+        assert (missing.status, "gone.bib: There is no such file." in missing.err) == (1, True)
+        assert server.engine.status().papers
 
 
 def test_without_a_command_the_workbench_is_opened_over_the_server(
