@@ -40,7 +40,12 @@ class Terminal:
         self._lettered_at = 0.0
         """When the last single letter was pressed."""
         self.child = pexpect.spawn(
-            command[0], list(command[1:]), env={**kept, **settings}, dimensions=(rows, columns), timeout=20
+            command[0],
+            list(command[1:]),
+            env={**kept, **settings},
+            dimensions=(rows, columns),
+            timeout=20,
+            use_poll=True,
         )
 
     @property

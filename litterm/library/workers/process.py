@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import select
+import selectors
 import subprocess
 import tempfile
 import time
@@ -42,8 +42,11 @@ class Child:
         assert self._process.stdin is not None and self._process.stdout is not None
         self._requests = self._open.enter_context(self._process.stdin)
         self._replies = self._open.enter_context(self._process.stdout)
-        # `select` may say that there is something, and a read still wait.
+        # A selector may say that there is something, and a read still wait.
         os.set_blocking(self._replies.fileno(), False)
+        # Not `select`, which refuses descriptors above 1,023: a server has more of them open.
+        self._answered = self._open.enter_context(selectors.PollSelector())
+        self._answered.register(self._replies, selectors.EVENT_READ)
 
     @property
     def pid(self) -> int:
@@ -72,8 +75,7 @@ class Child:
         deadline = time.monotonic() + timeout_s
         while b"\n" not in self._buffer:
             left = max(0.0, deadline - time.monotonic())
-            ready, _, _ = select.select([self._replies], [], [], left)
-            if not ready:
+            if not self._answered.select(left):
                 return None
             piece = os.read(self._replies.fileno(), 1 << 20)
             if not piece:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -36,6 +37,21 @@ def test_answers_come_in_the_order_of_the_questions(child: Child) -> None:
 def test_the_child_is_another_process(child: Child) -> None:
     child.ask({})
     assert child.wait(10)["pid"] == child.pid != os.getpid()
+
+
+def test_a_process_with_a_thousand_files_open_has_children() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 4096)), hard))
+    kept_open = [os.open(os.devnull, os.O_RDONLY) for _ in range(1100)]
+    child = Child("echo")
+    try:
+        child.ask({"n": 7})
+        assert child.wait(10)["n"] == 7
+    finally:
+        child.close()
+        for descriptor in kept_open:
+            os.close(descriptor)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 def test_polling_does_not_wait(child: Child) -> None:
