@@ -90,7 +90,8 @@ def test_a_signal_ends_it_as_its_key_does(terminal, tmp_path: Path, number: sign
 def test_its_children_end_with_it(terminal, tmp_path: Path, number: signal.Signals) -> None:  # type: ignore[no-untyped-def]
     shown, papers = terminal(), tmp_path / "many.jsonl"
     row = '{"id": "p%d", "title": "Paper number %d on parsing", "abstract": "%s"}\n'
-    papers.write_text("".join(row % (n, n, "Words on parsing. " * 60) for n in range(3_000)))
+    # So many that the import is still going on when the screen has been read.
+    papers.write_text("".join(row % (n, n, "Words on parsing. " * 60) for n in range(20_000)))
     shown.until("guided tour")
     shown.press("esc")
     # Behind an escape at once a letter would be one with alt.
