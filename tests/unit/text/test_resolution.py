@@ -12,7 +12,7 @@ from litterm.core.tasks import run
 from litterm.model.document import Reference
 from litterm.model.paper import Author, Paper, PaperId
 from litterm.text.references.resolution import find_mentions, match_reference, resolve_mention, resolve_references
-from litterm_benchmarks.references import PaperList, anthology, judge, read_verdicts
+from litterm_benchmarks.attribution.references import PaperList, anthology, judge, read_verdicts
 
 VERDICTS = Path(__file__).parents[2] / "data" / "mention_verdicts.tsv"
 
