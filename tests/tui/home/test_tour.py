@@ -76,6 +76,23 @@ async def test_at_the_next_start_in_its_project_it_is_there_again(start: Start) 
         await bench.until(lambda: STEPS[2].how.split(";")[0][:20] in bench.shown())
 
 
+async def test_a_citation_is_looked_for_in_the_starter_library_only(start: Start) -> None:
+    engine = FakeEngine()
+    engine.starter = frozenset({PRUNING.id})
+
+    async def candidates(bench: Bench) -> set[str]:
+        bench.controllers.attribution.ask(engine.excerpt("We prune [CITATION].", 0, None))
+        await bench.settle()
+        return {row.paper.id for row in bench.context.results.state.rows}
+
+    async with start(engine, size=(120, 40)) as bench:
+        assert SHEARED.id in await candidates(bench)
+        await tour(bench)
+        assert await candidates(bench) == {PRUNING.id}
+        await tour(bench)
+        assert SHEARED.id in await candidates(bench)
+
+
 async def test_it_searches_the_starter_library_only(start: Start) -> None:
     engine = FakeEngine()
     engine.starter = frozenset({PRUNING.id})

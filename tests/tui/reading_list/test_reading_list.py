@@ -26,6 +26,7 @@ from litterm.tui.dialogs.llm_consent import LlmConsentDialog
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.home.pane import HomeSection
 from litterm.tui.reading_lists.dialog import ReadingListDialog
+from litterm.tui.tour.controller import PROJECT
 from litterm.tui.widgets.glyphs import UNICODE
 
 
@@ -47,6 +48,16 @@ async def listed(engine: Engine, home: Path, size: tuple[int, int] = (80, 24)) -
         bench.field("asked").put(TOPIC)
         await bench.press("enter")
         yield bench
+
+
+async def test_in_the_tour_it_is_made_of_the_starter_library(engine: Engine, home: Path) -> None:
+    own = {parsed.paper.id for parsed in library()}
+    engine.annotations.projects.use(PROJECT)
+    async with listed(engine, home) as bench:
+        assert ids(bench)
+        assert not own & set(ids(bench))
+        await bench.press(".")
+        assert not own & set(ids(bench))
 
 
 def shown(bench: Bench) -> ReadingListDialog:
