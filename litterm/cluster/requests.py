@@ -1,4 +1,4 @@
-"""What a driver asks the shards of a library, and what they answer."""
+"""Requests of the driver to the shards of a library, and their answers, as dataclasses."""
 
 from __future__ import annotations
 

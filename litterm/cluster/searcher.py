@@ -1,4 +1,4 @@
-"""The default ranking over shards: what looks at every paper is done by them, what looks at candidates is done here.
+"""The default ranking over shards: they score every paper, the driver ranks the candidates.
 
 Document frequencies and all other numbers about the whole library are summed first, and every shard gives at least as
 many of its best papers as one library would look at. So the ranking is that of one machine, to the last digit.
