@@ -116,16 +116,16 @@ def _fish(commands: list[_Command]) -> Iterator[str]:
     for command in commands:
         yield f"complete -c litterm -n __fish_use_subcommand -a {command.name} -d {_quoted(command.meaning)}"
     for command in commands:
-        where = _quoted(f"__fish_seen_subcommand_from {command.name}")
+        condition = _quoted(f"__fish_seen_subcommand_from {command.name}")
         for option, meaning in command.options:
             values = dict(command.values).get(option, ())
             listed = f" -xa {_quoted(' '.join(values))}" if values else ""
             form = f"-l {option[2:]}" if option.startswith("--") else f"-s {option[1:]}"
-            yield f"complete -c litterm -n {where} {form}{listed} -d {_quoted(meaning)}"
+            yield f"complete -c litterm -n {condition} {form}{listed} -d {_quoted(meaning)}"
         if command.choices:
-            yield f"complete -c litterm -n {where} -a {_quoted(' '.join(command.choices))}"
+            yield f"complete -c litterm -n {condition} -a {_quoted(' '.join(command.choices))}"
         if command.name in _FILES:
-            yield f"complete -c litterm -n {where} -F"
+            yield f"complete -c litterm -n {condition} -F"
 
 
 def _quoted(text: str) -> str:

@@ -161,12 +161,12 @@ def _key_sent(new: _NewSettings, context: Context) -> str:
 def _values(base_url: str, name: str, args: argparse.Namespace) -> dict[str, Value]:
     from litterm.core.settings.options import BY_NAME
 
-    given: dict[str, Value] = {"model.base_url": base_url, "model.model": name}
+    values: dict[str, Value] = {"model.base_url": base_url, "model.model": name}
     for short, value in (("key_env", args.key_env), ("price_in", args.price_in), ("price_out", args.price_out)):
         if value is not None:
-            given[f"model.{short}"] = value
+            values[f"model.{short}"] = value
     read: dict[str, Value] = {}
-    for setting, value in given.items():
+    for setting, value in values.items():
         option = BY_NAME[setting]
         try:
             read[setting] = option.read(value)

@@ -180,20 +180,20 @@ def _show(engine: Engine, reading_list: ReadingList, args: argparse.Namespace, c
         context.output.say(f"List {reading_list.id}: {len(reading_list.entries)} papers, {read_count} read.")
 
 
-def _text(shown: ReadingList, statuses: dict[PaperId, ReadStatus], output_format: str, context: Context) -> str:
+def _text(result: ReadingList, statuses: dict[PaperId, ReadStatus], output_format: str, context: Context) -> str:
     from litterm.render import json
     from litterm.render.reading_lists import html as reading_list_html
     from litterm.render.reading_lists import reading_list
 
     if output_format == "json":
-        return json.dumps(reading_list.list_data(shown, statuses), ascii_only=not context.output.is_unicode)
+        return json.dumps(reading_list.list_data(result, statuses), ascii_only=not context.output.is_unicode)
     if output_format == "md":
-        return reading_list.list_markdown(shown, statuses)
+        return reading_list.list_markdown(result, statuses)
     if output_format == "bibtex":
-        return reading_list.list_bibtex(shown)
+        return reading_list.list_bibtex(result)
     if output_format == "html":
-        return reading_list_html.dumps(shown, statuses)
-    return "\n".join(reading_list.list_lines(shown, context.look(), statuses))
+        return reading_list_html.dumps(result, statuses)
+    return "\n".join(reading_list.list_lines(result, context.look(), statuses))
 
 
 def _write(text: str, args: argparse.Namespace, context: Context) -> None:

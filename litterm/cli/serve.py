@@ -120,7 +120,7 @@ def _serve(users: UserFile, args: argparse.Namespace, context: Context) -> int:
     papers = server.engine.status().papers
     # A library without papers is searched in the starter library, which the count of its own leaves out.
     library = f"{papers:,} papers" if papers or not settings.starter else "the starter library"
-    context.output.say(f"Serving {library} at {server.url} for {_who(users)}. ctrl+c ends it.")
+    context.output.say(f"Serving {library} at {server.url} for {_allowed_users(users)}. ctrl+c ends it.")
     server.run()
     return 0
 
@@ -131,7 +131,7 @@ def served(settings: Settings, library: str | None) -> Settings:
     return replace(settings, library=Path(library).absolute()) if library else settings
 
 
-def _who(users: UserFile) -> str:
+def _allowed_users(users: UserFile) -> str:
     number = len(users.all())
     if not number:
         return "anybody on this machine, to read"

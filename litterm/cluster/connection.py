@@ -116,7 +116,7 @@ def _unprinted(*_data: object, **_options: object) -> None:
     return None
 
 
-def told(error: Exception) -> LittermError:
+def node_error(error: Exception) -> LittermError:
     """What went wrong on a node, as it is told here: an error of litterm's own is given on as it is."""
     cause = getattr(error, "cause", error)
     if isinstance(cause, LittermError):

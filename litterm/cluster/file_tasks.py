@@ -14,7 +14,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from litterm.cluster.connection import told
+from litterm.cluster.connection import node_error
 from litterm.core.errors import BadInput
 from litterm.core.lazy import once
 from litterm.core.settings.model import PdfLimits
@@ -187,9 +187,9 @@ def read_pdfs(files: Sequence[tuple[Path, bytes]], limits: PdfLimits) -> bytes:
     """The papers in some PDF files, pickled, in their order; what a task does."""
     with scratch_folder() as folder:
         copies = []
-        for at, (path, data) in enumerate(files):
+        for index, (path, data) in enumerate(files):
             # Under its own name, by which a paper without a title is called.
-            copy = folder / str(at) / path.name
+            copy = folder / str(index) / path.name
             copy.parent.mkdir()
             copy.write_bytes(data)
             copies.append(copy)
@@ -205,7 +205,7 @@ def _records(ray: Any, ref: Any) -> list[Parsed | Failure] | None:
     try:
         records: list[Parsed | Failure] = pickle.loads(ray.get(ref))
     except ray.exceptions.RayTaskError as error:
-        raise told(error) from error
+        raise node_error(error) from error
     except ray.exceptions.RayError:
         return None
     return records

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from litterm.cluster.connection import told
+from litterm.cluster.connection import node_error
 from litterm.core.tasks import run
 from litterm.evidence.default import open_extractor
 from litterm.evidence.matrix.cells import OpenPaper, RunSpending, fill_cell
@@ -71,7 +71,7 @@ def _cells(ray: Any, ref: Any) -> Iterable[MatrixCell]:
     try:
         cells: list[MatrixCell] = ray.get(ref)
     except ray.exceptions.RayError as error:
-        raise told(error) from error
+        raise node_error(error) from error
     return cells
 
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from litterm.cluster.connection import told
+from litterm.cluster.connection import node_error
 from litterm.cluster.shard import Shard, SnapshotNotHeld
 
 if TYPE_CHECKING:
@@ -38,33 +38,35 @@ class RayShards:
 
     def open(self, views: Mapping[int, ShardView], limit_s: float) -> dict[int, ShardFacts]:
         """What each says when it has opened its view."""
-        return self._gathered(views, {}, {at: self.actor(at).open.remote(view) for at, view in views.items()}, limit_s)
+        return self._gather(
+            views, {}, {shard: self.actor(shard).open.remote(view) for shard, view in views.items()}, limit_s
+        )
 
     def call(self, views: Mapping[int, ShardView], requests: Mapping[int, Request], limit_s: float) -> dict[int, Any]:
         """What each answers in time."""
         # What many shards are sent is put away once.
-        pending = {at: self._sent(at, views[at], request) for at, request in requests.items()}
-        return self._gathered(views, requests, pending, limit_s)
+        pending = {shard: self._send(shard, views[shard], request) for shard, request in requests.items()}
+        return self._gather(views, requests, pending, limit_s)
 
-    def actor(self, at: int) -> Any:
+    def actor(self, shard: int) -> Any:
         """The actor of one shard; started when it is first asked for, and again wherever it is lost."""
-        if at not in self._actors:
+        if shard not in self._actors:
             # No core is set aside for it: it works only while it is asked.
             options = {"num_cpus": 0, "max_restarts": -1, "max_task_retries": -1, "scheduling_strategy": "SPREAD"}
-            self._actors[at] = self._cluster.ray().remote(Shard).options(**options).remote(self._cache, self._source)
-        return self._actors[at]
+            self._actors[shard] = self._cluster.ray().remote(Shard).options(**options).remote(self._cache, self._source)
+        return self._actors[shard]
 
-    def _sent(self, at: int, view: ShardView, request: Request) -> Any:
+    def _send(self, shard: int, view: ShardView, request: Request) -> Any:
         method, arguments = request
-        return self.actor(at).answer.remote(view.snapshot, method, *arguments)
+        return self.actor(shard).answer.remote(view.snapshot, method, *arguments)
 
-    def _again(self, at: int, view: ShardView, requests: Mapping[int, Request]) -> Any:
+    def _reopen(self, shard: int, view: ShardView, requests: Mapping[int, Request]) -> Any:
         """The view opened by an actor that is a new one, and what was asked of the old one."""
-        opened = self.actor(at).open.remote(view)
+        opened = self.actor(shard).open.remote(view)
         # An actor does one thing after the other.
-        return self._sent(at, view, requests[at]) if at in requests else opened
+        return self._send(shard, view, requests[shard]) if shard in requests else opened
 
-    def _gathered(
+    def _gather(
         self,
         views: Mapping[int, ShardView],
         requests: Mapping[int, Request],
@@ -74,19 +76,21 @@ class RayShards:
         """The answers that come within `limit_s`."""
         ray, end = self._cluster.ray(), time.monotonic() + limit_s
         answers: dict[int, Any] = {}
-        while pending and (left := end - time.monotonic()) > 0:
-            ready = set(ray.wait(list(pending.values()), num_returns=1 if answers else len(pending), timeout=left)[0])
-            for at, ref in [(at, ref) for at, ref in pending.items() if ref in ready]:
-                del pending[at]
+        while pending and (remaining_s := end - time.monotonic()) > 0:
+            ready = set(
+                ray.wait(list(pending.values()), num_returns=1 if answers else len(pending), timeout=remaining_s)[0]
+            )
+            for shard, ref in [(shard, ref) for shard, ref in pending.items() if ref in ready]:
+                del pending[shard]
                 try:
-                    answers[at] = ray.get(ref)
+                    answers[shard] = ray.get(ref)
                 except SnapshotNotHeld:
-                    pending[at] = self._again(at, views[at], requests)
+                    pending[shard] = self._reopen(shard, views[shard], requests)
                 except ray.exceptions.RayTaskError as error:
-                    raise told(error) from error
+                    raise node_error(error) from error
                 except ray.exceptions.RayError:
                     # Its process or node is gone, and with them what it had opened.
-                    self._actors.pop(at, None)
+                    self._actors.pop(shard, None)
                     time.sleep(_PAUSE_S)
-                    pending[at] = self._again(at, views[at], requests)
+                    pending[shard] = self._reopen(shard, views[shard], requests)
         return answers

@@ -111,9 +111,9 @@ class ShardSearcher(HybridSearcher):
         live = state.live
         if not isinstance(live, WholeRows):
             return (yield from super()._find(state, query, k, within))
-        works, rest = named_works(live, self._searchable.library, query) or (None, query)
+        works, remaining_query = named_works(live, self._searchable.library, query) or (None, query)
         read_as = read(
-            rest,
+            remaining_query,
             live.parts,
             excerpt=self._excerpt,
             texts=self._texts(live, query.like),

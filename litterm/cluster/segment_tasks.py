@@ -40,17 +40,17 @@ class ClusterSegmentBuilder(ChildSegmentBuilder):
 class _OnNode:
     """A segment that a node is building; fits `BuildJob`."""
 
-    def __init__(self, ray: Any, ref: Any, folder: Path, here: Callable[[], BuildJob]) -> None:
+    def __init__(self, ray: Any, ref: Any, folder: Path, build_locally: Callable[[], BuildJob]) -> None:
         self._ray = ray
         self._ref = ref
         self._folder = folder
-        self._here = here
-        self._own: BuildJob | None = None
+        self._build_locally = build_locally
+        self._local_job: BuildJob | None = None
 
     def done(self) -> bool:
         """Whether it has come."""
-        if self._own is not None:
-            return self._own.done()
+        if self._local_job is not None:
+            return self._local_job.done()
         return bool(self._ray.wait([self._ref], timeout=0)[0])
 
     def result(self) -> BuiltSegment:
@@ -59,23 +59,23 @@ class _OnNode:
         Raises:
             ChildFailed, DiskFull: it was built here, and that failed.
         """
-        if self._own is None:
+        if self._local_job is None:
             try:
                 answer: tuple[BuiltSegment, Files] = self._ray.get(self._ref)
             except self._ray.exceptions.RayError:
                 _log.exception("no node built the segment in %s", self._folder)
                 # The lines are still there.
-                self._own = self._here()
+                self._local_job = self._build_locally()
             else:
                 _store(answer[1], self._folder)
                 return answer[0]
-        return self._own.result()
+        return self._local_job.result()
 
     def cancel(self) -> None:
         """Stops the work; the folder is left as it is."""
         self._ray.cancel(self._ref, force=False)
-        if self._own is not None:
-            self._own.cancel()
+        if self._local_job is not None:
+            self._local_job.cancel()
 
 
 def build_elsewhere(spool: Files, average_length: float | None) -> tuple[BuiltSegment, Files]:

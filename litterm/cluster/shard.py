@@ -173,14 +173,14 @@ class Shard:
 
     def coverage(self, opened: _Opened, rows: Rows, request: CoverageRequest) -> Scores:
         """How well each word is met, at `rows` of the library."""
-        own = opened.own(rows)
-        scores = self._coverage.scores(opened.live, request.terms, request.idfs, own)
-        return np.zeros(len(own), np.float32) if scores is None else scores
+        own_rows = opened.own(rows)
+        scores = self._coverage.scores(opened.live, request.terms, request.idfs, own_rows)
+        return np.zeros(len(own_rows), np.float32) if scores is None else scores
 
     def centre(self, opened: _Opened, rows: Rows, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """The sum of the vectors of those of `rows` that are here, each times its weight."""
-        mine = np.isin(rows, opened.whole(opened.own(rows)))
-        return sum_of_vectors(opened.live, self._embedder.name, opened.own(rows), weights[mine])
+        is_own = np.isin(rows, opened.whole(opened.own(rows)))
+        return sum_of_vectors(opened.live, self._embedder.name, opened.own(rows), weights[is_own])
 
     def rescored(self, opened: _Opened, rows: Rows, request: MeaningRequest) -> Scores:
         """Cosines over all dimensions, at `rows` of the library."""
@@ -196,7 +196,7 @@ class Shard:
         """The best papers by each signal, with all that their ranking asks for."""
         live = opened.live
         allowed = self._allowed(opened, request.selection)
-        asked = inside(live, allowed, request.selection.within)
+        candidate_rows = inside(live, allowed, request.selection.within)
         words = word_scores(opened.counting_with(request.totals), request.terms, request.idfs)
         texts = None if request.text_idfs is None else opened.texts.weighted(request.terms, request.text_idfs)
         titles = title_scores(live, request.terms, request.idfs) if request.titles else np.zeros(live.size, np.float32)
@@ -209,12 +209,14 @@ class Shard:
         best += [] if texts is None else [best_rows(texts, allowed, request.count)]
         # As many as mean and deviation are taken of, where hardly any has a score.
         rows = together(live.size, *best, rows_among(opened.own(request.always), allowed), allowed[: request.count])
-        rows = rows if asked is allowed else together(live.size, rows, asked)
-        matching = words[asked] > 0 if texts is None else (words[asked] > 0) | (texts[asked] > 0)
+        rows = rows if candidate_rows is allowed else together(live.size, rows, candidate_rows)
+        matching = (
+            words[candidate_rows] > 0 if texts is None else (words[candidate_rows] > 0) | (texts[candidate_rows] > 0)
+        )
         bits = titles_holding(live, request.name_stems)
         return ShardPool(
             rows=opened.whole(rows),
-            inside=np.ones(len(rows), np.bool_) if asked is allowed else np.isin(rows, asked),
+            inside=np.ones(len(rows), np.bool_) if candidate_rows is allowed else np.isin(rows, candidate_rows),
             words=words[rows],
             texts=None if texts is None else texts[rows],
             titles=titles[rows],
@@ -238,9 +240,9 @@ class Shard:
     def _allowed(self, opened: _Opened, selection: Selection) -> Rows:
         """Rows that pass filters, phrases and exclusions."""
         live, query, searchable = opened.live, selection.query, opened.searchable
-        own = selection.own
-        searchable.tagged = lambda tag: own.tagged.get(tag, frozenset())
-        searchable.cited_at_least = None if own.cited is None else own.cited.__getitem__
+        facts = selection.own
+        searchable.tagged = lambda tag: facts.tagged.get(tag, frozenset())
+        searchable.cited_at_least = None if facts.cited is None else facts.cited.__getitem__
         mask = searchable.mask(live, query) if selection.filtered else live.alive
         rows = without_named(live, live.rows_in(mask), query)
         return run(searchable.allowed(opened.state, query, rows))

@@ -83,11 +83,11 @@ class Shards:
             # A paper may have been imported again since its full text came.
             requests = dict.fromkeys(views, ("adopters", (homeless,)))
             adopters = self._all(self._calls.call(views, requests, OPEN_LIMIT_S), views)
-            changed = {at: with_adopted(views[at], keys, snapshot) for at, keys in adopters.items()}
-            changed = {at: view for at, view in changed.items() if view.adopted}
+            changed = {shard: with_adopted(views[shard], keys, snapshot) for shard, keys in adopters.items()}
+            changed = {shard: view for shard, view in changed.items() if view.adopted}
             views |= changed
             facts |= self._all(self._calls.open(changed, OPEN_LIMIT_S), changed)
-        return OpenShards(snapshot, tuple(views.values()), tuple(facts[at] for at in views))
+        return OpenShards(snapshot, tuple(views.values()), tuple(facts[shard] for shard in views))
 
     def _all(self, answers: dict[int, Any], views: Mapping[int, ShardView]) -> dict[int, Any]:
         if missing := views.keys() - answers.keys():
@@ -116,39 +116,45 @@ class ShardQuery:
             ShardsLate: not all did in time; asked again, the query goes on without them.
             ClusterError: none did.
         """
-        return list(self._asked(dict.fromkeys(self._views, (method, arguments))).values())
+        return list(self._call(dict.fromkeys(self._views, (method, arguments))).values())
 
     def ask_rows(self, method: str, rows: Rows, *arguments: object) -> list[Any]:
         """As `ask`, of the shards that have any of `rows`; the answers in their order."""
-        return list(self._asked_about(method, rows, arguments).values())
+        return list(self._call_about_rows(method, rows, arguments).values())
 
     def gathered(self, method: str, rows: Rows, dtype: np.dtype[Any], *arguments: object) -> np.ndarray[Any, Any]:
         """One number for each of `rows` (ascending), by a method that takes rows first."""
         values = np.zeros(len(rows), dtype)
-        for at, answer in self._asked_about(method, rows, arguments).items():
-            values[_held(self._views[at], rows)] = answer
+        for shard, answer in self._call_about_rows(method, rows, arguments).items():
+            values[_rows_in_view(self._views[shard], rows)] = answer
         return values
 
     def facts(self) -> list[ShardFacts]:
         """What the shards said when they were opened, of those that answer."""
-        return [facts for at, facts in enumerate(self.opened.facts) if at in self._views]
+        return [facts for shard, facts in enumerate(self.opened.facts) if shard in self._views]
 
     def missing_notice(self) -> str:
         """One sentence on the papers that were not asked about; empty where all were."""
         if not self.late:
             return ""
         papers = [view.papers for view in self.opened.views]
-        lost = sum(papers[at] for at in self.late)
+        lost = sum(papers[shard] for shard in self.late)
         return (
             f"Without {lost:,} of {sum(papers):,} papers ({lost / max(1, sum(papers)):.0%}): {len(self.late)} of"
             f" {len(papers)} shards did not answer within {self._limit_s:g} s."
         )
 
-    def _asked_about(self, method: str, rows: Rows, arguments: tuple[object, ...]) -> dict[int, Any]:
-        held = {at: rows[_held(view, rows)] for at, view in self._views.items()}
-        return self._asked({at: (method, (own, *arguments)) for at, own in held.items() if len(own)})
+    def _call_about_rows(self, method: str, rows: Rows, arguments: tuple[object, ...]) -> dict[int, Any]:
+        rows_by_shard = {shard: rows[_rows_in_view(view, rows)] for shard, view in self._views.items()}
+        return self._call(
+            {
+                shard: (method, (rows_of_shard, *arguments))
+                for shard, rows_of_shard in rows_by_shard.items()
+                if len(rows_of_shard)
+            }
+        )
 
-    def _asked(self, requests: Mapping[int, Request]) -> dict[int, Any]:
+    def _call(self, requests: Mapping[int, Request]) -> dict[int, Any]:
         if not self._views:
             raise ClusterError(
                 f"No shard answered within {self._limit_s:g} s; `ray status` shows which nodes are there."
@@ -156,17 +162,17 @@ class ShardQuery:
         answers = self._calls.call(self._views, requests, max(0.0, self._late_at - time.monotonic()))
         if missing := requests.keys() - answers.keys():
             self.late |= missing
-            self._views = {at: view for at, view in self._views.items() if at not in self.late}
+            self._views = {shard: view for shard, view in self._views.items() if shard not in self.late}
             # Those that are left have answered so far; they have as long again.
             self._late_at = time.monotonic() + self._limit_s
             raise ShardsLate
-        return {at: answers[at] for at in requests}
+        return {shard: answers[shard] for shard in requests}
 
 
 class LocalShards:
     """Shards in this process, one after the other; for tests, and to see what the network costs."""
 
-    def __init__(self, shards: Sequence[Any], *, dead: Callable[[int], bool] = lambda _at: False) -> None:
+    def __init__(self, shards: Sequence[Any], *, dead: Callable[[int], bool] = lambda _shard: False) -> None:
         """`shards` are `shard.Shard`; those that are `dead` do not answer."""
         self._shards = shards
         self._dead = dead
@@ -174,19 +180,19 @@ class LocalShards:
 
     def open(self, views: Mapping[int, ShardView], limit_s: float) -> dict[int, ShardFacts]:
         """What each says when it has opened its view."""
-        return {at: self._shards[at].open(view) for at, view in views.items()}
+        return {shard: self._shards[shard].open(view) for shard, view in views.items()}
 
     def call(self, views: Mapping[int, ShardView], requests: Mapping[int, Request], limit_s: float) -> dict[int, Any]:
         """What each answers."""
         return {
-            at: self._shards[at].answer(views[at].snapshot, method, *arguments)
-            for at, (method, arguments) in requests.items()
-            if not self._dead(at)
+            shard: self._shards[shard].answer(views[shard].snapshot, method, *arguments)
+            for shard, (method, arguments) in requests.items()
+            if not self._dead(shard)
         }
 
 
-def _held(view: ShardView, rows: Rows) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    held = np.zeros(len(rows), np.bool_)
+def _rows_in_view(view: ShardView, rows: Rows) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    mask = np.zeros(len(rows), np.bool_)
     for start, segment in zip(view.starts, view.segments, strict=True):
-        held |= (rows >= start) & (rows < start + segment.count)
-    return held
+        mask |= (rows >= start) & (rows < start + segment.count)
+    return mask

@@ -85,17 +85,17 @@ class ShardWords:
 
     def venue_rows(self, key: str) -> Sequence[object]:
         """Something where there is a paper of the venue `key`."""
-        return [rows for segments in self._asked("venue_rows", key) for rows in segments if len(rows)]
+        return [rows for segments in self._ask_shards("venue_rows", key) for rows in segments if len(rows)]
 
     def _counted(self, method: str, *arguments: object) -> tuple[tuple[str, int], ...]:
         counts: dict[str, int] = {}
-        for segments in self._asked(method, *arguments):
+        for segments in self._ask_shards(method, *arguments):
             for counted in segments:
                 for word, count in counted:
                     counts[word] = counts.get(word, 0) + count
         return tuple(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
-    def _asked(self, method: str, *arguments: object) -> list[list[Any]]:
+    def _ask_shards(self, method: str, *arguments: object) -> list[list[Any]]:
         return self._shards.ask("vocabulary", self._place, method, *arguments)
 
 
@@ -131,8 +131,8 @@ class CandidateLive(LiveRows):
     def ids(self, rows: Sequence[int]) -> tuple[PaperId, ...]:
         """The paper ids at `rows`, in that order."""
         ordered = np.unique(np.array(rows, np.int64))
-        found = self.shards.gathered("ids", self.places[ordered], np.dtype(object))
-        return tuple(found[np.searchsorted(ordered, rows)].tolist())
+        ids = self.shards.gathered("ids", self.places[ordered], np.dtype(object))
+        return tuple(ids[np.searchsorted(ordered, rows)].tolist())
 
     def first_by_id(self, rows: Rows, k: int) -> list[int]:
         """The `k` of `rows` whose paper ids come first."""

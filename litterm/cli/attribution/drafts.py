@@ -133,15 +133,15 @@ def _accepted(drafts: Drafts, review: Review, selection: str, above: float | Non
 def _write(
     drafts: Drafts, review: Review, accepted: dict[int, PaperId], args: argparse.Namespace, context: Context
 ) -> None:
-    written = drafts.write(review, accepted, args.output, in_place=args.in_place, force=args.force)
+    report = drafts.write(review, accepted, args.output, in_place=args.in_place, force=args.force)
     marks = "mark" if len(review.answers) == 1 else "marks"
-    context.output.say(f"{written.draft}: {written.accepted:,} of {len(review.answers):,} {marks} filled in.")
-    if written.bib is not None:
-        entries = "new entry" if written.entries == 1 else "new entries"
-        context.output.say(f"{written.bib}: {written.entries:,} {entries}.")
-    if written.notice:
-        context.output.say(written.notice)
-    for backup in written.kept:
+    context.output.say(f"{report.draft}: {report.accepted:,} of {len(review.answers):,} {marks} filled in.")
+    if report.bib is not None:
+        entries = "new entry" if report.entries == 1 else "new entries"
+        context.output.say(f"{report.bib}: {report.entries:,} {entries}.")
+    if report.notice:
+        context.output.say(report.notice)
+    for backup in report.kept:
         context.output.say(f"Previous version saved as {backup}.")
 
 

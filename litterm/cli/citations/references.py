@@ -43,11 +43,11 @@ def run(command: str, args: argparse.Namespace, context: Context) -> int:
     if works is None:
         works = context.drive(engine.listed_here(paper, direction))
     works = works[: args.k]
-    held = held_ids(works, engine.sources.held)
+    held_papers = held_ids(works, engine.sources.held)
     if args.json:
-        context.output.json(listed_data(paper.id, direction, works, held, by=source))
+        context.output.json(listed_data(paper.id, direction, works, held_papers, by=source))
         return 0
-    _print(works, held, context)
+    _print(works, held_papers, context)
     if works:
         context.output.say(f"{len(works)} by {'the library' if source == HERE else source}; * is in the library")
     # A list that is known to be empty is an answer; only of an unknown one there is something to be done.
@@ -75,9 +75,9 @@ def _ask_services(
     return citation_list.source, citation_list.works
 
 
-def _print(works: Sequence[ListedWork], held: Sequence[PaperId | None], context: Context) -> None:
+def _print(works: Sequence[ListedWork], held_papers: Sequence[PaperId | None], context: Context) -> None:
     look = context.look()
-    for work, paper_id in zip(works, held, strict=True):
+    for work, paper_id in zip(works, held_papers, strict=True):
         context.output.lines([look.text(f"{'*' if paper_id else ' '} {_entry(work.reference)}")])
         context.output.lines([look.text(f"     “{sentence}”") for sentence in work.contexts[:_SHOWN]])
 

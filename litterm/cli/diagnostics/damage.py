@@ -21,6 +21,6 @@ def report_damage(argv: Sequence[str]) -> bool:
     if damage is None:
         return False
     logging.getLogger("litterm").error("a damaged file ended litterm: %s", damage.why, exc_info=True)
-    why = damage.why[0].upper() + damage.why[1:]
-    standard(os.environ).say(f"litterm: {why}; {damage.remedy}.")
+    reason = damage.why[0].upper() + damage.why[1:]
+    standard(os.environ).say(f"litterm: {reason}; {damage.remedy}.")
     return True

@@ -165,9 +165,9 @@ def _model(args: argparse.Namespace, context: Context) -> Iterator[Diagnosis]:
     from litterm.llm.factory import absence, key_of, target_of
 
     settings = context.settings
-    why = absence(settings)
-    if why:
-        yield Diagnosis("model", "state", why, state="ok" if not settings.model.base_url else "note")
+    reason = absence(settings)
+    if reason:
+        yield Diagnosis("model", "state", reason, state="ok" if not settings.model.base_url else "note")
         return
     endpoint = target_of(settings.model).endpoint
     yield Diagnosis(
@@ -237,8 +237,8 @@ def _as_lines(findings: list[Diagnosis]) -> Iterator[str]:
     for section, group in groupby(ordered, key=lambda finding: finding.section):
         yield section
         for finding in group:
-            where = f"  ({finding.where})" if finding.where else ""
-            yield plain(f" {_MARKS[finding.state]} {finding.name}: {finding.value or 'not set'}{where}")
+            source = f"  ({finding.where})" if finding.where else ""
+            yield plain(f" {_MARKS[finding.state]} {finding.name}: {finding.value or 'not set'}{source}")
             if finding.hint:
                 yield plain(f"     -> {finding.hint}")
     wrong = sum(finding.state in ("bad", "missing") for finding in findings)

@@ -27,7 +27,7 @@ class SharedFile(logging.Handler):
         self.setFormatter(logging.Formatter(_FORM))
         self.path = path
         self._largest = largest_bytes
-        self._kept = rotated_files
+        self._rotated_files = rotated_files
 
     def emit(self, record: logging.LogRecord) -> None:
         """Writes one record; a full disk or a missing permission must not end the command."""
@@ -64,7 +64,7 @@ class SharedFile(logging.Handler):
             if self.path.stat().st_size <= self._largest:
                 return
             # From the oldest on, as each takes the place of the next.
-            for number in range(self._kept, 0, -1):
+            for number in range(self._rotated_files, 0, -1):
                 older = self.path.with_name(f"{self.path.name}.{number}")
                 newer = self.path if number == 1 else self.path.with_name(f"{self.path.name}.{number - 1}")
                 if newer.exists():
@@ -98,7 +98,7 @@ def report_bugs() -> None:
 
         log.critical("litterm stopped because of a bug %s", " ".join(sys.argv[1:2]), exc_info=(kind, error, trace))
         cause = f"{kind.__name__}: {error}".partition("\n")[0]
-        standard(os.environ).say(f"litterm: this is a bug in litterm ({cause}); {_where(trace)}.")
+        standard(os.environ).say(f"litterm: this is a bug in litterm ({cause}); {_details_hint(trace)}.")
 
     def note(fault: threading.ExceptHookArgs) -> None:
         error = fault.exc_value or fault.exc_type()
@@ -110,7 +110,7 @@ def report_bugs() -> None:
     threading.excepthook = note
 
 
-def _where(trace: TracebackType | None) -> str:
+def _details_hint(trace: TracebackType | None) -> str:
     """Where the details are: the log, or without one the place in the code."""
     files = [handler.path for handler in logging.getLogger().handlers if isinstance(handler, SharedFile)]
     if files:

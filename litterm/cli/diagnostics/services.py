@@ -30,8 +30,8 @@ def services(settings: Settings, environ: Mapping[str, str]) -> Iterator[Diagnos
     """The findings on services; a key itself is never shown."""
     state = "offline (by setting)" if settings.offline else "may be asked"
     yield Diagnosis("services", "network", state, where=settings.sources.of("offline"))
-    for variable, host, who, without in _KEYS:
-        yield _key(settings, environ, variable, host, who, without)
+    for variable, host, service, without in _KEYS:
+        yield _key(settings, environ, variable, host, service, without)
     email = "UNPAYWALL_EMAIL" if environ.get("UNPAYWALL_EMAIL", "").strip() else "contact"
     has_email = bool(settings.contact) or email != "contact"
     contact = settings.contact or "not set"
@@ -43,17 +43,19 @@ def services(settings: Settings, environ: Mapping[str, str]) -> Iterator[Diagnos
     yield _cached_answers(settings)
 
 
-def _key(settings: Settings, environ: Mapping[str, str], variable: str, host: str, who: str, without: str) -> Diagnosis:
+def _key(
+    settings: Settings, environ: Mapping[str, str], variable: str, host: str, service: str, without: str
+) -> Diagnosis:
     try:
         key = find_key(settings.config.parent, host, variable, environ)
     except SettingsError as error:
-        return Diagnosis("services", f"key for {who}", "cannot be used", state="note", hint=str(error))
+        return Diagnosis("services", f"key for {service}", "cannot be used", state="note", hint=str(error))
     # The one service with a login in place of a key.
     if key.is_there and variable == "OPENREVIEW_PASSWORD" and not environ.get("OPENREVIEW_USERNAME", "").strip():
         hint = "set OPENREVIEW_USERNAME, too: the password alone is no login"
-        return Diagnosis("services", f"key for {who}", "there", where=key.where, state="note", hint=hint)
+        return Diagnosis("services", f"key for {service}", "there", where=key.where, state="note", hint=hint)
     return Diagnosis(
-        "services", f"key for {who}", "there" if key.is_there else f"none; {without}", where=_from(key.where)
+        "services", f"key for {service}", "there" if key.is_there else f"none; {without}", where=_from(key.where)
     )
 
 

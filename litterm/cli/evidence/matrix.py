@@ -261,9 +261,9 @@ def _write(matrix: Matrix, form: Form | None, args: argparse.Namespace, context:
     else:
         ascii_only = not context.output.is_unicode
         context.output.data(written(matrix, form, blind=args.blind, ascii_only=ascii_only))
-    where = f", written to {args.output}" if to_file else ""
+    destination = f", written to {args.output}" if to_file else ""
     if backup is not None:
         context.output.say(f"Previous version saved as {backup}.")
-    context.output.say(f"Matrix {matrix.id}: {matrix.computed:,} of {matrix.total:,} cells{where}.")
+    context.output.say(f"Matrix {matrix.id}: {matrix.computed:,} of {matrix.total:,} cells{destination}.")
     reasons = {cell.empty for row in matrix.rows for cell in row.cells if cell}
     return 1 if reasons & {"not in library", "failed"} else 0

@@ -108,8 +108,8 @@ def _retry(context: Context, *, as_json: bool) -> int:
     engine = context.engine()
     retried = context.drive(engine.retry_failures())
     if retried.left:
-        why = "`litterm sync` retries those of services; --dismiss forgets them"
-        context.output.say(f"{retried.left:,} cannot be retried on their own: {why}.")
+        advice = "`litterm sync` retries those of services; --dismiss forgets them"
+        context.output.say(f"{retried.left:,} cannot be retried on their own: {advice}.")
     if as_json:
         papers: list[object] = [result_data(result) for result in retried.obtained]
         context.output.json({**json.imported(retried.report), "papers": papers, "left": retried.left})
@@ -165,7 +165,7 @@ def _list(failures: Sequence[Failure], context: Context, *, as_json: bool) -> in
         context.output.json({"count": len(failures), "failures": json.failures(failures)})
         return 0
     context.output.lines(lines.failures(_from_here(failures), context.look()))
-    them = "it" if len(failures) == 1 else "them"
-    advice = f"--retry tries {them} again, --dismiss forgets {them}."
+    pronoun = "it" if len(failures) == 1 else "them"
+    advice = f"--retry tries {pronoun} again, --dismiss forgets {pronoun}."
     context.output.say(f"{counted(len(failures), 'failed input')}{f'; {advice}' if failures else '.'}")
     return 0

@@ -46,12 +46,12 @@ def _duplicates(args: argparse.Namespace, context: Context) -> int:
         return _show_undone(engine.record_curation.undo_pair(), context, as_json=args.json)
     if args.merge:
         first, second = (engine.paper(key) for key in args.merge)
-        shown = engine.record_curation.merge(first, second)
-        hidden = second.id if shown == first.id else first.id
+        merged_id = engine.record_curation.merge(first, second)
+        hidden = second.id if merged_id == first.id else first.id
         if args.json:
-            context.output.json({"shown": shown, "merged": hidden})
+            context.output.json({"shown": merged_id, "merged": hidden})
         else:
-            context.output.lines([f"{hidden} is now shown as {shown}; both ids lead to it."])
+            context.output.lines([f"{hidden} is now shown as {merged_id}; both ids lead to it."])
         return 0
     if args.apart:
         ids = [_stored(engine, key) for key in args.apart]

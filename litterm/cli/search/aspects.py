@@ -117,8 +117,8 @@ def show_by_aspects(query: AspectQuery, ranking: Ranking, args: argparse.Namespa
     else:
         from litterm.render import aspects
 
-        why = reasons(covered.ranking, args, context)
-        context.output.lines(aspects.lines(covered, context.look(), grounds=args.grounds, why=why))
+        explanations = reasons(covered.ranking, args, context)
+        context.output.lines(aspects.lines(covered, context.look(), grounds=args.grounds, why=explanations))
     _say_aspects(covered, args, context)
     return 0
 
@@ -141,9 +141,9 @@ def _rank_by_aspects(
 
     aspects = engine.aspects
     pool, scores = _ordered(query, ranking, args, engine, context)
-    shown = pool[: args.k]
-    ids, papers = [result.paper.id for result in shown], [result.paper for result in shown]
-    if args.grade and shown:
+    top_papers = pool[: args.k]
+    ids, papers = [result.paper.id for result in top_papers], [result.paper for result in top_papers]
+    if args.grade and top_papers:
         context.output.say(f"At most {aspects.cost(query, papers):,} grades, for {len(papers):,} papers.")
         with suppress(ModelError):
             ask_consent(
@@ -155,9 +155,9 @@ def _rank_by_aspects(
             context.output.say("Every grade so far is saved; run the same command to continue.")
             raise
         if _by_aspects(args):
-            shown = _reordered(shown, aspects.ranked(query, scores, ids))
-            ids = [result.paper.id for result in shown]
-    counted_ranking = engine.counts.onto(replace(ranking, papers=shown))
+            top_papers = _reordered(top_papers, aspects.ranked(query, scores, ids))
+            ids = [result.paper.id for result in top_papers]
+    counted_ranking = engine.counts.onto(replace(ranking, papers=top_papers))
     return AspectRanking(query, scores, aspects.coverage(query, scores, ids), counted_ranking)
 
 

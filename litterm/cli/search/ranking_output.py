@@ -46,7 +46,7 @@ def say_remarks(ranking: Ranking, args: argparse.Namespace, context: Context) ->
     """Says on stderr how the query was read, how much was left out, and what to try where nothing came."""
     from litterm.render.explanation import meanings, read_as
 
-    say, shown = context.output.say, len(ranking.papers)
+    say, paper_count = context.output.say, len(ranking.papers)
     if ranking.kind != "keywords":
         say(f"{read_as(ranking.kind, ranking.first)} use --as to read it differently.")
     for sentence in meanings(ranking.sources) if args.why and ranking.sources else ():
@@ -57,7 +57,7 @@ def say_remarks(ranking: Ranking, args: argparse.Namespace, context: Context) ->
         say(f"{ranking.hidden:,} more match without the filters.")
     if ranking.suggestion:
         say(f"Did you mean: {ranking.suggestion}")
-    if not shown:
+    if not paper_count:
         say(f"Nothing found in {counted(ranking.searched, 'paper')}.")
-    elif ranking.found > shown:
-        say(f"{shown:,} of {ranking.found:,} found; -k shows more.")
+    elif ranking.found > paper_count:
+        say(f"{paper_count:,} of {ranking.found:,} found; -k shows more.")

@@ -110,9 +110,9 @@ def show_ranking(query: Query, typed: str, args: argparse.Namespace, context: Co
         from litterm.render import explanation, lines
 
         look = context.look()
-        moves, why = explanation.below(ranking, look), reasons(ranking, args, context)
+        moves, explanations = explanation.below(ranking, look), reasons(ranking, args, context)
         below = {
-            result.paper.id: [*moves.get(result.paper.id, ()), *why.get(result.paper.id, ())]
+            result.paper.id: [*moves.get(result.paper.id, ()), *explanations.get(result.paper.id, ())]
             for result in ranking.papers
         }
         context.output.lines(lines.search(ranking, look, below=below))
@@ -128,9 +128,9 @@ def _rank(query: Query, args: argparse.Namespace, context: Context) -> Ranking |
     if not args.rerank:
         return engine.counts.onto(context.drive(engine.one_hop(query, k=args.k, hop=hop)))
     # The default cannot be told from the same number typed; with a hop both mean the larger one.
-    most = _WITH_HOP if hop is not None and args.rerank == str(_MOST) else int(args.rerank)
+    paper_count = _WITH_HOP if hop is not None and args.rerank == str(_MOST) else int(args.rerank)
     by: Literal["model", "embeddings"] = "embeddings" if args.embeddings else "model"
-    use, asking = RankUse(most, args.window or 0, by=by), engine.model_ranking
+    use, asking = RankUse(paper_count, args.window or 0, by=by), engine.model_ranking
     local = context.drive(asking.local(query, use, k=args.k, hop=hop))
     if args.dry_run:
         show_requests(context.drive(asking.preview(local, use)), context, more_follow=False)

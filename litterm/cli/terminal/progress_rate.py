@@ -47,9 +47,9 @@ def progress_line(progress: Progress, pace: ProgressRate) -> str:
     return f"{progress.what} {figures(progress, pace)}".rstrip()
 
 
-def wait_line(why: str, left_s: float) -> str:
+def wait_line(reason: str, left_s: float) -> str:
     """`api.example.org asked to wait: again in 12 s`."""
-    return f"{why}: again in {max(1, round(left_s))} s"
+    return f"{reason}: again in {max(1, round(left_s))} s"
 
 
 def figures(progress: Progress, pace: ProgressRate) -> str:
@@ -57,8 +57,8 @@ def figures(progress: Progress, pace: ProgressRate) -> str:
     if not progress.done and not progress.total:
         return ""
     if progress.unit == "bytes":
-        return f"{_bytes(progress)}{_left(pace.left_s)}"
-    return f"{share_words(progress)}{_rate(pace.rate)}{_left(pace.left_s)}"
+        return f"{_bytes(progress)}{_time_left(pace.left_s)}"
+    return f"{share_words(progress)}{_rate(pace.rate)}{_time_left(pace.left_s)}"
 
 
 def _rate(a_second: float) -> str:
@@ -74,7 +74,7 @@ def _bytes(progress: Progress) -> str:
     return f"{progress.done / size:,.{digits}f}{total} {unit}"
 
 
-def _left(seconds: float | None) -> str:
+def _time_left(seconds: float | None) -> str:
     if seconds is None:
         return ""
     return f", {seconds:,.0f} s left" if seconds < 120 else f", {seconds / 60:,.0f} min left"

@@ -56,8 +56,10 @@ class RemoteGraph:
         self, ids: Sequence[PaperId], *, until: int | None = None, exclude: Collection[PaperId] = ()
     ) -> tuple[CitedCount, ...]:
         """Per paper, how often it is cited."""
-        kept = [[edge for edge in edges if edge.citing not in exclude] for edges in self.citations(ids, until=until)]
-        return tuple(CitedCount(len(edges), sum(max(1, edge.count) for edge in edges)) for edges in kept)
+        citing_edges = [
+            [edge for edge in edges if edge.citing not in exclude] for edges in self.citations(ids, until=until)
+        ]
+        return tuple(CitedCount(len(edges), sum(max(1, edge.count) for edge in edges)) for edges in citing_edges)
 
     def cited(self) -> Mapping[PaperId, int]:
         """Refused: only a search asks for it, which the server does."""
@@ -76,7 +78,7 @@ class RemoteGraph:
         ]
         return EdgesAnswer(
             tuple(edges for answer in answers for edges in answer.edges),
-            tuple(known for answer in answers for known in answer.known),
+            tuple(is_known for answer in answers for is_known in answer.known),
         )
 
 

@@ -60,7 +60,7 @@ class ServerConnection:
             LittermError: the server has refused the request, for a reason that the error names.
         """
         content = codec.dumps(request)
-        body = yield from self._loop.task(lambda _say: self._asked(f"/v1/{verb}", content))
+        body = yield from self._loop.task(lambda _say: self._post(f"/v1/{verb}", content))
         try:
             fields = json.loads(body)
             value = codec.decode(answer, fields["value"])
@@ -83,8 +83,8 @@ class ServerConnection:
             LibraryServerError: as `task`.
         """
         _refuse_unless_file(path)
-        where = f"/v1/add?name={quote(path.name)}" + ("&retry=1" if retry else "")
-        body = yield from self._loop.task(lambda _say: self._sent(where, path))
+        path_and_query = f"/v1/add?name={quote(path.name)}" + ("&retry=1" if retry else "")
+        body = yield from self._loop.task(lambda _say: self._sent(path_and_query, path))
         try:
             return codec.loads(ImportReport, body)
         except NotDecodable as error:
@@ -94,7 +94,7 @@ class ServerConnection:
         """Closes what is open."""
         self._loop.close()
 
-    async def _asked(self, path: str, content: bytes) -> bytes:
+    async def _post(self, path: str, content: bytes) -> bytes:
         """The body of the answer; a server that has too much to do is asked again when it says so."""
         for tries_left in reversed(range(_TRIES)):
             try:

@@ -51,11 +51,11 @@ class RemoteEngine(Engine):
 
     def status(self) -> LibraryStatus:
         """Counts of the server's library, a few seconds old at most."""
-        held, now = self._status, self._clock()
-        if held is None or now - held[0] > _FRESH_S:
+        timed_status, now = self._status, self._clock()
+        if timed_status is None or now - timed_status[0] > _FRESH_S:
             # An open workbench asks every two seconds, and many of a group may be open at once.
-            held = self._status = (now, self._connection.ask("status", StatusRequest(), LibraryStatus))
-        return held[1]
+            timed_status = self._status = (now, self._connection.ask("status", StatusRequest(), LibraryStatus))
+        return timed_status[1]
 
     def with_targets(self, document: Document) -> Task[Document]:
         """`document` with each reference that the library holds pointing at its paper."""
@@ -70,15 +70,15 @@ class RemoteEngine(Engine):
         Raises:
             TokenRefused: the user may not import.
         """
-        done = ImportReport()
+        total = ImportReport()
         for path in paths:
             try:
                 report = yield from self._connection.upload(path, retry=retry)
             except BadInput as error:
                 report = ImportReport(failures=(Failure(str(path), str(error).removeprefix(f"{path}: ")),))
             # The status is forgotten, so that the next look counts what has come in.
-            done, self._status = _joined(done, report), None
-        return done
+            total, self._status = _joined(total, report), None
+        return total
 
     def after_import(self) -> Task[None]:
         """Nothing: the server has done it before it answered."""

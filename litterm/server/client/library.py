@@ -79,16 +79,16 @@ class RemoteRecords:
     def document(self, paper_id: PaperId) -> Document | None:
         """The best parsed full text, or `None`."""
         with self._lock:
-            held = self._texts.get(paper_id)
-        if held is None:
+            document = self._texts.get(paper_id)
+        if document is None:
             # Without the lock, so that nobody who wants another text waits for this answer.
-            held = self._connection.ask("read", ReadRequest(paper_id), Document)
+            document = self._connection.ask("read", ReadRequest(paper_id), Document)
             with self._lock:
-                self._texts[paper_id] = held
+                self._texts[paper_id] = document
                 if len(self._texts) > _REMEMBERED:
                     self._texts.popitem(last=False)
         # Without a full text the server sends a text made of the abstract.
-        return None if held.origin == "abstract" else held
+        return None if document.origin == "abstract" else document
 
 
 class RemoteSearcher:
@@ -190,7 +190,7 @@ class RemoteWorks:
     def __init__(self, connection: ServerConnection, records: RemoteRecords) -> None:
         self._connection = connection
         self._records = records
-        self._written: dict[tuple[str, int], tuple[Paper, ...]] = {}
+        self._papers_by_author_year: dict[tuple[str, int], tuple[Paper, ...]] = {}
 
     def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per key, the papers whose id or alias it is."""
@@ -207,15 +207,15 @@ class RemoteWorks:
     def written(self, family: str, year: int) -> tuple[Paper, ...]:
         """Papers of `year`, give or take one, with an author of this family name; ascending by id."""
         self.prepare([(family, year)])
-        return self._written[family, year]
+        return self._papers_by_author_year[family, year]
 
     def prepare(self, pairs: Sequence[tuple[str, int]]) -> None:
         """Asks at once for what `written` will be asked for."""
-        fresh = tuple(pair for pair in dict.fromkeys(pairs) if pair not in self._written)
+        fresh = tuple(pair for pair in dict.fromkeys(pairs) if pair not in self._papers_by_author_year)
         if not fresh:
             return
         ids_of_pairs = self._connection.ask("lookup", LookupRequest(written=fresh), LookupAnswer).written
         ids = tuple(dict.fromkeys(paper_id for ids_of_pair in ids_of_pairs for paper_id in ids_of_pair))
         papers = dict(zip(ids, self._records.by_id(ids), strict=True))
         for pair, ids_of_pair in zip(fresh, ids_of_pairs, strict=True):
-            self._written[pair] = tuple(papers[paper_id] for paper_id in ids_of_pair)
+            self._papers_by_author_year[pair] = tuple(papers[paper_id] for paper_id in ids_of_pair)

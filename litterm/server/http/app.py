@@ -158,12 +158,12 @@ def make_app(library: LibraryApp, *more: Route) -> Starlette:
 def _performed(engine: Engine, verb: Verb, request: object, stopped: StopCheck, *, typed: bool) -> bytes:
     notices: list[str] = []
 
-    def hear(event: Event) -> None:
+    def send_event(event: Event) -> None:
         if isinstance(event, Notice) and event.text:
             notices.append(event.text)
 
     task: Task[VerbAnswer] = verb.run(engine, request)
-    answer = run(task, hear, stopped)
+    answer = run(task, send_event, stopped)
     if typed:
         value = codec.encode(answer.value)
         return json.dumps({"notices": notices, "value": value}, separators=(",", ":")).encode()

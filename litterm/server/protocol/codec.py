@@ -87,12 +87,12 @@ def encode(value: object) -> object:
         return sorted(map(encode, value), key=repr)
     if isinstance(value, tuple | list):
         return [encode(item) for item in value]
-    written = {
+    fields = {
         field.name: encode(getattr(value, field.name))
         for field in _fields(type(value))
         if getattr(value, field.name) != _default(field)
     }
-    return {WHICH: type(value).__name__, **written} if type(value) in _ALTERNATIVES else written
+    return {WHICH: type(value).__name__, **fields} if type(value) in _ALTERNATIVES else fields
 
 
 @cache
@@ -156,8 +156,8 @@ def _one_of(alternatives: tuple[object, ...]) -> _Reader:
     def read(value: object) -> Any:
         if isinstance(value, dict) and nouns:
             # Where only one noun may stand there, its name may be left out.
-            only = next(iter(nouns)) if len(nouns) == 1 else ""
-            which = value.get(WHICH, only)
+            single_type = next(iter(nouns)) if len(nouns) == 1 else ""
+            which = value.get(WHICH, single_type)
             if which not in nouns:
                 raise NotDecodable(f"{which!r} is none of {', '.join(nouns)}")
             return _reader(nouns[which])(value)
@@ -227,14 +227,14 @@ def _noun(kind: type, body: object) -> Any:
     if not isinstance(body, dict):
         raise NotDecodable(f"{_shown(body)} is not an object")
     types = types_of(kind)
-    given = {name: value for name, value in body.items() if name != WHICH}
-    if unknown := sorted(given.keys() - types.keys()):
+    fields = {name: value for name, value in body.items() if name != WHICH}
+    if unknown := sorted(fields.keys() - types.keys()):
         raise NotDecodable(f"there is no field {_shown(unknown[0])}; known are {', '.join(types)}")
-    missing = [field.name for field in _fields(kind) if is_required(field) and field.name not in given]
+    missing = [field.name for field in _fields(kind) if is_required(field) and field.name not in fields]
     if missing:
         raise NotDecodable(f"{missing[0]} is missing")
     values = {}
-    for name, value in given.items():
+    for name, value in fields.items():
         try:
             values[name] = _reader(types[name])(value)
         except NotDecodable as error:

@@ -43,22 +43,22 @@ def edges(engine: Engine, request: EdgesRequest) -> Task[VerbAnswer]:
     at_most(MOST_NAMED, "the number of ids", len(request.ids))
     graph = yield from engine.citations.update()
     if request.direction == "references":
-        found = graph.references(request.ids)
+        edges = graph.references(request.ids)
     else:
-        found = graph.citations(request.ids, until=request.until)
-    answer = EdgesAnswer(found, graph.known(request.ids))
+        edges = graph.citations(request.ids, until=request.until)
+    answer = EdgesAnswer(edges, graph.known(request.ids))
     return VerbAnswer(
         answer,
         lambda: {
             "papers": [
                 {
                     "id": paper_id,
-                    "known": known,
+                    "known": is_known,
                     request.direction: [
                         edge.cited if request.direction == "references" else edge.citing for edge in edges_of_paper
                     ],
                 }
-                for paper_id, known, edges_of_paper in zip(request.ids, answer.known, answer.edges, strict=True)
+                for paper_id, is_known, edges_of_paper in zip(request.ids, answer.known, answer.edges, strict=True)
             ]
         },
     )
@@ -69,11 +69,11 @@ def citances(engine: Engine, request: CitancesRequest) -> Task[VerbAnswer]:
     at_most(MOST_NAMED, "the number of ids", len(request.ids))
     graph = yield from engine.citations.update()
     if request.citing is not None:
-        found = tuple(graph.contexts(request.citing, paper_id) for paper_id in request.ids)
+        citances = tuple(graph.contexts(request.citing, paper_id) for paper_id in request.ids)
     else:
-        found = graph.citances(request.ids, until=request.until, exclude=request.exclude)
+        citances = graph.citances(request.ids, until=request.until, exclude=request.exclude)
     return VerbAnswer(
-        CitancesAnswer(found),
+        CitancesAnswer(citances),
         lambda: {
             "papers": [
                 {
@@ -82,7 +82,7 @@ def citances(engine: Engine, request: CitancesRequest) -> Task[VerbAnswer]:
                         {"citing": citance.citing, "text": citance.text, "year": citance.year} for citance in sentences
                     ],
                 }
-                for paper_id, sentences in zip(request.ids, found, strict=True)
+                for paper_id, sentences in zip(request.ids, citances, strict=True)
             ]
         },
     )
@@ -92,5 +92,5 @@ def counts(engine: Engine, request: CountsRequest) -> Task[VerbAnswer]:
     """How often papers are cited."""
     yield from ()
     at_most(MOST_NAMED, "the number of ids", len(request.ids))
-    found = engine.counts.of(request.ids)
-    return VerbAnswer(CountsAnswer(found), lambda: {"counts": [counts_data(paper_counts) for paper_counts in found]})
+    counts = engine.counts.of(request.ids)
+    return VerbAnswer(CountsAnswer(counts), lambda: {"counts": [counts_data(paper_counts) for paper_counts in counts]})

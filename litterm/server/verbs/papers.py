@@ -48,10 +48,10 @@ def evidence(engine: Engine, request: EvidenceRequest) -> Task[VerbAnswer]:
     k = at_most(MOST_SENTENCES, "k", request.k)
     # Read here and not by `engine.evidence`, as the JSON takes its places from the document.
     document = yield from engine.read(engine.paper(request.paper).id)
-    found = yield from engine.evidence_in(
+    evidence = yield from engine.evidence_in(
         document, request.hypothesis, k=k, scope=request.scope, everything=request.everything
     )
-    return VerbAnswer(found, lambda: json.evidence(found, document))
+    return VerbAnswer(evidence, lambda: json.evidence(evidence, document))
 
 
 def status(engine: Engine, _request: StatusRequest) -> Task[VerbAnswer]:
@@ -60,7 +60,7 @@ def status(engine: Engine, _request: StatusRequest) -> Task[VerbAnswer]:
     yield from ()
     full_status = engine.status()
     # Who writes is a process of the server, which is nothing to its users.
-    shown = LibraryStatus(
+    visible_status = LibraryStatus(
         full_status.generation,
         full_status.papers,
         full_status.documents,
@@ -70,13 +70,13 @@ def status(engine: Engine, _request: StatusRequest) -> Task[VerbAnswer]:
         "an import on the server" if full_status.writer else "",
     )
     return VerbAnswer(
-        shown,
+        visible_status,
         lambda: {
-            "papers": shown.papers,
-            "documents": shown.documents,
-            "by_source": dict(shown.by_source),
-            "generation": shown.generation,
-            "importing": bool(shown.writer),
+            "papers": visible_status.papers,
+            "documents": visible_status.documents,
+            "by_source": dict(visible_status.by_source),
+            "generation": visible_status.generation,
+            "importing": bool(visible_status.writer),
         },
     )
 

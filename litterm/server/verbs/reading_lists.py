@@ -15,15 +15,15 @@ from litterm.server.verbs.verb import VerbAnswer
 
 def reading_list(engine: Engine, request: ListRequest) -> Task[VerbAnswer]:
     """A reading list on a topic."""
-    made = _without_paths((yield from engine.reading_lists.build(request)))
-    return VerbAnswer(made, lambda: list_data(made, {}))
+    reading_list = _without_paths((yield from engine.reading_lists.build(request)))
+    return VerbAnswer(reading_list, lambda: list_data(reading_list, {}))
 
 
 def candidates(engine: Engine, request: CandidatesRequest) -> Task[VerbAnswer]:
     """The papers that come into question for a list, with what speaks for each."""
-    found = (yield from engine.reading_lists.builder().rank(request.asked)).candidates
-    columns = tuple((name, tuple(column.tolist())) for name, column in found.columns.items())
-    answer = CandidatesAnswer(found.topic, found.until, tuple(map(without_path, found.papers)), columns)
+    candidates = (yield from engine.reading_lists.builder().rank(request.asked)).candidates
+    columns = tuple((name, tuple(column.tolist())) for name, column in candidates.columns.items())
+    answer = CandidatesAnswer(candidates.topic, candidates.until, tuple(map(without_path, candidates.papers)), columns)
     return VerbAnswer(
         answer,
         lambda: {
@@ -34,12 +34,12 @@ def candidates(engine: Engine, request: CandidatesRequest) -> Task[VerbAnswer]:
     )
 
 
-def _without_paths(made: ReadingList) -> ReadingList:
+def _without_paths(reading_list: ReadingList) -> ReadingList:
     sections = tuple(
         replace(
             section,
             entries=tuple(replace(entry, paper=without_path(entry.paper)) for entry in section.entries),
         )
-        for section in made.sections
+        for section in reading_list.sections
     )
-    return replace(made, sections=sections)
+    return replace(reading_list, sections=sections)

@@ -41,10 +41,10 @@ def facets(engine: Engine, request: FacetsRequest) -> Task[VerbAnswer]:
     """What the papers found are."""
     query = request.parsed or engine.parse(request.query)
     refuse_own_conditions(query)
-    found = yield from engine.facets(query)
+    facets = yield from engine.facets(query)
     return VerbAnswer(
-        FacetsAnswer(found),
-        lambda: {"facets": [{"field": facet.field, "value": facet.value, "count": facet.count} for facet in found]},
+        FacetsAnswer(facets),
+        lambda: {"facets": [{"field": facet.field, "value": facet.value, "count": facet.count} for facet in facets]},
     )
 
 
