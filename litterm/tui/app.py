@@ -150,9 +150,9 @@ class LittermApp(KeyQueue):
     def on_notify(self, event: Notify) -> None:
         """Before Textual shows a toast, drop the same one and the oldest: each stands once, and few at a time."""
         others = [toast for toast in self.toasts if toast.message != event.notification.message]
-        most = MOST_TOASTS if self.size.height >= LEAST_ROWS else 1
+        limit = MOST_TOASTS if self.size.height >= LEAST_ROWS else 1
         for toast in self.toasts:
-            if toast not in others[max(0, len(others) + 1 - most) :]:
+            if toast not in others[max(0, len(others) + 1 - limit) :]:
                 self.drop_toast(toast)
 
     def _look_again(self) -> None:

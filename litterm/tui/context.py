@@ -102,9 +102,9 @@ class WorkbenchContext:
             self.noticed[kind] = now
             self.tell(text, warn=True)
 
-    def open(self, dialog: Dialog[T], then: Callable[[T], None] | None = None) -> None:
+    def open(self, dialog: Dialog[T], on_answer: Callable[[T], None] | None = None) -> None:
         """Put `dialog` over the workbench; `then` gets its answer unless it was left."""
-        dialog.then = then
+        dialog.then = on_answer
         if self.dialogs:
             # One dialog is shown at a time: on a small screen two would not fit.
             self.dialogs[-1].focus_before = self.screen.focused

@@ -90,13 +90,13 @@ class Explanations(ActionTarget):
 
     def _cited(self, document: Document, index: int) -> None:
         cited = [document.references[c.reference] for c in document.contexts if c.sentence == index]
-        held = [reference for reference in dict.fromkeys(cited) if reference.target is not None]
-        if len(held) == 1:
-            self._follow(held[0])
-        elif held:
-            choices = [_reference(reference) for reference in held]
+        held_references = [reference for reference in dict.fromkeys(cited) if reference.target is not None]
+        if len(held_references) == 1:
+            self._follow(held_references[0])
+        elif held_references:
+            choices = [_reference(reference) for reference in held_references]
             dialog = ChoiceDialog("cited here", choices, self._context.glyphs, wrap=True, keys="open")
-            self._context.open(dialog, lambda position: self._follow(held[position]))
+            self._context.open(dialog, lambda position: self._follow(held_references[position]))
         else:
             self._context.tell("Nothing cited here is in the library." if cited else "This sentence cites nothing.")
 
@@ -185,5 +185,5 @@ def _outline(document: Document) -> Sequence[tuple[int, ListChoice]]:
 
 def _reference(reference: Reference) -> ListChoice:
     text = reference.text or f"{', '.join(reference.families)} {reference.year or ''} {reference.title}"
-    held = reference.target is not None
-    return ListChoice(text, "in library" if held else "", key=reference.label, role="" if held else "muted")
+    is_held = reference.target is not None
+    return ListChoice(text, "in library" if is_held else "", key=reference.label, role="" if is_held else "muted")

@@ -105,5 +105,5 @@ class Navigation(ActionTarget):
             self._evidence.state.hypothesis or self._evidence.last or " ".join(query_words(context.query.state.query))
         )
         about = f"In: {self._reader.paper.title}\nIt applies to every paper you open. Leave empty to clear."
-        ask = TextDialog("evidence for which hypothesis?", default, context.glyphs, about=about, takes_empty=True)
-        context.open(ask, self._evidence.ask)
+        dialog = TextDialog("evidence for which hypothesis?", default, context.glyphs, about=about, takes_empty=True)
+        context.open(dialog, self._evidence.ask)

@@ -42,7 +42,7 @@ class PaperNotesController(ActionTarget):
         if not papers:
             self._context.tell("No paper here.")
             return
-        now = " ".join(annotations.notes(papers[0].id).tags)
+        current_tags = " ".join(annotations.notes(papers[0].id).tags)
 
         def keep(text: str) -> None:
             # Tags are typed as `#tag` or with commas as often as bare.
@@ -51,7 +51,9 @@ class PaperNotesController(ActionTarget):
 
         several = f" of the {len(papers):,} selected papers" if len(papers) > 1 else ""
         self._context.open(
-            TextDialog(f"Tags{several} (separated by spaces)", now, self._context.glyphs, takes_empty=True, name=True),
+            TextDialog(
+                f"Tags{several} (separated by spaces)", current_tags, self._context.glyphs, takes_empty=True, name=True
+            ),
             keep,
         )
 

@@ -53,8 +53,8 @@ class ProjectSwitch(ActionTarget):
                 about = "Starts empty. Your current project is kept; press P to switch back."
                 context.open(TextDialog("name of the project", "", context.glyphs, about=about, name=True), self.use)
             case "rename":
-                ask = TextDialog(f"another name for {_quoted(wish.name)}", wish.name, context.glyphs, name=True)
-                context.open(ask, lambda name: self.rename(wish.name, name))
+                dialog = TextDialog(f"another name for {_quoted(wish.name)}", wish.name, context.glyphs, name=True)
+                context.open(dialog, lambda name: self.rename(wish.name, name))
             case "delete":
                 self._confirm(wish.name)
 
@@ -63,8 +63,8 @@ class ProjectSwitch(ActionTarget):
         if name == context.engine.annotations.projects.all()[0]:
             context.tell("The default project cannot be deleted.")
             return
-        held = size_words(context.engine.annotations.projects.size(name), context.glyphs)
-        question = f"Delete the project “{name}” ({held})? Papers, tags and notes stay; u restores it."
+        contents = size_words(context.engine.annotations.projects.size(name), context.glyphs)
+        question = f"Delete the project “{name}” ({contents})? Papers, tags and notes stay; u restores it."
         context.open(Confirm("delete", question, context.glyphs), lambda _yes: self.delete(name))
 
     def names(self) -> list[str]:

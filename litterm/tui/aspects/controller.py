@@ -168,9 +168,9 @@ class AspectsController(ActionTarget):
         ids = [row.paper.id for row in self._whole[:POOL]]
         return self._context.engine.aspects.ranked(self.state.query, self.state.scores, ids) if self.state.shown else ()
 
-    def papers(self, most: int) -> tuple[Paper, ...]:
+    def papers(self, limit: int) -> tuple[Paper, ...]:
         """The first papers as shown."""
-        return tuple(row.paper for row in self._context.results.state.rows[: min(most, POOL)])
+        return tuple(row.paper for row in self._context.results.state.rows[: min(limit, POOL)])
 
     def explain_lines(self, row: ResultRow) -> Sequence[str]:
         """How far a paper meets each aspect, in words."""
@@ -180,9 +180,9 @@ class AspectsController(ActionTarget):
         lines = []
         for number, aspect in enumerate(self.state.query.aspects, 1):
             cell = self.state.scores.cell(aspect.text, row.paper.id)
-            by = f"graded {cell.grade}" if cell.grade is not None else ""
+            grade_source = f"graded {cell.grade}" if cell.grade is not None else ""
             near = "" if cell.score is None else f"{cell.score:.0%} of the best in the library"
-            facts = ", ".join(part for part in (words[state_of(cell)], by, near) if part)
+            facts = ", ".join(part for part in (words[state_of(cell)], grade_source, near) if part)
             ground = f" {cell.reason}" if cell.reason else ""
             quoted = f" “{cell.sentence}”" if cell.sentence else ""
             lines.append(f"Aspect {number}, {aspect.text}: {facts}.{ground}{quoted}")

@@ -61,10 +61,10 @@ class AspectEditing(ActionTarget):
         aspect, reader = self._aspects[index], self._context.engine.aspects
 
         def keep(text: str) -> None:
-            first, *sub_lines = text.splitlines()
+            first_line, *sub_lines = text.splitlines()
             # Read anew: a model may have split the query while the dialog was open.
             aspects = self._aspects
-            edited = replace(reader.read_one(first, sub_lines), muted=aspects[index].muted)
+            edited = replace(reader.read_one(first_line, sub_lines), muted=aspects[index].muted)
             # A weight moves the rows at once; another text has no scores yet to move them by.
             reorder = edited.weight != aspects[index].weight
             if not edited.text or edited.text in {
@@ -85,8 +85,8 @@ class AspectEditing(ActionTarget):
         reader = self._context.engine.aspects
 
         def keep(text: str) -> None:
-            first, *sub_lines = text.splitlines()
-            made = reader.read_one(first, sub_lines or None)
+            first_line, *sub_lines = text.splitlines()
+            made = reader.read_one(first_line, sub_lines or None)
             if made.text and made.text not in {aspect.text for aspect in self._aspects}:
                 self._put([*self._aspects, made], by="hand")
                 self._context.aspects.go(len(self._aspects) - 1)

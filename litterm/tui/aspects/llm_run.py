@@ -65,12 +65,12 @@ class AspectsLlmRun(ActionTarget):
             self._dialog.show(self._how(), None)
         self._estimate(self._re_estimated)
 
-    def _estimate(self, then: Callable[[CostEstimate], None]) -> None:
+    def _estimate(self, on_estimate: Callable[[CostEstimate], None]) -> None:
         aspects, state, papers = self._context.engine.aspects, self._aspects.state, self._papers
         text, query = state.text, state.query
         task = (lambda: aspects.estimate_split(text)) if self._split else (lambda: aspects.estimate(query, papers))
         # One group for all estimates: a new one takes the place of that for options no longer chosen.
-        self._context.work.start("estimate", "estimating", task, then)
+        self._context.work.start("estimate", "estimating", task, on_estimate)
 
     def _re_estimated(self, estimate: CostEstimate) -> None:
         # The dialog may have been left while the estimate was made.
@@ -116,9 +116,9 @@ class AspectsLlmRun(ActionTarget):
         match event:
             case PaperGraded(paper_id=paper_id, cells=cells):
                 graded = MappingProxyType({(text, paper_id): cell for text, cell in cells})
-                by = self._context.settings.model.model or "the model"
+                model_name = self._context.settings.model.model or "the model"
                 # Rows that jump while one reads them help nobody: they move when all grades are there.
-                self._aspects.learn(AspectScores(graded, graded_by=by), arrange=False)
+                self._aspects.learn(AspectScores(graded, graded_by=model_name), arrange=False)
             case Notice(text=text) if text:
                 self._context.notice(text)
             case _:
@@ -132,8 +132,12 @@ class AspectsLlmRun(ActionTarget):
             self._context.tell("Graded. S sorts by aspects.")
 
     def _show_requests(self, requests: tuple[str, ...]) -> None:
-        first = requests[0] if requests else "Every grade is cached: nothing would be sent."
-        shown = first if len(first) <= _LONGEST_REQUEST else first[:_LONGEST_REQUEST] + self._context.glyphs.ellipsis
+        first_request = requests[0] if requests else "Every grade is cached: nothing would be sent."
+        excerpt = (
+            first_request
+            if len(first_request) <= _LONGEST_REQUEST
+            else first_request[:_LONGEST_REQUEST] + self._context.glyphs.ellipsis
+        )
         command = "`litterm search --grade --dry-run` prints them all. The first:"
         heading = f"{len(requests)} requests; nothing was sent. {command}"
-        self._context.open(MessageDialog("dry run", (heading, shown), self._context.glyphs))
+        self._context.open(MessageDialog("dry run", (heading, excerpt), self._context.glyphs))

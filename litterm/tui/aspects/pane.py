@@ -97,18 +97,18 @@ class AspectsPane(LineView):
         aspects = self.state.query.aspects
         framed = bool(self.styles.border_top[0])
         longest = max((width_of(plain(aspect.text)) for aspect in aspects), default=0)
-        for most in range(_LONGEST, (_SHORTEST if framed else _SHORTEST_BARE) - 1, -2):
-            labels = [self._label(index, most) for index in range(len(aspects))]
+        for label_width in range(_LONGEST, (_SHORTEST if framed else _SHORTEST_BARE) - 1, -2):
+            labels = [self._label(index, label_width) for index in range(len(aspects))]
             fill = places(labels, width)[-1].line + 1 if labels else 0
-            if fill <= (2 if framed and most < longest else 1):
+            if fill <= (2 if framed and label_width < longest else 1):
                 break
         return labels
 
-    def _label(self, index: int, most: int) -> str:
+    def _label(self, index: int, width: int) -> str:
         aspect, glyphs = self.state.query.aspects[index], self._glyphs
         weight = "" if aspect.weight == 1.0 else f" *{aspect.weight:g}"
         mark = glyphs.rejected if aspect.muted else glyphs.chosen
-        text = clip(plain(aspect.text), most, glyphs.ellipsis)
+        text = clip(plain(aspect.text), width, glyphs.ellipsis)
         return f"{glyphs.chip_open}{index + 1} {text}{weight} {mark}{glyphs.chip_close}"
 
     def _tell(self, lines: int) -> None:

@@ -73,14 +73,14 @@ class AgentController:
             self._wanted.watcher.tell(STOPPED)
         return True
 
-    def _estimate(self, request: AgentRequest, then: Callable[[CostEstimate], None]) -> None:
+    def _estimate(self, request: AgentRequest, on_estimate: Callable[[CostEstimate], None]) -> None:
         citation, use = self._context.engine.citing, self._use
 
         def task() -> Task[CostEstimate]:
             yield Progress("estimating")
             return citation.estimate(request.excerpt, use, source=request.source)
 
-        self._context.work.start("estimate", "estimating", task, then, failed=self._failed)
+        self._context.work.start("estimate", "estimating", task, on_estimate, failed=self._failed)
 
     def _estimated(self, estimate: CostEstimate) -> None:
         caps = caps_words(self._context.settings.model)

@@ -121,19 +121,19 @@ class CitationController(ActionTarget):
         # Candidates of an earlier excerpt are not what `esc` goes back to.
         if results.state.source == "search":
             self._before = results.state
-        shown = rows
+        shown_rows = rows
         if self.join and self._before is not None:
             ids = {row.paper.id for row in rows}
             other_rows = [row for row in self._before.rows if row.paper.id not in ids]
-            shown = (*rows, *(replace(row, rank=place) for place, row in enumerate(other_rows, len(rows) + 1)))
+            shown_rows = (*rows, *(replace(row, rank=place) for place, row in enumerate(other_rows, len(rows) + 1)))
         empty = ("No candidate in the library for this passage.", "esc goes back to the search.")
         results.state = replace(
             results.state,
-            rows=shown,
-            found=len(shown),
+            rows=shown_rows,
+            found=len(shown_rows),
             by=attribution.by,
             source="cite",
-            notes=notes_of(self._context.engine.annotations, shown),
+            notes=notes_of(self._context.engine.annotations, shown_rows),
             empty=empty,
             hint=attribution.notices,
             only="",

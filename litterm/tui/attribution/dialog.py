@@ -163,11 +163,11 @@ class CitationDialog(Dialog[int]):
         self._understand(self._text)
 
     def _understand(self, text: str) -> None:
-        shown = plain_lines(text)
+        lines = plain_lines(text)
         self._excerpt, summary = None, ""
-        if shown.strip():
+        if lines.strip():
             try:
-                self._excerpt = self._actions.read(shown, self._mark, self._claim)
+                self._excerpt = self._actions.read(lines, self._mark, self._claim)
                 summary = self._excerpt.lint
             except LittermError as error:
                 summary = str(error)
@@ -290,6 +290,6 @@ def _choice(row: ResultRow, candidate: Candidate, glyphs: Glyphs) -> ListChoice:
     byline = (row.paper.title, short_authors(row.paper.authors), venue_and_year(row.paper))
     sure = percent(candidate.confidence) if candidate.confidence is not None else ""
     quoted = f"“{candidate.support}”" if candidate.support else ""
-    why = f" {glyphs.dot} ".join((*(word for word, _ in row.matched[:5]), *candidate.why))
+    reasons = f" {glyphs.dot} ".join((*(word for word, _ in row.matched[:5]), *candidate.why))
     label = f" {glyphs.dot} ".join(part for part in byline if part)
-    return ListChoice(label, sure, key=str(row.rank), below=tuple(part for part in (why, quoted) if part))
+    return ListChoice(label, sure, key=str(row.rank), below=tuple(part for part in (reasons, quoted) if part))

@@ -192,10 +192,10 @@ class DraftReview(Dialog[int]):
         """Which mark it is, where it stands, and what was decided or found."""
         assert self._review is not None
         place, total = answer.mark.place, len(self._review.answers)
-        where = f"mark {self.at + 1} of {total} {self.glyphs.dot} {place.line}:{place.column}"
+        position_text = f"mark {self.at + 1} of {total} {self.glyphs.dot} {place.line}:{place.column}"
         lint = answer.found.excerpt.lint if answer.found else ""
         decided = self._decision_words()
-        return "\n".join(part for part in (f"{where} {decided}".rstrip(), verdict(answer) or lint) if part)
+        return "\n".join(part for part in (f"{position_text} {decided}".rstrip(), verdict(answer) or lint) if part)
 
     def _decision_words(self) -> str:
         chosen = self._decided.get(self.at)
@@ -218,8 +218,8 @@ class DraftReview(Dialog[int]):
         review = self._review
         assert review is not None
         chosen = self._decided.get(self.at) == item.paper.id
-        held = "in your bibliography" if item.paper.id in review.held else ""
-        parts = (review.keys[item.paper.id], short_authors(item.paper.authors), venue_and_year(item.paper), held)
+        held_note = "in your bibliography" if item.paper.id in review.held else ""
+        parts = (review.keys[item.paper.id], short_authors(item.paper.authors), venue_and_year(item.paper), held_note)
         dot = f" {self.glyphs.dot} "
         below = (
             dot.join(part for part in parts if part),

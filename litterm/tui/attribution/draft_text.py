@@ -61,10 +61,10 @@ class DraftText(LineView):
             self._lines += spans
             start_line += len(piece) + 1
         self._ranges = [
-            (first - start, last - start, _role(mark, start_line == self.current))
+            (first_column - start, last_column - start, _role(mark, start_line == self.current))
             for start_line, mark in enumerate(self._marks)
-            for first, last in [_wide(mark.span)]
-            if last > start and first < end
+            for first_column, last_column in [_wide(mark.span)]
+            if last_column > start and first_column < end
         ]
         return len(self._lines)
 

@@ -47,8 +47,8 @@ class DraftController(ActionTarget):
         if self._path is not None:
             self.start(str(self._path))
             return
-        last = self._context.engine.drafts.decisions.newest()
-        self._commands.open_with(f"draft {last or ''}")
+        newest = self._context.engine.drafts.decisions.newest()
+        self._commands.open_with(f"draft {newest or ''}")
 
     def start(self, typed: str) -> None:
         """Review the draft at this path; the same, unchanged draft is shown as it was left."""
@@ -114,8 +114,8 @@ class DraftController(ActionTarget):
             return
         project = review.project
         choice = drafts.refused if refuse else paper_id
-        now = drafts.decided(project).get(mark_index)
-        undecided = now == choice
+        decision = drafts.decided(project).get(mark_index)
+        undecided = decision == choice
 
         def keep() -> bool:
             # Saved before the screen shows it: a kill in between loses nothing that was seen.
@@ -165,15 +165,15 @@ class DraftController(ActionTarget):
         if not accepted:
             self._context.tell("Nothing is accepted yet: a accepts the candidate under the cursor.")
             return
-        written = self._context.attempt(lambda: drafts.write(review, accepted, None, in_place=in_place))
-        if written is not None:
-            entries = f" {written.bib.name}: {written.entries} new." if written.bib else ""
-            backups = "".join(map(kept_words, written.kept))
+        report = self._context.attempt(lambda: drafts.write(review, accepted, None, in_place=in_place))
+        if report is not None:
+            entries = f" {report.bib.name}: {report.entries} new." if report.bib else ""
+            backups = "".join(map(kept_words, report.kept))
             self._context.tell(
-                f"{written.draft.name}: {written.accepted} of {len(review.answers)} filled in.{entries}{backups}"
+                f"{report.draft.name}: {report.accepted} of {len(review.answers)} filled in.{entries}{backups}"
             )
-            if written.notice:
-                self._context.tell(written.notice, warn=True)
+            if report.notice:
+                self._context.tell(report.notice, warn=True)
             if in_place:
                 # Marks that are filled in are gone from the draft, and the others have moved.
                 self._read(review.project.path)

@@ -34,8 +34,8 @@ class CountsController:
     def shown(self) -> None:
         """Counts of the selected papers, else of those in the results."""
         state = self._context.results.state
-        held = [row for row in state.rows if row.held and not row.starter]
-        chosen = [row for row in held if row.paper.id in state.chosen] or held[:_MOST]
+        held_rows = [row for row in state.rows if row.held and not row.starter]
+        chosen = [row for row in held_rows if row.paper.id in state.chosen] or held_rows[:_MOST]
         if chosen:
             self.bring([row.paper.id for row in chosen])
         else:
@@ -44,8 +44,8 @@ class CountsController:
     def bring(self, ids: Sequence[PaperId], *, quiet: bool = False) -> None:
         """Asks services; `quiet` is for what nobody asked for, and tells of no refusal."""
         context = self._context
-        again = None if quiet else partial(self.bring, ids)
-        if not ids or not self._consent.may(_WHO, _LEAVES, again=again, quiet=quiet):
+        retry = None if quiet else partial(self.bring, ids)
+        if not ids or not self._consent.may(_WHO, _LEAVES, retry=retry, quiet=quiet):
             return
         counts, engine, description = (
             context.engine.counts,
@@ -56,11 +56,11 @@ class CountsController:
         def task() -> Task[CountsReport]:
             return (yield from counts.sync(engine.named(ids)))
 
-        def done(report: CountsReport) -> JobReport:
+        def on_done(report: CountsReport) -> JobReport:
             return self._arrived(report, quiet=quiet)
 
         saved = UnfinishedJob(LANE, description, tuple(ids))
-        row = context.queue.add(JobOrder(LANE, description, task, done, saved=saved))
+        row = context.queue.add(JobOrder(LANE, description, task, on_done, saved=saved))
         if quiet:
             return
         # Counts asked for quietly may be under way, so that these wait without an apparent reason: say it.

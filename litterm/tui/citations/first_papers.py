@@ -56,13 +56,14 @@ class FirstPapersController:
         context.open(dialog, lambda index: self._show(firsts.papers[index].paper.paper.id))
 
     def _rows(self, firsts: FirstPapers) -> Sequence[ListChoice]:
-        return [self._row(rank, first) for rank, first in enumerate(firsts.papers, 1)]
+        return [self._row(rank, first_paper) for rank, first_paper in enumerate(firsts.papers, 1)]
 
-    def _row(self, rank: int, first: FirstPaper) -> ListChoice:
-        paper = first.paper.paper
-        authors = f"{short_authors(paper.authors)} {self._context.glyphs.dot} relevance rank {first.paper.rank}"
+    def _row(self, rank: int, first_paper: FirstPaper) -> ListChoice:
+        paper = first_paper.paper.paper
+        authors = f"{short_authors(paper.authors)} {self._context.glyphs.dot} relevance rank {first_paper.paper.rank}"
         named = [
-            f"{mention.citing}, {mention.year or 'no year'}: {mention.text}" for mention in first.named[:_SENTENCES]
+            f"{mention.citing}, {mention.year or 'no year'}: {mention.text}"
+            for mention in first_paper.named[:_SENTENCES]
         ]
         return ListChoice(paper.title, venue_and_year(paper), key=str(rank), below=(authors, *named))
 
@@ -79,7 +80,7 @@ def _summary(firsts: FirstPapers) -> str:
     notices = " ".join(firsts.notices)
     if not firsts.citances:
         return notices
-    named = sum(bool(first.named) for first in firsts.papers)
+    named = sum(bool(first_paper.named) for first_paper in firsts.papers)
     origin = "the one named as the origin" if named == 1 else f"the {named} named as the origin"
     order = f"{origin}, then the oldest" if named else "the oldest first"
     read = counted(firsts.citances, "citing sentence")

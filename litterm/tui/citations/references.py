@@ -61,7 +61,7 @@ class ReferencesController(ActionTarget):
         document = self._parts.reader.document if self._parts.reader.paper == paper else None
         engine = context.engine
 
-        def known(known_list: _Known) -> None:
+        def show_known(known_list: _Known) -> None:
             # Another list may have been opened while this one was read.
             if self._dialog is dialog:
                 self._show(known_list.links, _ground(known_list, direction, offline=context.settings.offline))
@@ -69,7 +69,7 @@ class ReferencesController(ActionTarget):
 
         context.open(dialog, self._answered)
         description = f"looking up {_LISTS[direction]}"
-        context.work.start(LOCAL, description, lambda: _of_library(engine, paper, direction, document), known)
+        context.work.start(LOCAL, description, lambda: _of_library(engine, paper, direction, document), show_known)
 
     def _answered(self, link: CitationLink) -> None:
         if link.paper_id is not None:
@@ -83,17 +83,19 @@ class ReferencesController(ActionTarget):
     def _ask(self, paper: Paper, direction: Direction) -> None:
         """Ask services for more; what they list is marked, and kept for the citation graph."""
         context, dialog = self._context, self._dialog
-        again = partial(self._ask, paper, direction)
+        retry = partial(self._ask, paper, direction)
         # Quiet: the library has answered already, and its heading says where services are not asked.
-        if not self._parts.consent.may(asked("s2"), "this paper's id", again=again, quiet=True):
+        if not self._parts.consent.may(asked("s2"), "this paper's id", retry=retry, quiet=True):
             return
         engine, before, ground = context.engine, self._links, self._said
         self._show(before, f"{ground} Asking Semantic Scholar, OpenAlex{context.glyphs.ellipsis}".strip())
 
         def arrived(links: tuple[CitationLink, ...]) -> None:
             if self._dialog is dialog:
-                new = sum(link.paper_id is None for link in links)
-                self._show((*before, *links), f"{ground} Services add {len(links)}, {new} not in the library.".strip())
+                new_count = sum(link.paper_id is None for link in links)
+                self._show(
+                    (*before, *links), f"{ground} Services add {len(links)}, {new_count} not in the library.".strip()
+                )
 
         def failed(error: LittermError) -> None:
             if self._dialog is dialog:
@@ -111,7 +113,7 @@ class ReferencesController(ActionTarget):
             context.tell("It is in the library: enter opens it.")
         elif not link.ids:
             self._show(self._links, "The list gives no id for this paper, so it cannot be looked up.")
-        elif self._parts.consent.may("services of papers", _SENT, again=partial(self._keep, link)):
+        elif self._parts.consent.may("services of papers", _SENT, retry=partial(self._keep, link)):
             self._replace(link, replace(link, state="adding"))
             sources, word = context.engine.sources, link.ids[0]
 
@@ -143,14 +145,14 @@ class ReferencesController(ActionTarget):
 
 
 def _ground(known_list: _Known, direction: Direction, *, offline: bool) -> str:
-    held = sum(link.paper_id is not None for link in known_list.links)
+    held_count = sum(link.paper_id is not None for link in known_list.links)
     if direction == "references" and not known_list.known:
         sentence = "References unknown: no list in the library."
     elif not known_list.links:
         empty = "No references: its list is empty."
         sentence = empty if direction == "references" else "No paper of the library cites it."
     else:
-        sentence = f"{held} in the library."
+        sentence = f"{held_count} in the library."
     return f"{sentence} Offline by choice: services are not asked." if offline else sentence
 
 
@@ -179,14 +181,18 @@ def _of_services(
     ids = {paper_id for link in before for paper_id in link.ids}
     # Services may know a work by other ids or by none; then its title within a line of the list tells.
     texts = [identity_key(link.text) for link in before]
-    by, links = _NAMES.get(listed.source, listed.source), []
+    service_name, links = _NAMES.get(listed.source, listed.source), []
     for work in listed.works:
         reference = work.reference
-        held = next((ids[0] for ids in engine.sources.held(reference.ids) if ids), None)
+        held_id = next((ids[0] for ids in engine.sources.held(reference.ids) if ids), None)
         title = identity_key(reference.title)
-        if held in held_ids or not ids.isdisjoint(reference.ids) or any(title and title in text for text in texts):
+        if held_id in held_ids or not ids.isdisjoint(reference.ids) or any(title and title in text for text in texts):
             continue
-        links.append(replace(_of_reference(replace(reference, target=held)), label="", by=by, contexts=work.contexts))
+        links.append(
+            replace(
+                _of_reference(replace(reference, target=held_id)), label="", by=service_name, contexts=work.contexts
+            )
+        )
     return tuple(links)
 
 

@@ -64,9 +64,9 @@ class ReferencesDialog(ListDialog[CitationLink]):
         self.choices.go(min(cursor, max(0, len(links) - 1)))
 
     def _row(self, link: CitationLink) -> ListChoice:
-        held = link.paper_id is not None
-        where = link.state or ("in library" if held else f"online, {link.by}" if link.by else "")
-        return ListChoice(link.text, where, key=link.label, below=link.contexts[:2], role="" if held else "muted")
+        is_held = link.paper_id is not None
+        location = link.state or ("in library" if is_held else f"online, {link.by}" if link.by else "")
+        return ListChoice(link.text, location, key=link.label, below=link.contexts[:2], role="" if is_held else "muted")
 
     @property
     def current(self) -> CitationLink | None:

@@ -97,10 +97,10 @@ class ChoiceRows(Rows):
         if not self.wraps:
             return (self._row(lead, clip(label, beside, self._glyphs.ellipsis), detail, room, choice.role),)
         texts = wrap_text(label, beside) or [""]
-        first = self._row(lead, texts[0], detail, room, choice.role)
+        first_line = self._row(lead, texts[0], detail, room, choice.role)
         under = [text for paragraph in choice.below for text in wrap_text(plain(paragraph), room)]
         return (
-            first,
+            first_line,
             *(line(" " * indent, (text, choice.role)) for text in texts[1:]),
             *(line(" " * indent, (text, "muted")) for text in under),
         )

@@ -121,8 +121,8 @@ class ExportDialog(Dialog[ExportRequest]):
         """The first lines of what a wish gives; an answer to an older one is not shown."""
         # Another file name does not change what is written into it.
         if self._wish is not None and replace(wish, path=self._wish.path) == self._wish:
-            shown = "\n".join(plain_lines(text).splitlines()[:_PREVIEWED])
-            self._lines.update(Content(shown or "Nothing would be written."))
+            preview = "\n".join(plain_lines(text).splitlines()[:_PREVIEWED])
+            self._lines.update(Content(preview or "Nothing would be written."))
 
     def _renew(self) -> None:
         """Another choice: other words, another file name, another preview."""

@@ -52,8 +52,8 @@ class LlmConsentDialog(Dialog[Consent], can_focus=True):
         dot = glyphs.dot
         super().__init__("ask a language model", f"enter run {dot} d dry run {dot} esc stay offline", glyphs)
         stays_here = f"{estimate.host} is this machine; nothing leaves it."
-        where = stays_here if estimate.local else f"{estimate.host} is sent {leaves}."
-        self.paragraphs: Sequence[str] = (where, estimate_words(estimate), caps)
+        destination = stays_here if estimate.local else f"{estimate.host} is sent {leaves}."
+        self.paragraphs: Sequence[str] = (destination, estimate_words(estimate), caps)
         self.how: Sequence[Choosable] = tuple(how)
         """What can be switched, as it is now."""
         self._switch = switch

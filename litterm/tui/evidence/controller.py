@@ -99,10 +99,10 @@ class EvidenceController(ActionTarget):
     def again(self) -> None:
         """Something about the question has changed: ask anew what was asked without a model."""
         self.pinned(None)
-        document, shown = self._context.reader.state.document, self.evidence
+        document, evidence = self._context.reader.state.document, self.evidence
         # An answer of a model is paid for and stays; `M` asks anew.
-        if document is not None and shown is not None and not shown.judged:
-            self._look(document, shown.hypothesis)
+        if document is not None and evidence is not None and not evidence.judged:
+            self._look(document, evidence.hypothesis)
 
     def _look(self, document: Document, hypothesis: str) -> None:
         """Let the extractor read `document`, section by section."""

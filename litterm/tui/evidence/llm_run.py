@@ -72,14 +72,14 @@ class EvidenceLlmRun(ActionTarget):
             self._dialog.show(self._how(), None)
         self._estimate(self._re_estimated)
 
-    def _estimate(self, then: Callable[[CostEstimate], None]) -> None:
+    def _estimate(self, on_estimate: Callable[[CostEstimate], None]) -> None:
         question = self._asked()
         if question is None:
             return
         paper_id, hypothesis = question
         asking, use, (k, scope) = self._context.engine.model_evidence, self._evidence_options.use, self._size()
         self._context.work.start(
-            "estimate", "estimating", lambda: asking.estimate(paper_id, hypothesis, use, k=k, scope=scope), then
+            "estimate", "estimating", lambda: asking.estimate(paper_id, hypothesis, use, k=k, scope=scope), on_estimate
         )
 
     def _size(self) -> tuple[int, EvidenceScope]:
@@ -122,7 +122,9 @@ def requests_dialog(
     requests: Sequence[str], glyphs: Glyphs, command: str = "litterm evidence --dry-run"
 ) -> MessageDialog:
     """What would be sent, and that it was not; `command` prints all of it."""
-    first = requests[0] if requests else "Every reply is cached: nothing would be sent."
-    shown = first if len(first) <= _LONGEST_REQUEST else first[:_LONGEST_REQUEST] + glyphs.ellipsis
+    first_request = requests[0] if requests else "Every reply is cached: nothing would be sent."
+    excerpt = (
+        first_request if len(first_request) <= _LONGEST_REQUEST else first_request[:_LONGEST_REQUEST] + glyphs.ellipsis
+    )
     heading = f"{len(requests)} requests; nothing was sent. `{command}` prints them all. The first:"
-    return MessageDialog("dry run", (heading, shown), glyphs)
+    return MessageDialog("dry run", (heading, excerpt), glyphs)

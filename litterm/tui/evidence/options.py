@@ -36,8 +36,8 @@ class EvidenceOptions:
 
     def scope(self) -> EvidenceOption:
         """Where evidence is looked for; counts with a model too."""
-        now = "all sections" if self._evidence.scope == "all" else "results only"
-        return EvidenceOption("evidence from", now, self._scope, "r")
+        current = "all sections" if self._evidence.scope == "all" else "results only"
+        return EvidenceOption("evidence from", current, self._scope, "r")
 
     def evidence(self) -> tuple[EvidenceOption, ...]:
         """What can be switched about evidence, each with what it is now."""

@@ -116,9 +116,9 @@ class EvidencePane(Rows):
         texts = wrap_text(
             plain(row.text), room, lines=UNFOLDED if under_cursor else self._beside_most, ellipsis=self._glyphs.ellipsis
         )
-        first = self._inked(row, texts[0] if texts else "")
+        first_line = self._inked(row, texts[0] if texts else "")
         fill = " " * max(0, room - width_of(texts[0] if texts else ""))
-        lines: list[Line] = [line(*lead, (place + "  ", "muted"), *first, fill, (strength, "muted"))]
+        lines: list[Line] = [line(*lead, (place + "  ", "muted"), *first_line, fill, (strength, "muted"))]
         lines += [line(" " * 32, *self._inked(row, text)) for text in texts[1:]]
         return (*lines, *self._reason(row, 32, width)) if under_cursor else tuple(lines)
 

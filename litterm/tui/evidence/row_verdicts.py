@@ -86,25 +86,29 @@ class RowVerdicts:
             return
         verdicts: dict[PaperId, RowVerdict] = {}
 
-        def heard(_event: object) -> None:
+        def ignore_event(_event: object) -> None:
             # The thread fills `verdicts` on; what it adds after this look is taken at the next event.
             for paper_id in [key for key in verdicts if key not in self._shown]:
                 self._keep(paper_id, question[0], verdicts[paper_id])
 
-        def done(_: None) -> None:
-            heard(None)
+        def start_next(_: None) -> None:
+            ignore_event(None)
             # By a timer, so that keys which came during the batch are handled before the next.
             self._timer = self._context.screen.set_timer(BETWEEN_S, self._next)
 
         work.start(
-            GROUP, "reading the results", lambda: _read(engine, papers, question, verdicts), done, on_event=heard
+            GROUP,
+            "reading the results",
+            lambda: _read(engine, papers, question, verdicts),
+            start_next,
+            on_event=ignore_event,
         )
 
     def _wanted(self) -> tuple[PaperId, ...]:
         results = self._context.results
         visible = results.on_screen
-        last = next((index for index, row in enumerate(results.shown) if visible and row is visible[-1]), -1)
-        rows = (*visible, *results.shown[last + 1 : last + 1 + AHEAD]) if visible else ()
+        last_visible = next((index for index, row in enumerate(results.shown) if visible and row is visible[-1]), -1)
+        rows = (*visible, *results.shown[last_visible + 1 : last_visible + 1 + AHEAD]) if visible else ()
         # A paper that was only found online has no text here to be read.
         return tuple(row.paper.id for row in rows if row.paper.id not in self._shown and row.held)
 
@@ -127,7 +131,7 @@ def _read(
 ) -> Task[None]:
     """Fills `verdicts`. What the extractor says on the way is not heard: it would wake the screen for nothing."""
     hypothesis, k, scope = question
-    for done, paper_id in enumerate(papers, 1):
+    for position, paper_id in enumerate(papers, 1):
         try:
             evidence = yield from _seldom(engine.evidence(paper_id, hypothesis, k=k, scope=scope))
         except LittermError:
@@ -135,7 +139,7 @@ def _read(
             verdicts[paper_id] = RowVerdict(0)
         else:
             verdicts[paper_id] = _verdict(evidence)
-        yield Progress("reading the results", done, len(papers))
+        yield Progress("reading the results", position, len(papers))
 
 
 def _seldom(task: Task[Evidence]) -> Task[Evidence]:

@@ -73,9 +73,9 @@ def rows_of(
     rows = [proposed(document, replace(item, strength=capped(item, faint=faint)), decided) for item in sentences]
     # A key finding was not proposed for the hypothesis: only a decision gives it a mark.
     rows += [replace(proposed(document, item, decided), role=decided.get(item.sentence.index)) for item in key]
-    shown = {row.index for row in rows}
-    own = sorted(relevant(marks, hypothesis), key=_place)
-    return (*rows, *(_own(document, mark) for mark in own if mark.index not in shown))
+    shown_indices = {row.index for row in rows}
+    own_marks = sorted(relevant(marks, hypothesis), key=_place)
+    return (*rows, *(_marked_row(document, mark) for mark in own_marks if mark.index not in shown_indices))
 
 
 def _roles(marks: Sequence[LocatedMark], hypothesis: str) -> Mapping[int, MarkRole]:
@@ -122,7 +122,7 @@ def proposed(document: Document, item: EvidenceSentence, decided: Mapping[int, M
     )
 
 
-def _own(document: Document, mark: LocatedMark) -> EvidenceRow:
+def _marked_row(document: Document, mark: LocatedMark) -> EvidenceRow:
     index = mark.index
     sentence = document.sentences[index] if index is not None else None
     return EvidenceRow(

@@ -45,12 +45,12 @@ class HomeActions:
         self.changed: Callable[[], None] = lambda: None
         """Something was dropped: what is shown of it has to be gathered anew."""
 
-    def enter(self, thing: Thing) -> None:
+    def enter(self, item: Thing) -> None:
         """Open it; what cannot be opened is explained."""
-        match thing:
+        match item:
             # One case a type and no method on it: things are data of the model, which knows no screen.
             case NewPapers():
-                self._search(thing)
+                self._search(item)
             case MoreNewPapers(news=news):
                 self._search(news)
             case NewPaperRow(paper=paper):
@@ -58,41 +58,41 @@ class HomeActions:
             case UnfinishedPaper(paper=paper, place=place):
                 self._reader.open_id(paper.id, sentence=place or None)
             case ListSummary():
-                self.open_list(thing.id)
+                self.open_list(item.id)
             case MatrixSummary():
-                self._matrices.bring(thing.id)
+                self._matrices.bring(item.id)
             case Obtained(paper_id=str() as paper_id) | Done(paper_id=str() as paper_id):
                 self._reader.open_id(paper_id)
             case _:
-                self.why(thing)
+                self.why(item)
 
-    def again(self, thing: Thing) -> None:
+    def again(self, item: Thing) -> None:
         """Go on with it, or try it again."""
-        match thing:
+        match item:
             case Subscription():
-                self._sync.one(thing)
+                self._sync.one(item)
             case Failure(origin=origin):
                 self._imports.retry_failures((origin,))
             # All rows of the file in one go, as it is read only once for them.
             case FailureGroup():
-                self._imports.retry_failures(thing.origins)
+                self._imports.retry_failures(item.origins)
             case Obtained(asked=asked, outcome="failed"):
                 self._imports.retry_failures((asked,))
-            case Obtained(asked=asked) if thing.outcome != "full text":
+            case Obtained(asked=asked) if item.outcome != "full text":
                 self._full_texts.words((asked,))
             case MatrixSummary():
-                self._matrices.bring(thing.id)
+                self._matrices.bring(item.id)
             case QueuedJob(key=key) if self._context.queue.again(key):
                 pass
             case _:
                 self._context.tell("Nothing failed here, and nothing is unfinished.")
 
-    def drop(self, thing: Thing) -> None:
+    def drop(self, item: Thing) -> None:
         """Stop it, or take it off the list; what is more than a line of a list asks first."""
         context = self._context
-        match thing:
+        match item:
             case Subscription():
-                self._unsubscribe(thing)
+                self._unsubscribe(item)
             case Job(group=group):
                 if context.work.cancel(group):
                     context.tell("Stopped. What has been stored is kept.")
@@ -102,16 +102,16 @@ class HomeActions:
             case Failure(origin=origin):
                 self._dismiss((origin,))
             case FailureGroup():
-                self._dismiss(thing.origins)
+                self._dismiss(item.origins)
             case Obtained():
-                self._forget(thing)
+                self._forget(item)
                 self.changed()
             case _:
-                self._drop_paper(thing)
+                self._drop_paper(item)
 
-    def _drop_paper(self, thing: Thing) -> None:
+    def _drop_paper(self, item: Thing) -> None:
         context, annotations = self._context, self._context.engine.annotations
-        match thing:
+        match item:
             case NewPapers(query=query) | MoreNewPapers(news=NewPapers(query=query)):
                 if context.attempt(lambda: context.engine.saved_searches.forget(query)):
                     context.tell(f"“{query}” is no longer watched; u undoes this.")
@@ -133,9 +133,9 @@ class HomeActions:
         if self._reader.paper is not None and self._reader.paper.id == paper_id:
             self._context.reader.open_at(0, 0)
 
-    def why(self, thing: Thing) -> None:
+    def why(self, item: Thing) -> None:
         """All of it in a dialog."""
-        name, *paragraphs = paragraphs_of(thing)
+        name, *paragraphs = paragraphs_of(item)
         self._context.open(
             MessageDialog(name, [paragraph for paragraph in paragraphs if paragraph], self._context.glyphs)
         )
@@ -144,21 +144,21 @@ class HomeActions:
         self._context.attempt(lambda: self._context.engine.dismiss_failures(origins))
         self.changed()
 
-    def _forget(self, thing: Obtained) -> None:
-        self._imports.fetch_log.forget(thing.asked)
-        if thing.outcome == "failed":
-            self._context.attempt(lambda: self._context.engine.dismiss_failures((thing.asked,)))
+    def _forget(self, item: Obtained) -> None:
+        self._imports.fetch_log.forget(item.asked)
+        if item.outcome == "failed":
+            self._context.attempt(lambda: self._context.engine.dismiss_failures((item.asked,)))
 
-    def _unsubscribe(self, thing: Subscription) -> None:
-        context, name = self._context, subscription_title(thing)
+    def _unsubscribe(self, item: Subscription) -> None:
+        context, name = self._context, subscription_title(item)
 
-        def gone(_yes: bool) -> None:
-            if context.attempt(lambda: context.engine.sources.unsubscribe(thing)):
+        def on_confirm(_yes: bool) -> None:
+            if context.attempt(lambda: context.engine.sources.unsubscribe(item)):
                 context.tell(f"{name} is no longer subscribed. Its papers stay.")
                 self.changed()
 
-        question = f"Unsubscribe from {name}? Its {thing.papers:,} papers stay in the library."
-        context.open(Confirm("unsubscribe", question, context.glyphs), gone)
+        question = f"Unsubscribe from {name}? Its {item.papers:,} papers stay in the library."
+        context.open(Confirm("unsubscribe", question, context.glyphs), on_confirm)
 
     def _search(self, news: NewPapers) -> None:
         """The watch as a search; what was new has then been seen."""

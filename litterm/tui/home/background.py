@@ -59,14 +59,14 @@ class Background(ActionTarget):
             if subscription.complete or f"sync {subscription_title(subscription)}" not in running
         )
         queued = listed(context.queue.rows, subscriptions)
-        things: list[Thing] = [*context.work.announced, *(job for job in queued if job.state != "done")]
+        items: list[Thing] = [*context.work.announced, *(job for job in queued if job.state != "done")]
         failures = context.attempt(context.engine.failures) or ()
-        things += grouped([failure for failure in failures if failure.origin not in fetched_ids])
-        things += fetch_log.all
-        things += subscriptions
+        items += grouped([failure for failure in failures if failure.origin not in fetched_ids])
+        items += fetch_log.all
+        items += subscriptions
         # What is over comes after what may wait for the user.
-        things += [job for job in queued if job.state == "done"]
-        return [row(result, context.glyphs) for result in things]
+        items += [job for job in queued if job.state == "done"]
+        return [row(result, context.glyphs) for result in items]
 
     def _summary(self) -> str:
         """How many of the ids asked for came to what, and how many failures there are."""

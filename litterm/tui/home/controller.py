@@ -111,11 +111,11 @@ class HomeController(ActionTarget):
             self.refresh()
 
     def _with_current(self, action: Callable[[Thing], None]) -> None:
-        thing = self._context.home.current if self._context.home is not None else None
-        if thing is None:
+        item = self._context.home.current if self._context.home is not None else None
+        if item is None:
             self._context.tell(NOTHING)
         else:
-            action(thing)
+            action(item)
 
     def action_enter(self) -> None:
         """Open what the cursor stands on."""

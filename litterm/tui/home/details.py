@@ -23,43 +23,43 @@ _KEYS = {
 }
 
 
-def paragraphs_of(thing: Thing) -> Sequence[str]:
+def paragraphs_of(item: Thing) -> Sequence[str]:
     """A title, then paragraphs, of which some may be empty."""
-    match thing:
+    match item:
         case Job():
-            far = f"{thing.done:,} of {thing.total:,}. " if thing.total else ""
-            return "running", thing.what, step(thing), f"{far}x stops it; what has been stored is kept."
+            far = f"{item.done:,} of {item.total:,}. " if item.total else ""
+            return "running", item.what, step(item), f"{far}x stops it; what has been stored is kept."
         case QueuedJob():
-            return thing.state, thing.what, thing.report, _KEYS[thing.state]
+            return item.state, item.what, item.report, _KEYS[item.state]
         case Failure():
-            again = "This may be temporary: `.` tries again." if thing.transient else "`.` tries again anyway."
-            name = "read in part" if thing.missing == "fields" else "failed"
-            return name, thing.origin, thing.cause, f"{_when(thing.at)} {again} x dismisses it."
+            retry_hint = "This may be temporary: `.` tries again." if item.transient else "`.` tries again anyway."
+            name = "read in part" if item.missing == "fields" else "failed"
+            return name, item.origin, item.cause, f"{_when(item.at)} {retry_hint} x dismisses it."
         case FailureGroup(failures=failures):
             name, *paragraphs = paragraphs_of(failures[0])
-            lines = ", ".join(origin.rpartition(":")[2] for origin in thing.origins)
-            return name, f"{thing.file}, rows {lines}", *paragraphs[1:]
+            lines = ", ".join(origin.rpartition(":")[2] for origin in item.origins)
+            return name, f"{item.file}, rows {lines}", *paragraphs[1:]
         case Obtained():
-            return thing.asked, thing.title, obtained_words(thing)
+            return item.asked, item.title, obtained_words(item)
         case Subscription():
             keys = "`.` asks for what is new, x unsubscribes, + updates all subscriptions."
-            return "subscription", subscription_title(thing), state_words(thing), thing.trouble, keys
+            return "subscription", subscription_title(item), state_words(item), item.trouble, keys
         case _:
-            return _of_papers(thing)
+            return _of_papers(item)
 
 
-def _of_papers(thing: Thing) -> Sequence[str]:
-    match thing:
+def _of_papers(item: Thing) -> Sequence[str]:
+    match item:
         case Done():
-            return "decided", thing.sentence, f"{_when(thing.at)} u undoes the last decision."
+            return "decided", item.sentence, f"{_when(item.at)} u undoes the last decision."
         case NewPapers():
-            count = f"{len(thing.papers):,} papers are new in it." if thing.papers else "Nothing is new in it."
-            return "watch", thing.query, f"{count} enter searches it and marks them as seen; x stops watching."
+            count = f"{len(item.papers):,} papers are new in it." if item.papers else "Nothing is new in it."
+            return "watch", item.query, f"{count} enter searches it and marks them as seen; x stops watching."
         case NewPaperRow(paper=paper):
             imported_at, origin = paper.provenance.imported_at, paper.provenance.origin
             return "new", paper.title, f"First seen by litterm {_when(imported_at)} It came from {origin}."
         case _:
-            choice = row(thing, UNICODE).choice
+            choice = row(item, UNICODE).choice
             return "why", choice.label, choice.detail
 
 

@@ -76,45 +76,45 @@ def listed(jobs: Sequence[QueuedJob], subscriptions: Sequence[Subscription]) -> 
     return tuple(job for job in jobs if job.state != "unfinished" or job.what not in named)
 
 
-def row(thing: Thing, glyphs: Glyphs) -> HomeRow:
+def row(item: Thing, glyphs: Glyphs) -> HomeRow:
     """The row of a thing, the same wherever it is shown."""
-    match thing:
+    match item:
         case QueuedJob():
-            below, role = (thing.report,) if thing.report else (), _STATES.get(thing.state, "")
-            return HomeRow(thing, ListChoice(thing.what, key=thing.state, below=below, role=role))
+            below, role = (item.report,) if item.report else (), _STATES.get(item.state, "")
+            return HomeRow(item, ListChoice(item.what, key=item.state, below=below, role=role))
         case Job() | Failure() | FailureGroup() | Obtained() | Subscription() | MatrixSummary():
-            return HomeRow(thing, _work(thing, glyphs))
+            return HomeRow(item, _work(item, glyphs))
         case _:
-            return HomeRow(thing, _paper(thing, glyphs))
+            return HomeRow(item, _paper(item, glyphs))
 
 
-def _work(thing: Job | Failure | FailureGroup | Obtained | Subscription | MatrixSummary, glyphs: Glyphs) -> ListChoice:
-    match thing:
+def _work(item: Job | Failure | FailureGroup | Obtained | Subscription | MatrixSummary, glyphs: Glyphs) -> ListChoice:
+    match item:
         case Job():
-            progress = step(thing)
-            return ListChoice(thing.what, facts(thing, glyphs), key="running", below=(progress,) if progress else ())
+            progress = step(item)
+            return ListChoice(item.what, facts(item, glyphs), key="running", below=(progress,) if progress else ())
         case Failure():
-            return _failed(home_relative(thing.origin), thing)
+            return _failed(home_relative(item.origin), item)
         case FailureGroup():
-            return _failed(f"{home_relative(thing.file)}: {len(thing.failures):,} rows", thing.failures[0])
+            return _failed(f"{home_relative(item.file)}: {len(item.failures):,} rows", item.failures[0])
         case Obtained():
-            label, role = f"{thing.paper_id or thing.asked} {thing.title}".strip(), _ROLES.get(thing.outcome, "")
-            return ListChoice(label, giver_name(thing), key=thing.outcome, below=reason(thing), role=role)
+            label, role = f"{item.paper_id or item.asked} {item.title}".strip(), _ROLES.get(item.outcome, "")
+            return ListChoice(label, giver_name(item), key=item.outcome, below=reason(item), role=role)
         case Subscription():
-            when = _when(thing.synced_at) or "not begun"
-            stood = f"{counted(thing.papers, 'paper')} {glyphs.dot} {when}"
-            unfinished = not thing.complete
-            below = (thing.trouble,) if thing.trouble else ()
+            when = _when(item.synced_at) or "not begun"
+            stood = f"{counted(item.papers, 'paper')} {glyphs.dot} {when}"
+            unfinished = not item.complete
+            below = (item.trouble,) if item.trouble else ()
             return ListChoice(
-                subscription_title(thing),
+                subscription_title(item),
                 stood,
                 key="unfinished" * unfinished,
                 below=below,
                 role="warning" * unfinished,
             )
         case MatrixSummary():
-            cells = f"{thing.cells:,} of {thing.papers * len(thing.hypotheses):,} cells"
-            label = f"matrix of {counted(thing.papers, 'paper')}: {' | '.join(thing.hypotheses)}"
+            cells = f"{item.cells:,} of {item.papers * len(item.hypotheses):,} cells"
+            label = f"matrix of {counted(item.papers, 'paper')}: {' | '.join(item.hypotheses)}"
             return ListChoice(label, cells, key="unfinished", role="warning")
 
 
@@ -124,24 +124,24 @@ def _failed(label: str, failure: Failure) -> ListChoice:
 
 
 def _paper(
-    thing: NewPapers | NewPaperRow | MoreNewPapers | UnfinishedPaper | ListSummary | Done, glyphs: Glyphs
+    item: NewPapers | NewPaperRow | MoreNewPapers | UnfinishedPaper | ListSummary | Done, glyphs: Glyphs
 ) -> ListChoice:
-    match thing:
+    match item:
         case ListSummary():
-            read = f"{thing.read} of {counted(thing.papers, 'paper')} read"
-            return ListChoice(f"reading list: {thing.topic}", read)
+            read = f"{item.read} of {counted(item.papers, 'paper')} read"
+            return ListChoice(f"reading list: {item.topic}", read)
         case NewPapers():
-            count = f"{len(thing.papers):,} new" if thing.papers else "nothing new"
-            return ListChoice(thing.query, count, role="heading")
+            count = f"{len(item.papers):,} new" if item.papers else "nothing new"
+            return ListChoice(item.query, count, role="heading")
         case NewPaperRow(paper=paper):
             facts = (venue_and_year(paper), _when(paper.provenance.imported_at))
             return ListChoice(paper.title, f" {glyphs.dot} ".join(part for part in facts if part), indent=1)
         case MoreNewPapers(count=count):
             return ListChoice(f"{count:,} more: enter shows all", indent=1, role="muted")
         case UnfinishedPaper(paper=paper):
-            return ListChoice(paper.title, place_words(thing))
+            return ListChoice(paper.title, place_words(item))
         case Done():
-            return ListChoice(thing.sentence, _when(thing.at))
+            return ListChoice(item.sentence, _when(item.at))
 
 
 def _when(timestamp: str) -> str:

@@ -50,10 +50,10 @@ def title_of(name: SectionName, rows: Sequence[HomeRow]) -> tuple[str, str]:
 
 def rows_of(name: SectionName, state: HomeState, glyphs: Glyphs) -> tuple[HomeRow, ...]:
     """The rows of a section."""
-    return tuple(row(thing, glyphs) for thing in _things(name, state))
+    return tuple(row(item, glyphs) for item in _items(name, state))
 
 
-def _things(name: SectionName, state: HomeState) -> Iterator[Thing]:
+def _items(name: SectionName, state: HomeState) -> Iterator[Thing]:
     # While it is gathered, jobs are shown already: they need no look at the disk.
     overview = state.found or Home("")
     match name:

@@ -264,9 +264,9 @@ def _longest(values: Sequence[str], typed: str) -> str:
 
 def paths(typed: str) -> list[str]:
     """Files and folders that `typed` may become; folders end in `/`."""
-    shown = Path(typed).expanduser() if typed.startswith("~") else Path(typed or ".")
-    folder = shown if typed.endswith("/") or not typed else shown.parent
-    start = "" if typed.endswith("/") else shown.name
+    typed_path = Path(typed).expanduser() if typed.startswith("~") else Path(typed or ".")
+    folder = typed_path if typed.endswith("/") or not typed else typed_path.parent
+    start = "" if typed.endswith("/") else typed_path.name
     lead = typed[: len(typed) - len(start)] if start else typed
     try:
         entries = sorted(entry for entry in folder.iterdir() if entry.name.startswith(start))

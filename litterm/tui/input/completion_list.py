@@ -39,12 +39,12 @@ class CompletionList(LineView, can_focus=False):
         top = max(0, (self.chosen or 0) - MOST_ROWS + 1)
         if y == MOST_ROWS:
             return line((f" {len(self.choices) - MOST_ROWS:,} more: type on, or tab", "muted")), ""
-        at = top + y
-        if at >= len(self.choices):
+        index = top + y
+        if index >= len(self.choices):
             return (), ""
-        completion = self.choices[at]
+        completion = self.choices[index]
         cells = min(max(width_of(choice.text) for choice in self.choices) + 3, max(8, width // 2))
         text = clip(plain(completion.text), cells - 2, self._glyphs.ellipsis)
         gap = " " * (cells - width_of(text))
         meaning = clip(plain(completion.meaning), max(0, width - cells - 2), self._glyphs.ellipsis)
-        return line(" ", (text, "accent"), gap, (meaning, "muted")), "cursor" if at == self.chosen else ""
+        return line(" ", (text, "accent"), gap, (meaning, "muted")), "cursor" if index == self.chosen else ""

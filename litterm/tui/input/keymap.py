@@ -231,11 +231,11 @@ HINT_WORDS: Mapping[tuple[str, str], str] = {("home", "all.reject"): "drop", ("h
 
 def bindings(owner: Owner, *ids: str) -> list[Binding]:
     """The bindings of the class `owner`, and those that mean something else in it; with `ids`, those rows only."""
-    own = [key for key in TABLE if key.owner == owner or owner in dict(key.in_pane)]
+    own_keys = [key for key in TABLE if key.owner == owner or owner in dict(key.in_pane)]
     return [
         # Priority lets a key through to the application before a field or a dialog can take it.
         Binding(long_key(name), key.action_in(owner), key.does, id=key.id, priority=key.everywhere)
-        for key in own
+        for key in own_keys
         if not ids or key.id in ids
         for name in key.keys
     ]

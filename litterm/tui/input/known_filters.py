@@ -25,8 +25,8 @@ def known_filters(
     filters = [Completion(name, meaning) for name, meaning in FILTER_MEANINGS.items()]
     venues = Counter(key for row in rows for key in row.paper.venue_keys)
     authors = Counter(author.family.lower() for row in rows for author in row.paper.authors if author.family)
-    filters += [Completion(f"venue:{key}", _shown(count)) for key, count in venues.most_common()]
-    filters += [Completion(f"author:{name}", _shown(count)) for name, count in authors.most_common()]
+    filters += [Completion(f"venue:{key}", _count_text(count)) for key, count in venues.most_common()]
+    filters += [Completion(f"author:{name}", _count_text(count)) for name, count in authors.most_common()]
     # Not the counts of `sources`, which tell under which of its ids a paper is listed: the filter finds every one that
     # has such an id.
     filters += [Completion(f"source:{scheme}", f"papers with an id of {scheme}") for scheme, _ in sources]
@@ -48,5 +48,5 @@ def known_filters(
     return tuple(reversed(single_words.values()))
 
 
-def _shown(count: int) -> str:
+def _count_text(count: int) -> str:
     return f"{counted(count, 'paper')} of these results"

@@ -251,11 +251,11 @@ class BackgroundTasks:
         start = self._starts.get(job.group)
         if start is None or start.what != event.what or event.done < start.done:
             start = self._starts[job.group] = _Start(event.what, event.done, now)
-        took_s, came = now - start.at, event.done - start.done
-        rate = came / took_s if took_s > 0 else 0.0
+        took_s, steps = now - start.at, event.done - start.done
+        rate = steps / took_s if took_s > 0 else 0.0
         left_s = start.forecast.take(event, rate=rate, elapsed_s=took_s, now_s=now) or 0.0
-        known = replace(moved, done=event.done, total=event.total, estimated=event.estimated)
-        return replace(known, rate=rate, left_s=left_s)
+        progressed = replace(moved, done=event.done, total=event.total, estimated=event.estimated)
+        return replace(progressed, rate=rate, left_s=left_s)
 
     def cancel(self, *groups: str) -> bool:
         """Stop the tasks of `groups` or lanes; whether any ran. Their later results are dropped."""

@@ -30,7 +30,7 @@ class NetworkConsent:
         # With the notice switched off nothing is asked: that was the user's word on all of it.
         self._said = not context.settings.network_notice
 
-    def may(self, who: str, what: str, *, again: Callable[[], None] | None = None, quiet: bool = False) -> bool:
+    def may(self, service: str, purpose: str, *, retry: Callable[[], None] | None = None, quiet: bool = False) -> bool:
         """Whether the network may be used. The first time in a session it is asked whether `who` is sent `what`.
 
         Until that is answered it may not; `again` is done with the answer yes. Where nobody does anything, as at the
@@ -43,15 +43,15 @@ class NetworkConsent:
             return False
         if self._said:
             return True
-        sentence = f"{who[:1].upper()}{who[1:]} {what}. Nothing else leaves this machine."
-        if again is None:
+        sentence = f"{service[:1].upper()}{service[1:]} {purpose}. Nothing else leaves this machine."
+        if retry is None:
             self._said = True
             self._context.tell(f"First use of the network: {sentence}")
             return True
 
         def agreed(_yes: bool) -> None:
             self._said = True
-            again()
+            retry()
 
         self._context.open(
             Confirm("first use of the network", sentence, self._context.glyphs, yes="go on", no="leave"), agreed

@@ -53,9 +53,9 @@ class DuplicatesController:
             self._dialog.fail(str(error))
 
     def _merge(self, doubt: Doubt) -> None:
-        shown = self._context.attempt(lambda: self._context.engine.record_curation.merge(doubt.one, doubt.other))
-        if shown is not None:
-            self._context.tell(f"Shown as one paper, {shown}; u separates them again.")
+        merged_id = self._context.attempt(lambda: self._context.engine.record_curation.merge(doubt.one, doubt.other))
+        if merged_id is not None:
+            self._context.tell(f"Shown as one paper, {merged_id}; u separates them again.")
             self._decided()
 
     def _apart(self, doubt: Doubt) -> None:

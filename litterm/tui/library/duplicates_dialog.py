@@ -63,8 +63,8 @@ class Duplicates(ListDialog[PaperId]):
         return ListChoice(doubt.one.title, below=(self._line(doubt.one), self._line(doubt.other)))
 
     def _line(self, paper: Paper) -> str:
-        held = "full text" if paper.full_text else "abstract" if paper.abstract else "title only"
-        parts = (paper.id, short_authors(paper.authors), venue_and_year(paper), held)
+        coverage = "full text" if paper.full_text else "abstract" if paper.abstract else "title only"
+        parts = (paper.id, short_authors(paper.authors), venue_and_year(paper), coverage)
         return f" {self.glyphs.dot} ".join(part for part in parts if part)
 
     @property

@@ -80,7 +80,7 @@ class ExportController(ActionTarget):
         """Put `text` on the clipboard and say so; `what` is it, counted."""
         context = self._context
 
-        def done(copied: Copied) -> None:
+        def on_done(copied: Copied) -> None:
             if copied.tool is None:
                 context.screen.app.copy_to_clipboard(text)
             self.count += 1
@@ -88,7 +88,7 @@ class ExportController(ActionTarget):
 
         # Nobody tells whether a terminal took the text into its clipboard: the file has it in any case.
         file = context.settings.cache / "last-copy.txt"
-        context.work.start("copy", "copying", lambda: copy_task(text, file), done)
+        context.work.start("copy", "copying", lambda: copy_task(text, file), on_done)
 
     def action_write(self) -> None:
         """Ask which papers, in which format and where to, then write them."""
@@ -124,11 +124,11 @@ class ExportController(ActionTarget):
         current = context.results.current.paper if context.results.current else None
         if context.focus in ("reader", "evidence"):
             current = self._reader.paper
-        held = [row for row in context.results.shown if row.held]
+        held_rows = [row for row in context.results.shown if row.held]
         return {
             "paper": [current.id] if current else [],
             "selection": [row.paper.id for row in state.rows if row.paper.id in state.chosen],
-            "list": [row.paper.id for row in held],
+            "list": [row.paper.id for row in held_rows],
             "project": context.engine.project_papers(),
         }
 

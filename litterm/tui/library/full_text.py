@@ -52,7 +52,7 @@ class FullTextController(ActionTarget):
 
     def words(self, words: Sequence[str]) -> None:
         """The full texts of ids, whether the library has them or not; what comes of them is listed."""
-        if not self._parts.consent.may(_IDS, _sent(len(words)), again=lambda: self.words(words)):
+        if not self._parts.consent.may(_IDS, _sent(len(words)), retry=lambda: self.words(words)):
             return
         sources = self._context.engine.sources
 
@@ -73,19 +73,19 @@ class FullTextController(ActionTarget):
         missing = [paper for paper in papers if not paper.full_text]
         if not missing:
             context.tell("The full text is in the library: enter opens it.")
-        elif self._parts.consent.may(_IDS, _sent(len(missing)), again=lambda: self._fetch(papers)):
+        elif self._parts.consent.may(_IDS, _sent(len(missing)), retry=lambda: self._fetch(papers)):
             self._queue(missing)
 
     def _queue(self, papers: Sequence[Paper]) -> None:
         context, sources = self._context, self._context.engine.sources
         description = f"full text: {papers[0].title}" if len(papers) == 1 else f"full texts of {len(papers)} papers"
 
-        def heard(event: Event) -> None:
+        def on_event(event: Event) -> None:
             if isinstance(event, Fetched):
                 self._arrived(event.result)
 
         saved = UnfinishedJob(LANE, description, tuple(paper.id for paper in papers))
-        order = JobOrder(LANE, description, lambda: _each(sources, papers), self._over, on_event=heard, saved=saved)
+        order = JobOrder(LANE, description, lambda: _each(sources, papers), self._over, on_event=on_event, saved=saved)
         row = context.queue.add(order)
         if row is None:
             context.tell("Its full text is already being fetched; ! lists the jobs.")
@@ -120,9 +120,10 @@ class FullTextController(ActionTarget):
 
     def _tell(self, results: tuple[Obtained, ...]) -> str:
         if len(results) == 1:
-            came, sentence = results[0].outcome == "full text", obtained_words(results[0])
+            is_full_text, sentence = results[0].outcome == "full text", obtained_words(results[0])
             self._context.tell(
-                sentence if came else f"{sentence} If you have the file, `:add PATH` attaches it.", warn=not came
+                sentence if is_full_text else f"{sentence} If you have the file, `:add PATH` attaches it.",
+                warn=not is_full_text,
             )
             return sentence
         counts: dict[str, int] = {}

@@ -60,7 +60,7 @@ class ImportController(ActionTarget):
     def _import(self, *paths: Path) -> None:
         context, engine, path = self._context, self._context.engine, paths[0]
         what = f"adding {path.name}" + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
-        saved = UnfinishedJob("add", what, tuple(str(given.absolute()) for given in paths))
+        saved = UnfinishedJob("add", what, tuple(str(file.absolute()) for file in paths))
         row = context.queue.add(JobOrder("add", what, lambda: engine.add(paths), self._reported, saved=saved))
         if row is None:
             context.tell(f"{path} is already being imported; ! lists the jobs.")
@@ -70,7 +70,7 @@ class ImportController(ActionTarget):
             context.tell(f"Adding {path} in the background.")
 
     def _look_up(self, words: Sequence[str]) -> None:
-        if not self._consent.may(_SERVICES, "are sent the ids", again=lambda: self._look_up(words)):
+        if not self._consent.may(_SERVICES, "are sent the ids", retry=lambda: self._look_up(words)):
             return
         sources = self._context.engine.sources
         description = f"looking up {words[0] if len(words) == 1 else f'{len(words)} papers'}"
@@ -82,10 +82,10 @@ class ImportController(ActionTarget):
     def _obtained(self, results: tuple[Obtained, ...]) -> JobReport:
         self.fetch_log.note(results)
         (first, *others) = results
-        came = [result for result in results if result.paper_id is not None]
+        fetched = [result for result in results if result.paper_id is not None]
         if others:
-            sentence = f"{len(came)} of {len(results)} are in the library."
-            self._context.tell(f"{sentence} ! lists them.", warn=len(came) < len(results))
+            sentence = f"{len(fetched)} of {len(results)} are in the library."
+            self._context.tell(f"{sentence} ! lists them.", warn=len(fetched) < len(results))
         elif first.paper_id is not None:
             sentence = "Already in the library." if first.via == "library" else "Added."
             self._context.tell(sentence if first.via == "library" else f"{sentence} f fetches the full text.")
@@ -135,8 +135,8 @@ class ImportController(ActionTarget):
         engine = self._context.engine
         try:
             # An id has many forms, of which the library knows one; a bare key is looked up as it stands.
-            held = engine.sources.held([recognised(key) or key])[0]
-            self.show(held[0] if len(held) == 1 else engine.paper(key).id)
+            held_ids = engine.sources.held([recognised(key) or key])[0]
+            self.show(held_ids[0] if len(held_ids) == 1 else engine.paper(key).id)
         except UnknownPaper as error:
             if is_id(key):
                 self._look_up((key,))
@@ -158,8 +158,10 @@ class ImportController(ActionTarget):
             sentences.append(obtained_words(retried.obtained[0]))
             self._context.tell(sentences[-1], warn=retried.obtained[0].outcome == "failed")
         elif retried.obtained:
-            came = sum(result.outcome != "failed" and result.paper_id is not None for result in retried.obtained)
-            sentences.append(f"{came} of {len(retried.obtained)} ids found.")
+            obtained_count = sum(
+                result.outcome != "failed" and result.paper_id is not None for result in retried.obtained
+            )
+            sentences.append(f"{obtained_count} of {len(retried.obtained)} ids found.")
             self._context.tell(f"{sentences[-1]} ! lists them.")
         if retried.left:
             sentences.append(f"{retried.left:,} came in a file of a service; the next sync retries them.")

@@ -66,7 +66,7 @@ class OnlineSearch(ActionTarget):
         if not text.strip():
             self._context.tell("Type a query first: it is what is searched for online.")
             return
-        may = self._consent.may(asked(self.service), "the words of your query", again=lambda: self.ask(text))
+        may = self._consent.may(asked(self.service), "the words of your query", retry=lambda: self.ask(text))
         # While consent is asked for, `again` comes back to this; offline nothing will, and the library answers alone.
         if may or self._context.settings.offline:
             self._search.asked(text)
@@ -78,9 +78,9 @@ class OnlineSearch(ActionTarget):
 
         def task() -> Task[OnlineResults]:
             papers = yield from engine.sources.find(name, words, limit=HOW_MANY)
-            held = [engine.sources.held(paper_ids(record.paper)) for record in papers]
+            held_ids = [engine.sources.held(paper_ids(record.paper)) for record in papers]
             return OnlineResults(
-                text, name, papers, tuple(next((ids[0] for ids in record if ids), None) for record in held)
+                text, name, papers, tuple(next((ids[0] for ids in record if ids), None) for record in held_ids)
             )
 
         description = f"searching {called(name)}"
@@ -121,14 +121,14 @@ class OnlineSearch(ActionTarget):
         if results is None or results.text.strip() != text.strip():
             return (), ()
         name = called(results.service)
-        shown, titles = {paper.id for paper in local}, {_same(paper) for paper in local}
+        local_ids, titles = {paper.id for paper in local}, {_same(paper) for paper in local}
         rows = []
-        for parsed, held in zip(results.papers, results.held, strict=True):
+        for parsed, held_id in zip(results.papers, results.held, strict=True):
             # What is held is told by ids; a record that shares none with ours is told by title and year.
-            if held is None and _same(parsed.paper) not in titles:
+            if held_id is None and _same(parsed.paper) not in titles:
                 rows.append(ResultRow(0, parsed.paper, None, name, online=name, held=False))
-            elif held is not None and held not in shown:
-                paper = self._context.attempt(lambda key=held: self._context.engine.paper(key))  # type: ignore[misc]
+            elif held_id is not None and held_id not in local_ids:
+                paper = self._context.attempt(lambda key=held_id: self._context.engine.paper(key))  # type: ignore[misc]
                 rows += [ResultRow(0, paper, None, name, online=name)] if paper else []
         new = sum(not row.held for row in rows)
         held_count = len(results.papers) - new
@@ -139,7 +139,7 @@ class OnlineSearch(ActionTarget):
     def _parsed(self, paper_id: PaperId) -> Parsed | None:
         results = self._found
         pairs = zip(results.papers, results.held, strict=True) if results else ()
-        return next((record for record, held in pairs if held is None and record.paper.id == paper_id), None)
+        return next((record for record, held_id in pairs if held_id is None and record.paper.id == paper_id), None)
 
     def action_keep(self) -> None:
         """The online paper under the cursor, or all selected ones, into the library."""
@@ -152,18 +152,18 @@ class OnlineSearch(ActionTarget):
             context.tell("This paper is in the library. ctrl+o in the query searches online, too.")
             return
 
-        def kept(report: ImportReport) -> JobReport:
+        def on_kept(report: ImportReport) -> JobReport:
             return self._kept(records, report)
 
         title = records[0].paper.title[:40] if len(records) == 1 else f"{len(records)} papers"
-        context.queue.add(JobOrder(KEEPING, f"adding {title}", lambda: context.engine.sources.keep(records), kept))
+        context.queue.add(JobOrder(KEEPING, f"adding {title}", lambda: context.engine.sources.keep(records), on_kept))
 
     def _kept(self, records: Sequence[Parsed], report: ImportReport) -> JobReport:
         context, results = self._context, self._found
         if results is not None:
             now = {record.paper.id: self._home(record.paper) for record in records}
-            held = tuple(now.get(p.paper.id, h) for p, h in zip(results.papers, results.held, strict=True))
-            self._found = replace(results, held=held)
+            held_ids = tuple(now.get(p.paper.id, h) for p, h in zip(results.papers, results.held, strict=True))
+            self._found = replace(results, held=held_ids)
             self._search.rearrange()
         count = (
             f"{report.added:,} added" if report.added else "It was in the library under another id and has been updated"

@@ -65,13 +65,13 @@ class SyncController(ActionTarget):
             self.action_all()
             return
         recipient = asked(name) if name in SERVICES else f"{name} is sent"
-        if self._consent.may(recipient, "what you look for there", again=lambda: self.named(typed)):
+        if self._consent.may(recipient, "what you look for there", retry=lambda: self.named(typed)):
             self._sync(name, Scope(query.strip()))
 
     def one(self, subscription: Subscription) -> None:
         """A subscription brought up to date, or gone on with where it stopped."""
-        again = partial(self.one, subscription)
-        if self._consent.may(asked(subscription.source), "what you subscribed to", again=again):
+        retry = partial(self.one, subscription)
+        if self._consent.may(asked(subscription.source), "what you subscribed to", retry=retry):
             self._sync(subscription.source, subscription.scope)
 
     def _sync(self, name: str, scope: Scope) -> None:
@@ -97,8 +97,8 @@ class SyncController(ActionTarget):
                 SERVICES.get(subscription.source, (subscription.source, ""))[0] for subscription in subscribed
             )
         )
-        again = None if quiet else self.action_all
-        if self._consent.may(recipient, "will be sent what you subscribed to", again=again, quiet=quiet):
+        retry = None if quiet else self.action_all
+        if self._consent.may(recipient, "will be sent what you subscribed to", retry=retry, quiet=quiet):
             self._begin("sync all", self._context.engine.sources.sync_all, UnfinishedJob(LANE, "sync all", (_ALL,)))
 
     def at_start(self) -> None:

@@ -120,16 +120,16 @@ class CellActions(ActionTarget):
 
     def choose(self, indexes: Sequence[int]) -> None:
         """Select rows, or unselect them if all of them are."""
-        shown, state = self._pane.shown, self._pane.state
-        ids = frozenset(shown[index].paper_id for index in indexes if index < len(shown))
+        shown_rows, state = self._pane.shown, self._pane.state
+        ids = frozenset(shown_rows[index].paper_id for index in indexes if index < len(shown_rows))
         self._pane.state = replace(state, chosen=state.chosen - ids if ids <= state.chosen else state.chosen | ids)
 
     def choose_range(self, indexes: Sequence[int], *, begun: bool) -> None:
         """Select a range beside what was selected when it was begun; without rows the range has ended."""
-        shown, state = self._pane.shown, self._pane.state
+        shown_rows, state = self._pane.shown, self._pane.state
         if begun:
             self._before = state.chosen
-        ids = frozenset(shown[index].paper_id for index in indexes if index < len(shown))
+        ids = frozenset(shown_rows[index].paper_id for index in indexes if index < len(shown_rows))
         if ids:
             self._pane.state = replace(state, chosen=self._before | ids)
 
@@ -173,7 +173,7 @@ class CellActions(ActionTarget):
     def action_why(self) -> None:
         """Everything the cell holds, and how it came about."""
         matrix, cell = self._pane.state.matrix, self._pane.cell
-        paragraphs = _why(cell, self._pane.hypothesis) if cell else ["This cell has not been computed yet."]
+        paragraphs = _explanation(cell, self._pane.hypothesis) if cell else ["This cell has not been computed yet."]
         audit = [audit_words(run) for run in matrix.runs[-3:]] if matrix else [NONE_HERE]
         self._context.open(MessageDialog("why", [*paragraphs, *audit], self._context.glyphs))
 
@@ -226,7 +226,7 @@ def _write(matrix: Matrix, path: Path) -> str:
     return f"Wrote {len(matrix.rows):,} papers into {path}.{kept_words(backup)}"
 
 
-def _why(cell: MatrixCell, hypothesis: str) -> list[str]:
+def _explanation(cell: MatrixCell, hypothesis: str) -> list[str]:
     sure = "" if cell.confidence is None else f" Probability that the paper is about it: {cell.confidence:.0%}."
     by = f" By {cell.by}, from the {cell.ground}, {cell.at}." if cell.by else ""
     paragraphs = [hypothesis, f"{cell_words(cell).capitalize()}.{sure}{by}"]

@@ -64,8 +64,8 @@ class MatrixController(ActionTarget):
         if matrix.id == self.state.key:
             self._context.matrix.state = replace(self.state, matrix=matrix)
         failed = sum(cell.empty == "failed" for row in matrix.rows for cell in row.cells if cell)
-        again = f"; {failed:,} failed, `.` tries them again" if failed else ""
-        self._context.tell(f"Matrix done: {matrix.computed:,} cells{again}.", warn=bool(failed))
+        retry_hint = f"; {failed:,} failed, `.` tries them again" if failed else ""
+        self._context.tell(f"Matrix done: {matrix.computed:,} cells{retry_hint}.", warn=bool(failed))
 
     def action_add(self) -> None:
         """One more hypothesis."""
@@ -90,7 +90,7 @@ class MatrixController(ActionTarget):
             self._context.tell(NONE_HERE)
             return
 
-        def gone(_yes: bool) -> None:
+        def on_confirm(_yes: bool) -> None:
             # First, or a cell computed meanwhile would be written into a matrix that is gone.
             self._context.work.cancel(GROUP)
             if self._context.attempt(lambda: self._context.engine.matrices.remove(matrix.id)) is not None:
@@ -99,7 +99,7 @@ class MatrixController(ActionTarget):
                 self._context.tell("Deleted. Your decisions on its cells stay.")
 
         question = f"Delete this matrix of {len(matrix.rows):,} papers? Your decisions on its cells stay."
-        self._context.open(Confirm("delete", question, self._context.glyphs), gone)
+        self._context.open(Confirm("delete", question, self._context.glyphs), on_confirm)
 
     def action_retry(self) -> None:
         """Go on where the run was stopped, and try again what failed."""

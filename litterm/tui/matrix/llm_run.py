@@ -37,9 +37,9 @@ class MatrixLlmRun(ActionTarget):
             return
         self._context.work.start("estimate", "estimating", lambda: self._estimate(matrix), self._estimated)
 
-    def _estimate(self, shown: Matrix) -> Task[tuple[Matrix, CostEstimate | None]]:
+    def _estimate(self, matrix: Matrix) -> Task[tuple[Matrix, CostEstimate | None]]:
         yield Progress("estimating")
-        matrices, request = self._context.engine.matrices, shown.request
+        matrices, request = self._context.engine.matrices, matrix.request
         # Negation belongs to the evidence of one paper; here the negated claim would be another column.
         use = replace(self._evidence_options.use, negate=False)
         # Begun before consent, as the estimate needs its cells; `_drop` deletes it again where the answer is no.
@@ -48,8 +48,8 @@ class MatrixLlmRun(ActionTarget):
         )
         return judged, (yield from matrices.estimate(judged.id))
 
-    def _estimated(self, found: tuple[Matrix, CostEstimate | None]) -> None:
-        judged, estimate = found
+    def _estimated(self, answer: tuple[Matrix, CostEstimate | None]) -> None:
+        judged, estimate = answer
         if estimate is None:
             self._matrix.show(judged)
             return

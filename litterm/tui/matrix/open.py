@@ -45,18 +45,18 @@ class MatrixOpening(ActionTarget):
         return self._context.engine.matrices.all()
 
     def _list(self, summaries: tuple[MatrixSummary, ...]) -> None:
-        shown = [row.paper.id for row in self._context.results.shown]
-        choices = [ListChoice(f"new, over the {len(shown):,} papers of the results")] if shown else []
+        shown_ids = [row.paper.id for row in self._context.results.shown]
+        choices = [ListChoice(f"new, over the {len(shown_ids):,} papers of the results")] if shown_ids else []
         choices += [_choice(summary, self._context.glyphs) for summary in summaries]
         if not choices:
             self._context.tell("Search first: a matrix covers papers of the results.")
             return
 
         def take(index: int) -> None:
-            if shown and index == 0:
-                self._ask(shown)
+            if shown_ids and index == 0:
+                self._ask(shown_ids)
             else:
-                self.bring(summaries[index - bool(shown)].id)
+                self.bring(summaries[index - bool(shown_ids)].id)
 
         title = "Matrices (select results first to build one from them)"
         self._context.open(ChoiceDialog(title, choices, self._context.glyphs, wrap=True, keys="open"), take)

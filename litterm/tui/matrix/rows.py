@@ -55,24 +55,24 @@ def grid(width: int, columns: int, column: int, first: int) -> Grid:
     title = max(min(LEAST_TITLE, width // 2), min(MOST_TITLE, width * 3 // 10))
     # Where there are few hypotheses the titles get what the cells do not need.
     title = max(title, min(AMPLE_TITLE, width - columns * AMPLE_CELL))
-    shown = max(1, min(columns, (width - title) // LEAST_CELL))
+    column_count = max(1, min(columns, (width - title) // LEAST_CELL))
     # Scrolled by as little as brings the cursor's column in.
-    first = max(min(first, column, columns - shown), column - shown + 1, 0)
-    return Grid(title, max(1, (width - title) // shown), first, shown)
+    first = max(min(first, column, columns - column_count), column - column_count + 1, 0)
+    return Grid(title, max(1, (width - title) // column_count), first, column_count)
 
 
-def heads(hypotheses: Sequence[str], column: int, drawn: Grid, glyphs: Glyphs) -> tuple[Line, ...]:
+def heads(hypotheses: Sequence[str], column: int, grid: Grid, glyphs: Glyphs) -> tuple[Line, ...]:
     """Two lines over the columns: number and text of each hypothesis, and how many are out of sight."""
-    hidden = len(hypotheses) - drawn.shown
-    about = f"{drawn.first + 1}-{drawn.first + drawn.shown} of {len(hypotheses)}, h l" if hidden else ""
-    texts = [_head(column_index, hypotheses[column_index], drawn.cell - 2) for column_index in drawn.columns]
+    hidden = len(hypotheses) - grid.shown
+    about = f"{grid.first + 1}-{grid.first + grid.shown} of {len(hypotheses)}, h l" if hidden else ""
+    texts = [_head(column_index, hypotheses[column_index], grid.cell - 2) for column_index in grid.columns]
     lines: list[Line] = []
     for y in range(2):
-        title_text = pad(f" {about}" if y == 0 else "", drawn.title, glyphs.ellipsis)
+        title_text = pad(f" {about}" if y == 0 else "", grid.title, glyphs.ellipsis)
         pieces: list[Piece] = [(title_text, "muted")]
-        for column_index, heading in zip(drawn.columns, texts, strict=True):
+        for column_index, heading in zip(grid.columns, texts, strict=True):
             role = "title" if column_index == column else "muted"
-            pieces.append((pad(heading[y] if y < len(heading) else "", drawn.cell, glyphs.ellipsis), role))
+            pieces.append((pad(heading[y] if y < len(heading) else "", grid.cell, glyphs.ellipsis), role))
         lines.append(line(*pieces))
     return tuple(lines)
 
@@ -81,35 +81,36 @@ def _head(column: int, hypothesis: str, room: int) -> list[str]:
     return wrap_text(f"H{column + 1} {plain(hypothesis)}", max(4, room), lines=2)
 
 
-def folded(drawn: Drawn, grid: Grid, glyphs: Glyphs) -> tuple[Line, ...]:
+def folded(drawn_row: Drawn, grid: Grid, glyphs: Glyphs) -> tuple[Line, ...]:
     """One line."""
     room = max(1, grid.title - LEAD - 1)
     pieces = [
-        *_lead(drawn, glyphs, under_cursor=False),
-        (pad(clip(_title(drawn.row), room, glyphs.ellipsis), room + 1), ""),
+        *_lead(drawn_row, glyphs, under_cursor=False),
+        (pad(clip(_title(drawn_row.row), room, glyphs.ellipsis), room + 1), ""),
     ]
     for column in grid.columns:
-        pieces += _short(drawn.row.cells[column], drawn.row.decisions[column], grid.cell, glyphs)
+        pieces += _short(drawn_row.row.cells[column], drawn_row.row.decisions[column], grid.cell, glyphs)
     return (line(*pieces),)
 
 
-def unfolded(drawn: Drawn, grid: Grid, glyphs: Glyphs, *, under_cursor: bool = True) -> tuple[Line, ...]:
+def unfolded(drawn_row: Drawn, grid: Grid, glyphs: Glyphs, *, under_cursor: bool = True) -> tuple[Line, ...]:
     """Title, byline and in every cell the counts, the best sentence, and where it stands."""
     room = max(4, grid.title - LEAD - 1)
-    title_lines: list[Piece] = [(text, "title") for text in wrap_text(_title(drawn.row), room, lines=TITLE_LINES)]
-    if drawn.row.paper:
-        title_lines += [(text, "muted") for text in wrap_text(plain(byline(drawn.row.paper)), room, lines=2)]
+    title_lines: list[Piece] = [(text, "title") for text in wrap_text(_title(drawn_row.row), room, lines=TITLE_LINES)]
+    if drawn_row.row.paper:
+        title_lines += [(text, "muted") for text in wrap_text(plain(byline(drawn_row.row.paper)), room, lines=2)]
     cells = [
-        _long(drawn.row.cells[column], drawn.row.decisions[column], grid.cell - 2, glyphs) for column in grid.columns
+        _long(drawn_row.row.cells[column], drawn_row.row.decisions[column], grid.cell - 2, glyphs)
+        for column in grid.columns
     ]
     lines: list[Line] = []
     for y in range(max(len(title_lines), *(len(cell) for cell in cells))):
-        lead = _lead(drawn, glyphs, under_cursor=under_cursor) if y == 0 else [(" " * LEAD, "")]
+        lead = _lead(drawn_row, glyphs, under_cursor=under_cursor) if y == 0 else [(" " * LEAD, "")]
         text, role = title_lines[y] if y < len(title_lines) else ("", "")
         pieces = [*lead, (pad(text, grid.title - LEAD, glyphs.ellipsis), role)]
         for column, cell in zip(grid.columns, cells, strict=True):
             pieces += _framed(
-                cell[y] if y < len(cell) else (), grid.cell, current=under_cursor and column == drawn.column
+                cell[y] if y < len(cell) else (), grid.cell, current=under_cursor and column == drawn_row.column
             )
         lines.append(line(*pieces))
     return tuple(lines)
@@ -122,9 +123,9 @@ def _framed(content: Line, width: int, *, current: bool) -> list[Piece]:
     return [*((text, f"{role} chosen".strip() if current else role) for text, role in filled), (" ", "")]
 
 
-def _lead(drawn: Drawn, glyphs: Glyphs, *, under_cursor: bool) -> list[Piece]:
-    chosen = (glyphs.chosen if drawn.chosen else " ", "accent")
-    number = (f"{drawn.number:>3} ", "accent" if drawn.chosen else "muted")
+def _lead(drawn_row: Drawn, glyphs: Glyphs, *, under_cursor: bool) -> list[Piece]:
+    chosen = (glyphs.chosen if drawn_row.chosen else " ", "accent")
+    number = (f"{drawn_row.number:>3} ", "accent" if drawn_row.chosen else "muted")
     return [(glyphs.bar if under_cursor else " ", "bar"), chosen, number]
 
 

@@ -102,9 +102,9 @@ class CompatScreen(Screen[None]):
 
     def _update_focus_styles(self, focused: Widget | None = None, blurred: Widget | None = None) -> None:
         """Restyle that widget alone; Textual restyles every ancestor of both widgets with all their children."""
-        shown = self.query_one(self.FOCUS_SHOWN_BY)
-        if any(widget is not None and shown in widget.ancestors_with_self for widget in (focused, blurred)):
-            self.app.stylesheet.update_nodes([shown])
+        target = self.query_one(self.FOCUS_SHOWN_BY)
+        if any(widget is not None and target in widget.ancestors_with_self for widget in (focused, blurred)):
+            self.app.stylesheet.update_nodes([target])
 
 
 class CompatTextArea(TextArea):

@@ -80,7 +80,7 @@ class ReaderController(ActionTarget):
             "read",
             "opening",
             lambda: _text_of(context.engine, paper),
-            lambda found: self._show(*found, place),
+            lambda answer: self._show(*answer, place),
             failed=self._failed,
         )
 
@@ -95,15 +95,15 @@ class ReaderController(ActionTarget):
         if self.paper is None or self.paper.id != before:
             return
         # A full text may bring another id: the way back must lead to the paper as it is now.
-        self._trail = [paper if other.id == before else other for other in self._trail]
+        self._trail = [paper if trail_paper.id == before else trail_paper for trail_paper in self._trail]
         context.reader.state = replace(context.reader.state, paper=paper)
         context.results.state = replace(context.results.state, reading=paper.id)
         task = partial(context.engine.read, paper.id)
         context.work.start("read", "opening", task, lambda text: self._show(text, True, (0, 0)), failed=self._failed)
 
-    def _show(self, document: Document, held: bool, place: tuple[int, int]) -> None:
+    def _show(self, document: Document, is_held: bool, place: tuple[int, int]) -> None:
         context = self._context
-        self.here = held
+        self.here = is_held
         context.reader.state = replace(context.reader.state, document=document, busy="")
         last = max(0, len(document.sentences) - 1)
         # The text may be shorter than when its place was kept.

@@ -97,8 +97,8 @@ class FindController(ActionTarget):
 
     def choose(self, indexes: tuple[int, ...]) -> None:
         """Select rows of the results, or unselect them if all of them are."""
-        shown = self._context.results.shown
-        rows: list[ResultRow] = [shown[index] for index in indexes if index < len(shown)]
+        shown_rows = self._context.results.shown
+        rows: list[ResultRow] = [shown_rows[index] for index in indexes if index < len(shown_rows)]
         ids = frozenset(row.paper.id for row in rows)
         chosen = self._context.results.state.chosen
         chosen = chosen - ids if ids <= chosen else chosen | ids

@@ -141,9 +141,9 @@ def _table_lines(document: Document, block: tuple[Sentence, ...], columns: int, 
     cells = _cells(document, block)
     widths = _column_widths(cells, columns)
     for sentence, row in zip(block, cells, strict=True):
-        shown = "  ".join(_cell(cell, width, glyphs) for cell, width in zip(row, widths, strict=False))
+        row_text = "  ".join(_cell(cell, width, glyphs) for cell, width in zip(row, widths, strict=False))
         start = sentence.span.start
-        yield PageLine(start, start, sentence.index, text=clip(shown, columns, glyphs.ellipsis))
+        yield PageLine(start, start, sentence.index, text=clip(row_text, columns, glyphs.ellipsis))
 
 
 def _cell(text: str, width: int, glyphs: Glyphs) -> str:

@@ -49,19 +49,19 @@ class Painter:
         # Below the text the gutter goes on: marks of a short paper are spread over the whole pane.
         if self.document is None or y >= len(self.page.lines):
             return (*self._fill(0, width), self.gutter(y - self.top)) if self.page.lines else ()
-        drawn = self.page.lines[y]
-        pieces = [*self._margin(drawn, y), *self._words(drawn)]
+        page_line = self.page.lines[y]
+        pieces = [*self._margin(page_line, y), *self._words(page_line)]
         width_used = sum(width_of(text) for text, _ in pieces)
         return (*pieces, *self._fill(width_used, width), self.gutter(y - self.top))
 
     def _fill(self, width_used: int, width: int) -> Iterator[Piece]:
         yield " " * max(0, width - 1 - width_used), ""
 
-    def _margin(self, drawn: PageLine, y: int) -> Iterator[Piece]:
+    def _margin(self, page_line: PageLine, y: int) -> Iterator[Piece]:
         on_cursor = self.page.first_line[self.cursor] <= y <= self.page.last_line[self.cursor]
         yield (self.glyphs.bar if on_cursor else " "), "bar"
         yield self._hanging(y)
-        yield " " * (drawn.indent - 2), ""
+        yield " " * (page_line.indent - 2), ""
 
     def _hanging(self, y: int) -> Piece:
         """The weightiest mark of the sentences that start on line `y`."""
@@ -74,28 +74,28 @@ class Painter:
             index += 1
         return (self.glyphs.strong_mark(best), f"{best} mark") if best else (" ", "")
 
-    def _words(self, drawn: PageLine) -> list[Piece]:
-        if drawn.text:
-            return self._cells(drawn)
-        if drawn.start == drawn.end:
+    def _words(self, page_line: PageLine) -> list[Piece]:
+        if page_line.text:
+            return self._cells(page_line)
+        if page_line.start == page_line.end:
             return []
-        return inked(self.text, drawn.start, drawn.end, list(self._overlays(drawn)), drawn.role)
+        return inked(self.text, page_line.start, page_line.end, list(self._overlays(page_line)), page_line.role)
 
-    def _cells(self, drawn: PageLine) -> list[Piece]:
-        role = self.marks.get(drawn.sentence, "") if drawn.role == "" else drawn.role
-        chosen = " chosen" if drawn.role == "" and drawn.sentence in self.chosen else ""
+    def _cells(self, page_line: PageLine) -> list[Piece]:
+        role = self.marks.get(page_line.sentence, "") if page_line.role == "" else page_line.role
+        chosen = " chosen" if page_line.role == "" and page_line.sentence in self.chosen else ""
         # Lines with a role are byline and hints, no text of the paper: matches are not marked there.
-        matches = [] if drawn.role else found_in(drawn.text, self.pattern)
-        return inked(drawn.text, 0, len(drawn.text), matches, f"{role}{chosen}")
+        matches = [] if page_line.role else found_in(page_line.text, self.pattern)
+        return inked(page_line.text, 0, len(page_line.text), matches, f"{role}{chosen}")
 
-    def _overlays(self, drawn: PageLine) -> Iterator[Range]:
+    def _overlays(self, page_line: PageLine) -> Iterator[Range]:
         # Only within the line: a search through the whole text at each line would take the square of its length.
         if self.pattern:
-            for match in self.pattern.finditer(self.text, drawn.start, drawn.end):
+            for match in self.pattern.finditer(self.text, page_line.start, page_line.end):
                 yield match.start(), match.end(), "match"
-        index = drawn.sentence
+        index = page_line.sentence
         sentences = self.document.sentences if self.document else ()
-        while index < len(sentences) and sentences[index].span.start < drawn.end:
+        while index < len(sentences) and sentences[index].span.start < page_line.end:
             span, role = sentences[index].span, self.marks.get(index)
             if role:
                 yield span.start, span.end, "struck" if role == "rejected" else role
@@ -103,8 +103,8 @@ class Painter:
                 yield span.start, span.end, "chosen"
             index += 1
         # One before, as a hit may begin on the line above.
-        range_index = max(0, bisect_right(self.ranges, (drawn.start, 0, "")) - 1)
-        while range_index < len(self.ranges) and self.ranges[range_index][0] < drawn.end:
+        range_index = max(0, bisect_right(self.ranges, (page_line.start, 0, "")) - 1)
+        while range_index < len(self.ranges) and self.ranges[range_index][0] < page_line.end:
             yield self.ranges[range_index]
             range_index += 1
 
@@ -138,8 +138,8 @@ class Painter:
         """The sentence under cell `x` of line `y`; the nearest where there is none."""
         if not self.page.lines:
             return 0
-        drawn = self.page.lines[max(0, min(y, len(self.page.lines) - 1))]
-        if drawn.text or drawn.start == drawn.end:
-            return drawn.sentence
-        offset = cut_at(self.text, drawn.start, drawn.end, max(0, x - drawn.indent))
-        return max(drawn.sentence, self.sentence_of(min(offset, drawn.end - 1)))
+        page_line = self.page.lines[max(0, min(y, len(self.page.lines) - 1))]
+        if page_line.text or page_line.start == page_line.end:
+            return page_line.sentence
+        offset = cut_at(self.text, page_line.start, page_line.end, max(0, x - page_line.indent))
+        return max(page_line.sentence, self.sentence_of(min(offset, page_line.end - 1)))

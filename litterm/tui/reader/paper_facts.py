@@ -14,9 +14,9 @@ from litterm.tui.widgets.glyphs import Glyphs
 def byline(paper: Paper, notes: PaperNotes, glyphs: Glyphs) -> str:
     """Authors, place, id, what one must know, and what the user noted, on one line."""
     facts = (short_authors(paper.authors, most=6), venue_and_year(paper), paper.id, standing(paper))
-    own = (*(f"#{tag}" for tag in notes.tags), notes.status, "starred" if notes.starred else "")
-    own = (*own, f"note: {' '.join(notes.note.split())}" if notes.note else "")
-    return f" {glyphs.dot} ".join(plain(part) for part in (*facts, *own) if part)
+    note_words = (*(f"#{tag}" for tag in notes.tags), notes.status, "starred" if notes.starred else "")
+    note_words = (*note_words, f"note: {' '.join(notes.note.split())}" if notes.note else "")
+    return f" {glyphs.dot} ".join(plain(part) for part in (*facts, *note_words) if part)
 
 
 def after_text(paper: Paper, document: Document, glyphs: Glyphs) -> tuple[str, ...]:

@@ -170,8 +170,8 @@ class ReadingListController(ActionTarget):
             case "down" | "up":
                 self._take(lambda: lists.move(reading_list, paper_id, 1 if action == "down" else -1))
             case "note":
-                ask = TextDialog("note", entry.note, self._context.glyphs, takes_empty=True, name=True)
-                self._context.open(ask, lambda text: self._take(lambda: lists.note(reading_list, paper_id, text)))
+                dialog = TextDialog("note", entry.note, self._context.glyphs, takes_empty=True, name=True)
+                self._context.open(dialog, lambda text: self._take(lambda: lists.note(reading_list, paper_id, text)))
             case _:
                 status = _NEXT[lists.status(paper_id)]
                 self._context.attempt(lambda: self._context.engine.annotations.set_status(paper_id, status))
@@ -182,8 +182,8 @@ class ReadingListController(ActionTarget):
         if not name:
             self._context.tell("This list has no headings.")
             return
-        ask = TextDialog("another heading", name, self._context.glyphs, name=True)
-        self._context.open(ask, lambda new: self._take(lambda: self._lists.rename(reading_list, name, new)))
+        dialog = TextDialog("another heading", name, self._context.glyphs, name=True)
+        self._context.open(dialog, lambda new: self._take(lambda: self._lists.rename(reading_list, name, new)))
 
     def _take(self, change: Callable[[], ReadingList]) -> None:
         changed = self._context.attempt(change)
@@ -195,9 +195,9 @@ class ReadingListController(ActionTarget):
         self._context.tell(undone or "Nothing to undo.")
         # What was undone may be the list itself.
         if undone:
-            again = next((summary for summary in self._lists.all() if summary.id == reading_list.id), None)
-            if again is not None:
-                self.show(self._lists.open(again.id))
+            newer_summary = next((summary for summary in self._lists.all() if summary.id == reading_list.id), None)
+            if newer_summary is not None:
+                self.show(self._lists.open(newer_summary.id))
             elif self._dialog is not None:
                 self._dialog.dismiss(None)
 

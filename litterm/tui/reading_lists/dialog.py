@@ -115,10 +115,10 @@ class ReadingListDialog(ListDialog[PaperId]):
             return ListChoice(row.section, role="accent")
         dot = f" {self.glyphs.dot} "
         byline = dot.join(part for part in (short_authors(entry.paper.authors), venue_and_year(entry.paper)) if part)
-        why = dot.join((STAGES[entry.stage], *entry.why))
+        reasons = dot.join((STAGES[entry.stage], *entry.why))
         marks = " ".join(part for part in ("pinned" if entry.pinned else "", read.get(entry.paper.id, "")) if part)
         note = (f"note: {entry.note}",) if entry.note else ()
-        return ListChoice(entry.paper.title, marks, key=numbers[entry.paper.id], below=(byline, why, *note))
+        return ListChoice(entry.paper.title, marks, key=numbers[entry.paper.id], below=(byline, reasons, *note))
 
     @property
     def current(self) -> ReadingListRow | None:

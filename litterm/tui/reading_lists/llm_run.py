@@ -101,13 +101,13 @@ class ModelRun:
             )
             return
 
-        only = self._starter_only()
+        starter_only = self._starter_only()
 
         def rehearsed(requests: tuple[str, ...]) -> None:
             context.open(requests_dialog(requests, context.glyphs, "litterm list --model --dry-run"))
 
         context.work.start(
-            "estimate", "dry run", lambda: lists.preview(reading_list.request, starter_only=only), rehearsed
+            "estimate", "dry run", lambda: lists.preview(reading_list.request, starter_only=starter_only), rehearsed
         )
 
     def _failed(self, error: LittermError) -> None:

@@ -248,9 +248,9 @@ class SearchController(ActionTarget):
         """What stands above the papers of the library has changed."""
         if self.state.source != "search":
             return
-        own = tuple(row for row in self.state.rows if not row.online)
-        above, notice = self.beside(self._listed, [row.paper for row in own])
-        rows = (*above, *own)
+        local_rows = tuple(row for row in self.state.rows if not row.online)
+        above, notice = self.beside(self._listed, [row.paper for row in local_rows])
+        rows = (*above, *local_rows)
         notes = notes_of(self._context.engine.annotations, rows)
         self._context.results.state = replace(self.state, rows=rows, notes=notes, hint=(*notice, *self._said))
         # The aspects hold the rows, too, and would put the old ones back.

@@ -57,8 +57,8 @@ def chip_of(query: Query | None, facet: Facet) -> Chip | None:
 
 def facet_line(facets: Sequence[Facet], query: Query | None, width: int, glyphs: Glyphs) -> FacetLine:
     """As many of `facets` as fit into `width` cells: the first of each field, then the second, and so on."""
-    by_field = {name: [facet for facet in facets if facet.field == name][:most] for name, most in _MOST.items()}
-    shown: dict[str, list[Facet]] = {name: [] for name in by_field}
+    by_field = {name: [facet for facet in facets if facet.field == name][:limit] for name, limit in _MOST.items()}
+    shown_facets: dict[str, list[Facet]] = {name: [] for name in by_field}
     room = width - 1
     # In turns: otherwise four years would take the room of every venue.
     for place in range(max(_MOST.values())):
@@ -67,8 +67,8 @@ def facet_line(facets: Sequence[Facet], query: Query | None, width: int, glyphs:
                 cells = width_of(_words(values[place], query, glyphs)) + (len(name) + 4 if place == 0 else 3)
                 if cells <= room:
                     room -= cells
-                    shown[name].append(values[place])
-    return _drawn({name: values for name, values in shown.items() if values}, query, glyphs)
+                    shown_facets[name].append(values[place])
+    return _lay_out({name: values for name, values in shown_facets.items() if values}, query, glyphs)
 
 
 def _words(facet: Facet, query: Query | None, glyphs: Glyphs) -> str:
@@ -76,7 +76,7 @@ def _words(facet: Facet, query: Query | None, glyphs: Glyphs) -> str:
     return f"{text} {glyphs.rejected}" if chip_of(query, facet) is not None else text
 
 
-def _drawn(shown: dict[str, list[Facet]], query: Query | None, glyphs: Glyphs) -> FacetLine:
+def _lay_out(shown_facets: dict[str, list[Facet]], query: Query | None, glyphs: Glyphs) -> FacetLine:
     pieces: list[Piece] = []
     spans: list[FacetSpan] = []
     column = 0
@@ -86,7 +86,7 @@ def _drawn(shown: dict[str, list[Facet]], query: Query | None, glyphs: Glyphs) -
         pieces.append((text, role))
         column += width_of(text)
 
-    for name, values in shown.items():
+    for name, values in shown_facets.items():
         put(("   " if pieces else " ") + name, "muted")
         for place, facet in enumerate(values):
             put(f" {glyphs.dot} " if place else " ", "muted")

@@ -24,10 +24,10 @@ _LEAST_ROWS = 2
 class FacetController(ActionTarget):
     """Counts what was found once the hand rests, and puts a value into the query or takes it out again."""
 
-    def __init__(self, context: WorkbenchContext, ask: Callable[[str], None]) -> None:
+    def __init__(self, context: WorkbenchContext, search: Callable[[str], None]) -> None:
         """`ask` searches for a text and leaves the focus where it is."""
         self._context = context
-        self._ask = ask
+        self._ask = search
         self._timer: Timer | None = None
 
     def wake(self) -> None:

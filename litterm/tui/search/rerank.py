@@ -89,10 +89,10 @@ class RerankChoices:
     def how(self) -> tuple[Choosable, ...]:
         """What can be switched about asking a model, each with what it is now."""
         use = self.use
-        shown = f"{use.window} at once" if use.window else "all at once, or 20 for a local model"
+        window_text = f"{use.window} at once" if use.window else "all at once, or 20 for a local model"
         return (
             Choosable("n", "papers ordered", f"the first {use.most}"),
-            Choosable("l", "model is shown", shown),
+            Choosable("l", "model is shown", window_text),
             Choosable("r", "include cited papers", HOPS[self.direction]),
             Choosable("c", "replies of earlier", "answer again" if use.cached else "are not used"),
         )
@@ -143,13 +143,13 @@ class RerankController(ActionTarget):
             return
         asking, use, hop = self._context.engine.model_ranking, self.ways.use, self._search.hop
 
-        def done(local: tuple[Ranking, CostEstimate]) -> None:
+        def on_done(local: tuple[Ranking, CostEstimate]) -> None:
             # Kept, so that the model gets just the papers that were estimated.
             self._local = local[0]
             then(local[1])
 
         self._context.work.start(
-            "estimate", "estimating", lambda: asking.reckon(query, use, k=max(FIRST, use.most), hop=hop), done
+            "estimate", "estimating", lambda: asking.reckon(query, use, k=max(FIRST, use.most), hop=hop), on_done
         )
 
     def _re_estimated(self, estimate: CostEstimate) -> None:

@@ -82,11 +82,11 @@ def folded(shown: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
     judged = pad(shown.verdict, VERDICT, glyphs.ellipsis) + "  " if drawing.pinned and drawing.width >= 60 else ""
     width_used = drawing.facts + 2 + drawing.covered + width_of(judged) + len(score) + (names + 2 if names else 0)
     room = max(4, drawing.width - LEAD - width_used)
-    own = clip(own_words(shown.notes), room // 3, glyphs.ellipsis)
-    title = clip(_title(row.paper), room - width_of(own) - (2 if own else 0), glyphs.ellipsis)
+    note_words = clip(own_words(shown.notes), room // 3, glyphs.ellipsis)
+    title = clip(_title(row.paper), room - width_of(note_words) - (2 if note_words else 0), glyphs.ellipsis)
     pieces = [*_lead(shown, glyphs), *_marked(title, drawing, "")]
-    pieces.append((f"  {own}" if own else "", "accent"))
-    pieces.append((" " * (room - width_of(title) - (width_of(own) + 2 if own else 0) + 2), ""))
+    pieces.append((f"  {note_words}" if note_words else "", "accent"))
+    pieces.append((" " * (room - width_of(title) - (width_of(note_words) + 2 if note_words else 0) + 2), ""))
     if names:
         pieces.append((pad(plain(short_authors(row.paper.authors, most=3)), names, glyphs.ellipsis) + "  ", "muted"))
     gap = " " * (drawing.facts - width_of(facts))
@@ -107,7 +107,7 @@ def unfolded(shown: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
     """The whole title, authors and place, two lines of abstract, why it matched."""
     room = max(4, drawing.width - LEAD - 1)
     row, ellipsis = shown.row, drawing.glyphs.ellipsis
-    lines = [*_titled(shown, drawing, room, most=3), _byline(shown, drawing, room)]
+    lines = [*_titled(shown, drawing, room, line_limit=3), _byline(shown, drawing, room)]
     passage = plain(row.support or row.paper.abstract)
     for text in wrap_text(passage, room, lines=2, ellipsis=ellipsis):
         lines.append(line(" " * LEAD, *_marked(text, drawing, "")))
@@ -118,12 +118,12 @@ def unfolded(shown: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
     return (*lines, *_because(row, drawing, room))
 
 
-def wrapped(shown: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
+def wrapped(row: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
     """Title on at most two lines, authors and place, matched words; for a narrow column."""
     room = max(4, drawing.width - LEAD - 1)
-    titled = _titled(shown, drawing, room, most=2)
-    covered = [_covered(shown.row, drawing)] if drawing.cover.columns else []
-    return (*titled, _byline(shown, drawing, room), *covered, *_because(shown.row, drawing, room))
+    titled = _titled(row, drawing, room, line_limit=2)
+    covered = [_covered(row.row, drawing)] if drawing.cover.columns else []
+    return (*titled, _byline(row, drawing, room), *covered, *_because(row.row, drawing, room))
 
 
 def wrapped_height(row: ResultRow, drawing: RowStyle) -> int:
@@ -142,14 +142,14 @@ def _covered(row: ResultRow, drawing: RowStyle) -> Line:
     return line(" " * LEAD, *drawing.cover.pieces(row.paper.id, ROOMY, drawing.glyphs, aligned=False))
 
 
-def _titled(shown: DrawnRow, drawing: RowStyle, room: int, *, most: int) -> list[Line]:
-    title, role = _title(shown.row.paper), "title" if shown.under_cursor else ""
+def _titled(row: DrawnRow, drawing: RowStyle, room: int, *, line_limit: int) -> list[Line]:
+    title, role = _title(row.row.paper), "title" if row.under_cursor else ""
     ranges = found_in(title, drawing.pattern)
     spans = list(wrap(title, 0, len(title), room))
     lines: list[Line] = []
-    for index, (start, end) in enumerate(spans[:most]):
-        lead = _lead(shown, drawing.glyphs) if index == 0 else [(" " * LEAD, "")]
-        if index == most - 1 and len(spans) > most:
+    for index, (start, end) in enumerate(spans[:line_limit]):
+        lead = _lead(row, drawing.glyphs) if index == 0 else [(" " * LEAD, "")]
+        if index == line_limit - 1 and len(spans) > line_limit:
             lines.append(line(*lead, *_marked(clip(title[start:], room, drawing.glyphs.ellipsis), drawing, role)))
         else:
             lines.append(line(*lead, *inked(title, start, end, ranges, role)))
@@ -160,14 +160,14 @@ def _title(paper: Paper) -> str:
     return plain(paper.title) or "(no title)"
 
 
-def _lead(shown: DrawnRow, glyphs: Glyphs) -> list[Piece]:
-    number = f"{shown.row.rank:>3}" if shown.row.rank else "  +" if not shown.row.held else f"  {glyphs.dot}"
-    rank = (number, "accent" if shown.chosen or not shown.row.held else "muted")
+def _lead(row: DrawnRow, glyphs: Glyphs) -> list[Piece]:
+    number = f"{row.row.rank:>3}" if row.row.rank else "  +" if not row.row.held else f"  {glyphs.dot}"
+    rank = (number, "accent" if row.chosen or not row.row.held else "muted")
     return [
-        (glyphs.chosen if shown.chosen else " ", "accent"),
+        (glyphs.chosen if row.chosen else " ", "accent"),
         rank,
-        _mark(shown.notes, glyphs),
-        (glyphs.open if shown.open else " ", "accent"),
+        _mark(row.notes, glyphs),
+        (glyphs.open if row.open else " ", "accent"),
     ]
 
 
@@ -184,13 +184,15 @@ def _byline(shown: DrawnRow, drawing: RowStyle, room: int) -> Line:
     judged = clip(shown.verdict, room, glyphs.ellipsis)
     if judged:
         judged, room = f"{judged} {glyphs.dot} ", room - width_of(judged) - 3
-    own = clip(own_words(shown.notes), room // 3, glyphs.ellipsis)
-    if own:
-        own, room = f"{own} {glyphs.dot} ", room - width_of(own) - 3
+    note_words = clip(own_words(shown.notes), room // 3, glyphs.ellipsis)
+    if note_words:
+        note_words, room = f"{note_words} {glyphs.dot} ", room - width_of(note_words) - 3
     names, facts = names_and_facts(row, glyphs, room, mixed=drawing.mixed)
     joint = f" {glyphs.dot} " if names and facts else ""
     authors = (names + joint if names else "", "muted")
-    return line(" " * LEAD, (judged, _ink_of(shown.verdict)), (own, "accent"), authors, *_inked_facts(row, facts))
+    return line(
+        " " * LEAD, (judged, _ink_of(shown.verdict)), (note_words, "accent"), authors, *_inked_facts(row, facts)
+    )
 
 
 def verdict_words(row_verdict: RowVerdict, paper: Paper, glyphs: Glyphs) -> str:

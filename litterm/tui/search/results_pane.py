@@ -168,8 +168,8 @@ class ResultsPane(Rows):
         # New rows are set before they are laid out, and the places of the old ones say nothing about them.
         if not self.size.height or len(self._offsets) <= len(self._shown):
             return ()
-        first, last = self.row_at(0) or 0, self.row_at(max(0, self.size.height - 1))
-        return self._shown[first : len(self._shown) if last is None else last + 1]
+        first_row, last_row = self.row_at(0) or 0, self.row_at(max(0, self.size.height - 1))
+        return self._shown[first_row : len(self._shown) if last_row is None else last_row + 1]
 
     def _place_of(self, paper_id: PaperId | None) -> int:
         return next((index for index, row in enumerate(self._shown) if row.paper.id == paper_id), 0)
@@ -256,8 +256,8 @@ class ResultsPane(Rows):
         row = self._shown[index]
         notes, chosen = self.state.notes.get(row.paper.id, NO_NOTES), row.paper.id in self.state.chosen
         is_open = row.paper.id == self.state.reading
-        shown = DrawnRow(row, notes, chosen, under_cursor, open=is_open, verdict=self.verdict_text(row))
-        return self._kept.lines(index, shown)
+        drawn_row = DrawnRow(row, notes, chosen, under_cursor, open=is_open, verdict=self.verdict_text(row))
+        return self._kept.lines(index, drawn_row)
 
     def go(self, index: int) -> None:
         super().go(index)
@@ -274,11 +274,11 @@ class ResultsPane(Rows):
         place = "online" if self.cursor < above else counted
         unsorted = state.sort == "relevance" or (state.sort == "aspects" and not self._matrix.columns)
         order = "" if unsorted else f" by {state.sort}"
-        only = f" filter {clip(state.only, 16, self._glyphs.ellipsis)!r}" if state.only else ""
+        filter_text = f" filter {clip(state.only, 16, self._glyphs.ellipsis)!r}" if state.only else ""
         noun = "candidates" if state.source == "cite" else "results"
         selected = f"{len(state.chosen):,} selected" if state.chosen else ""
         selected = f"{selected}, v ends the range" if self.mark is not None else selected
-        set_title(self, f"2 {noun} {place}{order}{only}".rstrip(), selected, self._glyphs)
+        set_title(self, f"2 {noun} {place}{order}{filter_text}".rstrip(), selected, self._glyphs)
 
     def on_click(self, event: events.Click) -> None:
         """Above the rows, a value of a facet or the spelling offered; else as in any list."""

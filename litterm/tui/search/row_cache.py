@@ -35,13 +35,13 @@ class KeptRows:
             self._heights.clear()
         self.drawing, self._rows = drawing, rows
 
-    def lines(self, index: int, shown: DrawnRow) -> tuple[Line, ...]:
-        """The lines of row `index` as it is `shown`."""
-        key = index, shown.under_cursor
+    def lines(self, index: int, row: DrawnRow) -> tuple[Line, ...]:
+        """The lines of `row`, which stands at `index`."""
+        key = index, row.under_cursor
         cached = self._lines.get(key)
         # Compared as a whole: notes, a verdict or the paper in the reader may have changed its look.
-        if cached is None or cached[0] != shown:
-            cached = self._lines[key] = shown, _draw(shown, self.drawing)
+        if cached is None or cached[0] != row:
+            cached = self._lines[key] = row, _draw(row, self.drawing)
         return cached[1]
 
     def height(self, index: int) -> int:
@@ -53,10 +53,10 @@ class KeptRows:
         return self._heights[index]
 
 
-def _draw(shown: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
+def _draw(row: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
     if drawing.beside:
-        return wrapped(shown, drawing)
-    return (unfolded if shown.under_cursor else folded)(shown, drawing)
+        return wrapped(row, drawing)
+    return (unfolded if row.under_cursor else folded)(row, drawing)
 
 
 def drawing_of(

@@ -25,9 +25,9 @@ class SavedSearchController(ActionTarget):
             context.tell("Search first: W watches the current search.")
             return
 
-        def added(new: bool) -> JobReport:
+        def added(is_new: bool) -> JobReport:
             sentence = (
-                f"Watching “{query}”. New matches appear on Home (0)." if new else f"“{query}” is already watched."
+                f"Watching “{query}”. New matches appear on Home (0)." if is_new else f"“{query}” is already watched."
             )
             context.tell(sentence)
             self._changed()

@@ -60,7 +60,7 @@ class Options(ActionTarget):
     def _options(self) -> Sequence[EvidenceOption]:
         context = self._context
         words = bool(context.reader.state.words)
-        own: Sequence[EvidenceOption] = (
+        options: Sequence[EvidenceOption] = (
             EvidenceOption("layout of the results", _LAYOUT_WORDS[context.results.layout_wanted], self._layout),
             EvidenceOption("sort results", context.results.state.sort, self._filters.action_sort),
             self._ways.hops(),
@@ -71,12 +71,12 @@ class Options(ActionTarget):
             ),
         )
         if context.focus in ("reader", "evidence", "matrix"):
-            own = (
+            options = (
                 *self._evidence_options.evidence(),
                 *self._evidence_options.options(),
                 EvidenceOption("highlight words of the query", "yes" if words else "no", self._highlight),
             )
-        return (*own, EvidenceOption("theme", str(context.screen.app.theme), self._theme))
+        return (*options, EvidenceOption("theme", str(context.screen.app.theme), self._theme))
 
     def _join(self) -> None:
         self._citation.join = not self._citation.join

@@ -145,9 +145,9 @@ def _styles(file: Path, raw: object) -> dict[str, str]:
 
 def _theme(name: str, colors: Mapping[str, str], styles: Mapping[str, str], *, dark: bool, ansi: bool) -> Theme:
     surface = colors["surface"]
-    own = {"scrim": "transparent" if ansi else f"{surface} 60%", "background": surface}
+    variables = {"scrim": "transparent" if ansi else f"{surface} 60%", "background": surface}
     # Textual's own widgets ask ansi themes for these two, and only ansi themes.
-    own |= {"ansi-background": surface, "ansi-foreground": colors["text"]} if ansi else {}
+    variables |= {"ansi-background": surface, "ansi-foreground": colors["text"]} if ansi else {}
     return Theme(
         name=name,
         primary=colors["accent"],
@@ -161,5 +161,5 @@ def _theme(name: str, colors: Mapping[str, str], styles: Mapping[str, str], *, d
         success=colors["evidence-strong"],
         dark=dark,
         ansi=ansi,
-        variables={**{key: value for key, value in colors.items() if key != "text"}, **styles, **own},
+        variables={**{key: value for key, value in colors.items() if key != "text"}, **styles, **variables},
     )

@@ -137,8 +137,8 @@ class Rows(LineView):
                 self.virtual_size = self.virtual_size.with_height(height)
             self.post_message(self.Moved(self, index))
             if self.mark is not None:
-                first, last = sorted((self.mark, index))
-                self.post_message(self.Ranged(self, tuple(range(first, last + 1)), begun=False))
+                start, end = sorted((self.mark, index))
+                self.post_message(self.Ranged(self, tuple(range(start, end + 1)), begun=False))
         self.show_cursor()
         if offsets != self._offsets or top != self.scroll_offset.y or max(before, index) + 1 >= len(offsets):
             self.refresh()

@@ -90,8 +90,8 @@ def _whole_parts(parts: list[str], dot: str, room: int, glyphs: Glyphs) -> str:
 
 
 def _ranked(state: StatusState) -> str:
-    by = state.ranked_by
-    return _ORDERS.get(by) or (f"{plain(by)} ranking" if by else "")
+    ranker = state.ranked_by
+    return _ORDERS.get(ranker) or (f"{plain(ranker)} ranking" if ranker else "")
 
 
 _Hint = tuple[str, str, str]
@@ -170,17 +170,17 @@ class KeyLine(LineView, can_focus=False):
     def _fitting(self, room: int) -> list[_Hint]:
         """The first hints that stand in `room` cells, and always the way to all the others."""
         hints = self._hints()
-        last = [hint for hint in hints if hint[2] in _HELP and _cells(hint) <= room]
-        room -= sum(map(_cells, last))
+        help_hints = [hint for hint in hints if hint[2] in _HELP and _cells(hint) <= room]
+        room -= sum(map(_cells, help_hints))
         fitting: list[_Hint] = []
         for hint in hints:
-            if hint in last:
+            if hint in help_hints:
                 continue
             room -= _cells(hint)
             if room < 0:
                 break
             fitting.append(hint)
-        return fitting + last
+        return fitting + help_hints
 
     def _hints(self) -> list[_Hint]:
         """Key, word and binding of each hint; in dialog and find bar the words are others and nothing is clicked."""
@@ -190,8 +190,8 @@ class KeyLine(LineView, can_focus=False):
         if self.finding:
             words = (("typing.run", "next"), ("typing.up", "previous"), ("typing.leave", "end"))
             return [(self._keys_now.key_of(name), hint, "") for name, hint in words]
-        where = "typing" if self.typing else self.focus_on
+        context = "typing" if self.typing else self.focus_on
         return [
-            (self._keys_now.key_of(name), HINT_WORDS.get((where, name), BY_ID[name].hint), name)
-            for name in HINTS[where]
+            (self._keys_now.key_of(name), HINT_WORDS.get((context, name), BY_ID[name].hint), name)
+            for name in HINTS[context]
         ]

@@ -53,9 +53,9 @@ def line(*pieces: Piece | str) -> Line:
     return tuple((piece, "") if isinstance(piece, str) else piece for piece in pieces)
 
 
-def text_of(drawn: Iterable[Piece]) -> str:
+def text_of(pieces: Iterable[Piece]) -> str:
     """The text of a line without its roles."""
-    return "".join(text for text, _ in drawn)
+    return "".join(text for text, _ in pieces)
 
 
 class LineView(ScrollView, can_focus=True):
@@ -89,15 +89,15 @@ class LineView(ScrollView, can_focus=True):
         # Textual may still draw a widget that has just been removed; it has no screen and no colours any more.
         if width < 1 or not self.is_attached:
             return Strip.blank(width)
-        drawn, base = self.line_at(y + self.scroll_offset.y, width)
-        return self.strip(drawn, base, width)
+        line, base = self.line_at(y + self.scroll_offset.y, width)
+        return self.strip(line, base, width)
 
-    def strip(self, drawn: Line, base: str, width: int) -> Strip:
+    def strip(self, line: Line, base: str, width: int) -> Strip:
         """`drawn` in the theme's colours, exactly `width` cells wide."""
         filler = self.ink(base)
         # Isolated, as right-to-left letters would reorder the rest of the line.
         segments = [
-            Segment(isolate(text), self.ink(f"{base} {roles}" if base else roles)) for text, roles in drawn if text
+            Segment(isolate(text), self.ink(f"{base} {roles}" if base else roles)) for text, roles in line if text
         ]
         return Strip(segments).adjust_cell_length(width, filler)
 
@@ -156,11 +156,11 @@ class LineView(ScrollView, can_focus=True):
     def show_lines(self, top: int, bottom: int, *, margin: int = 0) -> None:
         """Scroll as little as needed to have lines `top`..`bottom` (half-open) on the screen."""
         height, scrolled = self.size.height, self.scroll_offset.y
-        first, last = max(0, top - margin), bottom + margin
-        if last > scrolled + height:
-            scrolled = last - height
-        if first < scrolled:
-            scrolled = first
+        start, end = max(0, top - margin), bottom + margin
+        if end > scrolled + height:
+            scrolled = end - height
+        if start < scrolled:
+            scrolled = start
         self.jump(scrolled)
 
     def jump(self, y: int) -> None:
