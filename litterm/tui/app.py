@@ -82,13 +82,13 @@ class LittermApp(KeyQueue):
         self._faults = (*self._themes.faults, *(f"{settings.config.name}: {conflict}" for conflict in keys.conflicts))
         for theme in self._themes.found.values():
             self.register_theme(theme)
-        self.theme = self._wanted(settings.theme)
+        self.theme = self._theme_name(settings.theme)
         for name in {*self.available_themes} - {*self._themes.found, self.theme}:
             # Themes of Textual lack our variables (evidence, match), and the stylesheet would end the app.
             self.unregister_theme(name)
         self._workbench = Workbench(engine, settings, glyphs, keys, opening)
 
-    def _wanted(self, name: str) -> str:
+    def _theme_name(self, name: str) -> str:
         """The theme to start with: the one in the settings, else the default with a notice."""
         if name not in self._themes.found:
             if name:

@@ -49,7 +49,7 @@ class AspectsLlmRun(ActionTarget):
     def _papers(self) -> tuple[Paper, ...]:
         return self._aspects.papers(self._count)
 
-    def _how(self) -> tuple[Choosable, ...]:
+    def _choices(self) -> tuple[Choosable, ...]:
         purpose = "aspects: let the model split the query" if self._split else "grades: how far each paper meets each"
         most = self._context.engine.aspects.cost(self._aspects.state.query, self._papers)
         extent = f"the first {len(self._papers)} as shown, at most {most:,} grades"
@@ -62,7 +62,7 @@ class AspectsLlmRun(ActionTarget):
         else:
             self._count = COUNTS[(COUNTS.index(self._count) + 1) % len(COUNTS)]
         if self._dialog is not None:
-            self._dialog.show(self._how(), None)
+            self._dialog.show(self._choices(), None)
         self._estimate(self._re_estimated)
 
     def _estimate(self, on_estimate: Callable[[CostEstimate], None]) -> None:
@@ -75,13 +75,13 @@ class AspectsLlmRun(ActionTarget):
     def _re_estimated(self, estimate: CostEstimate) -> None:
         # The dialog may have been left while the estimate was made.
         if self._dialog is not None and self._dialog in self._context.dialogs:
-            self._dialog.show(self._how(), estimate)
+            self._dialog.show(self._choices(), estimate)
 
     def _estimated(self, estimate: CostEstimate) -> None:
         caps = caps_words(self._context.settings.model)
         leaves = "your aspects, and titles and abstracts of these papers; or, to be split, your query"
         self._dialog = LlmConsentDialog(
-            estimate, leaves, caps, self._context.glyphs, how=self._how(), switch=self._switch
+            estimate, leaves, caps, self._context.glyphs, how=self._choices(), switch=self._switch
         )
         self._context.open(self._dialog, self._answered)
 
@@ -92,7 +92,7 @@ class AspectsLlmRun(ActionTarget):
         elif self._split:
             text, aspects = self._aspects.state.text, self._context.engine.aspects
             self._context.work.start(
-                GROUP, "splitting the query", lambda: aspects.decompose(text), self._taken, on_event=self._heard
+                GROUP, "splitting the query", lambda: aspects.decompose(text), self._taken, on_event=self._on_event
             )
         else:
             self._grade()
@@ -104,15 +104,15 @@ class AspectsLlmRun(ActionTarget):
             GROUP,
             "grading aspects",
             lambda: aspects.grade(query, papers, scores),
-            self._done,
-            on_event=self._heard,
+            self._on_scores,
+            on_event=self._on_event,
         )
 
     def _taken(self, query: AspectQuery) -> None:
         self._aspects.change(query)
         self._context.focus_pane("aspects")
 
-    def _heard(self, event: Event) -> None:
+    def _on_event(self, event: Event) -> None:
         match event:
             case PaperGraded(paper_id=paper_id, cells=cells):
                 graded = MappingProxyType({(text, paper_id): cell for text, cell in cells})
@@ -124,7 +124,7 @@ class AspectsLlmRun(ActionTarget):
             case _:
                 pass
 
-    def _done(self, scores: AspectScores) -> None:
+    def _on_scores(self, scores: AspectScores) -> None:
         self._aspects.learn(scores)
         for notice in scores.notices:
             self._context.tell(notice, warn=True)

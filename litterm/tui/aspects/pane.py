@@ -73,10 +73,10 @@ class AspectsPane(LineView):
         self.cursor = max(0, min(self.cursor, len(state.query.aspects) - 1))
         self.renew()
         if not state.shown:
-            self._tell(0)
+            self._post_line_count(0)
         elif not self._lines:
             # Not on the screen yet, so without a width to be laid out for.
-            self._tell(1)
+            self._post_line_count(1)
 
     def go(self, index: int) -> None:
         """Put the cursor on an aspect, or the nearest there is."""
@@ -88,7 +88,7 @@ class AspectsPane(LineView):
         aspects = self.state.query.aspects
         self._places = places(self._labels(width), width)
         lines = self._places[-1].line + 1 if self._places else 0
-        self._tell(lines)
+        self._post_line_count(lines)
         self.retitle()
         return lines if aspects else 0
 
@@ -111,7 +111,7 @@ class AspectsPane(LineView):
         text = clip(plain(aspect.text), width, glyphs.ellipsis)
         return f"{glyphs.chip_open}{index + 1} {text}{weight} {mark}{glyphs.chip_close}"
 
-    def _tell(self, lines: int) -> None:
+    def _post_line_count(self, lines: int) -> None:
         if lines != self._lines:
             self._lines = lines
             self.post_message(self.Grew(lines))

@@ -55,13 +55,13 @@ class AgentController:
     def __init__(self, context: WorkbenchContext) -> None:
         self._context = context
         self._use = AgentUse()
-        self._wanted: AgentRequest | None = None
+        self._request: AgentRequest | None = None
         self._dialog: LlmConsentDialog | None = None
         self._running = False
 
     def open(self, request: AgentRequest) -> None:
         """Estimate what asking would cost, and ask for consent."""
-        self._wanted = request
+        self._request = request
         self._estimate(request, self._estimated)
 
     def stop(self) -> bool:
@@ -69,8 +69,8 @@ class AgentController:
         if not self._running or not self._context.work.cancel(GROUP):
             return False
         self._running = False
-        if self._wanted is not None:
-            self._wanted.watcher.tell(STOPPED)
+        if self._request is not None:
+            self._request.watcher.tell(STOPPED)
         return True
 
     def _estimate(self, request: AgentRequest, on_estimate: Callable[[CostEstimate], None]) -> None:
@@ -85,11 +85,11 @@ class AgentController:
     def _estimated(self, estimate: CostEstimate) -> None:
         caps = caps_words(self._context.settings.model)
         self._dialog = LlmConsentDialog(
-            estimate, LEAVES, caps, self._context.glyphs, how=self._how(), switch=self._switch
+            estimate, LEAVES, caps, self._context.glyphs, how=self._choices(), switch=self._switch
         )
         self._context.open(self._dialog, self._answered)
 
-    def _how(self) -> tuple[Choosable, ...]:
+    def _choices(self) -> tuple[Choosable, ...]:
         services = "Semantic Scholar, arXiv, OpenAlex, too" if self._use.online else "only your library"
         if self._context.settings.offline:
             services = "only your library: the network is off"
@@ -103,16 +103,16 @@ class AgentController:
             self._use = replace(self._use, online=not self._use.online)
         elif key == "c":
             self._use = replace(self._use, cached=not self._use.cached)
-        if self._dialog is not None and self._wanted is not None:
-            self._dialog.show(self._how(), None)
-            self._estimate(self._wanted, self._re_estimated)
+        if self._dialog is not None and self._request is not None:
+            self._dialog.show(self._choices(), None)
+            self._estimate(self._request, self._re_estimated)
 
     def _re_estimated(self, estimate: CostEstimate) -> None:
         if self._dialog is not None and self._dialog in self._context.dialogs:
-            self._dialog.show(self._how(), estimate)
+            self._dialog.show(self._choices(), estimate)
 
     def _answered(self, consent: Consent) -> None:
-        request, use, citation = self._wanted, self._use, self._context.engine.citing
+        request, use, citation = self._request, self._use, self._context.engine.citing
         if request is None:
             return
         if consent == "run":
@@ -122,31 +122,31 @@ class AgentController:
                 GROUP,
                 "agent",
                 lambda: citation.find(request.excerpt, use, k=request.k, source=request.source),
-                self._done,
-                on_event=self._heard,
+                self._on_result,
+                on_event=self._on_event,
                 failed=self._failed,
             )
             return
         preview = citation.preview(request.excerpt, use, source=request.source)
         self._context.work.start("estimate", "dry run", lambda: preview, self._show_requests, failed=self._failed)
 
-    def _heard(self, event: Event) -> None:
-        if self._wanted is None:
+    def _on_event(self, event: Event) -> None:
+        if self._request is None:
             return
         if isinstance(event, AgentStepped):
-            self._wanted.watcher.step(event.step)
+            self._request.watcher.step(event.step)
         elif isinstance(event, Notice) and event.text:
-            self._wanted.watcher.tell(event.text)
+            self._request.watcher.tell(event.text)
 
-    def _done(self, attribution: Attribution) -> None:
+    def _on_result(self, attribution: Attribution) -> None:
         self._running = False
-        if self._wanted is not None:
-            self._wanted.done(attribution)
+        if self._request is not None:
+            self._request.done(attribution)
 
     def _failed(self, error: LittermError) -> None:
         self._running = False
-        if self._wanted is not None:
-            self._wanted.watcher.tell(f"This is the offline ranking. {error}")
+        if self._request is not None:
+            self._request.watcher.tell(f"This is the offline ranking. {error}")
 
     def _show_requests(self, requests: tuple[str, ...]) -> None:
         self._context.open(requests_dialog(requests, self._context.glyphs, "litterm cite --agent --dry-run"))

@@ -143,7 +143,7 @@ class CitationDialog(Dialog[int]):
         self._mark = 0
         self._claim: Span | None = None
         self._excerpt: Excerpt | None = None
-        self._asked = False
+        self._has_candidates = False
         self.view = ExcerptView()
         self._lint = Static(id="lint", classes="cause")
         self.choices = ChoiceRows((), glyphs, wrap=True)
@@ -222,11 +222,11 @@ class CitationDialog(Dialog[int]):
 
     def action_close(self) -> None:
         self._actions.stop()
-        self.dismiss(-1 if self._asked else None)
+        self.dismiss(-1 if self._has_candidates else None)
 
     def show(self, rows: Sequence[ResultRow], attribution: Attribution) -> None:
         """The candidates, the best first."""
-        self._asked = True
+        self._has_candidates = True
         self.choices.display = bool(rows)
         self.choices.show([_choice(*pair, self.glyphs) for pair in zip(rows, attribution.candidates, strict=False)])
         self.tell(" · ".join(part for part in (verdict_sentence(attribution), *attribution.notices[:1]) if part))

@@ -36,7 +36,7 @@ class DraftController(ActionTarget):
         self._path: Path | None = None
         self._review: Review | None = None
         self._cited: tuple[CheckedCitation, ...] | None = None
-        self._at = 0
+        self._mark_index = 0
         self.search = search
         self._commands = commands
         does = "check a draft: its open citations, and what its citations say"
@@ -59,9 +59,9 @@ class DraftController(ActionTarget):
             return
         same = self._path == path and self._review is not None
         if not same:
-            self._path, self._review, self._cited, self._at = path, None, None, 0
+            self._path, self._review, self._cited, self._mark_index = path, None, None, 0
         self._dialog = DraftReview(path.name, self._context.glyphs, self)
-        self._context.open(self._dialog, self._left)
+        self._context.open(self._dialog, self._on_closed)
         if self._review is not None:
             # The dialog has no widgets to fill before it has been composed.
             self._context.screen.call_after_refresh(self._refresh)
@@ -99,13 +99,13 @@ class DraftController(ActionTarget):
         dialog, review = self._dialog, self._review
         if dialog is None or not dialog.is_attached or review is None:
             return
-        dialog.show(review, self._context.engine.drafts.decided(review.project), self._at or None)
-        self._at = 0
+        dialog.show(review, self._context.engine.drafts.decided(review.project), self._mark_index or None)
+        self._mark_index = 0
         if self._cited is not None:
             dialog.show_cited(self._cited)
 
-    def _left(self, mark_index: int) -> None:
-        self._dialog, self._at = None, mark_index
+    def _on_closed(self, mark_index: int) -> None:
+        self._dialog, self._mark_index = None, mark_index
 
     def decide(self, mark_index: int, paper_id: PaperId | None, *, refuse: bool = False) -> None:
         """Accept `paper_id` for mark `mark_index`, or no candidate; what is decided so already becomes undecided."""

@@ -48,7 +48,7 @@ class ReferencesController(ActionTarget):
         self._parts = parts
         self._dialog: ReferencesDialog | None = None
         self._links: tuple[CitationLink, ...] = ()
-        self._said = ""
+        self._heading = ""
 
     def action_open(self, direction: Direction) -> None:
         """The list of the paper under the cursor, or of the one read."""
@@ -57,7 +57,7 @@ class ReferencesController(ActionTarget):
             return
         title = f"{_TITLES[direction]} {context.glyphs.dot} {paper.title}"
         dialog = self._dialog = ReferencesDialog(title, context.glyphs, keep=self._keep)
-        self._links, self._said = (), ""
+        self._links, self._heading = (), ""
         document = self._parts.reader.document if self._parts.reader.paper == paper else None
         engine = context.engine
 
@@ -65,7 +65,7 @@ class ReferencesController(ActionTarget):
             # Another list may have been opened while this one was read.
             if self._dialog is dialog:
                 self._show(known_list.links, _ground(known_list, direction, offline=context.settings.offline))
-                self._ask(paper, direction)
+                self._ask_services(paper, direction)
 
         context.open(dialog, self._answered)
         description = f"looking up {_LISTS[direction]}"
@@ -76,18 +76,18 @@ class ReferencesController(ActionTarget):
             self._parts.reader.open_id(link.paper_id)
 
     def _show(self, links: Sequence[CitationLink], heading: str) -> None:
-        self._links, self._said = tuple(links), heading
+        self._links, self._heading = tuple(links), heading
         if self._dialog is not None and self._dialog.is_attached:
             self._dialog.show(self._links, heading)
 
-    def _ask(self, paper: Paper, direction: Direction) -> None:
+    def _ask_services(self, paper: Paper, direction: Direction) -> None:
         """Ask services for more; what they list is marked, and kept for the citation graph."""
         context, dialog = self._context, self._dialog
-        retry = partial(self._ask, paper, direction)
+        retry = partial(self._ask_services, paper, direction)
         # Quiet: the library has answered already, and its heading says where services are not asked.
         if not self._parts.consent.may(asked("s2"), "this paper's id", retry=retry, quiet=True):
             return
-        engine, before, ground = context.engine, self._links, self._said
+        engine, before, ground = context.engine, self._links, self._heading
         self._show(before, f"{ground} Asking Semantic Scholar, OpenAlex{context.glyphs.ellipsis}".strip())
 
         def arrived(links: tuple[CitationLink, ...]) -> None:
@@ -118,7 +118,7 @@ class ReferencesController(ActionTarget):
             sources, word = context.engine.sources, link.ids[0]
 
             def arrived(results: tuple[Obtained, ...]) -> JobReport:
-                return self._kept(link, results)
+                return self._on_stored(link, results)
 
             description = f"adding {word}"
             saved = UnfinishedJob("obtain", f"looking up {word}", (word,))
@@ -127,7 +127,7 @@ class ReferencesController(ActionTarget):
             )
             context.queue.add(task)
 
-    def _kept(self, link: CitationLink, results: tuple[Obtained, ...]) -> JobReport:
+    def _on_stored(self, link: CitationLink, results: tuple[Obtained, ...]) -> JobReport:
         self._parts.fetch_log.note(results)
         adding = replace(link, state="adding")
         self._replace(adding, replace(link, paper_id=results[0].paper_id, state=""))
@@ -141,7 +141,7 @@ class ReferencesController(ActionTarget):
         self._show([replace(link, state="") for link in self._links], str(error))
 
     def _replace(self, before: CitationLink, after: CitationLink) -> None:
-        self._show([after if link == before else link for link in self._links], self._said)
+        self._show([after if link == before else link for link in self._links], self._heading)
 
 
 def _ground(known_list: _Known, direction: Direction, *, offline: bool) -> str:

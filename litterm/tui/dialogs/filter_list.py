@@ -38,7 +38,7 @@ class FilterListDialog(Dialog[tuple[str, int]]):
         self._all = tuple(choices)
         self._narrow = narrow
         self._text = text
-        self._left: Sequence[int] = range(len(self._all))
+        self._matching: Sequence[int] = range(len(self._all))
         self.about = ""
         """What the empty field says."""
         self.complete: Callable[[str], str] = lambda typed: typed
@@ -66,10 +66,10 @@ class FilterListDialog(Dialog[tuple[str, int]]):
         self._show(self._text)
 
     def _show(self, typed: str) -> None:
-        self._left = self._narrow(typed)
+        self._matching = self._narrow(typed)
         values = self.values(typed)
-        listed = values if len(values) > 1 else [self._all[index] for index in self._left]
-        self._left = self._left if len(values) < 2 else ()
+        listed = values if len(values) > 1 else [self._all[index] for index in self._matching]
+        self._matching = self._matching if len(values) < 2 else ()
         self._count = len(listed)
         self.choices.show(listed or [ListChoice(self.unmatched(typed), role="muted")])
         self.border_subtitle = f"{min(1, self._count)}/{self._count}"
@@ -130,7 +130,7 @@ class FilterListDialog(Dialog[tuple[str, int]]):
         self._show(field.text)
 
     def _answer(self) -> None:
-        index = self._left[self.choices.cursor] if self._left else -1
+        index = self._matching[self.choices.cursor] if self._matching else -1
         self.dismiss((self.query_one(Field).text, index))
 
     def on_rows_entered(self, event: Rows.Entered) -> None:

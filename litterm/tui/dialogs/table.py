@@ -27,7 +27,7 @@ class TableRows(Rows):
         widths = [max(width_of(row[column]) for row in rows if column < len(row)) for column in range(count)]
         self._rows = ["  ".join(pad(cell, width) for cell, width in zip(row, widths, strict=False)) for row in rows]
         self._glyphs = glyphs
-        self._left = 0
+        self._scrolled = 0
 
     def count(self) -> int:
         return len(self._rows)
@@ -37,14 +37,14 @@ class TableRows(Rows):
 
     def draw_row(self, index: int, width: int, under_cursor: bool) -> Drawn:
         text = self._rows[index]
-        start = cut_at(text, 0, len(text), self._left)
+        start = cut_at(text, 0, len(text), self._scrolled)
         role = "heading" if index == 0 else ""
         return (line((f" {text[start : cut_at(text, start, len(text), max(1, width - 2))]}", role)),)
 
     def slide(self, step: int) -> None:
         """Sideways: -1 to the left, 1 to the right, never past the text."""
         widest = max(map(width_of, self._rows), default=0)
-        self._left = max(0, min(self._left + step * STEP, widest - self.size.width + 2))
+        self._scrolled = max(0, min(self._scrolled + step * STEP, widest - self.size.width + 2))
         self.renew()
 
 

@@ -28,7 +28,7 @@ class EvidenceController(ActionTarget):
 
     def __init__(self, context: WorkbenchContext) -> None:
         self._context = context
-        self._found: tuple[EvidenceSentence, ...] = ()
+        self._sentences: tuple[EvidenceSentence, ...] = ()
         self._marks: tuple[LocatedMark, ...] = ()
         self.scope: EvidenceScope = "all"
         self.how_many = HOW_MANY
@@ -36,18 +36,18 @@ class EvidenceController(ActionTarget):
         """Whether key findings are listed instead of what speaks to the hypothesis."""
         self.evidence: Evidence | None = None
         """The last answer whole; `None` while there is none for the paper in the reader."""
-        self._last = ""
+        self._last_hypothesis = ""
         self.pinned: Callable[[Evidence | None], None] = lambda evidence: None
         """Called with `None` when the question changes, and with every answer found without a model."""
 
     @property
     def last(self) -> str:
         """The pinned hypothesis: asked last, of whatever paper; empty if none is."""
-        return self._last
+        return self._last_hypothesis
 
     @last.setter
     def last(self, hypothesis: str) -> None:
-        self._last = hypothesis
+        self._last_hypothesis = hypothesis
         self._context.results.pin(hypothesis)
 
     @property
@@ -57,7 +57,7 @@ class EvidenceController(ActionTarget):
 
     def opened(self, document: Document) -> None:
         """Another paper is in the reader: show the marks it has, and what it says about the pinned hypothesis."""
-        self._found, self.evidence = (), None
+        self._sentences, self.evidence = (), None
         self.refresh_marks()
         self._context.reshape(evidence=bool(self._marks or self.last))
         if self.last:
@@ -73,7 +73,7 @@ class EvidenceController(ActionTarget):
         if not self.last:
             # What is still sought would be shown under no hypothesis.
             context.work.cancel("evidence")
-            self._found, self.evidence = (), None
+            self._sentences, self.evidence = (), None
             context.evidence.state = EvidenceState()
             self.refresh_marks()
         elif document is not None:
@@ -108,7 +108,7 @@ class EvidenceController(ActionTarget):
         """Let the extractor read `document`, section by section."""
         # As they are now: the thread would see options that are switched meanwhile.
         context, k, scope = self._context, self.how_many, self.scope
-        self._found, self.evidence = (), None
+        self._sentences, self.evidence = (), None
         context.evidence.state = EvidenceState(hypothesis=hypothesis, busy="looking", asked=True)
         self.refresh()
 
@@ -117,7 +117,7 @@ class EvidenceController(ActionTarget):
             "looking for evidence",
             lambda: context.engine.evidence(document.paper_id, hypothesis, k=k, scope=scope),
             self._answered,
-            on_event=self._heard,
+            on_event=self._on_event,
             failed=self.stopped,
         )
 
@@ -125,17 +125,17 @@ class EvidenceController(ActionTarget):
         """Let a model judge what is shown; it stays until something better arrives."""
         context = self._context
         context.evidence.state = replace(self.state, busy="asking the model")
-        context.work.start("evidence", "evidence", task, self._answered, on_event=self._heard, failed=self.stopped)
+        context.work.start("evidence", "evidence", task, self._answered, on_event=self._on_event, failed=self.stopped)
 
     def _answered(self, evidence: Evidence) -> None:
         """All is known: the row of the paper says the same as its sentences."""
-        self._done(evidence)
+        self._on_evidence(evidence)
         self.pinned(evidence)
 
-    def _heard(self, event: Event) -> None:
+    def _on_event(self, event: Event) -> None:
         match event:
             case EvidenceFound(sentences=sentences, section=section):
-                self._found = sentences
+                self._sentences = sentences
                 self._context.evidence.state = replace(self.state, busy=section or "looking")
                 self.refresh()
             case Progress(what=what, done=done, total=total):
@@ -144,8 +144,8 @@ class EvidenceController(ActionTarget):
             case _:
                 pass
 
-    def _done(self, evidence: Evidence) -> None:
-        self._found, self.evidence = evidence.sentences, evidence
+    def _on_evidence(self, evidence: Evidence) -> None:
+        self._sentences, self.evidence = evidence.sentences, evidence
         self.refresh()
         self._context.evidence.state = replace(self.state, by=evidence.by, busy="", notices=evidence.notices)
 
@@ -170,7 +170,7 @@ class EvidenceController(ActionTarget):
         document = context.reader.state.document
         if document is None:
             return
-        own_evidence, note = self._found, self.state.note
+        own_evidence, note = self._sentences, self.state.note
         key: tuple[EvidenceSentence, ...] = ()
         if evidence is not None:
             listed = self.findings or not speaks(evidence)

@@ -33,7 +33,7 @@ class EvidenceLlmRun(ActionTarget):
 
     def action_open(self) -> None:
         """Estimate what asking would cost, and ask for consent."""
-        if self._asked() is None:
+        if self._question() is None:
             self._context.tell("Press e first: a model is asked about the hypothesis of a paper's evidence.")
             return
         self._estimate(self._estimated)
@@ -53,14 +53,14 @@ class EvidenceLlmRun(ActionTarget):
         alone = (row.part,) if row and row.part and self._context.focus == "evidence" else ()
         self._evidence.judge(lambda: asking.retry(earlier, use, k=k, retry_sections=alone))
 
-    def _asked(self) -> tuple[PaperId, str] | None:
+    def _question(self) -> tuple[PaperId, str] | None:
         document, state = self._context.reader.state.document, self._evidence.state
         return (document.paper_id, state.hypothesis) if document and state.asked and state.hypothesis else None
 
     def _options(self) -> tuple[EvidenceOption, ...]:
         return (self._evidence_options.scope(), *self._evidence_options.options())
 
-    def _how(self) -> tuple[Choosable, ...]:
+    def _choices(self) -> tuple[Choosable, ...]:
         return tuple(Choosable(option.key, option.label, option.now) for option in self._options())
 
     def _switch(self, key: str) -> None:
@@ -69,11 +69,11 @@ class EvidenceLlmRun(ActionTarget):
             if option.key == key:
                 option.switch()
         if self._dialog is not None:
-            self._dialog.show(self._how(), None)
+            self._dialog.show(self._choices(), None)
         self._estimate(self._re_estimated)
 
     def _estimate(self, on_estimate: Callable[[CostEstimate], None]) -> None:
-        question = self._asked()
+        question = self._question()
         if question is None:
             return
         paper_id, hypothesis = question
@@ -88,18 +88,18 @@ class EvidenceLlmRun(ActionTarget):
     def _re_estimated(self, estimate: CostEstimate) -> None:
         # The dialog may have been left while the estimate was computed.
         if self._dialog is not None and self._dialog in self._context.dialogs:
-            self._dialog.show(self._how(), estimate)
+            self._dialog.show(self._choices(), estimate)
 
     def _estimated(self, estimate: CostEstimate) -> None:
         limits = caps_words(self._context.settings.model)
         leaves = "the hypothesis and the text of this paper, in parts"
         self._dialog = LlmConsentDialog(
-            estimate, leaves, limits, self._context.glyphs, how=self._how(), switch=self._switch
+            estimate, leaves, limits, self._context.glyphs, how=self._choices(), switch=self._switch
         )
         self._context.open(self._dialog, self._answered)
 
     def _answered(self, consent: Consent) -> None:
-        question = self._asked()
+        question = self._question()
         if question is None:
             return
         paper_id, hypothesis = question

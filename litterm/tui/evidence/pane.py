@@ -47,7 +47,7 @@ class EvidencePane(Rows):
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(id="evidence")
         self._glyphs = glyphs
-        self._most = FOLDED
+        self._line_limit = FOLDED
         """Lines of a sentence below its locator; 0: all of them, where there is room for that."""
         self._beside_most = 1
         """Lines of a sentence beside its locator away from the cursor."""
@@ -80,11 +80,11 @@ class EvidencePane(Rows):
     def lay_out(self, width: int) -> int:
         # The title is cut to the width, which is known only here.
         self.retitle()
-        self._most, self._beside_most = 0, UNFOLDED
+        self._line_limit, self._beside_most = 0, UNFOLDED
         height = super().lay_out(width)
         # Whole sentences if all of them fit on the screen, else a few lines of each.
         if height > self.size.height:
-            self._most, self._beside_most = FOLDED, 1
+            self._line_limit, self._beside_most = FOLDED, 1
             height = super().lay_out(width)
         return height
 
@@ -127,7 +127,7 @@ class EvidencePane(Rows):
         place = self._place(row, max(4, width - 9 - width_of(strength)))
         gap = " " * max(1, width - 8 - width_of(place) - width_of(strength))
         lines = [line(*lead, (place, "muted"), gap, (strength, "muted"))]
-        for text in wrap_text(plain(row.text), max(4, width - 7), lines=0 if under_cursor else self._most):
+        for text in wrap_text(plain(row.text), max(4, width - 7), lines=0 if under_cursor else self._line_limit):
             lines.append(line(" " * 6, *self._inked(row, text)))
         return (*lines, *self._reason(row, 6, width)) if under_cursor else tuple(lines)
 

@@ -42,8 +42,8 @@ class RowVerdicts:
     def __init__(self, context: WorkbenchContext, evidence_controller: EvidenceController) -> None:
         self._context = context
         self._evidence = evidence_controller
-        self._said: dict[Key, RowVerdict] = {}
-        self._shown: dict[PaperId, RowVerdict] = {}
+        self._cache: dict[Key, RowVerdict] = {}
+        self._by_paper: dict[PaperId, RowVerdict] = {}
         """Those of the question as it is now."""
         self._timer: Timer | None = None
         evidence_controller.pinned = self.pinned
@@ -60,8 +60,8 @@ class RowVerdicts:
         # Reading on for the old question would only keep the new one waiting.
         self._context.work.cancel(GROUP)
         question = self._question()
-        self._shown = {key[0]: verdict for key, verdict in self._said.items() if key[1:] == question}
-        self._context.results.judge(self._shown if self._evidence.last else None)
+        self._by_paper = {key[0]: verdict for key, verdict in self._cache.items() if key[1:] == question}
+        self._context.results.judge(self._by_paper if self._evidence.last else None)
         self.wake()
 
     def wake(self) -> None:
@@ -78,7 +78,7 @@ class RowVerdicts:
         """Read the next papers that have not been read, the rows in sight first."""
         work, engine = self._context.work, self._context.engine
         running = {job.group for job in work.jobs}
-        papers, question = self._wanted()[:BATCH], self._question()
+        papers, question = self._unread_papers()[:BATCH], self._question()
         if not papers or GROUP in running:
             return
         if running & _FIRST:
@@ -88,7 +88,7 @@ class RowVerdicts:
 
         def ignore_event(_event: object) -> None:
             # The thread fills `verdicts` on; what it adds after this look is taken at the next event.
-            for paper_id in [key for key in verdicts if key not in self._shown]:
+            for paper_id in [key for key in verdicts if key not in self._by_paper]:
                 self._keep(paper_id, question[0], verdicts[paper_id])
 
         def start_next(_: None) -> None:
@@ -104,23 +104,23 @@ class RowVerdicts:
             on_event=ignore_event,
         )
 
-    def _wanted(self) -> tuple[PaperId, ...]:
+    def _unread_papers(self) -> tuple[PaperId, ...]:
         results = self._context.results
         visible = results.on_screen
         last_visible = next((index for index, row in enumerate(results.shown) if visible and row is visible[-1]), -1)
         rows = (*visible, *results.shown[last_visible + 1 : last_visible + 1 + AHEAD]) if visible else ()
         # A paper that was only found online has no text here to be read.
-        return tuple(row.paper.id for row in rows if row.paper.id not in self._shown and row.held)
+        return tuple(row.paper.id for row in rows if row.paper.id not in self._by_paper and row.held)
 
     def _keep(self, paper_id: PaperId, hypothesis: str, verdict: RowVerdict) -> None:
         _, k, scope = self._question()
         # All at once: verdicts cost little to find again, and which are old is not worth keeping track of.
-        if len(self._said) >= MOST:
-            self._said.clear()
-        self._said[paper_id, hypothesis, k, scope] = verdict
+        if len(self._cache) >= MOST:
+            self._cache.clear()
+        self._cache[paper_id, hypothesis, k, scope] = verdict
         if hypothesis == self._evidence.last:
-            self._shown[paper_id] = verdict
-            self._context.results.judge(self._shown, paper_id)
+            self._by_paper[paper_id] = verdict
+            self._context.results.judge(self._by_paper, paper_id)
 
 
 def _read(

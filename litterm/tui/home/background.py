@@ -27,7 +27,7 @@ class Background(ActionTarget):
         self._home_actions = home_actions
         self._sync = sync
         self._dialog: Jobs | None = None
-        context.work.listeners.append(self._heard)
+        context.work.listeners.append(self._on_jobs_changed)
 
     def action_open(self) -> None:
         """What runs, what came of ids, what failed and what is kept in step."""
@@ -42,7 +42,7 @@ class Background(ActionTarget):
         )
         self._context.open(self._dialog, home_actions.enter)
 
-    def _heard(self) -> None:
+    def _on_jobs_changed(self) -> None:
         if self._dialog is not None and self._dialog in self._context.dialogs:
             self._dialog.renew()
 

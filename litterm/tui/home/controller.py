@@ -40,7 +40,7 @@ class HomeController(ActionTarget):
         self._before: _Before | None = None
         self._running: frozenset[str] = frozenset()
         home_actions.changed = self.refresh
-        context.work.listeners.append(self._heard)
+        context.work.listeners.append(self._on_jobs_changed)
 
     @property
     def here(self) -> bool:
@@ -94,7 +94,7 @@ class HomeController(ActionTarget):
         if self._context.home is not None:
             self._context.home.state = HomeState(overview, self._context.work.announced, self._context.queue.rows)
 
-    def _heard(self) -> None:
+    def _on_jobs_changed(self) -> None:
         """A job has moved on; one that has ended may have changed anything."""
         home = self._context.home
         if not self.here or home is None:

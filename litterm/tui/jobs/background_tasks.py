@@ -110,7 +110,7 @@ class BackgroundTasks:
         self._tickets: dict[str, int] = {}
         self._jobs: dict[str, Job] = {}
         self._starts: dict[str, _Start] = {}
-        self._again: dict[str, Callable[[], None]] = {}
+        self._restarts: dict[str, Callable[[], None]] = {}
         self._failed: dict[str, Callable[[LittermError], None] | None] = {}
         """What the newest task of each group does when it fails."""
         self._claims: dict[str, Lock] = {}
@@ -161,7 +161,7 @@ class BackgroundTasks:
         self._jobs[group] = Job(group, what, since=monotonic())
         self._starts.pop(group, None)
         self._failed[group] = failed
-        self._again[group] = lambda: self.start(group, what, task, done, on_event=on_event, failed=failed)
+        self._restarts[group] = lambda: self.start(group, what, task, done, on_event=on_event, failed=failed)
         post = self._screen.post_message
 
         def forward(event: Event) -> None:
@@ -284,7 +284,7 @@ class BackgroundTasks:
 
     def again(self, group: str) -> bool:
         """Start the last task of `group` once more; whether there was one."""
-        if group not in self._again:
+        if group not in self._restarts:
             return False
-        self._again[group]()
+        self._restarts[group]()
         return True

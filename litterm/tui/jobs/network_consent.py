@@ -28,29 +28,29 @@ class NetworkConsent:
     def __init__(self, context: WorkbenchContext) -> None:
         self._context = context
         # With the notice switched off nothing is asked: that was the user's word on all of it.
-        self._said = not context.settings.network_notice
+        self._user_informed = not context.settings.network_notice
 
     def may(self, service: str, purpose: str, *, retry: Callable[[], None] | None = None, quiet: bool = False) -> bool:
-        """Whether the network may be used. The first time in a session it is asked whether `who` is sent `what`.
+        """Whether the network may be used.
 
-        Until that is answered it may not; `again` is done with the answer yes. Where nobody does anything, as at the
-        start, there is no `again`, and it is only said. When the network may not be used, that is said too, unless
-        `quiet`.
+        The first time in a session the user is asked whether `service` may be sent `purpose`. Until that is answered
+        the network may not be used; `retry` runs once the answer is yes. Where nobody does anything, as at the start,
+        there is no `retry`, and the user is only told. That the network may not be used is said too, unless `quiet`.
         """
         if self._context.settings.offline:
             if not quiet:
                 self._context.tell(OFFLINE, warn=True)
             return False
-        if self._said:
+        if self._user_informed:
             return True
         sentence = f"{service[:1].upper()}{service[1:]} {purpose}. Nothing else leaves this machine."
         if retry is None:
-            self._said = True
+            self._user_informed = True
             self._context.tell(f"First use of the network: {sentence}")
             return True
 
         def agreed(_yes: bool) -> None:
-            self._said = True
+            self._user_informed = True
             retry()
 
         self._context.open(

@@ -110,7 +110,7 @@ class JobQueue:
         if order.saved is not None:
             self._saved[row.key] = order.saved
         self._advance(order.lane)
-        self._tell()
+        self._notify_listeners()
         return self._rows[row.key]
 
     def ahead(self, row: QueuedJob) -> str:
@@ -130,7 +130,7 @@ class JobQueue:
             self._note(key, state="unfinished")
         else:
             self._remove(key)
-        self._tell()
+        self._notify_listeners()
 
     def again(self, key: str) -> bool:
         """Go on with a job, or with the last one of a lane, that was stopped or failed; whether there is one."""
@@ -145,7 +145,7 @@ class JobQueue:
             self._number += 1
             self._note(row.key, state="waiting", report="", number=self._number)
             self._advance(row.lane)
-            self._tell()
+            self._notify_listeners()
         else:
             # Left by an earlier start: of its order nothing is known but the arguments.
             saved = self._saved[row.key]
@@ -213,7 +213,7 @@ class JobQueue:
         # The lane stays busy: the thread has only been asked to stop, and may still write.
         if key in self._rows:
             self._note(key, state="unfinished")
-            self._tell()
+            self._notify_listeners()
 
     def _ended(self, key: str) -> None:
         """The thread of a job is at its end: the next of the lane may write."""
@@ -227,7 +227,7 @@ class JobQueue:
             # The thread ended without result or expected failure: a bug, for which the screen opens a dialog.
             self._note(key, state="failed")
         self._advance(lane)
-        self._tell()
+        self._notify_listeners()
 
     def _note(self, key: str, **changes: object) -> None:
         if key in self._rows:
@@ -242,6 +242,6 @@ class JobQueue:
         for by_key in (self._rows, self._orders, self._saved):
             by_key.pop(key, None)
 
-    def _tell(self) -> None:
+    def _notify_listeners(self) -> None:
         self.changed()
         self._work.tell()

@@ -65,7 +65,7 @@ class Board(Container):
         self.completions = 0
         """Lines of the list of completions below the query; 0 while there is none."""
         self._arranger = BoardLayout()
-        self._told: tuple[int, bool] | None = None
+        self._posted_layout: tuple[int, bool] | None = None
         self._dragged: Divider | None = None
 
     @property
@@ -101,18 +101,18 @@ class Board(Container):
         if plan(self.shape, width, height) == self.placed:
             return
         self._arrange_again()
-        self._tell()
+        self._post_layout()
 
     def on_resize(self, event: events.Resize) -> None:
-        self._tell()
+        self._post_layout()
 
-    def _tell(self) -> None:
+    def _post_layout(self) -> None:
         # Not `self.placed`, which is of the layout before this change.
         placed = plan(self.shape, self.size.width, self.size.height)
         # Only what the stylesheet has classes for is told: a divider that is dragged changes the shape many times a
         # second.
-        if (placed.columns, placed.framed) != self._told:
-            self._told = placed.columns, placed.framed
+        if (placed.columns, placed.framed) != self._posted_layout:
+            self._posted_layout = placed.columns, placed.framed
             self.post_message(self.Reshaped(placed))
 
     def on_mouse_down(self, event: events.MouseDown) -> None:

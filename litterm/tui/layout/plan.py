@@ -85,7 +85,7 @@ def plan(shape: LayoutShape, width: int, height: int) -> PaneRegions:
     if shape.focus in ("matrix", "home"):
         panes[shape.focus] = body
         return PaneRegions(panes, columns=columns, framed=framed)
-    remaining, dividers = (_one, _two, _three)[columns - 1](shape, body)
+    remaining, dividers = (_one, _two_columns, _three)[columns - 1](shape, body)
     panes.update({name: region for name, region in remaining.items() if region.width > 0 and region.height > 0})
     return PaneRegions(panes, dividers, columns, framed)
 
@@ -124,7 +124,7 @@ def _one(shape: LayoutShape, body: Region) -> _Placed:
     return {"reader": above, "evidence": below}, ()
 
 
-def _two(shape: LayoutShape, body: Region) -> _Placed:
+def _two_columns(shape: LayoutShape, body: Region) -> _Placed:
     panes: dict[PaneName, Region] = {}
     dividers: list[tuple[Divider, Region]] = []
     if _has_evidence(shape):

@@ -103,7 +103,7 @@ class ExportController(ActionTarget):
             "project": f"project{_named(context.project)}: included, and with accepted sentences",
         }
         scopes = [ScopeChoice(scope, labels[scope], counts[scope]) for scope in groups]
-        scopes.append(ScopeChoice("all", "all of the library", self._held()))
+        scopes.append(ScopeChoice("all", "all of the library", self._held_count()))
         start = self._usual(counts)
 
         def preview(wish: ExportRequest) -> None:
@@ -140,7 +140,7 @@ class ExportController(ActionTarget):
         order = ("paper", *order) if self._context.focus == "reader" else order
         return next((scope for scope in order if counts[scope]), "all")
 
-    def _held(self) -> int:
+    def _held_count(self) -> int:
         status = self._context.attempt(self._context.engine.status)
         return status.papers if status else 0
 

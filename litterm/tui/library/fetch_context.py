@@ -17,23 +17,23 @@ class FetchLog:
     """What came of every id this session asked for, the newest last."""
 
     def __init__(self) -> None:
-        self._told: dict[str, Obtained] = {}
+        self._results_by_input: dict[str, Obtained] = {}
 
     def note(self, results: Sequence[Obtained]) -> None:
         """Keeps results; the newest of an id counts."""
         for result in results:
             # Taken out first, so that it stands last again.
-            self._told.pop(result.asked, None)
-            self._told[result.asked] = result
+            self._results_by_input.pop(result.asked, None)
+            self._results_by_input[result.asked] = result
 
     def forget(self, asked: str) -> None:
         """Forgets what came of `asked`; what failed stays in the list of failures."""
-        self._told.pop(asked, None)
+        self._results_by_input.pop(asked, None)
 
     @property
     def all(self) -> tuple[Obtained, ...]:
         """One an id, the newest first."""
-        return tuple(reversed(self._told.values()))
+        return tuple(reversed(self._results_by_input.values()))
 
 
 @dataclass(frozen=True, slots=True)

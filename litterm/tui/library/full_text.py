@@ -98,7 +98,7 @@ class FullTextController(ActionTarget):
             self._show(PaperId(result.asked), result.paper_id)
 
     def _over(self, results: tuple[Obtained, ...]) -> JobReport:
-        sentence = self._tell(results)
+        sentence = self._report(results)
         self._parts.changed()
         self.fetched(
             [result.paper_id for result in results if result.paper_id is not None and result.outcome == "full text"]
@@ -118,7 +118,7 @@ class FullTextController(ActionTarget):
         context.results.state = replace(context.results.state, rows=rows)
         self._parts.reader.anew(before, paper)
 
-    def _tell(self, results: tuple[Obtained, ...]) -> str:
+    def _report(self, results: tuple[Obtained, ...]) -> str:
         if len(results) == 1:
             is_full_text, sentence = results[0].outcome == "full text", obtained_words(results[0])
             self._context.tell(

@@ -50,7 +50,7 @@ class OnlineSearch(ActionTarget):
         self._search = search
         self._consent = consent
         self._changed = changed
-        self._found: OnlineResults | None = None
+        self._results: OnlineResults | None = None
         self.service = FINDERS[0]
         search.beside = self._beside
 
@@ -104,7 +104,7 @@ class OnlineSearch(ActionTarget):
         # Another query has been typed while the service was asked.
         if self._context.query.state.text.strip() != results.text.strip():
             return
-        self._found = results
+        self._results = results
         self._search.rearrange()
         if results.papers and self._context.focus in ("query", "results"):
             self._context.results.go(0)
@@ -117,7 +117,7 @@ class OnlineSearch(ActionTarget):
 
     def _beside(self, text: str, local: Sequence[Paper]) -> tuple[tuple[ResultRow, ...], tuple[str, ...]]:
         """Rows above those of the library, and a line on them; those that it shows anyway are not repeated."""
-        results = self._found
+        results = self._results
         if results is None or results.text.strip() != text.strip():
             return (), ()
         name = called(results.service)
@@ -137,7 +137,7 @@ class OnlineSearch(ActionTarget):
         return tuple(rows), (f"{name}: {count}. They come first; + adds the one under the cursor.",)
 
     def _parsed(self, paper_id: PaperId) -> Parsed | None:
-        results = self._found
+        results = self._results
         pairs = zip(results.papers, results.held, strict=True) if results else ()
         return next((record for record, held_id in pairs if held_id is None and record.paper.id == paper_id), None)
 
@@ -153,17 +153,17 @@ class OnlineSearch(ActionTarget):
             return
 
         def on_kept(report: ImportReport) -> JobReport:
-            return self._kept(records, report)
+            return self._on_stored(records, report)
 
         title = records[0].paper.title[:40] if len(records) == 1 else f"{len(records)} papers"
         context.queue.add(JobOrder(KEEPING, f"adding {title}", lambda: context.engine.sources.keep(records), on_kept))
 
-    def _kept(self, records: Sequence[Parsed], report: ImportReport) -> JobReport:
-        context, results = self._context, self._found
+    def _on_stored(self, records: Sequence[Parsed], report: ImportReport) -> JobReport:
+        context, results = self._context, self._results
         if results is not None:
             now = {record.paper.id: self._home(record.paper) for record in records}
             held_ids = tuple(now.get(p.paper.id, h) for p, h in zip(results.papers, results.held, strict=True))
-            self._found = replace(results, held=held_ids)
+            self._results = replace(results, held=held_ids)
             self._search.rearrange()
         count = (
             f"{report.added:,} added" if report.added else "It was in the library under another id and has been updated"

@@ -133,7 +133,9 @@ class SyncController(ActionTarget):
             # In the same job, as the notice at its end tells how many are new in the watches.
             return _SyncResult(reports, (yield from _news(context.engine.saved_searches)))
 
-        row = context.queue.add(JobOrder(LANE, what, sync_and_count, self._done, on_event=self._on_event, saved=saved))
+        row = context.queue.add(
+            JobOrder(LANE, what, sync_and_count, self._on_synced, on_event=self._on_event, saved=saved)
+        )
         if row is None:
             context.tell(f"{what} is already running; ! lists the jobs.")
         elif before := context.queue.ahead(row):
@@ -144,7 +146,7 @@ class SyncController(ActionTarget):
         if isinstance(event, Notice) and event.text.startswith("About "):
             self._context.tell(event.text)
 
-    def _done(self, result: _SyncResult) -> JobReport:
+    def _on_synced(self, result: _SyncResult) -> JobReport:
         reports = result.reports
         problems = [
             f"{subscription_title(report.subscription)}: {report.trouble}" for report in reports if report.trouble

@@ -47,7 +47,7 @@ class CellActions(ActionTarget):
         self._evidence = evidence
         self._export = export
         self._matrix = matrix_controller
-        self._wanted: tuple[PaperId, str, CellQuote | None] | None = None
+        self._pending_quote: tuple[PaperId, str, CellQuote | None] | None = None
         """A paper on its way into the reader, and what to show of it."""
         self._opened: PaperId | None = None
         """The paper opened from a cell, from which one goes back to that cell."""
@@ -62,7 +62,7 @@ class CellActions(ActionTarget):
             return
         # The paper opens in the background; `arrived` goes on once it is there, or at once if it is open already.
         best = cell.closest if cell and cell.quotes else None
-        self._wanted = row.paper.id, self._pane.hypothesis, best
+        self._pending_quote = row.paper.id, self._pane.hypothesis, best
         self._opened = row.paper.id
         self._reader.open(row.paper, sentence=best.index if best else None)
         document = self._reader.document
@@ -71,10 +71,10 @@ class CellActions(ActionTarget):
 
     def arrived(self, document: Document) -> None:
         """A paper is in the reader: if the matrix asked for it, show the sentence and the evidence."""
-        if self._wanted is None or self._wanted[0] != document.paper_id:
+        if self._pending_quote is None or self._pending_quote[0] != document.paper_id:
             return
-        _, hypothesis, best = self._wanted
-        self._wanted = None
+        _, hypothesis, best = self._pending_quote
+        self._pending_quote = None
         # Once, as entering a cell must not pin its hypothesis for all papers opened later.
         self._evidence.ask_once(hypothesis)
         index = _place(document, best) if best else None

@@ -45,12 +45,12 @@ class MatrixController(ActionTarget):
         key, engine = self.state.key, self._context.engine
         if key:
             self._context.work.start(
-                GROUP, "filling the matrix", lambda: engine.matrices.fill(key), self._done, on_event=self._heard
+                GROUP, "filling the matrix", lambda: engine.matrices.fill(key), self._on_filled, on_event=self._on_event
             )
         else:
             self._context.tell(NONE_HERE)
 
-    def _heard(self, event: Event) -> None:
+    def _on_event(self, event: Event) -> None:
         match event:
             case CellFilled(cell=cell) if self.state.matrix:
                 self._context.matrix.state = replace(self.state, matrix=with_cell(self.state.matrix, cell))
@@ -59,7 +59,7 @@ class MatrixController(ActionTarget):
             case _:
                 pass
 
-    def _done(self, matrix: Matrix) -> None:
+    def _on_filled(self, matrix: Matrix) -> None:
         # Another matrix may be shown by now, and only the notice is still of interest.
         if matrix.id == self.state.key:
             self._context.matrix.state = replace(self.state, matrix=matrix)

@@ -35,7 +35,7 @@ class MatrixOpening(ActionTarget):
         results = self._context.results.state
         chosen = [row.paper.id for row in results.rows if row.paper.id in results.chosen]
         if chosen and self._context.focus != "matrix":
-            self._ask(chosen)
+            self._ask_hypotheses(chosen)
         else:
             self._context.work.start("matrices", "looking for matrices", self._all, self._list)
 
@@ -54,14 +54,14 @@ class MatrixOpening(ActionTarget):
 
         def take(index: int) -> None:
             if shown_ids and index == 0:
-                self._ask(shown_ids)
+                self._ask_hypotheses(shown_ids)
             else:
                 self.bring(summaries[index - bool(shown_ids)].id)
 
         title = "Matrices (select results first to build one from them)"
         self._context.open(ChoiceDialog(title, choices, self._context.glyphs, wrap=True, keys="open"), take)
 
-    def _ask(self, papers: Sequence[PaperId]) -> None:
+    def _ask_hypotheses(self, papers: Sequence[PaperId]) -> None:
         about = f"Over {counted(len(papers), 'paper')}. One hypothesis per line; each becomes a column."
         default = self._evidence.last or " ".join(query_words(self._context.query.state.query))
 

@@ -41,7 +41,7 @@ class MatrixPane(Rows):
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(id="matrix")
         self._glyphs = glyphs
-        self._shown: Sequence[MatrixRow] = ()
+        self._rows_shown: Sequence[MatrixRow] = ()
         self._grid = Grid(1, 1, 0, 1)
         self._unfolds_all = False
         """Whether every row has room unfolded."""
@@ -51,12 +51,12 @@ class MatrixPane(Rows):
     @property
     def shown(self) -> Sequence[MatrixRow]:
         """The rows that the in-place filter lets through."""
-        return self._shown
+        return self._rows_shown
 
     @property
     def current(self) -> MatrixRow | None:
         """The row under the cursor."""
-        return self._shown[self.cursor] if self.cursor < len(self._shown) else None
+        return self._rows_shown[self.cursor] if self.cursor < len(self._rows_shown) else None
 
     @property
     def cell(self) -> MatrixCell | None:
@@ -71,17 +71,17 @@ class MatrixPane(Rows):
 
     def watch_state(self, old: MatrixState, state: MatrixState) -> None:
         keep = self.current.paper_id if self.current else None
-        self._shown = state.shown()
+        self._rows_shown = state.shown()
         if old.key != state.key:
             self.column = 0
-        places = (index for index, row in enumerate(self._shown) if row.paper_id == keep)
+        places = (index for index, row in enumerate(self._rows_shown) if row.paper_id == keep)
         self.cursor = next(places, 0) if old.key == state.key else 0
         # Drawn for every cell that comes, so that the cursor has to stay on its paper and not on its place.
         self.renew()
         self.call_after_refresh(self.show_cursor)
 
     def count(self) -> int:
-        return len(self._shown)
+        return len(self._rows_shown)
 
     def lay_out(self, width: int) -> int:
         self.retitle()
@@ -121,7 +121,7 @@ class MatrixPane(Rows):
         return unfolded(self._row(index), self._grid, self._glyphs, under_cursor=under_cursor)
 
     def _row(self, index: int) -> DrawnRow:
-        row = self._shown[index]
+        row = self._rows_shown[index]
         return DrawnRow(self.state.number(row), row, row.paper_id in self.state.chosen, self.column)
 
     def line_at(self, y: int, width: int) -> tuple[Line, str]:
@@ -173,7 +173,7 @@ class MatrixPane(Rows):
             return
         query = state.matrix.request.query
         about = f' {dot} "{query}"' if query else ""
-        narrowed = f" {dot} {len(self._shown)} shown" if state.only else ""
+        narrowed = f" {dot} {len(self._rows_shown)} shown" if state.only else ""
         heading = f"matrix {dot} {counted(len(state.matrix.rows), 'paper')}{about}{narrowed}"
         right = f"{state_words(state.matrix)} {dot} {method_words(state.matrix.request.method)}"
         set_title(self, heading, right, self._glyphs)

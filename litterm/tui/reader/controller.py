@@ -32,7 +32,7 @@ class ReaderController(ActionTarget):
         self.here = True
         """Whether the library holds the open paper; false once that is known of one that was found online."""
         self._trail: list[Paper] = []
-        self._at = -1
+        self._trail_index = -1
 
     @property
     def paper(self) -> Paper | None:
@@ -60,8 +60,8 @@ class ReaderController(ActionTarget):
         self.keep_place()
         if trail:
             # What lay ahead is cut off, as in a browser: one went another way.
-            self._trail = [*self._trail[: self._at + 1], paper][-200:]
-            self._at = len(self._trail) - 1
+            self._trail = [*self._trail[: self._trail_index + 1], paper][-200:]
+            self._trail_index = len(self._trail) - 1
         self.here = True
         # Evidence of the paper left would arrive in the pane of the new one.
         context.work.cancel("evidence")
@@ -146,9 +146,9 @@ class ReaderController(ActionTarget):
 
     def action_back(self, step: int) -> None:
         """Along the papers opened: back (-1) or forward (1)."""
-        context, position = self._context, self._at + step
+        context, position = self._context, self._trail_index + step
         if 0 <= position < len(self._trail):
-            self._at = position
+            self._trail_index = position
             # Looked up again: it may have been merged, or come into the library, since it was opened.
             self._find(
                 partial(_as_held, context.engine, self._trail[position]), lambda paper: self.open(paper, trail=False)

@@ -22,7 +22,7 @@ class FindController(ActionTarget):
         self._bar = bar
         self._before: frozenset[PaperId] = frozenset()
         """What was selected when a range was begun."""
-        self._where: Literal["results", "reader", "matrix"] = "reader"
+        self._searched_pane: Literal["results", "reader", "matrix"] = "reader"
 
     def action_open(self) -> None:
         """Start looking: in reader and evidence pane in the paper, in the matrix among its rows, else the results."""
@@ -32,18 +32,18 @@ class FindController(ActionTarget):
             return
         # Noted now, as the bar has the focus from here on.
         in_paper = context.focus in ("reader", "evidence") and context.reader.state.document is not None
-        self._where = "reader" if in_paper else "matrix" if context.focus == "matrix" else "results"
+        self._searched_pane = "reader" if in_paper else "matrix" if context.focus == "matrix" else "results"
         self._bar.open(context.reader.seeking.wanted if in_paper else self._list.state.only)
         self.sought(self._bar.field.text)
 
     @property
     def _list(self) -> ResultsPane | MatrixPane:
         """Whose rows are narrowed."""
-        return self._context.matrix if self._where == "matrix" else self._context.results
+        return self._context.matrix if self._searched_pane == "matrix" else self._context.results
 
     def sought(self, text: str) -> None:
         """What is looked for has changed."""
-        if self._where == "reader":
+        if self._searched_pane == "reader":
             self._bar.say(self._context.reader.find(text).says())
         else:
             self._narrow(text)
@@ -51,7 +51,7 @@ class FindController(ActionTarget):
     def _narrow(self, text: str) -> None:
         """Show only the rows of the list that hold `text`."""
         results, matrix = self._context.results, self._context.matrix
-        if self._where == "matrix":
+        if self._searched_pane == "matrix":
             matrix.state = replace(matrix.state, only=text)
             total = len(matrix.state.matrix.rows) if matrix.state.matrix else 0
         else:
@@ -61,7 +61,7 @@ class FindController(ActionTarget):
 
     def step(self, step: int) -> None:
         """The next or previous hit; in a list, into it."""
-        if self._where == "reader":
+        if self._searched_pane == "reader":
             self._bar.say(self._context.reader.find(self._bar.field.text, step).says())
         else:
             self.end(keep=True)
@@ -80,9 +80,9 @@ class FindController(ActionTarget):
         """Back to the pane; a filter stays only when it was entered."""
         self._bar.close()
         # Hits in the text may stay, as they hide nothing; a list that is narrowed looks as if papers were missing.
-        if self._where != "reader" and not keep:
+        if self._searched_pane != "reader" and not keep:
             self._narrow("")
-        self._context.focus_pane(self._where)
+        self._context.focus_pane(self._searched_pane)
 
     def clear(self) -> bool:
         """Take hits or filter away, where the focus is; whether there were any."""

@@ -37,7 +37,7 @@ class ReaderPane(PageView):
         """Sentences to put at the top and the cursor on once the page is laid out."""
         self._top: tuple[int, int] | None = None
         """Sentence to show near the top once the page is laid out, and how many lines are to stand above it."""
-        self._held = (0, 0, 0)
+        self._last_placed = (0, 0, 0)
         """Those last shown so, and where the page was scrolled to for it."""
 
     @property
@@ -52,7 +52,7 @@ class ReaderPane(PageView):
 
     def _seen(self) -> tuple[int, int]:
         """What to show near the top to see the same again, and how many lines above it."""
-        y, (sentence, above, held_at) = self.scroll_offset.y, self._held
+        y, (sentence, above, held_at) = self.scroll_offset.y, self._last_placed
         if y == held_at:
             # Not scrolled since it was shown: the same place, whatever sizes the screen had meanwhile.
             return sentence, above
@@ -66,7 +66,7 @@ class ReaderPane(PageView):
             painter.document, painter.cursor = state.document, 0
             painter.seek, painter.ranges = TextSearch(), []
             self._anchor, painter.chosen = None, range(0)
-            self._held = (0, 0, 0)
+            self._last_placed = (0, 0, 0)
             self.scroll_to(y=0, animate=False, force=True)
         painter.marks = state.marks
         painter.pattern = word_pattern(state.words)
@@ -87,7 +87,7 @@ class ReaderPane(PageView):
             sentence, above = self._top
             # The width has changed how many lines stand above: at most half a pane of them.
             self.jump(self.page.first_line[sentence] - min(above, self.size.height // 2))
-            self._held, self._top = (sentence, above, self.scroll_offset.y), None
+            self._last_placed, self._top = (sentence, above, self.scroll_offset.y), None
             self.retitle()
 
     def lay_out(self, width: int) -> int:

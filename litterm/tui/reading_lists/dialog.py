@@ -74,7 +74,7 @@ class ReadingListDialog(ListDialog[PaperId]):
             "M model",
         )
         super().__init__("reading list", dot.join((*words, "i timeline", "enter open", "esc leave")), glyphs)
-        self._done = on_action
+        self._on_action = on_action
         self.rows: Sequence[ReadingListRow] = ()
 
     def resume(self) -> None:
@@ -126,7 +126,7 @@ class ReadingListDialog(ListDialog[PaperId]):
         return self.rows[self.choices.cursor] if self.choices.cursor < len(self.rows) else None
 
     def action_deed(self, action: ListAction) -> None:
-        self._done(action, self.current)
+        self._on_action(action, self.current)
 
     def on_rows_entered(self, event: Rows.Entered) -> None:
         event.stop()

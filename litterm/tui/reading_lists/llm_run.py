@@ -58,7 +58,7 @@ class ModelRun:
         else:
             context.work.start("estimate", "estimating", lambda: maker.estimate(reading_list.request), then)
 
-    def _how(self) -> tuple[Choosable, ...]:
+    def _choices(self) -> tuple[Choosable, ...]:
         offline = self._context.settings.offline
         looked_up = "looked up in services, and added" if self._online else "left out"
         return (
@@ -72,18 +72,23 @@ class ModelRun:
         elif key == "l":
             self._online = not self._online
         if self._dialog is not None:
-            self._dialog.show(self._how(), None)
+            self._dialog.show(self._choices(), None)
         self._estimate(reading_list, self._re_estimated)
 
     def _re_estimated(self, estimate: CostEstimate) -> None:
         if self._dialog is not None and self._dialog in self._context.dialogs:
-            self._dialog.show(self._how(), estimate)
+            self._dialog.show(self._choices(), estimate)
 
     def _estimated(self, reading_list: ReadingList, estimate: CostEstimate) -> None:
         context = self._context
         caps = caps_words(context.settings.model)
         self._dialog = LlmConsentDialog(
-            estimate, _LEAVES, caps, context.glyphs, how=self._how(), switch=lambda key: self._switch(key, reading_list)
+            estimate,
+            _LEAVES,
+            caps,
+            context.glyphs,
+            how=self._choices(),
+            switch=lambda key: self._switch(key, reading_list),
         )
         context.open(self._dialog, lambda consent: self._answered(reading_list, consent))
 

@@ -60,7 +60,7 @@ class SearchController(ActionTarget):
         """Rows that stand above those of the library for a query, and lines to say about them."""
         self.starter_only: Callable[[], bool] = lambda: False
         """Whether only the starter library is searched."""
-        self._said: tuple[str, ...] = ()
+        self._notices: tuple[str, ...] = ()
         """Lines above the rows, those of `beside` left out."""
         self.facets = FacetController(context, self.again)
         self.arrived: Callable[[str], None] = lambda text: None
@@ -156,7 +156,7 @@ class SearchController(ActionTarget):
             if hop is not None and finished and sort == "relevance" and text.strip()
             else (lambda: _counted(context.engine, search(query, k=limit, sort=sort, finished=finished))),
             self.show,
-            on_event=self._heard,
+            on_event=self._on_event,
             failed=self._failed,
         )
         return True
@@ -186,7 +186,7 @@ class SearchController(ActionTarget):
         open_at = (part.start, part.end) if part else None
         self._context.query.state = replace(self._context.query.state, open_at=open_at)
 
-    def _heard(self, event: Event) -> None:
+    def _on_event(self, event: Event) -> None:
         if isinstance(event, ProvisionalRanking):
             self.show(event.ranking, last=False)
 
@@ -203,7 +203,7 @@ class SearchController(ActionTarget):
         rows = (*above, *(_row(ranked, titles, ranking.sources) for ranked in ranking.papers))
         before, self._listed = self._listed, ranking.query.text
         context.query.state = replace(context.query.state, query=ranking.query, found=ranking.found, busy=False)
-        self._said = (
+        self._notices = (
             *(self._hint if context.query.state.sample else () if ranking.query.text.strip() else WHAT_TO_TYPE),
             *([STARTER_ONLY] if ranking.query.starter_only and context.sources else ()),
             *_reading(ranking),
@@ -218,7 +218,7 @@ class SearchController(ActionTarget):
             ordered=False,
             notes=notes_of(self._context.engine.annotations, rows),
             empty=nothing_found(ranking, context.glyphs),
-            hint=(*notice, *self._said),
+            hint=(*notice, *self._notices),
             offer=offered(ranking, context.glyphs) if ranking.suggestion and ranking.papers else "",
         )
         self._suggestion = ranking.suggestion
@@ -252,7 +252,7 @@ class SearchController(ActionTarget):
         above, notice = self.beside(self._listed, [row.paper for row in local_rows])
         rows = (*above, *local_rows)
         notes = notes_of(self._context.engine.annotations, rows)
-        self._context.results.state = replace(self.state, rows=rows, notes=notes, hint=(*notice, *self._said))
+        self._context.results.state = replace(self.state, rows=rows, notes=notes, hint=(*notice, *self._notices))
         # The aspects hold the rows, too, and would put the old ones back.
         self.arrived(self._listed)
 

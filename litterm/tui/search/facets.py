@@ -27,7 +27,7 @@ class FacetController(ActionTarget):
     def __init__(self, context: WorkbenchContext, search: Callable[[str], None]) -> None:
         """`ask` searches for a text and leaves the focus where it is."""
         self._context = context
-        self._ask = search
+        self._search = search
         self._timer: Timer | None = None
 
     def wake(self) -> None:
@@ -67,7 +67,7 @@ class FacetController(ActionTarget):
         # Into the text of the query and not beside it: what narrows the results can be seen, edited and kept.
         text = compose(text, [(facet.field, facet.value)]) if chip is None else without(text, chip.span)
         context.query.fill(text)
-        self._ask(text)
+        self._search(text)
 
     def action_open(self) -> None:
         """All values as a list."""

@@ -57,15 +57,15 @@ class RerankChoices:
 
     def _texts(self) -> None:
         self._search.full_texts = not self._search.full_texts
-        self._again()
+        self._search_anew()
 
     def hop(self, direction: HopDirection | None) -> None:
         """Search again with other neighbours, once the citation graph is up to date."""
         self._search.hop = None if direction is None else HopOptions(direction)
         if direction is None:
-            self._again()
+            self._search_anew()
         else:
-            self.refresh(self._again)
+            self.refresh(self._search_anew)
 
     def refresh(self, then: Callable[[], None] = lambda: None) -> None:
         """Bring the citation graph up to date: a moment, or long after an import, and then it can be seen and stopped.
@@ -75,7 +75,7 @@ class RerankChoices:
         update = self._context.engine.citations.update
         self._context.work.start("citations", "reading reference lists", update, lambda _graph: then())
 
-    def _again(self) -> None:
+    def _search_anew(self) -> None:
         self._search.again(self._context.query.state.text)
 
     def named(self, direction: str) -> None:
@@ -176,8 +176,8 @@ class RerankController(ActionTarget):
                 GROUP,
                 "the model orders the results",
                 lambda: asking.again(local, use),
-                self._done,
-                on_event=self._heard,
+                self._on_ranking,
+                on_event=self._on_event,
                 failed=self._failed,
             )
             return
@@ -188,7 +188,7 @@ class RerankController(ActionTarget):
         now = self._context.query.state.query
         return now is not None and now.text == query.text
 
-    def _heard(self, event: Event) -> None:
+    def _on_event(self, event: Event) -> None:
         if isinstance(event, ProvisionalRanking):
             self._show(event.ranking)
         elif isinstance(event, Notice) and event.text:
@@ -199,7 +199,7 @@ class RerankController(ActionTarget):
         self._search.show(ranking, last=False)
         self._context.results.state = replace(self._context.results.state, ordered=True)
 
-    def _done(self, ranking: Ranking) -> None:
+    def _on_ranking(self, ranking: Ranking) -> None:
         self._show(ranking)
         # Named as the offline order, so the model's reply could not be used; the notice says why.
         if self._local is not None and ranking.by == self._local.by and ranking.notices:

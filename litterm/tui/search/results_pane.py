@@ -84,18 +84,18 @@ class ResultsPane(Rows):
         self.layout_wanted = "auto"
         """`table`, `cards` or `auto`, as the setting says."""
         self._matrix = CoverageMatrix()
-        self._shown: Sequence[ResultRow] = ()
-        self._kept = KeptRows(RowStyle(glyphs, 1, None))
+        self._rows_shown: Sequence[ResultRow] = ()
+        self._row_cache = KeptRows(RowStyle(glyphs, 1, None))
 
     @property
     def shown(self) -> Sequence[ResultRow]:
         """The rows that the in-place filter lets through."""
-        return self._shown
+        return self._rows_shown
 
     @property
     def current(self) -> ResultRow | None:
         """The row under the cursor."""
-        return self._shown[self.cursor] if self.cursor < len(self._shown) else None
+        return self._rows_shown[self.cursor] if self.cursor < len(self._rows_shown) else None
 
     def watch_state(self, old: ResultsState, state: ResultsState) -> None:
         if (old.reading is None) == (state.reading is None) and replace(old, reading=state.reading) == state:
@@ -104,7 +104,7 @@ class ResultsPane(Rows):
                 self.judge(self.verdicts, paper_id)
             return
         keep = self.current.paper.id if self.current else None
-        self._shown = [row for row in state.rows if _passes(row, state.only)] if state.only else state.rows
+        self._rows_shown = [row for row in state.rows if _passes(row, state.only)] if state.only else state.rows
         # Another kind of list is read from its top; another answer of the same kind keeps the cursor on its paper.
         fresh = old.source != state.source or (old.rows != state.rows and not old.rows)
         self.cursor = 0 if fresh else self._place_of(keep)
@@ -143,7 +143,7 @@ class ResultsPane(Rows):
         if paper_id is None:
             self.renew()
             return
-        index = next((index for index, row in enumerate(self._shown) if row.paper.id == paper_id), None)
+        index = next((index for index, row in enumerate(self._rows_shown) if row.paper.id == paper_id), None)
         # A pane that has no room has not been laid out.
         if index is not None and index + 1 < len(self._offsets):
             # The row keeps its height: the words stand on a line that is there anyway.
@@ -166,28 +166,28 @@ class ResultsPane(Rows):
     def on_screen(self) -> Sequence[ResultRow]:
         """The rows that can be seen now; none where the pane is hidden."""
         # New rows are set before they are laid out, and the places of the old ones say nothing about them.
-        if not self.size.height or len(self._offsets) <= len(self._shown):
+        if not self.size.height or len(self._offsets) <= len(self._rows_shown):
             return ()
         first_row, last_row = self.row_at(0) or 0, self.row_at(max(0, self.size.height - 1))
-        return self._shown[first_row : len(self._shown) if last_row is None else last_row + 1]
+        return self._rows_shown[first_row : len(self._rows_shown) if last_row is None else last_row + 1]
 
     def _place_of(self, paper_id: PaperId | None) -> int:
-        return next((index for index, row in enumerate(self._shown) if row.paper.id == paper_id), 0)
+        return next((index for index, row in enumerate(self._rows_shown) if row.paper.id == paper_id), 0)
 
     def select(self, paper_id: PaperId) -> None:
         """Put the cursor on a paper if it is shown."""
-        if any(row.paper.id == paper_id for row in self._shown):
+        if any(row.paper.id == paper_id for row in self._rows_shown):
             self.go(self._place_of(paper_id))
 
     def count(self) -> int:
-        return len(self._shown)
+        return len(self._rows_shown)
 
     def lay_out(self, width: int) -> int:
         # Candidates for a citation were not searched by the query, whose aspects they would be shown under.
         cover = self._matrix if self.state.source == "search" else CoverageMatrix()
         beside, pinned = self._is_narrow(width), self.verdicts is not None
-        drawing = drawing_of(self._shown, width, self._glyphs, beside=beside, pinned=pinned, cover=cover)
-        self._kept.begin(self._shown, drawing)
+        drawing = drawing_of(self._rows_shown, width, self._glyphs, beside=beside, pinned=pinned, cover=cover)
+        self._row_cache.begin(self._rows_shown, drawing)
         wrapped = wrap_text(plain(self.fault), max(_LEAST_FAULT, width - 2)) if self.fault else ()
         self._fault_lines = tuple(line((f" {text}", "warning")) for text in wrapped)
         height = super().lay_out(width)
@@ -205,7 +205,7 @@ class ResultsPane(Rows):
         return width < LEAST_TABLE if self.layout_wanted == "auto" else self.layout_wanted == "cards"
 
     def height_of(self, index: int, width: int) -> int:
-        return super().height_of(index, width) if index == self.cursor else self._kept.height(index)
+        return super().height_of(index, width) if index == self.cursor else self._row_cache.height(index)
 
     def draw_head(self, width: int) -> Drawn:
         state = self.state
@@ -213,16 +213,16 @@ class ResultsPane(Rows):
         # A pane with room has a line for the spelling that is offered, which is there whatever it says: nothing jumps.
         roomy = width >= LEAST_WIDTH and self.size.height >= LEAST_HEIGHT and state.source == "search"
         offer = (state.offer,) if state.offer and not roomy else ()
-        head_lines = (*state.hint, *offer) if self._shown else (*state.hint, *none)
-        lines = [*([self._top(width)] if roomy else []), *self._pinned(width)] if self._shown else []
+        head_lines = (*state.hint, *offer) if self._rows_shown else (*state.hint, *none)
+        lines = [*([self._top(width)] if roomy else []), *self._pinned(width)] if self._rows_shown else []
         if not roomy:
             self._facet_line = FacetLine()
         bare = len(lines)
         lines += [
             line((f" {text}", "hint")) for part in head_lines for text in wrap_text(part, max(4, width - 2)) or [""]
         ]
-        if self._kept.drawing.cover.columns and self._shown and not self._kept.drawing.beside:
-            return (*lines, heads(self._kept.drawing))
+        if self._row_cache.drawing.cover.columns and self._rows_shown and not self._row_cache.drawing.beside:
+            return (*lines, heads(self._row_cache.drawing))
         return tuple([*lines, line()] if len(lines) > bare or self.hypothesis else lines)
 
     def _top(self, width: int) -> Line:
@@ -243,7 +243,7 @@ class ResultsPane(Rows):
             yield line(" ", (f"{glyphs.chip_open}{text} {glyphs.rejected}{glyphs.chip_close}", "chip"), (way, "muted"))
 
     def backdrop(self, index: int, under_cursor: bool) -> str:
-        chosen = self._shown[index].paper.id in self.state.chosen
+        chosen = self._rows_shown[index].paper.id in self.state.chosen
         return (
             "chosen cursor"
             if chosen and under_cursor
@@ -253,24 +253,24 @@ class ResultsPane(Rows):
         )
 
     def draw_row(self, index: int, width: int, under_cursor: bool) -> Drawn:
-        row = self._shown[index]
+        row = self._rows_shown[index]
         notes, chosen = self.state.notes.get(row.paper.id, NO_NOTES), row.paper.id in self.state.chosen
         is_open = row.paper.id == self.state.reading
         drawn_row = DrawnRow(row, notes, chosen, under_cursor, open=is_open, verdict=self.verdict_text(row))
-        return self._kept.lines(index, drawn_row)
+        return self._row_cache.lines(index, drawn_row)
 
     def go(self, index: int) -> None:
         super().go(index)
         self.retitle()
-        if self._shown and self.cursor >= len(self._shown) - 5 and len(self.state.rows) < self.state.found:
+        if self._rows_shown and self.cursor >= len(self._rows_shown) - 5 and len(self.state.rows) < self.state.found:
             self.post_message(self.MoreWanted())
 
     def retitle(self) -> None:
         """Write the title anew, for another width, frame or place."""
         state = self.state
         # Rows of a service have no rank: the count is of the library's papers.
-        above = sum(bool(row.online) for row in self._shown)
-        counted = f"{self.cursor + 1 - above}/{state.found:,}" if self._shown else ""
+        above = sum(bool(row.online) for row in self._rows_shown)
+        counted = f"{self.cursor + 1 - above}/{state.found:,}" if self._rows_shown else ""
         place = "online" if self.cursor < above else counted
         unsorted = state.sort == "relevance" or (state.sort == "aspects" and not self._matrix.columns)
         order = "" if unsorted else f" by {state.sort}"

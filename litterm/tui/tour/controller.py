@@ -26,7 +26,7 @@ class TourController:
         self._timer: Timer | None = None
         self._before = ""
         """The project one came from."""
-        self._written = 0
+        self._export_count = 0
 
     @property
     def here(self) -> bool:
@@ -81,7 +81,7 @@ class TourController:
         context = self._context
         self._strip = TourStrip(context.glyphs)
         # Only what is exported from now on is a step of the tour.
-        self._written = self._exported()
+        self._export_count = self._exported()
         context.screen.mount(self._strip)
         self._strip.show(context.tour)
         # By looking, so that no pane has to know of the tour.
@@ -118,4 +118,4 @@ class TourController:
             case 3:
                 return bool(context.engine.annotations.quoted_papers())
             case _:
-                return self._exported() > self._written or context.results.state.source == "cite"
+                return self._exported() > self._export_count or context.results.state.source == "cite"
