@@ -223,7 +223,7 @@ def describe(
         "conference": signs.get("conference", nothing),
         "journal": signs.get("journal", nothing),
         "followers": signs.get("followers", nothing),
-        "overview": np.array([is_overview(paper.title) for paper in papers], np.float64),
+        "overview": np.array([is_overview(paper.title, paper.abstract) for paper in papers], np.float64),
         "announcement": np.array([_announces(paper) for paper in papers], np.float64),
         "topic author": topic_authors(papers, relevance),
     }

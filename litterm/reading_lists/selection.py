@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from litterm.reading_lists.series import series_title
+from litterm.reading_lists.series import series_paper
 from litterm.reading_lists.topic import keyword_stems
 from litterm.text.genres import is_overview
 from litterm.text.tokens import STOP_WORDS, stem, tokens, words
@@ -88,7 +88,7 @@ def select(
     missing = min(recent_places(size) - sum(is_recent(papers[place], until) for place in places), len(on_topic))
     if missing > 0:
         # The last to be taken leave, but overviews stay: a list begins with them.
-        leaving = [place for place in places if place not in fixed and not is_overview(papers[place].title)][-missing:]
+        leaving = [place for place in places if place not in fixed and not _surveys(papers[place])][-missing:]
         places = choice.filled([place for place in places if place not in leaving], on_topic)
     return places, [place for place in best if place not in places]
 
@@ -100,7 +100,7 @@ def _with_an_overview(
     overviews = [
         place
         for place in (*places, *best)
-        if is_overview(papers[place].title) and any(in_title(papers[place], keyword) for keyword in choice.keywords)
+        if _surveys(papers[place]) and any(in_title(papers[place], keyword) for keyword in choice.keywords)
     ]
     if not overviews or overviews[0] in places or not places or places[-1] in fixed:
         return places
@@ -114,7 +114,7 @@ class _Choice:
         self, papers: Sequence[Paper], points: Column, keywords: Sequence[str], size: int, places: Sequence[int]
     ) -> None:
         self._papers, self._points, self.keywords, self._size = papers, points, keywords, size
-        self._titles = {place: series_title(papers[place].title) for place in places}
+        self._of_series = {place: series_paper(papers[place], keywords) for place in places}
         self.covering = {place: covered(papers[place], keywords) for place in places}
         """The keywords that each covers."""
 
@@ -127,7 +127,7 @@ class _Choice:
             taken.take(place, self._papers[place])
             left -= self.covering[place]
             # Shared tasks and series have a paper a year with nearly the same title: one of them is enough.
-            repeats.update(other for other in best if self._titles[other].is_alike(self._titles[place]))
+            repeats.update(other for other in best if self._of_series[other].is_alike(self._of_series[place]))
 
         for place in fixed:
             take(place)
@@ -141,6 +141,10 @@ class _Choice:
 
     def _worth(self, place: int, left: set[str]) -> float:
         return float(self._points[place]) + COVERS * len(self.covering[place] & left)
+
+
+def _surveys(paper: Paper) -> bool:
+    return is_overview(paper.title, paper.abstract)
 
 
 def covered(paper: Paper, keywords: Sequence[str]) -> set[str]:
