@@ -18,10 +18,11 @@ from litterm.core.errors import LibraryError
 from litterm.model.attribution.citation import WeightedWord
 from litterm.model.search import Filters, YearRange
 from litterm.reading_lists.origins import TopicNames, names_in
+from litterm.reading_lists.topic import keyword_stems
 from litterm.search.citation_candidates import CitationCandidateSearcher
 from litterm.search.load_papers import load_papers
 from litterm.text.genres import is_notice, is_overview, is_tutorial
-from litterm.text.origin_phrases import names_an_origin
+from litterm.text.origin_phrases import names_the_origin_of
 from litterm.text.queries.parser import literal
 from litterm.text.queries.topic_words import topic_words
 
@@ -58,6 +59,8 @@ _SEEDS, _NEIGHBOURS = 20, 60
 _ORIGINS = 30
 """Of how many papers the citing sentences are read."""
 _OLDEST = 60
+_EARLIER_TITLES = 1
+"""Titles of earlier years that may hold the words of what began with a paper: its own conference paper, say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +122,7 @@ class CandidateSearch:
         columns["followers"] = np.maximum(columns["followers"], uses)
         columns[NAMED] = names.rises(papers, until=until)
         columns[USERS] = np.array([names.users(paper) for paper in papers]) * (columns[NAMED] > 0)
-        columns |= yield from self._cited(papers, columns["relevance"], request.until)
+        columns |= yield from self._cited(topic, papers, columns["relevance"], request.until)
         columns[WORLD] = self._world(papers, until)
         return ListCandidates(topic, until, papers, columns)
 
@@ -177,8 +180,10 @@ class CandidateSearch:
             paper_id for paper_id, count in links.most_common(_NEIGHBOURS) if count > 1 or paper_id in request.seeds
         ]
 
-    def _cited(self, papers: Sequence[Paper], relevance: Column, until: int | None) -> Task[dict[str, Column]]:
-        """Citations within the library, and papers of which the first say that something began with them."""
+    def _cited(
+        self, topic: Topic, papers: Sequence[Paper], relevance: Column, until: int | None
+    ) -> Task[dict[str, Column]]:
+        """Citations within the library, and how many papers say that the topic began with each of the most relevant."""
         cited, origin = np.zeros(len(papers)), np.zeros(len(papers))
         try:
             graph = self.graph()
@@ -190,7 +195,9 @@ class CandidateSearch:
         except LibraryError:
             return {CITED: cited, ORIGIN: origin}
         for place, citances in zip(first, sentences, strict=True):
-            naming = {citance.citing for citance in citances if names_an_origin(citance.text, citance.mark)}
+            # What earlier papers have in their titles did not begin with this one, whoever says so.
+            new = [stems for stems in map(keyword_stems, topic.keywords) if _may_begin(papers, place, stems)]
+            naming = {citance.citing for citance in citances if names_the_origin_of(citance.text, citance.mark, new)}
             origin[place] = len(naming)
         yield from ()
         return {CITED: cited, ORIGIN: origin}
@@ -205,6 +212,13 @@ class CandidateSearch:
             np.where(is_known, logs - logs[is_known].mean(), 0.0) if is_known.any() else np.zeros(len(papers))
         )
         return column
+
+
+def _may_begin(papers: Sequence[Paper], place: int, keyword: frozenset[str]) -> bool:
+    """Whether hardly a title of an earlier year holds the stems of `keyword`."""
+    year = papers[place].year or 0
+    earlier = (paper for paper in papers if 0 < (paper.year or 0) < year)
+    return sum(keyword <= keyword_stems(paper.title) for paper in earlier) <= _EARLIER_TITLES
 
 
 def describe(

@@ -66,9 +66,10 @@ def is_overview(title: str, abstract: str = "") -> bool:
         return True
     if _PERHAPS.search(title) is not None:
         return not abstract or _SAYS_SO.search(abstract) is not None
-    return _IS_ONE.search(abstract) is not None or (
-        _SELDOM.search(title) is not None and _SAYS_SO.search(abstract) is not None
-    )
+    # Most abstracts lack the word, and looking for it alone takes a twentieth of the time.
+    if "survey" in abstract and _IS_ONE.search(abstract) is not None:
+        return True
+    return _SELDOM.search(title) is not None and _SAYS_SO.search(abstract) is not None
 
 
 def is_tutorial(title: str) -> bool:
