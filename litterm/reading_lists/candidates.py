@@ -54,7 +54,9 @@ CITED, ORIGIN, WORLD = "cited", "origin", "world"
 weighed by hand, see `weights`."""
 CountsUntil = Callable[[Sequence["PaperId"], int], Sequence["int | None"]]
 """Papers and a year to citations in the world up to then; `None` where no service counts it."""
-_WHOLE, _PER_KEYWORD = 260, 30
+_WHOLE, _PER_KEYWORD, _SURVEYS = 260, 30, 20
+_SURVEY = "survey overview"
+"""Words that find the surveys of a large field, which its hundred nearest titles leave out."""
 _SEEDS, _NEIGHBOURS = 20, 60
 _ORIGINS = 30
 """Of how many papers the citing sentences are read."""
@@ -155,6 +157,9 @@ class CandidateSearch:
             for paper_id in (yield from self.searcher.scores(query, k=_PER_KEYWORD)):
                 # Scores of different queries cannot be compared, so that of the keyword is not taken over.
                 scores.setdefault(paper_id, least)
+        query = replace(literal(f"{topic.text} {_SURVEY}"), kind="keywords", filters=years)
+        for paper_id in (yield from self.searcher.scores(query, k=_SURVEYS)):
+            scores.setdefault(paper_id, least)
         return scores
 
     def _near(self, best: Sequence[PaperId], request: ListRequest) -> list[PaperId]:

@@ -7,7 +7,7 @@ that is no longer new would end with the years in which it was.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -34,6 +34,8 @@ _LOOKED_AT = 90
 """Of how many of the best a list is made."""
 _RECENT_LOOKED_AT = 30
 """Of how many of the best recent ones its last places are filled."""
+_MEANS = frozenset({"as", "by", "through", "using", "via"})
+"""Before a keyword, what makes it a means."""
 _HELD = 0.67
 """Share of a keyword's stems that a paper must hold."""
 
@@ -156,6 +158,17 @@ def covered(paper: Paper, keywords: Sequence[str]) -> set[str]:
 def in_title(paper: Paper, keyword: str) -> bool:
     """Whether every stem of `keyword` stands in the title."""
     return keyword_stems(keyword) <= {stem(word) for word in words(paper.title) if word not in STOP_WORDS}
+
+
+def applies(title: str, keywords: Iterable[str]) -> bool:
+    """Whether `title` makes a keyword the means to something else: "Generation as Dependency Parsing"."""
+    title_words = words(title)
+    stems = [stem(word) for word in title_words]
+    for own in map(keyword_stems, keywords):
+        first = next((place for place, found in enumerate(stems) if found in own), 0)
+        if own <= set(stems) and first and title_words[first - 1] in _MEANS:
+            return True
+    return False
 
 
 def is_recent(paper: Paper, until: int) -> bool:

@@ -15,7 +15,7 @@ from litterm.reading_lists.topic import keyword_stems
 from litterm.text.tokens import fold, tokens
 
 if TYPE_CHECKING:
-    from litterm.model.paper import Author, Paper
+    from litterm.model.paper import Paper
 
 _T = TypeVar("_T")
 _ALIKE = 0.6
@@ -91,7 +91,8 @@ class SeriesPaper:
     title: SeriesTitle
     telling: frozenset[str]
     """Stems of the title beyond those of the topic."""
-    authors: frozenset[Author]
+    authors: frozenset[str]
+    """As initial and family, for venues spell out given names or not."""
 
     def is_alike(self, other: SeriesPaper) -> bool:
         """Whether both are of one series, or tell of one work, so that one of them is enough in a list."""
@@ -113,7 +114,8 @@ class SeriesPaper:
 def series_paper(paper: Paper, keywords: Iterable[str]) -> SeriesPaper:
     """`paper` as far as it tells its series, in a list on these `keywords`."""
     topic = frozenset[str]().union(*map(keyword_stems, keywords))
-    return SeriesPaper(paper, series_title(paper.title), keyword_stems(paper.title) - topic, frozenset(paper.authors))
+    authors = frozenset(fold(f"{author.given[:1]} {author.family}") for author in paper.authors)
+    return SeriesPaper(paper, series_title(paper.title), keyword_stems(paper.title) - topic, authors)
 
 
 def first_of_each_series(items: Iterable[_T], paper: Callable[[_T], Paper], keywords: Iterable[str]) -> list[_T]:

@@ -67,7 +67,7 @@ def test_what_only_shares_a_name_or_a_field_is_not(one: str, other: str) -> None
         # A conference paper and its journal version, the abstracts of which nobody has.
         (
             work("Joint Learning Improves Role Labeling", 2005),
-            work("A Global Joint Model for Role Labeling", 2008),
+            work("A Global Joint Model for Role Labeling", 2008, ("Toutan, Anna", "Hagh, B", "Mann, C D")),
             True,
         ),
         # The same without one more word than the topic's.
