@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from litterm.cli.context import Context
 from litterm.cli.parser import Parser
 from litterm.core.errors import UsageError
-from litterm_benchmarks import retrieval_command
-from litterm_benchmarks.citeme import run_citeme
-from litterm_benchmarks.retrieval_command import Measure, Run, only, ranking_pools, searching, typed
+from litterm_benchmarks.attribution.citeme import run_citeme
+from litterm_benchmarks.search import retrieval_command
+from litterm_benchmarks.search.retrieval_command import Measure, Run, only, ranking_pools, searching, typed
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
-    from litterm_benchmarks.evidence_llm import JudgeOf
+    from litterm_benchmarks.evidence.llm_settings import JudgeOf
     from litterm_benchmarks.report import BenchReport
 
 
@@ -36,7 +36,7 @@ class _Bench:
 
 
 def _speed(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
-    from litterm_benchmarks import full_text_library, large_library, speed
+    from litterm_benchmarks.speed import full_text_library, large_library, search_speed
 
     path = _alone(paths, args)
     if args.texts is not None:
@@ -47,39 +47,41 @@ def _speed(paths: Sequence[Path], args: argparse.Namespace, context: Context) ->
         return context.drive(large_library.measure(context.settings, args.scale, questions))
     archive = path.parent.parent.parent / "acl-anthology-xml.tar.gz"
     existing = archive if archive.is_file() else None
-    return context.drive(speed.measure(context.settings, questions, archive=existing))
+    return context.drive(search_speed.measure(context.settings, questions, archive=existing))
 
 
 def _server(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
-    from litterm_benchmarks import group_server
+    from litterm_benchmarks.speed import group_server
 
     _alone(paths, args)
     return context.drive(group_server.measure(context.settings, args.clients, args.seconds))
 
 
 def _cluster(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
-    from litterm_benchmarks import cluster
+    from litterm_benchmarks.speed import cluster
 
     _alone(paths, args)
     return context.drive(cluster.measure(context.settings))
 
 
 def _evidencebench(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
-    from litterm_benchmarks import evidence
-    from litterm_benchmarks.evidence_llm import use_of
+    from litterm_benchmarks.evidence import evidencebench
+    from litterm_benchmarks.evidence.llm_settings import use_of
 
     if typed(args) or args.scale is not None:
         raise UsageError("bench evidencebench has strategies: --method and its like are for benches of retrieval")
     judge = _agreed(paths, args, context) if any(map(use_of, args.strategy)) else None
-    measured = evidence.measure(paths, strategies=args.strategy, setting=args.setting, body=args.body_only, judge=judge)
+    measured = evidencebench.measure(
+        paths, strategies=args.strategy, setting=args.setting, body=args.body_only, judge=judge
+    )
     return context.drive(measured)
 
 
 def _agreed(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> JudgeOf:
     """The model of the settings, once the user agrees to what asking it may cost."""
     from litterm.cli.llm_consent import ask_consent
-    from litterm_benchmarks.evidence import METRICS
-    from litterm_benchmarks.evidence_llm import estimated, use_of
+    from litterm_benchmarks.evidence.evidencebench import METRICS
+    from litterm_benchmarks.evidence.llm_settings import estimated, use_of
     from litterm_benchmarks.readers.evidencebench import read_items
 
     judge = context.engine().model_evidence.judge
@@ -91,7 +93,7 @@ def _agreed(paths: Sequence[Path], args: argparse.Namespace, context: Context) -
 
 
 def _claims(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
-    from litterm_benchmarks import claims
+    from litterm_benchmarks.evidence import claims
 
     if typed(args) or args.scale is not None or args.setting or args.body_only:
         raise UsageError("bench claims knows --strategy only")
@@ -101,25 +103,25 @@ def _claims(paths: Sequence[Path], args: argparse.Namespace, context: Context) -
 
 
 def _cited_span(path: Path, context: Context) -> BenchReport:
-    from litterm_benchmarks import cited_spans
+    from litterm_benchmarks.evidence import cited_spans
 
     return context.drive(cited_spans.measure(path))
 
 
 def _litsearch() -> Measure:
-    from litterm_benchmarks import litsearch
+    from litterm_benchmarks.search import litsearch
 
     return litsearch.measure
 
 
 def _known_items() -> Measure:
-    from litterm_benchmarks import known_items
+    from litterm_benchmarks.search import known_items
 
     return known_items.measure
 
 
 def _made_up_names(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
-    from litterm_benchmarks import made_up_names
+    from litterm_benchmarks.search import made_up_names
 
     if typed(args) or args.scale is not None:
         raise UsageError(f"--method, --until, --corpus, --full-texts and --scale are not for {args.name}")
@@ -127,7 +129,7 @@ def _made_up_names(paths: Sequence[Path], args: argparse.Namespace, context: Con
 
 
 def _search_weights(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
-    from litterm_benchmarks import search_weights as weights
+    from litterm_benchmarks.search import search_weights as weights
 
     if args.method or args.corpus or args.full_texts or args.scale is not None:
         raise UsageError("search-weights takes --until alone, for questions over your own library")
@@ -136,32 +138,32 @@ def _search_weights(paths: Sequence[Path], args: argparse.Namespace, context: Co
 
 
 def _full_text(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
-    from litterm_benchmarks import full_texts
+    from litterm_benchmarks.search import full_text_field
 
     args.full_texts = True
-    return searching(lambda: full_texts.measure)(paths, args, context)
+    return searching(lambda: full_text_field.measure)(paths, args, context)
 
 
 def _citance() -> Measure:
-    from litterm_benchmarks import attribution
+    from litterm_benchmarks.attribution import citances
 
-    return attribution.measure
+    return citances.measure
 
 
 def _reading_lists() -> Measure:
-    from litterm_benchmarks import reading_lists
+    from litterm_benchmarks.reading_lists import acl_rlg
 
-    return reading_lists.measure
+    return acl_rlg.measure
 
 
 def _doris_mae() -> Callable[..., Task[BenchReport]]:
-    from litterm_benchmarks import reranking_pools
+    from litterm_benchmarks.search import reranking_pools
 
     return reranking_pools.measure_doris_mae
 
 
 def _csfcube() -> Callable[..., Task[BenchReport]]:
-    from litterm_benchmarks import reranking_pools
+    from litterm_benchmarks.search import reranking_pools
 
     return reranking_pools.measure_csfcube
 
@@ -202,7 +204,7 @@ def _alone(paths: Sequence[Path], args: argparse.Namespace) -> Path:
     return only(paths, args)
 
 
-_KNOWN_ITEMS = Path(__file__).resolve().parent / "known-items.jsonl"
+_KNOWN_ITEMS = Path(__file__).resolve().parent / "search" / "known-items.jsonl"
 """Our own data, which is always there."""
 _SETTINGS = ("er-optimal", "er-10", "result-optimal", "result-5")
 BENCHES = (

@@ -10,7 +10,7 @@ import numpy as np
 from litterm.core.tasks import run
 from litterm.evidence.candidate_pool import CandidatePool, read_pool
 from litterm.model.document import Document
-from litterm_benchmarks.hard_negatives import HardNegatives, PaperHypothesis, foils
+from litterm_benchmarks.evidence.hard_negatives import HardNegatives, PaperHypothesis, foils
 from litterm_training.claims import MeasuredClaim, masses_of
 from litterm_training.evidence_items import RankedItem, signs
 from litterm_training.logistic_regression import fit_logistic

@@ -25,10 +25,10 @@ from litterm.model.library import ImportReport, Parsed, Reading
 from litterm.model.paper import Paper, PaperId
 from litterm.search.lexical import LexicalSearcher
 from litterm.text.queries.parser import parse_query
-from litterm_benchmarks import attribution
+from litterm_benchmarks.attribution import citances
 from litterm_benchmarks.data_rows import read_rows
-from litterm_benchmarks.litterm_methods import open_subject
 from litterm_benchmarks.readers.citances import citance
+from litterm_benchmarks.search.litterm_methods import open_subject
 
 ARCHIVE, RECENT = "acl-anthology-xml.tar.gz", "acl-recent.jsonl.gz"
 PAPERS = 108_962
@@ -148,12 +148,12 @@ def test_the_shipped_attributor_stays_above_its_floor_and_plain_bm25(
     anthology: Imported, shared: Path, tmp_path: Path
 ) -> None:
     lines = (shared / "data/bench/citance-attr/citances.jsonl").read_text("utf-8").splitlines()
-    citances = tmp_path / "citances.jsonl"
-    citances.write_text("\n".join(lines[::4]), "utf-8")
-    last = max(each.citing_year or 0 for each in read_rows(citances, citance))
+    excerpts = tmp_path / "citances.jsonl"
+    excerpts.write_text("\n".join(lines[::4]), "utf-8")
+    last = max(each.citing_year or 0 for each in read_rows(excerpts, citance))
     settings = from_home(anthology.library.root.parent)
     subject = run(open_subject(settings, until=last))
-    report = run(attribution.measure(citances, subject, methods=["litterm", "bm25"]))
+    report = run(citances.measure(excerpts, subject, methods=["litterm", "bm25"]))
     ours, plain, _ = ({metric.name: metric.mean for metric in row.metrics} for row in report.rows)
     for metric, floor in {"recall@1": 18.0, "recall@10": 36.0, "mrr": 24.0}.items():
         assert ours[metric] >= floor

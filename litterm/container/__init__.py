@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from litterm.core.lazy import once
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from litterm.importers.reader import FileReader
     from litterm.interfaces import (
         Attributor,
+        AttributorChoice,
         ChatModel,
         EvidenceExtractor,
         FacetSearcher,
@@ -153,7 +153,7 @@ class EngineParts:
         return (self._own_searcher, *([self._starter_searcher] if self._starter_searcher else ()))
 
     @once
-    def _attribution(self) -> Callable[[], Attributor]:
+    def _attribution(self) -> AttributorChoice:
         from litterm.container.constructors import open_attribution
 
         def starter() -> tuple[Library, IndexReader] | None:
@@ -162,9 +162,8 @@ class EngineParts:
         graph = self._own_citations.graph
         return open_attribution(self.library, self.index, starter, self.both_libraries, self.works, graph)
 
-    @property
-    def attributor(self) -> Attributor:
-        return self._attribution()
+    def attributor(self, *, starter_only: bool = False) -> Attributor:
+        return self._attribution(starter_only=starter_only)
 
     @property
     def read_excerpt(self) -> ExcerptReader:
@@ -314,14 +313,14 @@ class EngineParts:
 
         return open_reading_lists(self, self._list_builder, lambda: self._models)
 
-    def _list_builder(self) -> ListBuilder:
+    def _list_builder(self, *, starter_only: bool = False) -> ListBuilder:
         from litterm.container.constructors import open_list_builder
 
-        return open_list_builder(self, *self._library_of_lists())
+        return open_list_builder(self, *self._library_of_lists(starter_only=starter_only))
 
-    def _library_of_lists(self) -> tuple[HybridSearcher, Library, IndexReader]:
-        """What lists are made from: the user's papers or, as long as there are none, the starter library."""
-        if self._starter_searcher is None or self.library.status().papers:
+    def _library_of_lists(self, *, starter_only: bool) -> tuple[HybridSearcher, Library, IndexReader]:
+        """What lists are made from: the user's papers or, while there are none or by choice, the starter library."""
+        if self._starter_searcher is None or (self.library.status().papers and not starter_only):
             return self._own_searcher, self.library, self.index
         assert self._starter is not None
         return self._starter_searcher, self._starter, self._starter_index

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from litterm.interfaces import (
         AspectScorer,
         Attributor,
+        AttributorChoice,
         CitationGraph,
         EvidenceExtractor,
         HopSearcher,
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
     from litterm.model.search import Ranking, RankUse
     from litterm.reading_lists.builder import ListBuilder
     from litterm.reading_lists.llm_builder import ModelListBuilder
-    from litterm.reading_lists.reading_lists import ReadingLists
+    from litterm.reading_lists.reading_lists import BuilderChoice, ReadingLists
     from litterm.search.aspects.aspects import Aspects
     from litterm.search.aspects.decompose import ModelSplitter
     from litterm.search.aspects.grades import ModelGrader
@@ -158,7 +159,7 @@ def open_attribution(
     both_libraries: CombinedLibrary,
     works: Callable[[], WorkLookup],
     graph: Callable[[], CitationGraph],
-) -> Callable[[], Attributor]:
+) -> AttributorChoice:
     """The attributor of now: over the user's papers or, as long as there are none, those of the starter library."""
 
     def written(family: str, year: int) -> Sequence[Paper]:
@@ -175,9 +176,9 @@ def open_attribution(
         library_and_index = starter()
         return _attributor(*library_and_index, both_libraries, lambda _family, _year: ()) if library_and_index else None
 
-    def now() -> Attributor:
+    def now(*, starter_only: bool = False) -> Attributor:
         # Asked anew each time: the first import moves attribution from the starter papers to the user's own.
-        return own() if library.status().papers else shipped() or own()
+        return own() if not starter_only and library.status().papers else shipped() or own()
 
     return now
 
@@ -251,7 +252,7 @@ def open_citing(parts: Parts, models: Models, settings: Settings) -> AgentAttrib
         records=parts.both_libraries,
         titles=parts.works,
         read=parts.read_excerpt,
-        attributor=lambda: parts.attributor,
+        attributor=parts.attributor,
         store=FileTrajectories(settings.library),
         agent=agent,
         rehearse=partial(agent, rehearse=True),
@@ -292,7 +293,7 @@ def open_drafts(parts: Parts, folder: Path) -> Drafts:
 
     def cite(text: str, *, k: int = 5, before: int | str | None = None, source: str = "") -> Task[Attribution]:
         bounds = read_bounds(before, source, parts.both_libraries, parts.works)
-        return (yield from parts.attributor.attribute(parts.read_excerpt(text), k=k, bounds=bounds))
+        return (yield from parts.attributor().attribute(parts.read_excerpt(text), k=k, bounds=bounds))
 
     def checker() -> CitationChecker:
         from litterm.attribution.drafts.citation_check import CitationChecker
@@ -318,11 +319,13 @@ def open_list_builder(parts: Parts, searcher: ScoredSearcher, library: Library, 
     return ListBuilder(CandidateSearch(searcher, describer, parts.citations.graph, parts.counts.until), read_weights())
 
 
-def open_reading_lists(parts: Parts, builder: Callable[[], ListBuilder], models: Callable[[], Models]) -> ReadingLists:
+def open_reading_lists(parts: Parts, builder: BuilderChoice, models: Callable[[], Models]) -> ReadingLists:
     """Reading lists by what `builder` gives at the time."""
     from litterm.reading_lists.reading_lists import ReadingLists
 
-    def with_model(*, fresh: bool = False, rehearse: bool = False, online: bool = False) -> ModelListBuilder:
+    def with_model(
+        *, fresh: bool = False, rehearse: bool = False, online: bool = False, starter_only: bool = False
+    ) -> ModelListBuilder:
         from litterm.reading_lists.llm_builder import ModelListBuilder
         from litterm.services.title_lookup import TitleLookupOnline
 
@@ -334,7 +337,8 @@ def open_reading_lists(parts: Parts, builder: Callable[[], ListBuilder], models:
             TitleLookupOnline(lambda: parts.sources, parts.both_libraries).find if online and not rehearse else None
         )
 
-        return ModelListBuilder(builder(), models().model(rehearse=rehearse).begin(fresh=fresh), titled, look_up_online)
+        conversation = models().model(rehearse=rehearse).begin(fresh=fresh)
+        return ModelListBuilder(builder(starter_only=starter_only), conversation, titled, look_up_online)
 
     return ReadingLists(parts.annotations, parts.both_libraries, builder, with_model)
 

@@ -121,8 +121,7 @@ class _RemoteParts(EngineParts):
     def extractor(self) -> EvidenceExtractor:
         return RemoteExtractor(self._connection)
 
-    @property
-    def attributor(self) -> Attributor:
+    def attributor(self, *, starter_only: bool = False) -> Attributor:
         return RemoteAttributor(self._connection)
 
     def works(self) -> WorkLookup:
@@ -143,7 +142,7 @@ class _RemoteParts(EngineParts):
         # What of the server's library cannot be read comes as a notice of its answers.
         return ""
 
-    def _list_builder(self) -> ListBuilder:
+    def _list_builder(self, *, starter_only: bool = False) -> ListBuilder:
         from litterm.reading_lists.weights import read_weights
         from litterm.server.client.reading_lists import RemoteCandidates, RemoteListBuilder
 

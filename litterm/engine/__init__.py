@@ -324,11 +324,19 @@ class Engine(UserState, EngineCitations, EngineModels, EngineServices, EngineExp
         return self._parts.read_excerpt(text, mark, claim)
 
     def cite(
-        self, text: str | Excerpt, *, k: int = 5, before: int | str | None = None, mark: int = 0, source: str = ""
+        self,
+        text: str | Excerpt,
+        *,
+        k: int = 5,
+        before: int | str | None = None,
+        mark: int = 0,
+        source: str = "",
+        starter_only: bool = False,
     ) -> Task[Attribution]:
         """At most `k` candidates of `before` (`2018`, `2018-07`) or earlier for one citation mark of `text`.
 
         `source` is the citing paper, by id or title: it is left out, and so is what came after it.
+        With `starter_only` candidates are papers of the starter library, where that is shown.
 
         Raises:
             UsageError: the text is blank, has no such mark, no word around it can be searched for, or `before` is
@@ -339,12 +347,15 @@ class Engine(UserState, EngineCitations, EngineModels, EngineServices, EngineExp
         parts = self._parts
         excerpt = parts.read_excerpt(text, mark) if isinstance(text, str) else text
         bounds = read_bounds(before, source, parts.both_libraries, parts.works)
-        return (yield from self.attribute(excerpt, k=k, bounds=bounds))
+        return (yield from self.attribute(excerpt, k=k, bounds=bounds, starter_only=starter_only))
 
-    def attribute(self, excerpt: Excerpt, *, k: int, bounds: CandidateBounds) -> Task[Attribution]:
+    def attribute(
+        self, excerpt: Excerpt, *, k: int, bounds: CandidateBounds, starter_only: bool = False
+    ) -> Task[Attribution]:
         """As `cite`, for an excerpt that was read before and within bounds that are known."""
         yield from self.citations.announce_unread()
-        return (yield from self._announced(self._parts.attributor.attribute(excerpt, k=k, bounds=bounds)))
+        attributor = self._parts.attributor(starter_only=starter_only)
+        return (yield from self._announced(attributor.attribute(excerpt, k=k, bounds=bounds)))
 
     def add(self, paths: Sequence[Path], *, retry: bool = False) -> Task[ImportReport]:
         """Files, folders and archives into the library, recognised by content; safe to kill and to repeat.

@@ -74,9 +74,8 @@ class Parts(Protocol):
         """Hypothesis and document to evidence."""
         ...
 
-    @property
-    def attributor(self) -> Attributor:
-        """Excerpt to candidates, from the user's papers or, while there are none, the starter library."""
+    def attributor(self, *, starter_only: bool = False) -> Attributor:
+        """Excerpt to candidates, from the user's papers or, while there are none or by choice, the starter library."""
         ...
 
     @property

@@ -10,6 +10,7 @@ from litterm.interfaces.library import Library, PaperReader, PdfText, Records, T
 from litterm.interfaces.search import (
     AspectScorer,
     Attributor,
+    AttributorChoice,
     EvidenceExtractor,
     FacetSearcher,
     HopSearcher,
@@ -24,6 +25,7 @@ from litterm.interfaces.search import (
 __all__ = [
     "AspectScorer",
     "Attributor",
+    "AttributorChoice",
     "ChatModel",
     "CitationCounter",
     "CitationGraph",

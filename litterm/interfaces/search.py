@@ -131,6 +131,14 @@ class Attributor(Protocol):
         ...
 
 
+class AttributorChoice(Protocol):
+    """Gives the attributor of now."""
+
+    def __call__(self, *, starter_only: bool = False) -> Attributor:
+        """Over the user's papers or, while there are none or with `starter_only`, those of the starter library."""
+        ...
+
+
 class RankJudge(Protocol):
     """A model that orders a ranking; one run, whose caps count over all calls."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -43,10 +43,20 @@ class ListMaker(Protocol):
         ...
 
 
+class BuilderChoice(Protocol):
+    """Gives what makes lists by the fitted weights."""
+
+    def __call__(self, *, starter_only: bool = False) -> ListBuilder:
+        """Over the user's papers or, while there are none or with `starter_only`, those of the starter library."""
+        ...
+
+
 class ModelMaker(Protocol):
     """Gives what makes lists with the language model of the settings."""
 
-    def __call__(self, *, fresh: bool = False, rehearse: bool = False, online: bool = False) -> ModelListBuilder:
+    def __call__(
+        self, *, fresh: bool = False, rehearse: bool = False, online: bool = False, starter_only: bool = False
+    ) -> ModelListBuilder:
         """With `fresh` kept replies do not answer; with `rehearse` nothing is sent; `online`: titles the library lacks
         are looked up in services."""
         ...
@@ -58,12 +68,11 @@ class ReadingLists:
 
     annotations: Annotations
     both_libraries: CombinedLibrary
-    builder: Callable[[], ListBuilder]
-    """Over the user's papers or, as long as there are none, those of the starter library."""
+    builder: BuilderChoice
     with_model: ModelMaker
     """Raises `UsageError` where no model is set, `ModelError` where the one that is set cannot be asked."""
 
-    def preview(self, request: ListRequest) -> Task[tuple[str, ...]]:
+    def preview(self, request: ListRequest, *, starter_only: bool = False) -> Task[tuple[str, ...]]:
         """The request a model would be sent, to the letter.
 
         Raises:
@@ -72,7 +81,7 @@ class ReadingLists:
         """
         from litterm.core.tasks import outgoing
 
-        return (yield from outgoing(self.with_model(rehearse=True).build(request)))
+        return (yield from outgoing(self.with_model(rehearse=True, starter_only=starter_only).build(request)))
 
     def build(self, request: ListRequest, maker: ListMaker | None = None) -> Task[ReadingList]:
         """The list of a request, not kept; `maker` makes it in another way than by the fitted weights.

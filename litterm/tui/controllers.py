@@ -182,7 +182,8 @@ def _connect(context: WorkbenchContext, parts: Controllers) -> None:
     parts.home.home_actions.open_list = parts.reading_lists.open_kept
     parts.navigation.leave_paper = parts.cells.back_to_cell
     parts.annotations.reverted = _call_all(parts.cells.refresh, parts.removal.refresh, parts.projects.refresh)
-    parts.search.starter_only = parts.tour.searches_starter_only
+    in_tour = parts.tour.searches_starter_only
+    parts.search.starter_only = parts.attribution.starter_only = parts.reading_lists.starter_only = in_tour
     parts.projects.left, parts.session.started = parts.tour.project_changed, parts.tour.resume
 
 

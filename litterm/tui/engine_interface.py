@@ -177,8 +177,8 @@ class WorkbenchEngine(Protocol):
         """What would be attributed; cheap."""
         ...
 
-    def cite(self, text: Excerpt, *, k: int = 5, source: str = "") -> Task[Attribution]:
-        """Candidates for the masked citation."""
+    def cite(self, text: Excerpt, *, k: int = 5, source: str = "", starter_only: bool = False) -> Task[Attribution]:
+        """Candidates for the masked citation, with `starter_only` from the starter library."""
         ...
 
     def status(self) -> LibraryStatus:

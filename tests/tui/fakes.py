@@ -409,14 +409,15 @@ class FakeEngine(AtHome):
             claim=claim or Span(0, len(text)),
         )
 
-    def cite(self, text: Excerpt, *, k: int = 5, source: str = "") -> Task[Attribution]:
+    def cite(self, text: Excerpt, *, k: int = 5, source: str = "", starter_only: bool = False) -> Task[Attribution]:
         self.cited.append((text, source))
         yield Progress("attributing")
         yield from self._pass("cite")
         self._stumble()
+        papers = [paper for paper in self.papers if not starter_only or paper.id in self.starter]
         found = tuple(
             Candidate(rank, item, 1.0 / rank, ("pruning",), "We prune.", 0.7 / rank, ("main venue",))
-            for rank, item in enumerate(self.papers[:k], 1)
+            for rank, item in enumerate(papers[:k], 1)
         )
         return Attribution(text, "linear", found, verdict="found", confidence=0.7)
 

@@ -10,7 +10,7 @@ from litterm.tui.citations.references_dialog import CitationLink, ReferencesDial
 from litterm.tui.dialogs.jobs import Jobs
 from litterm.tui.dialogs.llm_consent import LlmConsentDialog
 from litterm.tui.library.duplicates_dialog import Duplicates
-from litterm_benchmarks.key_driver import KeyDriver
+from litterm_benchmarks.speed.key_driver import KeyDriver
 from tui.fakes import PRUNING, SHEARED
 from tui.harness import Start
 

@@ -38,6 +38,8 @@ class CitationController(ActionTarget):
         self._pursuing = AgentController(context)
         self.copied: Callable[[str, str], None] = lambda _text, _what: None
         """Puts a text on the clipboard and says what it was."""
+        self.starter_only: Callable[[], bool] = lambda: False
+        """Whether candidates come from the starter library only."""
         self.join = False
         """Whether candidates join the results instead of replacing them."""
         self.how_many = 10
@@ -66,9 +68,13 @@ class CitationController(ActionTarget):
     def ask(self, excerpt: Excerpt) -> None:
         """Look for the paper of `excerpt`."""
         source = self._source_of(excerpt)
-        engine, k = self._context.engine, self.how_many
+        engine, k, starter_only = self._context.engine, self.how_many, self.starter_only()
         self._context.work.start(
-            "cite", "attributing", lambda: engine.cite(excerpt, k=k, source=source), self._show, failed=self._failed
+            "cite",
+            "attributing",
+            lambda: engine.cite(excerpt, k=k, source=source, starter_only=starter_only),
+            self._show,
+            failed=self._failed,
         )
 
     def pursue(self, excerpt: Excerpt) -> None:

@@ -1,7 +1,7 @@
 """Every use of private names of Textual, in one place.
 
-No other module names anything of Textual that begins with an underscore; `tests/tui/test_textual_compat.py` holds that,
-and fails when a name that is used here goes.
+No other module names anything of Textual that begins with an underscore;
+`tests/tui/platform/test_textual_compat.py` holds that, and fails when a name that is used here goes.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from litterm.tui.search.controller import notes_of
 from litterm.tui.state import ResultRow
 
 if TYPE_CHECKING:
-    from litterm.reading_lists.reading_lists import ReadingLists
+    from litterm.reading_lists.reading_lists import ListMaker, ReadingLists
 
 _NEXT: dict[ReadStatus, ReadStatus] = {"": "reading", "reading": "read", "read": ""}
 
@@ -41,7 +41,9 @@ class ReadingListController(ActionTarget):
         """`show` opens a paper."""
         self._context = context
         self._show_paper = show
-        self._with_model = ModelRun(context, self.show)
+        self.starter_only: Callable[[], bool] = lambda: False
+        """Whether lists are made of the starter library only."""
+        self._with_model = ModelRun(context, self.show, lambda: self.starter_only())
         self._dialog: ReadingListDialog | None = None
         self.current: ReadingList | None = None
         """The list shown last."""
@@ -96,7 +98,11 @@ class ReadingListController(ActionTarget):
             self.action_open()
             return
         request = ListRequest(typed, sections=True)
-        self._context.work.start(GROUP, f"reading list on {typed}", lambda: self._lists.make(request), self.show)
+        maker = self._maker()
+        self._context.work.start(GROUP, f"reading list on {typed}", lambda: self._lists.make(request, maker), self.show)
+
+    def _maker(self) -> ListMaker | None:
+        return self._lists.builder(starter_only=True) if self.starter_only() else None
 
     def show(self, reading_list: ReadingList) -> None:
         """Puts a list on the screen, in place of the one there."""
@@ -144,11 +150,11 @@ class ReadingListController(ActionTarget):
             self._undo(reading_list)
         elif action == "again":
             # A list that is not saved, as of a library that is read-only, is made from what it was asked for with.
-            name, request, lists = reading_list.id, reading_list.request, self._lists
+            name, request, lists, maker = reading_list.id, reading_list.request, self._lists, self._maker()
             self._context.work.start(
                 GROUP,
                 "regenerating the list",
-                lambda: lists.again(name) if name else lists.make(request),
+                lambda: lists.again(name, maker) if name else lists.make(request, maker),
                 self.show,
             )
         elif action == "model":

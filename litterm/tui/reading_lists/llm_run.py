@@ -24,10 +24,13 @@ _LEAVES = "the topic, and titles and beginnings of the abstracts of up to 100 pa
 class ModelRun:
     """Asks for consent, then for the list; a reply that was paid for answers again after a kill."""
 
-    def __init__(self, context: WorkbenchContext, show: Callable[[ReadingList], None]) -> None:
-        """`show` puts the list on the screen."""
+    def __init__(
+        self, context: WorkbenchContext, show: Callable[[ReadingList], None], starter_only: Callable[[], bool]
+    ) -> None:
+        """`show` puts the list on the screen; `starter_only` says whether it is made of the starter library."""
         self._context = context
         self._show = show
+        self._starter_only = starter_only
         self._fresh = False
         self._online = False
         self._dialog: LlmConsentDialog | None = None
@@ -41,7 +44,7 @@ class ModelRun:
         self._estimate(reading_list, lambda estimate: self._estimated(reading_list, estimate))
 
     def _maker(self) -> ModelListBuilder:
-        return self._lists.with_model(fresh=self._fresh, online=self._online)
+        return self._lists.with_model(fresh=self._fresh, online=self._online, starter_only=self._starter_only())
 
     def _estimate(self, reading_list: ReadingList, then: Callable[[CostEstimate], None]) -> None:
         context = self._context
@@ -100,10 +103,14 @@ class ModelRun:
             )
             return
 
+        only = self._starter_only()
+
         def rehearsed(requests: tuple[str, ...]) -> None:
             context.open(requests_dialog(requests, context.glyphs, "litterm list --model --dry-run"))
 
-        context.work.start("estimate", "dry run", lambda: lists.preview(reading_list.request), rehearsed)
+        context.work.start(
+            "estimate", "dry run", lambda: lists.preview(reading_list.request, starter_only=only), rehearsed
+        )
 
     def _failed(self, error: LittermError) -> None:
         self._context.tell(f"The list is unchanged. {error}", warn=True)

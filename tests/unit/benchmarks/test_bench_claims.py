@@ -13,8 +13,8 @@ import pytest
 from litterm.core.errors import BadInput, UsageError
 from litterm.core.tasks import run
 from litterm.evidence.weights import Fold, Trained, read_weights
-from litterm_benchmarks.claims import STRATEGIES, measure
-from litterm_benchmarks.extractors import Extractors
+from litterm_benchmarks.evidence.claims import STRATEGIES, measure
+from litterm_benchmarks.evidence.extractors import Extractors
 from litterm_benchmarks.readers.claims import as_document, groups_of, read_claims
 from litterm_benchmarks.report import BenchReport
 

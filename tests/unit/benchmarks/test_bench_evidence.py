@@ -11,13 +11,13 @@ import pytest
 from litterm.core.errors import BadInput, UsageError
 from litterm.core.tasks import run
 from litterm.evidence.weights import Fold, Trained, read_weights
-from litterm_benchmarks.evidence import STRATEGIES, measure
-from litterm_benchmarks.evidence_baselines import lead
-from litterm_benchmarks.extractors import Extractors
+from litterm_benchmarks.evidence.baselines import lead
+from litterm_benchmarks.evidence.evidencebench import STRATEGIES, measure
+from litterm_benchmarks.evidence.extractors import Extractors
+from litterm_benchmarks.evidence.verdict import JudgedHypothesis, area, reliability, shares
 from litterm_benchmarks.metrics import percent
 from litterm_benchmarks.readers.evidencebench import as_document, aspect_recall, body_only, fewest, read_items
 from litterm_benchmarks.report import BenchReport, as_json
-from litterm_benchmarks.verdict import JudgedHypothesis, area, reliability, shares
 
 SECTION = ["section_name", "normal_paragraph"]
 ITEM = {

@@ -15,10 +15,10 @@ from litterm.evidence.lexical import LexicalExtractor
 from litterm.evidence.llm.extractor import JudgedExtractor
 from litterm.model.evidence import ModelUse
 from litterm.model.llm import ModelRequest
-from litterm_benchmarks import evidence
-from litterm_benchmarks.evidence_llm import estimated, use_of
+from litterm_benchmarks.evidence import evidencebench
+from litterm_benchmarks.evidence.llm_settings import estimated, use_of
+from litterm_benchmarks.evidence.shortlist import best_recall
 from litterm_benchmarks.readers.evidencebench import read_items
-from litterm_benchmarks.shortlist import best_recall
 
 SENTENCES = ("Abstract", "Dropout helps.", "Results", "Dropout lowers the error by two points.", "Machines stood here.")
 
@@ -54,7 +54,7 @@ def judge(say: Talker, use: ModelUse) -> JudgedExtractor:
 
 def test_a_strategy_with_a_model_has_a_row_of_its_own(published: Path) -> None:
     talker = Talker(on_dropout)
-    report = run(evidence.measure([published], strategies=["whole", "lead"], judge=lambda use: judge(talker, use)))
+    report = run(evidencebench.measure([published], strategies=["whole", "lead"], judge=lambda use: judge(talker, use)))
     rows = {row.method: {metric.name: metric.mean for metric in row.metrics} for row in report.rows}
     assert set(rows) == {"lead", "whole"}
     assert rows["whole"]["er@10"] == 100
@@ -67,7 +67,9 @@ def test_offline_answers_are_counted_and_said(published: Path) -> None:
     def fail(_request: ModelRequest) -> str:
         raise ModelFailed("ill")
 
-    report = run(evidence.measure([published], strategies=["sections"], judge=lambda use: judge(Talker(fail), use)))
+    report = run(
+        evidencebench.measure([published], strategies=["sections"], judge=lambda use: judge(Talker(fail), use))
+    )
     assert any("4 of 4 answers are offline ones" in note for note in report.notes)
 
 
@@ -83,7 +85,7 @@ def test_one_setting_is_measured_and_reckoned_alone(published: Path) -> None:
 @pytest.mark.parametrize(("strategies", "body"), [(["whole"], False), (["whole"], True), (["hole"], False)])
 def test_strategies_that_cannot_be_measured_are_refused(published: Path, strategies: list[str], body: bool) -> None:
     with pytest.raises(UsageError):
-        run(evidence.measure([published], strategies=strategies, body=body))
+        run(evidencebench.measure([published], strategies=strategies, body=body))
 
 
 def test_a_shortlist_stands_behind_a_slash() -> None:
@@ -95,7 +97,7 @@ def test_a_shortlist_stands_behind_a_slash() -> None:
 
 def test_a_shortlist_has_a_ceiling_that_grows_with_it_and_needs_no_model(published: Path) -> None:
     named = [f"shortlist/{n}" for n in (1, 2, 0)]
-    report = run(evidence.measure([published], strategies=named))
+    report = run(evidencebench.measure([published], strategies=named))
     rows = {row.method: {metric.name: metric.mean for metric in row.metrics} for row in report.rows}
     assert list(rows) == [f"{name} ceiling" for name in named]
     assert rows["shortlist/0 ceiling"] == {"er@optimal": 50, "er@10": 100, "result-er@optimal": 100, "result-er@5": 100}
@@ -103,7 +105,7 @@ def test_a_shortlist_has_a_ceiling_that_grows_with_it_and_needs_no_model(publish
     shown = [int(share) for note in report.notes for share in re.findall(r"(\d+)% of the text", note)]
     assert 0 < shown[0] < shown[1] <= shown[2] <= 100
     with pytest.raises(UsageError):
-        run(evidence.measure([published], strategies=["shortlist/x"]))
+        run(evidencebench.measure([published], strategies=["shortlist/x"]))
 
 
 def test_a_ceiling_takes_the_sentence_that_covers_most() -> None:

@@ -19,7 +19,7 @@ from litterm.model.events import Event, Notice
 from litterm_benchmarks.readers.csfcube import read_csfcube
 from litterm_benchmarks.readers.doris_mae import read_doris_mae
 from litterm_benchmarks.report import BenchReport, MethodRow
-from litterm_benchmarks.reranking_pools import measure_csfcube, measure_doris_mae
+from litterm_benchmarks.search.reranking_pools import measure_csfcube, measure_doris_mae
 
 ABSTRACTS = {"a": "Trucks drive in platoons to save fuel.", "b": "Fuel is refined.", "c": "Poems are translated."}
 LONG = "I want to plan how trucks drive in platoons, and how much fuel they save by it."

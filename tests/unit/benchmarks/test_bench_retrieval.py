@@ -25,11 +25,13 @@ from litterm.model.library import Parsed
 from litterm.model.paper import PaperId
 from litterm.reading_lists.llm_builder import ModelListBuilder
 from litterm.text.documents.builder import Block, build_document
-from litterm_benchmarks import attribution, full_texts, known_items, litsearch, reading_lists
-from litterm_benchmarks.bench_library import beside, copy_of, over, reader_of
-from litterm_benchmarks.cases import QueryCase
-from litterm_benchmarks.litterm_methods import CONTROL, Subject, open_subject
+from litterm_benchmarks.attribution import citances
+from litterm_benchmarks.reading_lists import acl_rlg
 from litterm_benchmarks.report import BenchReport, MethodRow, Metric, as_json, as_lines
+from litterm_benchmarks.search import full_text_field, known_items, litsearch
+from litterm_benchmarks.search.bench_library import beside, copy_of, over, reader_of
+from litterm_benchmarks.search.cases import QueryCase
+from litterm_benchmarks.search.litterm_methods import CONTROL, Subject, open_subject
 
 PAPERS = (
     record("P16-1162", "Translation of rare words with subword units", year=2016),
@@ -97,7 +99,7 @@ def of(report: BenchReport, method: str) -> MethodRow:
 
 
 def test_later_papers_and_the_citing_one_are_no_candidates(lines: Callable[..., Path], subject: Subject) -> None:
-    report = run(attribution.measure(lines(CITANCE, ""), subject))
+    report = run(citances.measure(lines(CITANCE, ""), subject))
     assert [row.method for row in report.rows] == ["litterm", "search", "bm25", CONTROL, "ceiling"]
     for method in ("litterm", "search", "bm25", "ceiling"):
         assert means(of(report, method))["recall@1"] == 100, method
@@ -106,7 +108,7 @@ def test_later_papers_and_the_citing_one_are_no_candidates(lines: Callable[..., 
 
 def test_only_the_progress_of_the_bench_is_told(lines: Callable[..., Path], subject: Subject) -> None:
     events: list[Event] = []
-    run(attribution.measure(lines(CITANCE), subject), events.append)
+    run(citances.measure(lines(CITANCE), subject), events.append)
     assert {event.what for event in events if isinstance(event, Progress)} == {"litterm", "search", "bm25", CONTROL}
     assert not any(isinstance(event, ProvisionalRanking) for event in events)
 
@@ -120,40 +122,38 @@ def test_excerpts_the_weights_were_fitted_on_are_told_with_their_scores_out_of_f
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     fits = {"hybrid": {"scores": scores, "scores_with_texts": scores, "scores_without_source": scores}}
     weights.write_text(json.dumps({"data": [{"sha256": digest}], "fits": fits}), "utf-8")
-    (note,) = attribution.fitted_note(path, weights)
+    (note,) = citances.fitted_note(path, weights)
     assert "recall@1 12.3±1.5" in note
-    assert attribution.fitted_note(path) == ()
-    assert not any("out of fold" in each for each in run(attribution.measure(path, subject)).notes)
+    assert citances.fitted_note(path) == ()
+    assert not any("out of fold" in each for each in run(citances.measure(path, subject)).notes)
 
 
 def test_a_target_newer_than_the_citing_paper_lowers_the_ceiling(lines: Callable[..., Path], subject: Subject) -> None:
-    report = run(
-        attribution.measure(lines({**CITANCE, "target_id": "D18-1001"}, {**CITANCE, "target_id": "X"}), subject)
-    )
+    report = run(citances.measure(lines({**CITANCE, "target_id": "D18-1001"}, {**CITANCE, "target_id": "X"}), subject))
     assert means(of(report, "ceiling"))["recall@20"] == 0
 
 
 def test_a_target_is_known_by_any_of_its_ids(lines: Callable[..., Path], subject: Subject) -> None:
     row = {**CITANCE, "excerpt": "Speech has rare words [CITATION].", "target_id": "W17-1", "citing_id": "Z"}
-    assert means(of(run(attribution.measure(lines(row), subject)), "bm25"))["recall@1"] == 100
+    assert means(of(run(citances.measure(lines(row), subject)), "bm25"))["recall@1"] == 100
 
 
 def test_a_year_that_is_not_known_sets_no_limit(lines: Callable[..., Path], subject: Subject) -> None:
     path = lines({**CITANCE, "citing_year": None, "target_id": "D18-1001"})
-    assert means(of(run(attribution.measure(path, subject)), "ceiling"))["recall@1"] == 100
-    limited = run(attribution.measure(path, subject, until=2017))
+    assert means(of(run(citances.measure(path, subject)), "ceiling"))["recall@1"] == 100
+    limited = run(citances.measure(path, subject, until=2017))
     assert means(of(limited, "ceiling"))["recall@1"] == 0
 
 
 @pytest.mark.parametrize("row", ["{", "[]", '{"excerpt": "x"}', json.dumps({**CITANCE, "citing_year": "soon"})])
 def test_a_broken_line_is_named(lines: Callable[..., Path], subject: Subject, row: str) -> None:
     with pytest.raises(BadInput, match=r"rows\.jsonl"):
-        run(attribution.measure(lines(CITANCE, row), subject))
+        run(citances.measure(lines(CITANCE, row), subject))
 
 
 def test_a_missing_field_is_named_with_file_and_line(lines: Callable[..., Path], subject: Subject) -> None:
     with pytest.raises(BadInput, match=r"rows\.jsonl:2: the field 'target_id' is missing"):
-        run(attribution.measure(lines(CITANCE, '{"excerpt": "x", "citing_year": 2000}'), subject))
+        run(citances.measure(lines(CITANCE, '{"excerpt": "x", "citing_year": 2000}'), subject))
 
 
 def test_questions_are_told_apart_by_what_the_data_knows(lines: Callable[..., Path], subject: Subject) -> None:
@@ -201,14 +201,14 @@ def test_one_hop_is_measured_where_it_is_named(lines: Callable[..., Path], subje
 
 
 def test_the_tutorial_itself_is_no_answer(lines: Callable[..., Path], subject: Subject) -> None:
-    report = run(reading_lists.measure(lines(LIST), subject))
+    report = run(acl_rlg.measure(lines(LIST), subject))
     plain = means(of(report, "bm25"))
     assert {plain[name] for name in ("recall@1", "recall@20", "mrr", "map", "ndcg@10", "ndcg@20", "mrr@20")} == {100}
     assert report.rows[0].parts[0].field == "annotator"
 
 
 def test_lists_are_measured_for_both_forms_of_the_query(lines: Callable[..., Path], subject: Subject) -> None:
-    report = run(reading_lists.measure(lines(LIST), subject))
+    report = run(acl_rlg.measure(lines(LIST), subject))
     assert [row.method for row in report.rows] == [
         *("litterm", "bm25", "list", "list-sentence", "litterm-sentence", "bm25-sentence"),
         *("most-cited: no counts stored", "list-model: no model is set up", "ceiling"),
@@ -222,17 +222,17 @@ def test_lists_are_measured_for_both_forms_of_the_query(lines: Callable[..., Pat
 def test_the_order_of_hits_is_held_against_the_experts() -> None:
     one, two, three = (frozenset({PaperId(f"acl:{key}")}) for key in "ABC")
     order = [PaperId("acl:A"), PaperId("acl:X"), PaperId("acl:C"), PaperId("acl:B")]
-    assert reading_lists.order_agreement(order, [one, two, three]) == pytest.approx(1 / 3)
-    assert reading_lists.order_agreement(order[:2], [one, two, three]) is None
+    assert acl_rlg.order_agreement(order, [one, two, three]) == pytest.approx(1 / 3)
+    assert acl_rlg.order_agreement(order[:2], [one, two, three]) is None
 
 
 def test_ndcg_and_reciprocal_rank_are_cut_at_twenty() -> None:
     targets = [frozenset({PaperId("acl:A")})]
     order = [*(PaperId(f"acl:{n}") for n in range(19)), PaperId("acl:A")]
-    assert reading_lists.at_20(order, targets) == pytest.approx(
+    assert acl_rlg.at_20(order, targets) == pytest.approx(
         {"recall@20": 1.0, "ndcg@20": 1 / math.log2(21), "mrr@20": 1 / 20}
     )
-    assert reading_lists.at_20(order[:19], targets)["recall@20"] == 0
+    assert acl_rlg.at_20(order[:19], targets)["recall@20"] == 0
 
 
 @pytest.fixture
@@ -253,7 +253,7 @@ def published_lists(tmp_path: Path) -> Path:
 
 
 def test_reading_lists_are_read_as_published(published_lists: Path, subject: Subject) -> None:
-    report = run(reading_lists.measure(published_lists, subject))
+    report = run(acl_rlg.measure(published_lists, subject))
     assert report.n == 2
     assert means(of(report, "bm25"))["recall@1"] == 100
     assert {part.value for part in report.rows[0].parts if part.field == "annotator"} == {"A1", "A2"}
@@ -262,19 +262,19 @@ def test_reading_lists_are_read_as_published(published_lists: Path, subject: Sub
 def test_a_published_list_that_is_broken_names_file_and_field(published_lists: Path, subject: Subject) -> None:
     (published_lists / "annotations" / "annotation_2.csv").write_text("id,year\n1,2\n", "utf-8")
     with pytest.raises(BadInput, match=r"annotation_2\.csv.*'query_keywords'"):
-        run(reading_lists.measure(published_lists, subject))
+        run(acl_rlg.measure(published_lists, subject))
     (published_lists / "annotations" / "annotation_2.csv").unlink()
     (published_lists / "reading_lists.csv").write_text("id,year,title,reading_list\n1,2020,t,[oh\n", "utf-8")
     with pytest.raises(BadInput, match=r"reading_lists\.csv: not ACL-rlg"):
-        run(reading_lists.measure(published_lists, subject))
+        run(acl_rlg.measure(published_lists, subject))
 
 
 @pytest.mark.parametrize(
     ("measure", "row"),
     [
         (litsearch.measure, ""),
-        (attribution.measure, ""),
-        (reading_lists.measure, json.dumps({**LIST, "references": []})),
+        (citances.measure, ""),
+        (acl_rlg.measure, json.dumps({**LIST, "references": []})),
     ],
 )
 def test_nothing_to_ask_is_said(
@@ -348,7 +348,7 @@ def test_a_copy_has_no_full_texts_yet_the_control_knows_them(tmp_path: Path, lin
 
     def measure(subject: Subject) -> Task[BenchReport]:
         seen.append(subject.library.status().documents)
-        return attribution.measure(lines(CITANCE), subject, methods=[CONTROL, "bm25"])
+        return citances.measure(lines(CITANCE), subject, methods=[CONTROL, "bm25"])
 
     report = run(over(copy_of(library), home.library, home, measure))
     assert seen == [0]
@@ -379,7 +379,7 @@ def test_what_full_texts_change_is_told_set_by_set(tmp_path: Path, lines: Callab
     store(home.library, [with_text(Parsed(paper)), *PAPERS[1:]])
     inline = {**QUESTION, "id": "i", "set": "inline_acl"}
     unheld = {**QUESTION, "id": "u", "gold": ["nowhere"]}
-    report = run(full_texts.measure(lines(QUESTION, inline, unheld), run(open_subject(home))))
+    report = run(full_text_field.measure(lines(QUESTION, inline, unheld), run(open_subject(home))))
     assert [row.method for row in report.rows] == ["litterm", "full-text", "bm25", "ceiling"]
     sets = {part.value: part.n for part in report.rows[0].parts if part.field == "set"}
     assert sets == {"manual_acl": 1, "own title": 1, "own keywords": 1}
@@ -405,8 +405,8 @@ def test_no_method_of_the_bench_sees_what_only_the_full_text_of_a_candidate_says
     path = lines({**CITANCE, "excerpt": "Zebras graze quietly near rivers [CITATION]."})
     methods = ["litterm", "search", "bm25"]
     with_texts = run(open_subject(home))
-    told = run(attribution.measure(path, with_texts, methods=methods))
-    bare = run(attribution.measure(path, subject, methods=methods))
+    told = run(citances.measure(path, with_texts, methods=methods))
+    bare = run(citances.measure(path, subject, methods=methods))
     assert [(row.method, row.metrics) for row in told.rows] == [(row.method, row.metrics) for row in bare.rows]
     assert means(of(told, "bm25"))["recall@20"] == 0
     # It could be seen: a search that may look into full texts finds it by these very words.
@@ -416,7 +416,7 @@ def test_no_method_of_the_bench_sees_what_only_the_full_text_of_a_candidate_says
 
 def test_without_full_texts_there_is_nothing_to_compare(lines: Callable[..., Path], subject: Subject) -> None:
     with pytest.raises(UsageError, match="holds none"):
-        run(full_texts.measure(lines(QUESTION), subject))
+        run(full_text_field.measure(lines(QUESTION), subject))
 
 
 def test_lists_of_a_model_are_measured_where_they_are_named(
@@ -431,7 +431,7 @@ def test_lists_of_a_model_are_measured_where_they_are_named(
         )
 
     monkeypatch.setitem(subject.engine._parts.__dict__, "reading_lists", replace(lists, with_model=with_model))
-    report = run(reading_lists.measure(lines(LIST), subject, methods=["list-model"]))
+    report = run(acl_rlg.measure(lines(LIST), subject, methods=["list-model"]))
     assert means(of(report, "list-model"))["recall@20"] == 100
     assert any("titles that the model named beside the candidates (100 %)" in note for note in report.notes)
     assert len(report.rows) == 2
@@ -440,8 +440,8 @@ def test_lists_of_a_model_are_measured_where_they_are_named(
 def test_the_development_lists_come_with_what_others_reached_on_them(
     lines: Callable[..., Path], subject: Subject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading_lists, "is_development", lambda _path: True)
-    report = run(reading_lists.measure(lines(LIST), replace(subject, has_model=True)))
+    monkeypatch.setattr(acl_rlg, "is_development", lambda _path: True)
+    report = run(acl_rlg.measure(lines(LIST), replace(subject, has_model=True)))
     told = means(of(report, "published: GPT-4o"))
     assert [round(told[f"{name}@20 all"], 1) for name in ("recall", "ndcg", "mrr")] == [10.5, 10.2, 17.4]
     assert [part.value for part in of(report, "published: GPT-4o").parts] == ["A1", "A2", "A3"]
@@ -460,5 +460,5 @@ def test_the_most_cited_are_measured_once_a_service_counts(
             return [9 if paper == "acl:J05-4006" else None for paper in ids]
 
     monkeypatch.setitem(subject.engine._parts.__dict__, "counts", Counts())
-    report = run(reading_lists.measure(lines(LIST), subject))
+    report = run(acl_rlg.measure(lines(LIST), subject))
     assert means(of(report, "most-cited"))["recall@1"] == 100

@@ -11,7 +11,7 @@ from library_servers import papers
 from litterm.core.errors import UsageError
 from litterm.core.settings import from_home
 from litterm.core.tasks import run
-from litterm_benchmarks.group_server import measure
+from litterm_benchmarks.speed.group_server import measure
 
 
 def test_a_few_clients_are_all_answered(home: Path) -> None:

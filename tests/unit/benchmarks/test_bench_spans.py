@@ -12,7 +12,7 @@ from litterm.core.errors import BadInput, UsageError
 from litterm.core.tasks import run
 from litterm.evidence.candidate_pool import read_pool
 from litterm.evidence.cited_spans import spans
-from litterm_benchmarks.cited_spans import figures, measure
+from litterm_benchmarks.evidence.cited_spans import figures, measure
 from litterm_benchmarks.readers.cited_spans import as_document, read_topics
 
 TOPIC = {

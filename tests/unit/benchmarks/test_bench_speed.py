@@ -19,13 +19,13 @@ from litterm.library.workers.segment_builder import ChildSegmentBuilder
 from litterm.library.writer.library_writer import LibraryWriter
 from litterm.model.library import Parsed
 from litterm.model.paper import Author, Paper, PaperId
-from litterm_benchmarks import large_library
-from litterm_benchmarks.import_time import measure_imports, tree_memory_mb
-from litterm_benchmarks.large_library import synthetic
-from litterm_benchmarks.library_records import read_holdings
-from litterm_benchmarks.other_engines import rivals
 from litterm_benchmarks.report import as_lines
-from litterm_benchmarks.speed import asked_of, measure, read_questions
+from litterm_benchmarks.search.library_records import read_holdings
+from litterm_benchmarks.speed import large_library
+from litterm_benchmarks.speed.import_time import measure_imports, tree_memory_mb
+from litterm_benchmarks.speed.large_library import synthetic
+from litterm_benchmarks.speed.other_engines import rivals
+from litterm_benchmarks.speed.search_speed import asked_of, measure, read_questions
 
 
 @pytest.fixture

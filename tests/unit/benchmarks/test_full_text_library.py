@@ -14,8 +14,8 @@ from litterm.core.errors import BadInput
 from litterm.core.tasks import run
 from litterm.library.segments.library import DuckLibrary
 from litterm.model.paper import PaperId
-from litterm_benchmarks import citation_graph
-from litterm_benchmarks.full_text_library import SOURCES, TextMaker, import_texts, open_maker
+from litterm_benchmarks.speed import citation_graph
+from litterm_benchmarks.speed.full_text_library import SOURCES, TextMaker, import_texts, open_maker
 
 COUNT = FOREGROUND_LISTS + 20
 """Some of the lists are read by another process."""

@@ -20,9 +20,9 @@ from litterm.model.paper import Paper, PaperId
 from litterm.search.hybrid import HybridSearcher
 from litterm.text.queries.parser import literal
 from litterm.text.tokens import tokens
-from litterm_benchmarks.cases import QueryCase
 from litterm_benchmarks.metrics import percent
-from litterm_benchmarks.relevance import figures
+from litterm_benchmarks.search.cases import QueryCase
+from litterm_benchmarks.search.relevance import figures
 
 MOST = 40
 DEPTH = 100

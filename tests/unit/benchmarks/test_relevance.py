@@ -7,9 +7,9 @@ import math
 import pytest
 
 from litterm.model.paper import PaperId
-from litterm_benchmarks.cases import QueryCase, limited
 from litterm_benchmarks.metrics import percent
-from litterm_benchmarks.relevance import best_order, figures, hit_ranks
+from litterm_benchmarks.search.cases import QueryCase, limited
+from litterm_benchmarks.search.relevance import best_order, figures, hit_ranks
 
 
 def ids(text: str) -> list[PaperId]:

@@ -11,7 +11,7 @@ import pytest
 from litterm.core.errors import UsageError
 from litterm.core.tasks import run
 from litterm.search.search_weights import DEFAULT
-from litterm_benchmarks.search_weights import measure, sets_below
+from litterm_benchmarks.search.search_weights import measure, sets_below
 
 TOPICS = {
     "trees": ["Dependency parsing of sentences", "Grammar of phrases", "Parsers for trees"],

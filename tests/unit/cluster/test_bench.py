@@ -10,7 +10,7 @@ from libraries import record, store
 from litterm.core.errors import UsageError
 from litterm.core.settings.model import from_home
 from litterm.core.tasks import run
-from litterm_benchmarks.cluster import measure
+from litterm_benchmarks.speed.cluster import measure
 
 
 def test_bench_finds_no_difference_and_leaves_nothing_behind(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from litterm.evidence.wording.concepts import (
 )
 from litterm.evidence.wording.document_frequency import rarity
 from litterm.text.tokens import stem
-from litterm_benchmarks.hard_negatives import PaperHypothesis, foils
+from litterm_benchmarks.evidence.hard_negatives import PaperHypothesis, foils
 
 SENTENCES = (
     "We treated forty rats with di(2-ethylhexyl) phthalate (DEHP) over two years.",

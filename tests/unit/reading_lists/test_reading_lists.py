@@ -150,3 +150,23 @@ def test_what_a_project_holds_can_be_started_from(engine: Engine) -> None:
     made = run(engine.reading_lists.make(ListRequest(TOPIC, 20, seeds=engine.reading_lists.papers_of("thesis"))))
     assert {"acl:O1", "acl:O2"} <= set(ids(made))
     assert engine.reading_lists.open("last").request.seeds == ("acl:O1", "acl:O2")
+
+
+def test_of_the_starter_library_only_where_that_is_wanted(engine: Engine) -> None:
+    own = {parsed.paper.id for parsed in library()}
+    lists = engine.reading_lists
+    topic = ListRequest("hypothesis evidence papers", 5)
+    shipped = run(lists.make(topic, lists.builder(starter_only=True)))
+    assert shipped.entries
+    assert not own & set(ids(shipped))
+    again = run(lists.again(shipped.id, lists.builder(starter_only=True)))
+    assert not own & set(ids(again))
+
+
+def test_candidates_of_the_starter_library_only_where_that_is_wanted(engine: Engine) -> None:
+    own = {parsed.paper.id for parsed in library()}
+    text = "Neural parsing of sentences by networks is fast [CITATION]."
+    for starter_only in (False, True):
+        candidates = run(engine.cite(text, k=3, starter_only=starter_only)).candidates
+        assert candidates
+        assert bool(own & {candidate.paper.id for candidate in candidates}) is not starter_only

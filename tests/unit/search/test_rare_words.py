@@ -8,7 +8,7 @@ import pytest
 
 from litterm.core.tasks import run
 from litterm.model.paper import Paper, PaperId
-from litterm_benchmarks.made_up_names import first_places
+from litterm_benchmarks.search.made_up_names import first_places
 
 _WORDS = (
     "patients treatment disease standard methods compare results trial therapy clinical effect study data model "

@@ -1,0 +1,1 @@
+"""Measuring citation attribution, and the resolution of reference lists."""

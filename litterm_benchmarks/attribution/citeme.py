@@ -1,0 +1,183 @@
+"""CiteME: does the cited paper come first, by its title; and what the agent did to find it.
+
+Whether a paper can be found at all depends on the library: `ceiling` is the share of excerpts whose paper it holds.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from math import sqrt
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING
+
+from litterm.cli.context import Context
+from litterm.core.errors import UsageError
+from litterm.core.tasks import Task
+from litterm.engine import Engine
+from litterm.model.attribution.agent import AgentUse, Trajectory
+from litterm.model.attribution.citation import Attribution
+from litterm.model.events import Progress
+from litterm.model.llm import CostEstimate
+from litterm.text.references.identity import title_key
+from litterm_benchmarks.metrics import percent
+from litterm_benchmarks.readers.citeme import CitedExcerpt, is_right, read_citeme
+from litterm_benchmarks.report import BenchReport, MethodRow, Metric, SubsetScore
+from litterm_benchmarks.search.retrieval_command import only
+
+if TYPE_CHECKING:
+    from litterm_benchmarks.report import BenchReport
+
+
+CANDIDATES = 10
+USES: Mapping[str, AgentUse | None] = {
+    "litterm": None,
+    "agent": AgentUse(),
+    "agent+online": AgentUse(online=True),
+}
+"""Methods; the last two ask the language model of the settings, and need consent."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Answered:
+    """What a method said of one excerpt."""
+
+    item: CitedExcerpt
+    titles: tuple[str, ...]
+    trajectory: Trajectory | None = None
+
+
+def measure(path: Path, engine: Engine, titles: Iterable[str], *, methods: Sequence[str] = ()) -> Task[BenchReport]:
+    """One row a method, over the library of `engine`, which holds papers with these `titles`.
+
+    Raises:
+        BadInput: the file is not CiteME's.
+        UsageError: it has no row, or a method is not known.
+    """
+    items = read_citeme(path)
+    if not items:
+        raise UsageError(f"{path} holds no excerpt")
+    rows = []
+    for name in uses(methods):
+        answers = yield from _ask_all(items, engine, name)
+        rows.append(_row(name, answers))
+    title_keys = frozenset(map(title_key, titles))
+    in_library = [float(any(title_key(title) in title_keys for title in item.titles)) for item in items]
+    rows.append(MethodRow("ceiling", (percent("accuracy", in_library),)))
+    notes = (
+        f"accuracy: the first candidate has a title of the cited paper (likeness above .8); @{CANDIDATES}: one of the "
+        f"first {CANDIDATES} has; papers to the citing year, without the citing paper",
+    )
+    return BenchReport("citeme", path.name, len(items), tuple(rows), notes)
+
+
+def uses(methods: Sequence[str]) -> dict[str, AgentUse | None]:
+    """How the methods asked for use a model; `litterm` alone where none is asked for.
+
+    Raises:
+        UsageError: one of them is not known.
+    """
+    unknown = [name for name in methods if name not in USES]
+    if unknown:
+        raise UsageError(f"no method {unknown[0]!r} here; there are {', '.join(USES)}")
+    return {name: use for name, use in USES.items() if name in (methods or ("litterm",))}
+
+
+def estimated(path: Path, engine: Engine, use: AgentUse) -> CostEstimate:
+    """What asking the agent about every excerpt would cost at most.
+
+    Raises:
+        ModelError: the model cannot be asked.
+    """
+    items = read_citeme(path)
+    costs = [
+        engine.citing.estimate(engine.excerpt(item.excerpt), use, before=item.year, source=item.source)
+        for item in items
+    ]
+    return reduce(CostEstimate.plus, costs)
+
+
+def _ask_all(items: Sequence[CitedExcerpt], engine: Engine, name: str) -> Task[list[_Answered]]:
+    answers = []
+    for number, item in enumerate(items):
+        yield Progress(name, number, len(items))
+        try:
+            attribution = yield from _ask(item, engine, USES[name])
+        except UsageError:
+            # An excerpt without a word to search for is a miss.
+            answers.append(_Answered(item, ()))
+            continue
+        trajectory = engine.citing.open(attribution.trajectory) if attribution.trajectory else None
+        answers.append(
+            _Answered(item, tuple(candidate.paper.title for candidate in attribution.candidates), trajectory)
+        )
+    return answers
+
+
+def _ask(item: CitedExcerpt, engine: Engine, use: AgentUse | None) -> Task[Attribution]:
+    if use is None:
+        return (yield from engine.cite(item.excerpt, k=CANDIDATES, before=item.year, source=item.source))
+    excerpt = engine.excerpt(item.excerpt)
+    return (yield from engine.citing.find(excerpt, use, k=CANDIDATES, before=item.year, source=item.source))
+
+
+def _row(name: str, answers: Sequence[_Answered]) -> MethodRow:
+    splits = dict.fromkeys(answer.item.split for answer in answers if answer.item.split)
+    parts = []
+    for split in splits if len(splits) > 1 else ():
+        members = [answer for answer in answers if answer.item.split == split]
+        parts.append(SubsetScore("split", split, len(members), _accuracy(members)))
+    return MethodRow(name, (*_accuracy(answers), *_statistics(answers)), tuple(parts))
+
+
+def _accuracy(answers: Sequence[_Answered]) -> tuple[Metric, ...]:
+    first = [float(any(is_right(title, answer.item) for title in answer.titles[:1])) for answer in answers]
+    among = [float(any(is_right(title, answer.item) for title in answer.titles)) for answer in answers]
+    return percent("accuracy", first), percent(f"accuracy@{CANDIDATES}", among)
+
+
+def _statistics(answers: Sequence[_Answered]) -> tuple[Metric, ...]:
+    """How long the trajectories were, what was done in them, how they ended, and what they cost."""
+    trajectories = [answer.trajectory for answer in answers if answer.trajectory is not None]
+    if not trajectories:
+        return ()
+
+    def counted(*names: str) -> Callable[[Trajectory], float]:
+        return lambda answer: sum(step.action.name in names for step in answer.steps)
+
+    figures: Mapping[str, Callable[[Trajectory], float]] = {
+        "steps": lambda answer: len(answer.steps),
+        "searches": counted("search", "search_citations"),
+        "reads": counted("read", "references", "verify"),
+        "calls": lambda answer: answer.spent.calls,
+        "tokens": lambda answer: answer.spent.tokens,
+        "dollars": lambda answer: answer.spent.dollars or 0.0,
+    }
+    selected = percent("selected", [float(answer.choice.ended == "selected") for answer in trajectories])
+    return selected, *(_mean(name, [figure(answer) for answer in trajectories]) for name, figure in figures.items())
+
+
+def _mean(name: str, values: Sequence[float]) -> Metric:
+    error = stdev(values) / sqrt(len(values)) if len(values) > 1 else None
+    return Metric(name, fmean(values), error)
+
+
+def run_citeme(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
+    """The report; methods that ask the model are estimated first."""
+    from litterm.cli.llm_consent import ask_consent
+    from litterm.library.segments.library import DuckLibrary
+    from litterm_benchmarks.attribution import citeme
+    from litterm_benchmarks.search.library_records import read_holdings
+
+    if args.until is not None or args.corpus or args.full_texts or args.scale is not None:
+        raise UsageError("bench citeme asks your own library to each citing year: only --method and --yes are for it")
+    path = only(paths, args)
+    engine = context.engine()
+    for use in filter(None, citeme.uses(args.method).values()):
+        ask_consent(citeme.estimated(path, engine, use), args, context, cheaper="without --method agent none is made")
+    holdings = context.drive(read_holdings(DuckLibrary(context.settings.library)))
+    titles = (title for title, _ in holdings.texts)
+    return context.drive(citeme.measure(path, engine, titles, methods=args.method))

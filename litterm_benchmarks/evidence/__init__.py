@@ -1,0 +1,1 @@
+"""Measuring evidence: sentences shown for a hypothesis, verdicts and their calibration."""

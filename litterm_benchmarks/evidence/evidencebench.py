@@ -1,0 +1,196 @@
+"""EvidenceBench: how much of what a paper says about a hypothesis do the chosen sentences cover."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from statistics import fmean
+from typing import Literal
+
+from litterm.core.errors import UsageError
+from litterm.core.tasks import Task
+from litterm.model.events import Progress
+from litterm.model.evidence import ModelUse
+from litterm_benchmarks.evidence import shortlist, verdict
+from litterm_benchmarks.evidence.baselines import bm25, lead
+from litterm_benchmarks.evidence.extractors import Extractors, evidence_numbers, evidence_of, key_findings
+from litterm_benchmarks.evidence.hard_negatives import PaperHypothesis, foils
+from litterm_benchmarks.evidence.llm_settings import MODEL_STRATEGIES, JudgeOf, judged, use_of
+from litterm_benchmarks.metrics import columns
+from litterm_benchmarks.readers.evidencebench import Item, body_only, read_items, recalls
+from litterm_benchmarks.report import BenchReport, MethodRow
+
+Setting = Literal["er-optimal", "er-10", "result-optimal", "result-5"]
+METRICS: Mapping[Setting, str] = {
+    "er-optimal": "er@optimal",
+    "er-10": "er@10",
+    "result-optimal": "result-er@optimal",
+    "result-5": "result-er@5",
+}
+STRATEGIES = ("litterm", "litterm-hypothesis", "another-hypothesis", "h1", "bm25", "lead", "random", "verdict")
+_RANDOM_DRAWS = 20
+"""Orders drawn for each item, from a seed of its own, so that a part of the items gives the same figures."""
+
+Orders = Sequence[tuple[Sequence[int], Sequence[int]]]
+"""Per item, sentence numbers for all aspects and for result aspects, the best first."""
+
+
+def measure(
+    paths: Sequence[Path],
+    extractors: Extractors | None = None,
+    *,
+    strategies: Sequence[str] = (),
+    setting: Setting | None = None,
+    body: bool = False,
+    judge: JudgeOf | None = None,
+) -> Task[BenchReport]:
+    """Aspect recall in the four published settings, or one; `body`: nothing of the abstract may be chosen.
+
+    `litterm` are the key findings, `litterm-hypothesis` is the default outside benches without its floor,
+    `another-hypothesis` the same asked with some other paper's hypothesis. With a `judge` the strategies of
+    `litterm_benchmarks.evidence.llm_settings` are measured too, where they are named, as is what
+    `litterm_benchmarks.evidence.shortlist` leaves of the papers.
+
+    Raises:
+        BadInput: a file is not in the published form.
+        UsageError: a strategy is not known.
+    """
+    uses = _uses(strategies, body=body)
+    selected = [name for name in STRATEGIES if not strategies or name in strategies]
+    items = [item for path in paths for item in read_items(path)]
+    if not items:
+        raise UsageError("the files hold no item")
+    shipped = extractors or Extractors.shipped()
+    measured = [body_only(item) for item in items] if body else items
+    rows: list[MethodRow] = []
+    notes = [shipped.note(items)] + (["the abstract is read, but not chosen from"] if body else [])
+    orders = yield from _by_litterm(measured, shipped, selected)
+    for name in selected:
+        if name in orders:
+            values = [recalls(item, *order) for item, order in zip(measured, orders[name], strict=True)]
+            rows.append(_row(name, values, setting))
+        elif name in ("bm25", "lead"):
+            rows.append(_row(name, [_by_rank(item, name) for item in measured], setting))
+        elif name == "random":
+            rows.append(_row(name, (yield from _chance(measured)), setting))
+        elif not setting and not body and len({item.paper_key for item in items}) > 1:
+            row, table = yield from verdict.measure(items, shipped)
+            rows.append(row)
+            notes += table
+    by_model = yield from _by_model(items, uses, judge, setting)
+    rows += by_model.rows
+    notes += by_model.notes
+    ceilings = yield from _ceilings(measured, shipped, strategies, setting)
+    rows += ceilings.rows
+    notes += ceilings.notes
+    notes += _gap(rows)
+    notes.append("lead leaves headings out; bm25 and random may return them, as published")
+    return BenchReport("evidencebench", ", ".join(path.name for path in paths), len(items), tuple(rows), tuple(notes))
+
+
+def _ceilings(
+    items: Sequence[Item], shipped: Extractors, strategies: Sequence[str], setting: Setting | None
+) -> Task[BenchReport]:
+    """The rows on what a shortlist leaves, and what is to be said of them."""
+    rows: list[MethodRow] = []
+    notes: list[str] = []
+    for name in strategies:
+        n = shortlist.size_of(name)
+        if n is not None:
+            values, note = yield from shortlist.measure(items, shipped.unseen, n)
+            rows.append(_row(f"{name} ceiling", values, setting))
+            notes.append(note)
+    return BenchReport("", "", len(items), tuple(rows), tuple(notes))
+
+
+def _by_model(
+    items: Sequence[Item], uses: Mapping[str, ModelUse], judge: JudgeOf | None, setting: Setting | None
+) -> Task[BenchReport]:
+    """The rows of strategies that ask a model, and what is to be said of them."""
+    rows: list[MethodRow] = []
+    notes: list[str] = []
+    for name, use in uses.items():
+        if judge is None:
+            raise UsageError(f"strategy {name} needs a language model")
+        values, fault = yield from judged(items, judge(use), name, METRICS[setting] if setting else "")
+        rows.append(_row(name, values, setting))
+        notes += [fault] if fault else []
+    return BenchReport("", "", len(items), tuple(rows), tuple(notes))
+
+
+def _uses(strategies: Sequence[str], *, body: bool) -> Mapping[str, ModelUse]:
+    """Those that ask a model.
+
+    Raises:
+        UsageError: a strategy is not known, or cannot do with the body only.
+    """
+    uses = {name: use for name in strategies if (use := use_of(name)) is not None}
+    unknown = [n for n in strategies if n not in STRATEGIES and n not in uses and shortlist.size_of(n) is None]
+    if unknown:
+        known = ", ".join((*STRATEGIES, f"{shortlist.NAME}/N", *MODEL_STRATEGIES))
+        raise UsageError(f"no strategy {unknown[0]!r}; there are {known}")
+    if uses and body:
+        raise UsageError("a model is shown the whole paper; --body-only is for the strategies without one")
+    return uses
+
+
+def _by_litterm(items: Sequence[Item], shipped: Extractors, selected: Sequence[str]) -> Task[Mapping[str, Orders]]:
+    """What the product's own methods choose; both readings come from one extraction."""
+    orders: dict[str, Orders] = {}
+    if {"litterm", "litterm-hypothesis"}.intersection(selected):
+        answers = yield from evidence_of(items, shipped.unseen, "litterm")
+        orders["litterm"] = [(key_findings(answer), key_findings(results)) for answer, results in answers]
+        orders["litterm-hypothesis"] = [
+            (evidence_numbers(answer), evidence_numbers(results)) for answer, results in answers
+        ]
+    if "another-hypothesis" in selected and len({item.paper_key for item in items}) > 1:
+        other = yield from evidence_of(_exchanged(items), shipped.unseen, "another hypothesis")
+        orders["another-hypothesis"] = [
+            (evidence_numbers(answer), evidence_numbers(results)) for answer, results in other
+        ]
+    if "h1" in selected:
+        untrained = yield from evidence_of(items, shipped.untrained, "h1")
+        orders["h1"] = [(evidence_numbers(answer), evidence_numbers(results)) for answer, results in untrained]
+    return {name: order for name, order in orders.items() if name in selected}
+
+
+def _gap(rows: Sequence[MethodRow]) -> list[str]:
+    """How much recall is lost with another paper's hypothesis: what listening is worth."""
+    by_name = {row.method: {metric.name: metric.mean for metric in row.metrics} for row in rows}
+    own, other = (by_name.get(name, {}) for name in ("litterm-hypothesis", "another-hypothesis"))
+    gaps = [f"{own[name] - other[name]:.1f} on {name}" for name in own if name in other]
+    return [f"lost with another paper's hypothesis: {', '.join(gaps)}"] if gaps else []
+
+
+def _exchanged(items: Sequence[Item]) -> list[Item]:
+    """Each item with some other paper's hypothesis."""
+    wrong = foils([PaperHypothesis(item.paper_key, item.hypothesis, " ".join(item.sentences)) for item in items])
+    return [replace(item, hypothesis=items[foil.others[0]].hypothesis) for item, foil in zip(items, wrong, strict=True)]
+
+
+def _by_rank(item: Item, name: str) -> Mapping[str, float]:
+    order = bm25(item) if name == "bm25" else lead(item)
+    return recalls(item, order, order)
+
+
+def _chance(items: Sequence[Item]) -> Task[list[Mapping[str, float]]]:
+    values: list[Mapping[str, float]] = []
+    for number, item in enumerate(items):
+        yield Progress("random", number, len(items))
+        dice = random.Random(item.key)
+        live = [place for place in range(len(item.sentences)) if place not in item.withheld]
+        drawn = [recalls(item, order, order) for order in (dice.sample(live, len(live)) for _ in range(_RANDOM_DRAWS))]
+        values.append({name: fmean(figures[name] for figures in drawn) for name in drawn[0]})
+    return values
+
+
+def _row(name: str, values: Sequence[Mapping[str, float]], setting: Setting | None) -> MethodRow:
+    metrics: defaultdict[str, list[float]] = defaultdict(list)
+    for figures in values:
+        for metric, value in figures.items():
+            if setting is None or metric == METRICS[setting]:
+                metrics[metric].append(value)
+    return MethodRow(name, columns(metrics))

@@ -1,0 +1,1 @@
+"""Measuring reading lists against those of experts."""

@@ -1,0 +1,236 @@
+"""ACL-rlg: do the papers of a tutorial's reading list come for what somebody types who asks for it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+from litterm.core.errors import UsageError
+from litterm.core.tasks import Task
+from litterm.model.events import Notice
+from litterm.model.paper import Paper, PaperId
+from litterm.model.reading_list import LONGEST, ListRequest
+from litterm.reading_lists.builder import BY
+from litterm.reading_lists.selection import covered
+from litterm.reading_lists.topic import read_topic
+from litterm_benchmarks.data_rows import read_rows
+from litterm_benchmarks.readers.acl_rlg import TutorialList, TutorialPaper, read_published, reading_list
+from litterm_benchmarks.reading_lists.published_lists import is_development, out_of_fold_rows, published_rows
+from litterm_benchmarks.report import BenchReport, MethodRow
+from litterm_benchmarks.search.cases import QueryCase, Target, limited
+from litterm_benchmarks.search.library_records import papers_by_key
+from litterm_benchmarks.search.litterm_methods import DEPTH, RERANK, Subject, typed
+from litterm_benchmarks.search.relevance import figures, hit_ranks
+from litterm_benchmarks.search.retrieval import choose_methods, rankings, rows
+from litterm_benchmarks.search.training_overlap import overlap_note
+
+LIST, LIST_SENTENCE, LIST_MODEL = "list", "list-sentence", "list-model"
+SENTENCE, PLAIN_SENTENCE, MOST_CITED = "litterm-sentence", "bm25-sentence", "most-cited"
+_NO_COUNTS, _NO_MODEL, _MODEL = "no counts stored", "no model is set up", "--method list-model --yes asks it"
+"""Why a row has no figures."""
+
+
+def measure(
+    path: Path, subject: Subject, *, methods: Sequence[str] = (), until: int | None = None
+) -> Task[BenchReport]:
+    """Both forms of each annotator's query, papers up to the tutorial's year, without the tutorial's own.
+
+    `path` is a file with one list a line, or the folder as published.
+
+    Raises:
+        BadInput: the file is not in the expected form.
+        UsageError: no list has a reference in the Anthology, or a method is not known.
+    """
+    read = read_published(path) if path.is_dir() else read_rows(path, reading_list)
+    lists = [item for item in read if item.in_acl and item.queries]
+    if not lists:
+        raise UsageError(f"{path} holds no reading list with a reference in the Anthology")
+    sentences = {f"{item.key} {name}": sentence for item in lists for name, _, sentence in item.queries}
+    asking = _ListMethods(subject, sentences)
+    ways = {
+        "litterm": subject.search,
+        "bm25": subject.plain,
+        LIST: asking.listed,
+        LIST_SENTENCE: asking.listed_by_sentence,
+        SENTENCE: asking.searched_by_sentence,
+        PLAIN_SENTENCE: asking.plain_by_sentence,
+    }
+    if asking.counts_known():
+        ways[MOST_CITED] = asking.most_cited
+    selected = choose_methods(
+        ways, methods, {RERANK: subject.reranked, MOST_CITED: asking.most_cited, LIST_MODEL: asking.listed_by_model}
+    )
+    queries = cases(lists, subject, until)
+    answers = yield from rankings(queries, selected)
+    known = is_development(path)
+    notes = (
+        f"{len(lists)} lists, each asked for by every annotator; mrr and map over the first {DEPTH} results",
+        "relevant are the references flagged in_acl, whether or not this library holds them; 'all' counts every one",
+        "tau: agreement of the order with the experts', over lists with two hits or more; keywords: share covered",
+        *(("the weights of `list` were fitted on these lists: what holds for others is out of fold",) if known else ()),
+        *asking.invented_note(),
+        overlap_note(queries, subject.holdings),
+    )
+    scored = rows(queries, answers, subject.holdings, _measure(lists, queries, subject))
+    if not methods:
+        elsewhere = (*out_of_fold_rows(), *published_rows(len(lists))) if known else ()
+        scored = (*scored[:-1], *asking.missing_rows(selected), *elsewhere, scored[-1])
+    return BenchReport("acl-rlg", path.name, len(queries), scored, notes)
+
+
+class _ListMethods:
+    """What is asked of one library beside plain search."""
+
+    def __init__(self, subject: Subject, sentences: Mapping[str, str]) -> None:
+        """`sentences` by the key of a case."""
+        self._subject = subject
+        self._sentences = sentences
+        self._named, self._lost = 0, 0
+
+    def listed(self, case: QueryCase) -> Task[Sequence[PaperId]]:
+        """What `litterm list` gives for the keywords."""
+        request = ListRequest(case.query, LONGEST, case.until, exclude=case.exclude)
+        built = yield from self._subject.engine.reading_lists.build(request)
+        return [entry.paper.id for entry in built.entries]
+
+    def listed_by_sentence(self, case: QueryCase) -> Task[Sequence[PaperId]]:
+        """What `litterm list` gives for the sentence."""
+        return (yield from self.listed(replace(case, query=self._sentences[case.key])))
+
+    def listed_by_model(self, case: QueryCase) -> Task[Sequence[PaperId]]:
+        """What `litterm list --model` gives for the keywords; replies that are kept cost nothing."""
+        request = ListRequest(case.query, LONGEST, case.until, exclude=case.exclude)
+        lists = self._subject.engine.reading_lists
+        built = yield from lists.build(request, lists.with_model())
+        self._named += built.titles_named
+        self._lost += built.titles_lost
+        if built.by == BY:
+            yield Notice(f"{case.key}: counted as the list without a model, for the model gave none.")
+        return [entry.paper.id for entry in built.entries]
+
+    def invented_note(self) -> tuple[str, ...]:
+        """How many titles a model wrote down that nobody here has."""
+        if not self._named:
+            return ()
+        share = 100 * self._lost / self._named
+        counts = f"{self._lost} of {self._named} titles that the model named beside the candidates ({share:.0f} %)"
+        return (f"{counts} are not in the library, or later than the year: left out",)
+
+    def searched_by_sentence(self, case: QueryCase) -> Task[Sequence[PaperId]]:
+        """What `litterm search` gives for the sentence."""
+        return (yield from self._subject.search(replace(case, query=self._sentences[case.key])))
+
+    def plain_by_sentence(self, case: QueryCase) -> Task[Sequence[PaperId]]:
+        """What bm25s finds for the sentence."""
+        return (yield from self._subject.plain(replace(case, query=self._sentences[case.key])))
+
+    def most_cited(self, case: QueryCase) -> Task[Sequence[PaperId]]:
+        """The first hundred of the search in the order of their citations up to the year: those of the world where a
+        service counts them, else those within the library."""
+        engine = self._subject.engine
+        ranking = yield from engine.search(typed(case), k=DEPTH + len(case.exclude))
+        ids = [item.paper.id for item in ranking.papers]
+        in_library = [count.papers for count in engine.citations.graph().counts(ids, until=case.until)]
+        world = engine.counts.until(ids, case.until) if case.until is not None else (None,) * len(ids)
+        cited = [(count or 0, own) for count, own in zip(world, in_library, strict=True)]
+        places = sorted(range(len(ids)), key=lambda place: cited[place], reverse=True)
+        return [ids[place] for place in places]
+
+    def counts_known(self) -> bool:
+        """Whether this library knows of any citation, its own papers' or the world's."""
+        engine = self._subject.engine
+        return any(True for _ in engine.counts.cited_at_least(1))
+
+    def missing_rows(self, methods: Collection[str]) -> Iterator[MethodRow]:
+        """Rows without figures for what could not be measured, which say why."""
+        if MOST_CITED not in methods:
+            yield MethodRow(f"{MOST_CITED}: {_NO_COUNTS}", ())
+        if LIST_MODEL not in methods:
+            yield MethodRow(f"{LIST_MODEL}: {_MODEL if self._subject.has_model else _NO_MODEL}", ())
+
+
+def _measure(
+    lists: Sequence[TutorialList], queries: Sequence[QueryCase], subject: Subject
+) -> Callable[[Sequence[PaperId], QueryCase], Mapping[str, float]]:
+    """The metrics every bench shares, those of the publication, and what nobody else scores."""
+    by_key = {item.key: item for item in lists}
+    whole = {key: tuple(_targets(item.references, subject)) for key, item in by_key.items()}
+    own = {case.key: case.targets for case in queries}
+    papers: dict[PaperId, Paper] = {}
+
+    def measured(order: Sequence[PaperId], case: QueryCase) -> Mapping[str, float]:
+        first = order[:LONGEST]
+        values = {**figures(order, case), **at_20(first, case.targets)}
+        if own[case.key] is not case.targets:
+            return values
+        reachable = subject.holdings.candidates(whole[case.cluster], case.until)
+        values |= {f"{name} all": value for name, value in at_20(first, reachable).items()}
+        if (tau := order_agreement(first, reachable)) is not None:
+            values["tau"] = tau
+        new = [paper for paper in first if paper not in papers]
+        papers.update(zip(new, subject.library.by_id(new), strict=True))
+        return values | _breadth([papers[paper] for paper in first], case.query)
+
+    return measured
+
+
+def at_20(first: Sequence[PaperId], targets: Sequence[Target]) -> dict[str, float]:
+    """Recall, NDCG and reciprocal rank of at most 20 papers, as ACL-rlg counts them."""
+    if not targets:
+        return {}
+    ranks = hit_ranks(first, targets)
+    ideal = sum(1 / math.log2(1 + rank) for rank in range(1, min(len(targets), LONGEST) + 1))
+    return {
+        "recall@20": len(ranks) / len(targets),
+        "ndcg@20": sum(1 / math.log2(1 + rank) for rank in ranks) / ideal,
+        "mrr@20": 1 / ranks[0] if ranks else 0.0,
+    }
+
+
+def order_agreement(first: Sequence[PaperId], targets: Sequence[Target]) -> float | None:
+    """Kendall's tau between the order of the hits and that of the experts; `None` with fewer than two hits."""
+    places = [place for paper in first for place, target in enumerate(targets) if paper in target]
+    pairs = [(earlier, later) for earlier, later in combinations(places, 2) if earlier != later]
+    return sum(1 if earlier < later else -1 for earlier, later in pairs) / len(pairs) if pairs else None
+
+
+def _breadth(papers: Collection[Paper], query: str) -> dict[str, float]:
+    """Share of different first authors, and of the keywords that some paper covers."""
+    if not papers:
+        return {"authors": 0.0, "keywords": 0.0}
+    keywords = read_topic(query).keywords
+    first = [paper.authors[0] for paper in papers if paper.authors]
+    covered_keywords = {keyword for paper in papers for keyword in covered(paper, keywords)}
+    return {"authors": len(set(first)) / len(papers), "keywords": len(covered_keywords) / len(keywords)}
+
+
+def cases(lists: Sequence[TutorialList], subject: Subject, until: int | None) -> list[QueryCase]:
+    """One case an annotator and list."""
+    own = papers_by_key(subject.library, [item.key for item in lists])
+    queries: list[QueryCase] = []
+    for item, own_papers in zip(lists, own, strict=True):
+        year = limited(item.year, until)
+        targets = subject.holdings.candidates(_targets(item.in_acl, subject), year)
+        queries += [
+            QueryCase(
+                key=f"{item.key} {annotator}",
+                query=keywords,
+                targets=targets,
+                cluster=item.key,
+                parts=(("annotator", annotator), ("year", str(item.year))),
+                until=year,
+                exclude=own_papers,
+            )
+            for annotator, keywords, _ in item.queries
+        ]
+    return queries
+
+
+def _targets(references: Sequence[TutorialPaper], subject: Subject) -> list[Target]:
+    """Per reference the papers with its Anthology key or its title."""
+    keys = papers_by_key(subject.library, [f"acl:{reference.acl}" if reference.acl else "" for reference in references])
+    titled = subject.library.titled([reference.title for reference in references])
+    return [by_key | frozenset[PaperId](by_title) for by_key, by_title in zip(keys, titled, strict=True)]

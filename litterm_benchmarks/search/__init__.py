@@ -1,0 +1,1 @@
+"""Measuring retrieval: rankings of papers for questions with known answers."""

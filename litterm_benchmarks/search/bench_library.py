@@ -1,0 +1,123 @@
+"""A library for the length of a bench, from a corpus: records only, so that no score can come from a full text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TypeVar
+
+from litterm.core.errors import BadInput
+from litterm.core.settings import Settings
+from litterm.core.settings.model import from_home
+from litterm.core.tasks import Task
+from litterm.importers.reader import FileReader
+from litterm.interfaces import PaperReader
+from litterm.library.import_files import add
+from litterm.library.segments.library import DuckLibrary
+from litterm.library.workers.pdf_pool import PdfPool
+from litterm.library.workers.record_parser import ChildParser
+from litterm.library.workers.segment_builder import ChildSegmentBuilder
+from litterm.library.writer.library_writer import LibraryWriter
+from litterm.model.library import FileEnd, FileStart, Parsed, Reading, RowRef
+from litterm.model.paper import PaperId
+from litterm_benchmarks.data_rows import first_row, read_rows
+from litterm_benchmarks.readers.litsearch import CORPUS_COLUMNS, corpus_record
+from litterm_benchmarks.search.litterm_methods import Subject, open_subject
+
+T = TypeVar("T")
+
+_CHUNK = 5_000
+
+
+class BibliographicReader:
+    """A `PaperReader` that gives title, abstract and the like of what another reads, and never a full text."""
+
+    def __init__(self, reader: PaperReader) -> None:
+        self._reader = reader
+        self.full_text: list[PaperId] = []
+        """Whose full text was left out, so far."""
+
+    def read(self, path: Path, known: Callable[[str], bool]) -> Iterator[Reading]:
+        """As the other reader, without documents."""
+        for result in self._reader.read(path, known):
+            if isinstance(result, Parsed):
+                if result.paper.full_text or (result.document is not None and result.document.origin != "abstract"):
+                    self.full_text.append(result.paper.id)
+                yield Parsed(replace(result.paper, full_text=False))
+            else:
+                yield result
+
+
+class GivenPapers:
+    """A `PaperReader` over papers that are at hand, or come as one goes."""
+
+    def __init__(self, papers: Iterable[Parsed]) -> None:
+        self._papers = papers
+
+    def read(self, path: Path, _known: Callable[[str], bool]) -> Iterator[Reading]:
+        """All of them, as from the one file `path`."""
+        count = 0
+        yield FileStart(str(path), "", 1)
+        for paper in self._papers:
+            count += 1
+            yield paper
+        yield FileEnd(str(path), "", count)
+
+
+def over(
+    reader: PaperReader,
+    path: Path,
+    settings: Settings,
+    measure: Callable[[Subject], Task[T]],
+    *,
+    until: int | None = None,
+) -> Task[T]:
+    """What `measure` finds over a library of the records that `reader` reads in `path`; it is gone afterwards."""
+    with TemporaryDirectory(prefix="litterm-bench-") as folder:
+        home = from_home(Path(folder))
+        local = replace(settings, library=home.library, cache=home.cache)
+        library, records = DuckLibrary(local.library), BibliographicReader(reader)
+        yield from add(
+            LibraryWriter(local.library, ChildSegmentBuilder(), library=library), records, library.failures, [path]
+        )
+        subject = yield from open_subject(local, until=until, full_text=records.full_text)
+        return (yield from measure(subject))
+
+
+def reader_of(corpus: Path, settings: Settings) -> PaperReader:
+    """What reads `corpus`: LitSearch's published corpus, or anything that `litterm add` takes."""
+    if (corpus.is_dir() and any(corpus.glob("*.parquet"))) or _is_litsearch(corpus):
+        return GivenPapers(read_rows(corpus, lambda row, _number: corpus_record(row), CORPUS_COLUMNS))
+    return FileReader(PdfPool(settings.pdf), ChildParser)
+
+
+def beside(path: Path) -> Path | None:
+    """The corpus in the folder of LitSearch as published; `None` where `path` is no such folder."""
+    corpus = path / "corpus_clean"
+    return corpus if path.is_dir() and corpus.is_dir() else None
+
+
+def copy_of(library: DuckLibrary) -> PaperReader:
+    """What reads every record of `library`."""
+    return GivenPapers(records_of(library))
+
+
+def records_of(library: DuckLibrary) -> Iterator[Parsed]:
+    """Every living record, without full texts."""
+    snapshot = library.snapshot()
+    for segment in snapshot.segments:
+        alive = sorted(set(range(segment.count)).difference(segment.shadowed))
+        for start in range(0, len(alive), _CHUNK):
+            refs = [RowRef(segment.key, row) for row in alive[start : start + _CHUNK]]
+            yield from map(Parsed, library.papers(snapshot, refs))
+
+
+def _is_litsearch(corpus: Path) -> bool:
+    if not corpus.is_file():
+        return False
+    try:
+        return "corpusid" in first_row(corpus)
+    except BadInput:
+        return False

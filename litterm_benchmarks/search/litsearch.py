@@ -1,0 +1,74 @@
+"""LitSearch: do the papers that answer a literature search question come first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from litterm.core.errors import UsageError
+from litterm.core.tasks import Task
+from litterm_benchmarks.data_rows import read_rows
+from litterm_benchmarks.readers.litsearch import LitSearchQuestion, question
+from litterm_benchmarks.report import BenchReport
+from litterm_benchmarks.search.cases import QueryCase, Target
+from litterm_benchmarks.search.library_records import papers_by_key
+from litterm_benchmarks.search.litterm_methods import CONTROL, DEPTH, RERANK, Subject, leak_note
+from litterm_benchmarks.search.retrieval import choose_methods, rankings, rows
+from litterm_benchmarks.search.training_overlap import overlap_note
+
+
+def measure(
+    path: Path,
+    subject: Subject,
+    *,
+    methods: Sequence[str] = (),
+    until: int | None = None,
+    read: Callable[[Mapping[str, object], int], LitSearchQuestion] = question,
+) -> Task[BenchReport]:
+    """Every question of the file, or of the folder `query` in the folder as published, over the papers of `subject`.
+
+    `one-hop` and `rerank` are measured where they are named; the latter asks a language model for each question.
+    `read` makes a question of a row and its number.
+
+    Raises:
+        BadInput: the file is not in a known form.
+        UsageError: it holds no question, or a method is not known.
+    """
+    selected = choose_methods(
+        {"litterm": subject.search, "bm25": subject.plain, CONTROL: subject.control},
+        methods,
+        {"one-hop": subject.one_hop, RERANK: subject.reranked},
+    )
+    questions = list(read_rows(path / "query" if (path / "query").is_dir() else path, read))
+    if not questions:
+        raise UsageError(f"{path} holds no question")
+    queries = cases(questions, subject, until)
+    answers = yield from rankings(queries, selected)
+    notes = (
+        f"mrr and map over the first {DEPTH} results",
+        leak_note(subject),
+        overlap_note(queries, subject.holdings),
+    )
+    return BenchReport("litsearch", path.name, len(queries), rows(queries, answers, subject.holdings), notes)
+
+
+def cases(questions: Sequence[LitSearchQuestion], subject: Subject, until: int | None) -> list[QueryCase]:
+    """The questions with what the library holds of their answers."""
+    keys = [key for item in questions for key in item.gold]
+    papers_of = dict(zip(keys, papers_by_key(subject.library, keys), strict=True))
+    return [
+        QueryCase(
+            key=item.key,
+            query=item.query,
+            targets=subject.holdings.candidates([papers_of[key] for key in item.gold], until),
+            cluster=_cluster(item, papers_of),
+            parts=item.parts,
+            until=until,
+        )
+        for item in questions
+    ]
+
+
+def _cluster(item: LitSearchQuestion, papers_of: dict[str, Target]) -> str:
+    """Questions on one paper are no two samples."""
+    return min(min(papers_of[key], default=key) for key in item.gold)

@@ -1,0 +1,122 @@
+"""What the retrieval benches ask: the product's own verbs over one library, and bm25s beside them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from litterm.container import build_engine
+from litterm.core.errors import UsageError
+from litterm.core.settings import Settings
+from litterm.core.tasks import Task
+from litterm.engine import Engine
+from litterm.library.segments.library import DuckLibrary
+from litterm.model.events import Notice
+from litterm.model.paper import PaperId
+from litterm.model.search import Filters, Query, Ranking, RankUse, YearRange
+from litterm.text.queries.parser import literal
+from litterm_benchmarks.search.bm25_baseline import DefaultBM25, default_bm25
+from litterm_benchmarks.search.cases import QueryCase
+from litterm_benchmarks.search.library_records import BenchLibrary, papers_by_key, read_holdings
+
+DEPTH = 100
+"""Results looked at; what comes further down counts as not found."""
+CONTROL = "control: has full text"
+RERANK = "rerank"
+"""The method that asks a language model."""
+_MASKS = re.compile(r"\[(?:CITATION|AUTHOR)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One library with everything that ranks it."""
+
+    engine: Engine
+    library: DuckLibrary
+    holdings: BenchLibrary
+    bm25: DefaultBM25
+    full_text: npt.NDArray[np.bool_]
+    """Per row of the holdings whether the paper has a full text, though this library may be without it."""
+    has_model: bool = False
+    """Whether a language model is set up."""
+
+    def search(self, case: QueryCase) -> Task[Sequence[PaperId]]:
+        """What `litterm search` finds."""
+        ranking = yield from self._searched(case)
+        return [ranked.paper.id for ranked in ranking.papers]
+
+    def in_full_texts(self, case: QueryCase) -> Task[Sequence[PaperId]]:
+        """What `litterm search --in-full-text` finds."""
+        query = replace(typed(case), in_full_texts=True)
+        ranking = yield from self.engine.search(query, k=DEPTH)
+        return [ranked.paper.id for ranked in ranking.papers]
+
+    def one_hop(self, case: QueryCase) -> Task[Sequence[PaperId]]:
+        """What `litterm search --one-hop` finds."""
+        ranking = yield from self.engine.one_hop(typed(case), k=DEPTH)
+        return [ranked.paper.id for ranked in ranking.papers]
+
+    def reranked(self, case: QueryCase) -> Task[Sequence[PaperId]]:
+        """What `litterm search --rerank` finds: the first papers in the order of a language model."""
+        local = yield from self._searched(case)
+        ranking = yield from self.engine.model_ranking.again(local, RankUse())
+        if ranking.by == local.by:
+            yield Notice(f"{case.key}: counted in the local order, for the model gave none.")
+        return [ranked.paper.id for ranked in ranking.papers]
+
+    def plain(self, case: QueryCase) -> Task[Sequence[PaperId]]:
+        """What bm25s finds for every word of the query, or of the paper that is the query."""
+        yield from ()
+        return self.bm25.ranked(case, k=max(DEPTH, len(case.pool)), text=self._words(case))
+
+    def control(self, case: QueryCase) -> Task[Sequence[PaperId]]:
+        """Papers with a full text, in the order of bm25s: a method that beats it has not merely smelt them out."""
+        yield from ()
+        rows = np.flatnonzero(self.holdings.allowed(case) & self.full_text)
+        return self.bm25.best(rows, self.bm25.scores(self._words(case)), DEPTH)
+
+    def _searched(self, case: QueryCase) -> Task[Ranking]:
+        k = max(DEPTH, len(case.pool)) + len(case.exclude)
+        return (yield from self.engine.search(typed(case), k=k, within=case.pool or None))
+
+    def _words(self, case: QueryCase) -> str:
+        if case.about is not None:
+            return " ".join(self.holdings.texts[self.holdings.row_of[case.about]])
+        return _MASKS.sub(" ", case.query)
+
+
+def open_subject(settings: Settings, *, until: int | None = None, full_text: Collection[PaperId] = ()) -> Task[Subject]:
+    """The library of `settings`, without the starter papers; bm25s knows its papers up to the year `until` only.
+
+    `full_text` are papers, under any of their ids, whose full text was left out of this library.
+
+    Raises:
+        UsageError: it is empty.
+    """
+    library = DuckLibrary(settings.library)
+    if not library.status().papers:
+        raise UsageError("this bench searches your own library, which is empty: `litterm add PATH` first.")
+    holdings = yield from read_holdings(library)
+    bm25 = yield from default_bm25(holdings, until)
+    known = holdings.full_text.copy()
+    known[holdings.rows(paper for ids in papers_by_key(library, list(full_text)) for paper in ids)] = True
+    return Subject(
+        build_engine(replace(settings, starter=False)), library, holdings, bm25, known, settings.model.is_set
+    )
+
+
+def leak_note(subject: Subject) -> str:
+    """What the control had to go by, and whether anything else could have used it."""
+    left_out = int(np.count_nonzero(subject.full_text & ~subject.holdings.full_text))
+    return f"full texts: {int(subject.holdings.full_text.sum())} in this library, {left_out} left out of it"
+
+
+def typed(case: QueryCase) -> Query:
+    """`case` as a user pastes it, limited to the years it may find; as what it is read is left to litterm."""
+    years = (YearRange(None, case.until),) if case.until is not None else ()
+    examples = (case.about,) if case.about is not None else ()
+    return replace(literal(case.query), filters=Filters(years=years), like=examples)

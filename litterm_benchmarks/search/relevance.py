@@ -1,0 +1,76 @@
+"""Retrieval metrics of one ranking, by their standard definitions; nDCG discounts by log2(rank + 1)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from litterm.model.paper import PaperId
+from litterm_benchmarks.search.cases import QueryCase, Target
+
+DEPTHS = (1, 5, 10, 20)
+_NDCG_DEPTH = 10
+_NDCG_SHARE = 0.2
+
+
+def figures(order: Sequence[PaperId], case: QueryCase) -> dict[str, float]:
+    """Each metric in [0, 1]; where nothing is relevant only nDCG over grades has meaning and is given.
+
+    A relevant paper that the library lacks counts as not found. `ndcg%20` is cut at 20 % of the pool.
+    """
+    metrics: dict[str, float] = {}
+    if case.targets:
+        ranks = hit_ranks(order, case.targets)
+        total = len(case.targets)
+        metrics = {f"recall@{k}": sum(rank <= k for rank in ranks) / total for k in DEPTHS}
+        metrics["mrr"] = 1 / ranks[0] if ranks else 0.0
+        metrics["map"] = sum(number / rank for number, rank in enumerate(ranks, 1)) / total
+        metrics["r-precision"] = sum(rank <= total for rank in ranks) / total
+    gains, ideal = _gains(order, case)
+    if any(ideal):
+        metrics[f"ndcg@{_NDCG_DEPTH}"] = _ndcg(gains, ideal, _NDCG_DEPTH)
+        if case.pool:
+            metrics["ndcg%20"] = _ndcg(gains, ideal, int(_NDCG_SHARE * len(case.pool)))
+    return metrics
+
+
+def hit_ranks(order: Sequence[PaperId], targets: Sequence[Target]) -> list[int]:
+    """Ranks from 1 at which a target is met for the first time, ascending."""
+    place = {paper: number for number, target in enumerate(targets) for paper in target}
+    seen: set[int] = set()
+    ranks: list[int] = []
+    for rank, paper in enumerate(order, 1):
+        number = place.get(paper)
+        if number is not None and number not in seen:
+            seen.add(number)
+            ranks.append(rank)
+    return ranks
+
+
+def best_order(case: QueryCase) -> list[PaperId]:
+    """What no method can beat: everything relevant that is there, the most relevant first."""
+    if case.grades:
+        return sorted(case.grades, key=lambda paper: -case.grades[paper])
+    return [min(target) for target in case.targets if target]
+
+
+def _gains(order: Sequence[PaperId], case: QueryCase) -> tuple[list[float], list[float]]:
+    """Gain at each rank, and at each rank of the best order there is."""
+    if case.grades:
+        return [case.grades.get(paper, 0.0) for paper in order], sorted(case.grades.values(), reverse=True)
+    hits = set(hit_ranks(order, case.targets))
+    return [float(rank in hits) for rank in range(1, len(order) + 1)], [1.0] * len(case.targets)
+
+
+def _ndcg(gains: Sequence[float], ideal: Sequence[float], depth: int) -> float:
+    best = _dcg(ideal[:depth])
+    return _dcg(gains[:depth]) / best if best else 0.0
+
+
+def _dcg(gains: Sequence[float]) -> float:
+    return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, 1))
+
+
+def narrowed(values: Mapping[str, float], names: Sequence[str]) -> dict[str, float]:
+    """Those of `values` that are wanted, in that order."""
+    return {name: values[name] for name in names if name in values}

@@ -1,0 +1,153 @@
+"""Rankings of many cases to a report: every method on the same cases, with errors, gains, ceilings and parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from litterm.core.errors import UsageError
+from litterm.core.tasks import Task
+from litterm.model.events import Notice, Progress
+from litterm.model.events import ProvisionalRanking as RankedEvent
+from litterm.model.paper import PaperId
+from litterm_benchmarks.metrics import percent
+from litterm_benchmarks.report import MethodRow, Metric, SubsetScore
+from litterm_benchmarks.search.cases import Method, QueryCase
+from litterm_benchmarks.search.library_records import BenchLibrary
+from litterm_benchmarks.search.relevance import best_order, figures
+
+BASELINE, CEILING = "bm25", "ceiling"
+_EVERY = 10
+"""Cases between two reports of progress."""
+
+
+@dataclass(frozen=True, slots=True)
+class MethodRankings:
+    """What one method answered, case by case."""
+
+    method: str
+    orders: tuple[tuple[PaperId, ...], ...]
+
+
+def rankings(cases: Sequence[QueryCase], methods: Mapping[str, Method]) -> Task[tuple[MethodRankings, ...]]:
+    """Every method on every case, and the best order there is."""
+    answers: list[MethodRankings] = []
+    for name, method in methods.items():
+        orders: list[tuple[PaperId, ...]] = []
+        for number, case in enumerate(cases):
+            if number % _EVERY == 0:
+                yield Progress(name, number, len(cases))
+            order = yield from _without_progress(method(case))
+            ranked = tuple(paper for paper in order if paper not in case.exclude)
+            orders.append((*ranked, *_unranked(ranked, case)))
+        answers.append(MethodRankings(name, tuple(orders)))
+    return (*answers, MethodRankings(CEILING, tuple(tuple(best_order(case)) for case in cases)))
+
+
+def _without_progress(task: Task[Sequence[PaperId]]) -> Task[Sequence[PaperId]]:
+    """`task` without what it says of its own progress: that of the bench is what is told."""
+    try:
+        while True:
+            event = next(task)
+            yield Notice("") if isinstance(event, (Progress, RankedEvent)) else event
+    except StopIteration as end:
+        order: Sequence[PaperId] = end.value
+        return order
+    finally:
+        task.close()
+
+
+def choose_methods(
+    methods: Mapping[str, Method], names: Sequence[str], named: Mapping[str, Method] | None = None
+) -> dict[str, Method]:
+    """The methods asked for, in their own order; all `methods` where none is asked for, of `named` none.
+
+    Raises:
+        UsageError: one of them is not known.
+    """
+    every = {**methods, **(named or {})}
+    unknown = [name for name in names if name not in every]
+    if unknown:
+        raise UsageError(f"no method {unknown[0]!r} here; there are {', '.join(every)}")
+    return {name: method for name, method in every.items() if name in (names or methods)}
+
+
+Measure = Callable[[Sequence[PaperId], QueryCase], Mapping[str, float]]
+"""The metrics of one ranking, each in [0, 1]."""
+
+
+def rows(
+    cases: Sequence[QueryCase], answers: Sequence[MethodRankings], holdings: BenchLibrary, measure: Measure = figures
+) -> tuple[MethodRow, ...]:
+    """One row a method; gains over `bm25` where it is among them."""
+    sections = dict(_sections(cases, holdings))
+    whole = [(number, case) for number, case in enumerate(cases)]
+    base = next((answer for answer in answers if answer.method == BASELINE), None)
+    return tuple(
+        MethodRow(
+            answer.method,
+            _metrics(whole, answer, base, measure),
+            tuple(
+                SubsetScore(field, value, len(members), _metrics(members, answer, base, measure))
+                for (field, value), members in sections.items()
+            ),
+        )
+        for answer in answers
+    )
+
+
+Members = Sequence[tuple[int, QueryCase]]
+"""Cases with their number among all; a case may stand here with fewer targets than it has."""
+
+
+def _sections(cases: Sequence[QueryCase], holdings: BenchLibrary) -> Iterator[tuple[tuple[str, str], Members]]:
+    fields = dict.fromkeys(part for case in cases for part in case.parts)
+    for field, value in sorted(fields):
+        yield (field, value), [(number, case) for number, case in enumerate(cases) if (field, value) in case.parts]
+    if any(case.pool for case in cases):
+        return
+    for value, with_abstract in (("with", True), ("without", False)):
+        narrow = [(number, _only(case, holdings, abstract=with_abstract)) for number, case in enumerate(cases)]
+        members = [(number, case) for number, case in narrow if case.targets]
+        if members:
+            yield ("abstract", value), members
+
+
+def _only(case: QueryCase, holdings: BenchLibrary, *, abstract: bool) -> QueryCase:
+    """`case` with those targets only that have an abstract, or have none."""
+    targets = [target for target in case.targets if target and holdings.has_abstract(target) is abstract]
+    return replace(case, targets=tuple(targets))
+
+
+def _metrics(
+    members: Members, answer: MethodRankings, base: MethodRankings | None, measure: Measure
+) -> tuple[Metric, ...]:
+    # The ceiling gets no gain: it is no method, and to beat the baseline says nothing of it.
+    values = [measure(answer.orders[number], case) for number, case in members]
+    plain = (
+        [measure(base.orders[number], case) for number, case in members] if base and answer.method != CEILING else []
+    )
+    compared = plain if base is not answer else []
+    names = list(dict.fromkeys(name for figure in values for name in figure))
+    return tuple(
+        percent(
+            name,
+            [figure[name] for figure in values if name in figure],
+            [case.cluster for figure, (_, case) in zip(values, members, strict=True) if name in figure],
+            base=_paired(name, values, compared),
+        )
+        for name in names
+    )
+
+
+def _paired(name: str, values: Sequence[Mapping[str, float]], base: Sequence[Mapping[str, float]]) -> list[float]:
+    """What the baseline got on the same cases; nothing where one of the two lacks the metric on some case."""
+    if not base or any((name in own) is not (name in other) for own, other in zip(values, base, strict=True)):
+        return []
+    return [figure[name] for figure in base if name in figure]
+
+
+def _unranked(order: Sequence[PaperId], case: QueryCase) -> Iterator[PaperId]:
+    """The rest of a pool, which has to be ranked whole, by id."""
+    ranked = set(order)
+    return (paper for paper in sorted(case.pool) if paper not in ranked and paper not in case.exclude)

@@ -1,0 +1,111 @@
+"""`litterm bench litsearch` and its like: over which library each is measured, and which options it takes."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from litterm.cli.context import Context
+from litterm.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from litterm.core.tasks import Task
+    from litterm_benchmarks.report import BenchReport
+    from litterm_benchmarks.search.litterm_methods import Subject
+
+Run: TypeAlias = "Callable[[Sequence[Path], argparse.Namespace, Context], BenchReport]"
+
+
+class Measure(Protocol):
+    """A bench of one file over one library."""
+
+    def __call__(
+        self, path: Path, subject: Subject, *, methods: Sequence[str] = (), until: int | None = None
+    ) -> Task[BenchReport]:
+        """Its report."""
+        ...
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Adds what only benches of retrieval take."""
+    group = parser.add_argument_group("litsearch, citance, acl-rlg, doris-mae, csfcube")
+    group.add_argument("--method", action="append", default=[], metavar="NAME", help="only this one; may be repeated")
+    group.add_argument("--until", type=int, metavar="YEAR", help="only papers of this year or earlier are there")
+    group.add_argument("--corpus", type=Path, metavar="PATH", help="search these papers instead of your own library")
+    group.add_argument("--full-texts", action="store_true", help="keep the library's full texts, for citing papers")
+
+
+def typed(args: argparse.Namespace) -> bool:
+    """Whether any of these options was typed."""
+    return bool(args.method or args.until is not None or args.corpus or args.full_texts)
+
+
+def searching(measure: Callable[[], Measure]) -> Run:
+    """A bench over the user's own library or a corpus; `measure` is asked for the bench when it is run."""
+
+    def runs(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
+        path = _searched(paths, args)
+        if args.corpus is not None and not args.corpus.exists():
+            raise UsageError(f"there is no corpus at {args.corpus}")
+        bench = measure()
+        return context.drive(_over_library(bench, path, args, context))
+
+    return runs
+
+
+def ranking_pools(measure: Callable[[], Callable[..., Task[BenchReport]]]) -> Run:
+    """A bench that brings its own corpus and ranks given pools of it."""
+
+    def runs(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
+        path = _searched(paths, args)
+        if args.until is not None or args.corpus or args.full_texts:
+            raise UsageError(
+                f"bench {args.name} ranks the pools of its own papers: --until, --corpus and --full-texts "
+                "are not for it"
+            )
+        return context.drive(measure()(path, context.settings, methods=args.method))
+
+    return runs
+
+
+def _over_library(measure: Measure, path: Path, args: argparse.Namespace, context: Context) -> Task[BenchReport]:
+    from litterm.library.segments.library import DuckLibrary
+    from litterm_benchmarks.search.bench_library import beside, copy_of, over, reader_of
+    from litterm_benchmarks.search.litterm_methods import open_subject
+
+    def measured(subject: Subject) -> Task[BenchReport]:
+        return measure(path, subject, methods=args.method, until=args.until)
+
+    settings = context.settings
+    corpus = args.corpus or beside(path)
+    if corpus is not None:
+        return (yield from over(reader_of(corpus, settings), corpus, settings, measured, until=args.until))
+    library = DuckLibrary(settings.library)
+    if library.status().documents and not args.full_texts:
+        return (yield from over(copy_of(library), settings.library, settings, measured, until=args.until))
+    return (yield from measured((yield from open_subject(settings, until=args.until))))
+
+
+def only(paths: Sequence[Path], args: argparse.Namespace) -> Path:
+    """The one path of a bench that is not of evidence.
+
+    Raises:
+        UsageError: there are several, or options of other benches.
+    """
+    if args.strategy or args.setting or args.body_only:
+        raise UsageError(f"--strategy, --setting and --body-only are for evidencebench, not for {args.name}")
+    if len(paths) > 1:
+        raise UsageError(f"bench {args.name} measures on one PATH")
+    return paths[0]
+
+
+def _searched(paths: Sequence[Path], args: argparse.Namespace) -> Path:
+    if args.scale is not None:
+        raise UsageError(f"--scale is for speed, not for {args.name}")
+    asking = next((name for name in ("rerank", "list-model") if name in args.method), "")
+    if asking and not args.yes:
+        command = "search --rerank" if asking == "rerank" else "list --model"
+        raise UsageError(f"{asking} asks the model for every question: `litterm {command}` estimates one, --yes agrees")
+    return only(paths, args)

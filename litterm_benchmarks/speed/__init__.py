@@ -1,0 +1,1 @@
+"""Measuring time and memory: searches, keys, imports, large libraries, servers and clusters."""

@@ -1,0 +1,357 @@
+"""A library of any number of full texts, made from real ones, and what operations on it take."""
+
+from __future__ import annotations
+
+import ast
+import gzip
+import json
+import os
+import platform
+import random
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO, Any, Final
+
+from litterm.citations.background import start
+from litterm.citations.storage.graph_files import LEASE
+from litterm.citations.storage.unread import unread_lists
+from litterm.core.errors import BadInput, ChildFailed, DiskFull
+from litterm.core.settings import from_home
+from litterm.core.tasks import Task
+from litterm.library.lock import read_holder
+from litterm.library.segments.library import DuckLibrary
+from litterm.library.segments.manifest import SegmentEntry, published
+from litterm.library.workers.compaction import publish_waiting
+from litterm.library.workers.interpreter import environment, module_command
+from litterm.library.workers.memory import peak_megabytes
+from litterm.library.workers.segments import compact
+from litterm.library.writer.compaction import LARGE_BYTES
+from litterm.library.writer.merged_segments import merge
+from litterm.model.events import Progress
+from litterm_benchmarks.report import BenchReport, MethodRow, Metric
+from litterm_benchmarks.speed.import_time import ran
+from litterm_benchmarks.speed.key_latency import idle
+from litterm_benchmarks.speed.search_speed import ask, ranking_rows, searcher_of
+from litterm_benchmarks.timing import row, timed
+
+SOURCES: Final = ("fulltext-acl/fulltext-acl.jsonl.gz", "biomedical-text/fulltext.jsonl.gz")
+"""Real full texts, below the folder with the test data."""
+_BYTES: Final = 250_000
+"""On disk per text: the lines it is read from, its segment, and what compaction has still to remove."""
+_EXCHANGED: Final = 8
+"""One sentence in so many is another paper's."""
+_CITED: Final = 15
+_CITED_ELSEWHERE: Final = 10
+"""Entries of a reference list of papers that are not in the library; `_CITED` are of papers that are."""
+_NEW_WORDS: Final = 5
+"""Words in each text that stand in no other one: a vocabulary grows with every text."""
+_FIRST_YEAR: Final = 1985
+_YEARS: Final = 40
+_STEP: Final = 500
+_LOOK_S: Final = 2.0
+"""Between two looks at how many reference lists are left."""
+_TIMES: Final = 3
+"""Of each command; the median is told."""
+_QUESTIONS: Final = 150
+_ONE_PAPER: Final = 10_000_000
+"""Numbers from here on are of papers that are added one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class RealText:
+    """What is taken from a real paper."""
+
+    title: str
+    abstract: str
+    sections: tuple[tuple[str, tuple[str, ...]], ...]
+    """Titles with sentences."""
+
+
+class TextMaker:
+    """Papers with full texts and reference lists by number; the same number is always the same paper."""
+
+    def __init__(self, texts: Sequence[RealText], names: Sequence[str]) -> None:
+        """`names` are family names."""
+        self._texts = texts
+        self._names = names
+
+    def line(self, number: int, count: int) -> str:
+        """Paper `number` of a library of `count` as a line of JSON."""
+        dice = random.Random(f"text {number}")
+        text = self._texts[number % len(self._texts)]
+        near = [self._any_paper(dice, min(count, _ONE_PAPER)) for _ in range(_CITED)]
+        far = [_ONE_PAPER + dice.randrange(_ONE_PAPER) for _ in range(_CITED_ELSEWHERE)]
+        cited = [paper for paper in dict.fromkeys((*near, *far)) if paper != number]
+        record = {
+            "id": f"local:text-{number}",
+            "title": self._title(number),
+            "abstract": text.abstract,
+            "authors": [{"family": family} for family in self._families(number)],
+            "year": _year(number),
+            "sections": list(self._sections(text, number, cited, dice)),
+            "references": [self._entry(paper) for paper in cited],
+        }
+        return json.dumps(record)
+
+    def question(self, number: int) -> str:
+        """Some words of a paper's title, as they are searched for."""
+        return " ".join(word for word in self._title(number).split() if word.isalpha())[:80]
+
+    def excerpt(self, number: int) -> str:
+        """A sentence that cites the paper."""
+        return f"We follow the approach of {self._title(number)} [CITATION] in all of our experiments."
+
+    def _any_paper(self, dice: random.Random, count: int) -> int:
+        # A few papers are cited by many.
+        return int(count * dice.random() ** 3)
+
+    def _title(self, number: int) -> str:
+        # Numbers tell titles apart: equal ones would be taken for one paper.
+        return f"Study {number}: {self._texts[number % len(self._texts)].title}"
+
+    def _families(self, number: int) -> list[str]:
+        dice = random.Random(f"names {number}")
+        return [dice.choice(self._names) for _ in range(1 + dice.randrange(4))]
+
+    def _entry(self, number: int) -> dict[str, object]:
+        families, year, title = self._families(number), _year(number), self._title(number)
+        text = f"{', '.join(families)}. {year}. {title}. In Proceedings of ACL."
+        return {"authors": families, "year": year, "title": title, "text": text}
+
+    def _sections(
+        self, text: RealText, number: int, cited: Sequence[int], dice: random.Random
+    ) -> Iterator[dict[str, object]]:
+        words = [f"zq{number:x}{letter}" for letter in "abcdefghij"[:_NEW_WORDS]]
+        waiting = [
+            *(f" ({self._families(paper)[0]} et al., {_year(paper)})" for paper in cited),
+            *(f" {w}" for w in words),
+        ]
+        for title, sentences in text.sections:
+            written = [self._any_sentence(dice) if dice.randrange(_EXCHANGED) == 0 else paper for paper in sentences]
+            for place in range(0, len(written), 2):
+                if waiting:
+                    written[place] = f"{written[place].rstrip('. ')}{waiting.pop()}."
+            yield {"title": title, "sentences": written}
+
+    def _any_sentence(self, dice: random.Random) -> str:
+        text = self._texts[dice.randrange(len(self._texts))]
+        _, sentences = text.sections[dice.randrange(len(text.sections))]
+        return sentences[dice.randrange(len(sentences))]
+
+
+def measure(data: Path, count: int) -> Task[BenchReport]:
+    """Import of `count` full texts made from those below `data`, then what each operation on that library takes.
+
+    Raises:
+        BadInput: there are no full texts below `data`.
+        DiskFull: the temporary folder has no room for it.
+    """
+    maker = open_maker(data)
+    with TemporaryDirectory(prefix="litterm-bench-") as folder:
+        if shutil.disk_usage(folder).free < count * _BYTES:
+            raise DiskFull(
+                f"{count:,} texts need {count * _BYTES // 10**9 + 1} GB in {folder}; set TMPDIR to a larger disk."
+            )
+        home = Path(folder) / "home"
+        rows = yield from import_texts(maker, count, home)
+        rows += yield from operation_rows(maker, count, home)
+    machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
+    return BenchReport("speed", f"{count:,} full texts", _QUESTIONS, tuple(rows), (f"{count:,} full texts; {machine}",))
+
+
+def open_maker(data: Path) -> TextMaker:
+    """The maker of texts over the real ones below `data`.
+
+    Raises:
+        BadInput: there are none.
+    """
+    texts: list[RealText] = []
+    names: dict[str, None] = {}
+    for path in (data / name for name in SOURCES):
+        if path.is_file():
+            with gzip.open(path, "rt", encoding="utf-8") as lines:
+                for fields in map(json.loads, lines):
+                    texts += _real_text(fields)
+                    names.update(dict.fromkeys(_family_names(fields.get("authors") or ())))
+    if not texts:
+        raise BadInput(f"{data} has none of {', '.join(SOURCES)}; name the folder with the test data")
+    return TextMaker(texts, list(names) or ["Smith"])
+
+
+def import_texts(maker: TextMaker, count: int, home: Path) -> Task[list[MethodRow]]:
+    """The library of `count` texts in `home`, made by `litterm add`."""
+    lines = home.parent / "texts.jsonl"
+    with lines.open("w", encoding="utf-8") as stream:
+        yield from _write(stream, maker, count)
+    imported = yield from ran(["add", str(lines)], environment({"LITTERM_HOME": str(home)}), "importing")
+    lines.unlink()
+    read = yield from _background(from_home(home).library)
+    return [imported.row(f"import of {count:,} full texts"), read]
+
+
+def _background(root: Path) -> Task[MethodRow]:
+    """Waits for the reference lists that `litterm add` leaves to another process."""
+    began, folder = time.perf_counter(), root / "citations"
+    left = unread_lists(folder)
+    while (unread := unread_lists(folder)) or read_holder(folder / LEASE):
+        yield Progress("reading reference lists in the background", left - unread, left)
+        time.sleep(_LOOK_S)
+        if read_holder(folder / LEASE) is None and unread_lists(folder) == unread and (process := start(root)):
+            # It was killed, or has not begun yet; of two one ends at once.
+            process.wait()
+    return MethodRow(
+        "reference lists read behind it", (Metric("s", time.perf_counter() - began), Metric("lists", left))
+    )
+
+
+def operation_rows(maker: TextMaker, count: int, home: Path) -> Task[list[MethodRow]]:
+    """What each operation on the library of `count` texts in `home` takes; a few papers are added to it."""
+    known, excerpt, question = "local:text-0", maker.excerpt(count // 2), maker.question(count // 3)
+    rows = [
+        (yield from _adding(maker, count, home, "one paper added", full_text=False)),
+        (yield from _adding(maker, count, home, "one full text added", full_text=True)),
+        (yield from _command(home, "cite", ["cite", excerpt, "--json"])),
+        (yield from _command(home, "first", ["first", question, "--json"])),
+        (yield from _command(home, "refs --local", ["refs", known, "--local", "--json"])),
+        (yield from _command(home, "search --one-hop", ["search", question, "--one-hop", "--json"])),
+        (yield from _command(home, "search", ["search", question, "--json"])),
+    ]
+    rows += yield from _searching(maker, count, home)
+    rows += yield from idle(home)
+    rows.append((yield from _compaction(from_home(home).library)))
+    rows.append((yield from _adding(maker, count, home, "one paper added after compaction", full_text=False, times=1)))
+    return rows
+
+
+def _searching(maker: TextMaker, count: int, home: Path) -> Task[list[MethodRow]]:
+    questions = tuple(maker.question(number * 7919 % count) for number in range(_QUESTIONS))
+    library = DuckLibrary(from_home(home).library)
+    searcher = searcher_of(library)
+    opened = timed(ask, searcher, questions[0])
+    yield from _added(maker, count, home, _any_number(), full_text=True)
+    after = [timed(ask, searcher, questions[1])]
+    rows = yield from ranking_rows(library, questions)
+    return [row("first search", [opened]), row("first search after a publication", after), *rows]
+
+
+def _adding(
+    maker: TextMaker, count: int, home: Path, name: str, *, full_text: bool, times: int = _TIMES
+) -> Task[MethodRow]:
+    usages = []
+    for _ in range(times):
+        usages.append((yield from _added(maker, count, home, _any_number(), full_text=full_text)))
+    return _usage_row(name, usages)
+
+
+def _added(maker: TextMaker, count: int, home: Path, number: int, *, full_text: bool) -> Task[_Usage]:
+    fields = json.loads(maker.line(number, count))
+    if not full_text:
+        del fields["sections"], fields["references"]
+    file = home.parent / "one.jsonl"
+    file.write_text(json.dumps(fields) + "\n", "utf-8")
+    yield Progress("adding one paper")
+    return _used(home, ["add", str(file)])
+
+
+def _any_number() -> int:
+    return _ONE_PAPER + time.time_ns() % _ONE_PAPER
+
+
+def _compaction(root: Path) -> Task[MethodRow]:
+    """The largest one that an import can begin: as many segments as go together become one, in another process."""
+    yield Progress("merging parts of the library")
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as child:
+        megabytes, usage, peak = child.submit(_merged, root).result()
+    metrics = (Metric("s", usage), Metric("peak MB", peak), Metric("MB of segments", megabytes))
+    return MethodRow("compaction", metrics)
+
+
+def _merged(root: Path) -> tuple[float, float, float]:
+    """Megabytes merged, seconds of it, and the most memory of this process."""
+    began, manifest = time.perf_counter(), published(root)
+    group: list[SegmentEntry] = []
+    for entry in sorted(manifest.segments, key=lambda entry: entry.size):
+        if sum(segment.size for segment in group) < LARGE_BYTES:
+            group.append(entry)
+    merge(root, manifest, group, compact)
+    publish_waiting(root)
+    return sum(entry.size for entry in group) / 1e6, time.perf_counter() - began, peak_megabytes()
+
+
+def _command(home: Path, name: str, arguments: Sequence[str]) -> Task[MethodRow]:
+    usages = []
+    for lap in range(_TIMES + 1):
+        yield Progress(f"litterm {name}", lap, _TIMES + 1)
+        usages.append(_used(home, arguments))
+    # The first brings what is derived up to date, and the files into memory.
+    return _usage_row(f"litterm {name}", usages[1:])
+
+
+@dataclass(frozen=True, slots=True)
+class _Usage:
+    """What a command and its children took."""
+
+    seconds: float
+    cpu_s: float
+    peak_mb: float
+    """Of the largest process."""
+
+
+def _used(home: Path, arguments: Sequence[str]) -> _Usage:
+    began = time.perf_counter()
+    process = subprocess.Popen(
+        module_command("litterm", *arguments),
+        env=environment({"LITTERM_HOME": str(home)}),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise ChildFailed(f"litterm {arguments[0]} ended with {process.returncode}; run it by hand to see why.")
+    return _Usage(time.perf_counter() - began, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+
+
+def _usage_row(name: str, usages: Sequence[_Usage]) -> MethodRow:
+    middle = sorted(usages, key=lambda usage: usage.cpu_s)[len(usages) // 2]
+    return MethodRow(
+        name, (Metric("s", middle.seconds), Metric("cpu s", middle.cpu_s), Metric("peak MB", middle.peak_mb))
+    )
+
+
+def _write(stream: IO[str], maker: TextMaker, count: int) -> Task[None]:
+    for number in range(count):
+        if number % _STEP == 0:
+            yield Progress("making full texts", number, count)
+        stream.write(maker.line(number, count) + "\n")
+
+
+def _year(number: int) -> int:
+    return _FIRST_YEAR + random.Random(f"year {number}").randrange(_YEARS)
+
+
+def _real_text(fields: Mapping[str, Any]) -> list[RealText]:
+    sections = []
+    for section in fields.get("sections") or ():
+        sentences = section.get("sentences") or section.get("text", "").replace("\n", " ").split(". ")
+        texts = tuple(sentence.strip() for sentence in sentences if sentence.strip())
+        if texts:
+            sections.append((section.get("title", ""), texts))
+    if not sections:
+        return []
+    return [RealText(str(fields["title"]), str(fields.get("abstract", "")), tuple(sections))]
+
+
+def _family_names(authors: str | Sequence[str]) -> Iterator[str]:
+    people = ast.literal_eval(authors) if isinstance(authors, str) else authors
+    for person in people:
+        if person.split() and person.split()[-1].isalpha():
+            yield person.split()[-1]

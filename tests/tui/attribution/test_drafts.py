@@ -1,0 +1,184 @@
+"""`C`: a draft's open marks answered one by one; kept, written beside the draft, checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tui.fakes import PRUNING, FakeEngine
+from tui.harness import Bench, Start
+
+from litterm.model.paper import PaperId
+from litterm.tui.attribution.draft_dialog import DraftReview
+
+TEX = r"""Pruning removes weights \cite{}. It is old \cite{held}.
+
+Structured pruning learns compact models [CITATION].
+"""
+BIB = f"@misc{{held, title = {{{PRUNING.title}}}, author = {{Xia, M.}}, year = {{{PRUNING.year}}}}}\n"
+
+
+@pytest.fixture
+def draft(tmp_path: Path) -> Path:
+    folder = tmp_path / "paper"
+    folder.mkdir()
+    (folder / "refs.bib").write_text(BIB, "utf-8")
+    path = folder / "draft.tex"
+    path.write_text(TEX, "utf-8")
+    return path
+
+
+async def review(bench: Bench, draft: Path) -> DraftReview:
+    await bench.press("escape", "C")
+    bench.field("lookup").put(f"draft {draft}")
+    await bench.press("enter")
+    dialog = bench.context.dialogs[-1]
+    assert isinstance(dialog, DraftReview)
+    return dialog
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_marks_and_the_candidates_of_the_one_under_the_cursor_are_on_the_screen(
+    start: Start, draft: Path, size: tuple[int, int]
+) -> None:
+    async with start(size=size) as bench:
+        await review(bench, draft)
+        shown = bench.shown()
+        for said in ("draft.tex", "1:25", "mark 1 of 2", "0 of 2 accepted", "refs.bib", "70%", "a accept"):
+            assert said in shown
+        await bench.press("n")
+        assert "3:42" in bench.shown()
+
+
+async def test_decisions_are_kept_written_beside_the_draft_and_taken_back(start: Start, draft: Path) -> None:
+    engine = FakeEngine()
+    async with start(engine, size=(120, 40)) as bench:
+        dialog = await review(bench, draft)
+        first = engine.papers[0]
+        await bench.press("a")
+        assert dialog.at == 1
+        await bench.press("x")
+        project = engine.drafts.read(draft)
+        assert engine.drafts.decided(project) == {0: first.id, 1: PaperId("")}
+        assert "1 of 2 accepted" in bench.shown()
+        await bench.press("w")
+        copy = draft.with_name("draft.cited.tex").read_text("utf-8")
+        assert copy != TEX
+        assert "[CITATION]" in copy
+        assert draft.read_text("utf-8") == TEX
+        await bench.press("x", "N", "a")
+        assert engine.drafts.decided(project) == {}
+        assert dialog.is_attached
+
+
+async def test_another_candidate_is_accepted_from_the_list_below(start: Start, draft: Path) -> None:
+    engine = FakeEngine()
+    async with start(engine, size=(120, 40)) as bench:
+        await review(bench, draft)
+        await bench.press("j", "a")
+        assert engine.drafts.decided(engine.drafts.read(draft)) == {0: engine.papers[1].id}
+        await bench.press("escape")
+        assert not bench.context.dialogs
+
+
+async def test_a_candidate_is_read_and_c_comes_back_to_the_mark(start: Start, draft: Path) -> None:
+    engine = FakeEngine()
+    async with start(engine, size=(120, 40)) as bench:
+        await review(bench, draft)
+        await bench.press("n", "enter")
+        assert bench.context.reader.state.paper == engine.papers[0]
+        await bench.press("C")
+        dialog = bench.context.dialogs[-1]
+        assert isinstance(dialog, DraftReview)
+        assert dialog.at == 1
+
+
+async def test_a_changed_draft_is_read_again(start: Start, draft: Path) -> None:
+    async with start(size=(120, 40)) as bench:
+        await review(bench, draft)
+        await bench.press("escape")
+        draft.write_text(TEX + "\nOne more [?].\n", "utf-8")
+        await bench.press("C")
+        assert "of 3 accepted" in bench.shown()
+
+
+async def test_tab_shows_what_the_cited_papers_say(start: Start, draft: Path) -> None:
+    async with start(size=(120, 40)) as bench:
+        await review(bench, draft)
+        await bench.press("tab")
+        shown = bench.shown()
+        assert "1 cited" in shown
+        assert "held" in shown
+        assert "Structured Pruning Learns" in shown
+        await bench.press("tab")
+        assert "0 of 2 accepted" in bench.shown()
+
+
+async def test_ctrl_o_searches_elsewhere_for_what_the_library_lacks(start: Start, draft: Path) -> None:
+    async with start(size=(120, 40)) as bench:
+        asked: list[str] = []
+        bench.controllers.drafts.search = asked.append
+        await review(bench, draft)
+        await bench.press("ctrl+o")
+        assert asked == []
+        assert any("no word around this mark" in said for said in bench.said)
+
+
+async def test_what_is_no_file_is_told_and_the_last_draft_is_offered(start: Start, draft: Path) -> None:
+    engine = FakeEngine()
+    async with start(engine, size=(120, 40)) as bench:
+        await bench.press("escape", "C")
+        bench.field("lookup").put("draft /none.tex")
+        await bench.press("enter")
+        assert any("no such file" in said for said in bench.said)
+        await bench.press("escape")
+    engine.drafts.decisions.set(draft, engine.drafts.read(draft).draft, 0, engine.papers[0].id)
+    async with start(engine, size=(120, 40)) as bench:
+        await bench.press("escape", "C")
+        assert bench.field("lookup").text == f"draft {draft}"
+
+
+MANY = "\n\n".join(
+    f"Paragraph {number} says a few words about many things, as paragraphs do, and goes on for a line or two of text "
+    f"before it cites somebody for pruned models {{}}."
+    for number in range(1, 31)
+)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)])
+async def test_the_current_mark_is_always_on_the_screen(start: Start, draft: Path, size: tuple[int, int]) -> None:
+    draft.write_text(MANY.replace("{}", "[CITATION]"), "utf-8")
+    async with start(size=size) as bench:
+        dialog = await review(bench, draft)
+        for number in range(1, 31):
+            assert dialog.at == number - 1
+            shown = bench.shown()
+            assert f"mark {number} of 30" in shown
+            assert any("▌" in row and "[CITATION]" in row for row in shown.splitlines()), shown
+            assert f"Paragraph {number} says" in shown
+            await bench.press("a" if number % 2 else "n")
+        assert "15 of 30 accepted" in bench.shown()
+        await bench.press("N", "N")
+        assert "mark 28 of 30" in bench.shown()
+
+
+async def test_what_is_written_names_its_new_bibliography(start: Start, draft: Path) -> None:
+    draft.write_text(TEX + "\\bibliography{refs}\n", "utf-8")
+    async with start(size=(120, 40)) as bench:
+        await review(bench, draft)
+        await bench.press("j", "a", "j", "a", "w")
+        assert "\\bibliography{refs,draft.cited}" in draft.with_name("draft.cited.tex").read_text("utf-8")
+        assert draft.with_name("draft.cited.bib").is_file()
+
+
+async def test_the_draft_itself_is_filled_in_after_a_question(start: Start, draft: Path) -> None:
+    draft.write_text(TEX + "\\bibliography{refs}\n", "utf-8")
+    async with start(size=(120, 40)) as bench:
+        await review(bench, draft)
+        await bench.press("j", "a", "W")
+        assert "refs.bib" in bench.shown()
+        assert draft.read_text("utf-8").startswith("Pruning removes weights \\cite{}")
+        await bench.press("enter")
+        assert not draft.read_text("utf-8").startswith("Pruning removes weights \\cite{}")
+        assert "Sheared" in draft.with_name("refs.bib").read_text("utf-8")
+        assert not draft.with_name("draft.cited.tex").exists()

@@ -1,0 +1,320 @@
+"""Evidence sentences in both panes, and what the user decides about them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tui.fakes import PRUNING, SHEARED, FakeEngine, full_text
+from tui.harness import Bench, Start
+
+from litterm.model.evidence import LikelyStance
+from litterm.tui.widgets.glyphs import ASCII
+
+
+def roles(bench: Bench) -> list[str]:
+    return [row.role for row in bench.context.evidence.state.rows]
+
+
+async def test_e_asks_with_the_query_as_default(start: Start) -> None:
+    async with start() as bench:
+        await bench.read()
+        await bench.press("e")
+        assert bench.field("asked").text == "structured pruning learns"
+
+
+async def test_sentences_arrive_in_the_pane_and_are_marked_in_the_text(start: Start) -> None:
+    async with start() as bench:
+        await bench.evidence()
+        rows = bench.context.evidence.state.rows
+        assert [row.rank for row in rows] == list(range(1, len(rows) + 1))
+        assert set(bench.context.reader.state.marks) == {row.index for row in rows}
+        assert "◇" in bench.shown()
+        assert "Speed §4.2 ¶1 s1 p.6" in bench.shown()
+
+
+async def test_marks_are_told_by_glyph_and_underline_not_by_colour_alone(start: Start) -> None:
+    async with start() as bench:
+        await bench.evidence()
+        reader = bench.context.reader
+        for role in ("strong", "proposed", "hand", "accepted"):
+            assert reader.ink(role).underline
+        assert reader.ink("accepted").bold
+        assert not reader.ink("proposed").bold
+
+
+async def test_n_walks_the_evidence_from_either_pane_and_both_follow(start: Start) -> None:
+    async with start() as bench:
+        await bench.evidence()
+        rows = bench.context.evidence.state.rows
+        for index in sorted(row.index for row in rows if row.index is not None):
+            await bench.press("n")
+            # In the reader as one reads, whatever the ranks.
+            assert bench.context.reader.cursor == index
+            current = bench.context.evidence.current
+            assert current is not None
+            assert current.index == index
+        await bench.press("N", "4", "g", "n", "N")
+        assert bench.context.evidence.cursor == 0
+        assert bench.context.reader.cursor == rows[0].index
+
+
+async def test_after_a_search_in_the_text_n_is_the_next_hit_until_esc(start: Start) -> None:
+    async with start(size=(120, 40)) as bench:
+        await bench.evidence()
+        await bench.press("/")
+        bench.field("find-field").put("pruning")
+        bench.context.reader.find("pruning")
+        await bench.press("enter", "escape")
+        if not bench.context.reader.seeking.wanted:
+            bench.context.reader.find("pruning")
+        bench.context.focus_pane("reader")
+        before = bench.context.reader.seeking.place
+        await bench.press("n")
+        assert bench.context.reader.seeking.place != before
+        await bench.press("escape", "n")
+        assert bench.context.reader.cursor in {row.index for row in bench.context.evidence.state.rows}
+
+
+async def test_the_evidence_pane_follows_the_cursor_of_the_reader(start: Start) -> None:
+    async with start() as bench:
+        await bench.evidence()
+        last = bench.context.evidence.state.rows[-1]
+        assert last.index is not None
+        bench.context.reader.go(last.index - 1)
+        await bench.press("j")
+        assert bench.context.evidence.current == last
+
+
+async def test_the_terminal_s_own_cursor_stands_on_the_current_row(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        results = bench.context.results
+        await bench.press("j", "j")
+        # Above the rows may stand years, venues and types to narrow by.
+        assert results.cursor == 2 and results.cursor_line >= 2
+        assert bench.app.cursor_position.y == results.content_region.y + results.cursor_line - results.scroll_offset.y
+        await bench.press("g", "enter")
+        await bench.press("j")
+        assert bench.app.cursor_position.y > bench.context.reader.content_region.y
+
+
+async def test_enter_in_the_evidence_jumps_into_the_text(start: Start) -> None:
+    async with start() as bench:
+        await bench.evidence()
+        await bench.press("4", "G", "enter")
+        assert bench.app.focused is bench.context.reader
+        assert bench.context.reader.cursor == bench.context.evidence.state.rows[-1].index
+
+
+async def test_accepting_and_rejecting_show_in_both_panes_and_the_same_key_undecides(start: Start) -> None:
+    async with start() as bench:
+        await bench.evidence()
+        await bench.press("4", "n", "a")
+        assert roles(bench)[0] == "accepted"
+        assert "◆" in bench.shown()
+        await bench.press("x")
+        assert roles(bench)[0] == "rejected"
+        await bench.press("x")
+        assert roles(bench)[0] in ("strong", "proposed")
+
+
+async def test_a_sentence_rejected_for_one_hypothesis_is_open_for_another(start: Start) -> None:
+    async with start(size=(120, 40)) as bench:
+        await bench.evidence("pruned model speed")
+        index = bench.context.evidence.state.rows[0].index
+        await bench.press("4", "x")
+        assert bench.context.evidence.state.rows[0].role == "rejected"
+        await bench.press("e")
+        bench.field("asked").put("ten times faster pruned model")
+        await bench.press("enter")
+        row = next(row for row in bench.context.evidence.state.rows if row.index == index)
+        assert row.role in ("proposed", "strong")
+        await bench.press("e")
+        bench.field("asked").put("pruned model speed")
+        await bench.press("enter")
+        row = next(row for row in bench.context.evidence.state.rows if row.index == index)
+        assert row.role == "rejected"
+
+
+async def test_undo_and_redo_take_decisions_back_and_forth(start: Start) -> None:
+    async with start() as bench:
+        await bench.evidence()
+        await bench.press("4", "n", "a", "u")
+        assert roles(bench)[0] != "accepted"
+        await bench.press("U")
+        assert roles(bench)[0] == "accepted"
+
+
+async def test_decisions_are_there_when_the_paper_is_opened_again(start: Start) -> None:
+    engine = FakeEngine()
+    async with start(engine) as bench:
+        await bench.evidence()
+        await bench.press("n", "a")
+    async with start(engine) as bench:
+        await bench.read()
+        assert "accepted" in bench.context.reader.state.marks.values()
+        assert roles(bench) == ["accepted"]
+
+
+async def test_a_mark_that_is_not_located_is_listed_as_such(start: Start) -> None:
+    engine = FakeEngine()
+    engine.annotations.lose(full_text(PRUNING), "A sentence that is gone.")
+    async with start(engine) as bench:
+        await bench.read()
+        assert "not located" in bench.shown()
+        assert "A sentence that is gone." in bench.shown()
+
+
+async def test_evidence_in_progress_can_be_stopped_and_what_came_stays(start: Start) -> None:
+    engine = FakeEngine()
+    engine.gate("slow pruning")
+    async with start(engine) as bench:
+        await bench.read()
+        await bench.press("e")
+        bench.field("asked").put("slow pruning")
+        await bench.tap("enter")
+        assert "ctrl+c stops" in bench.shown()
+        await bench.press("ctrl+c")
+        assert bench.context.evidence.state.busy == ""
+        assert not bench.context.work.jobs
+
+
+async def test_another_paper_ends_the_search_for_evidence(start: Start) -> None:
+    engine = FakeEngine()
+    gate = engine.gate("slow pruning")
+    async with start(engine) as bench:
+        await bench.search("pruning")
+        await bench.press("enter")
+        bench.controllers.evidence.ask("slow pruning")
+        bench.controllers.reader.action_neighbour(1)
+        gate.set()
+        await bench.settle()
+        assert bench.context.reader.state.paper == SHEARED
+        assert bench.context.evidence.state.rows == ()
+
+
+async def test_nothing_found_is_said(start: Start) -> None:
+    async with start() as bench:
+        await bench.evidence("zzz qqq")
+        assert "No sentence supports or contradicts this hypothesis" in bench.shown()
+
+
+async def test_the_gutter_shows_where_evidence_lies(start: Start) -> None:
+    async with start(size=(120, 24)) as bench:
+        await bench.evidence()
+        reader = bench.context.reader
+        gutter = ["".join(segment.text for segment in reader.render_line(y))[-1] for y in range(reader.size.height)]
+        assert "▪" in gutter
+        assert "▐" in gutter
+
+
+async def test_with_ascii_marks_every_glyph_is_ascii(start: Start) -> None:
+    async with start(glyphs=ASCII) as bench:
+        await bench.evidence()
+        await bench.press("n", "a")
+        told = bench.shown().replace("·", "").replace("¶", "").replace("§", "").replace("⁰", "")
+        assert {char for char in told if ord(char) > 127} == set()
+
+
+async def test_copying_a_quote_keeps_a_file_and_says_where(start: Start, tmp_path: Path) -> None:
+    async with start() as bench:
+        await bench.evidence()
+        await bench.press("4", "n", "y")
+        kept = (tmp_path / "cache" / "last-copy.txt").read_text("utf-8")
+        assert "@" in kept
+        assert bench.context.evidence.state.rows[0].text in kept
+        assert any("last-copy.txt" in said and "1 quote" in said for said in bench.said)
+
+
+async def test_all_accepted_quotes_are_copied_at_once(start: Start, tmp_path: Path) -> None:
+    async with start() as bench:
+        await bench.evidence()
+        await bench.press("n", "a", "n", "a", "Y")
+        kept = (tmp_path / "cache" / "last-copy.txt").read_text("utf-8")
+        assert kept.count("[@") == 2
+        assert "## pruned model speed" in kept
+
+
+@pytest.mark.parametrize(("key", "shown"), [("s", "★"), ("a", "◆"), ("x", "×")])
+async def test_papers_are_starred_included_and_excluded_in_the_results(start: Start, key: str, shown: str) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        await bench.press(key)
+        assert shown in bench.shown()
+        await bench.press(key)
+        assert shown not in bench.shown()
+
+
+async def test_a_selection_is_decided_on_together(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        await bench.press("space", "j", "space", "a")
+        assert len(bench.engine.annotations.included()) == 2
+        await bench.press("escape")
+        assert bench.context.results.state.chosen == frozenset()
+
+
+async def test_a_range_of_rows_is_selected_with_v(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        await bench.press("v", "j", "j", "v")
+        assert len(bench.context.results.state.chosen) == 3
+
+
+async def test_tags_note_and_status_are_kept(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        await bench.press("t")
+        bench.field("asked").put("speed, #mine")
+        await bench.press("enter", "m")
+        bench.field("asked").put("two\nlines")
+        await bench.press("enter", "d")
+        notes = bench.engine.annotations.notes(PRUNING.id)
+        assert notes.tags == ("speed", "mine")
+        assert notes.note == "two\nlines"
+        assert notes.status == "reading"
+
+
+async def test_why_tells_rank_strength_and_words(start: Start) -> None:
+    async with start() as bench:
+        await bench.evidence()
+        await bench.press("4", "n", "i")
+        assert "Proposed at rank 1" in bench.shown()
+
+
+async def test_a_stance_by_wording_stands_beside_the_word_and_is_told_by_why(start: Start) -> None:
+    async with start() as bench:
+        await bench.evidence()
+        pane = bench.context.evidence
+        assert "likely" not in bench.shown()
+        first = replace(pane.state.rows[0], likely=LikelyStance("refutes", 0.87))
+        pane.state = replace(pane.state, rows=(first, *pane.state.rows[1:]))
+        await bench.settle()
+        assert bench.shown().count("likely refutes") == 1
+        await bench.press("4", "n", "i")
+        assert "By its wording alone it likely refutes it (87%)." in bench.shown()
+
+
+async def test_a_sentence_marked_in_the_reader_is_the_current_row_of_the_evidence(start: Start) -> None:
+    async with start() as bench:
+        await bench.read()
+        await bench.press("J", "j", "a", "j", "a")
+        current = bench.context.evidence.current
+        assert current is not None
+        assert current.index == bench.context.reader.cursor
+
+
+async def test_the_word_for_closeness_stands_clear_of_its_sentence(start: Start) -> None:
+    async with start() as bench:
+        await bench.evidence()
+        state = bench.context.evidence.state
+        rows = tuple(replace(row, strength="medium", text="m" * 9 + " mm" * 60) for row in state.rows)
+        bench.context.evidence.state = replace(state, rows=rows)
+        await bench.settle()
+        # Where they ran into each other, a letter of the sentence stood right before the word.
+        shown = bench.shown()
+        assert "mm" in shown and "  partly on topic" in shown
+        assert not re.search(r"\S ?partly on topic", shown)

@@ -1,0 +1,217 @@
+"""The matrix in the workbench: begun over a selection, filled as cells arrive, decided on, left and found again."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from tui.fakes import PRUNING, SHEARED, FakeEngine
+from tui.harness import Bench, Start
+
+from litterm.model.annotations import Session
+from litterm.tui.dialogs.llm_consent import LlmConsentDialog
+from litterm.tui.dialogs.message import MessageDialog
+from litterm.tui.widgets.glyphs import ASCII
+
+FAST = "pruned model speed"
+
+
+async def begun(bench: Bench, *hypotheses: str) -> None:
+    """A matrix over the first three results."""
+    await bench.search("pruning")
+    await bench.press("v", "j", "j", "v", "E")
+    bench.field("asked").put("\n".join(hypotheses or (FAST,)))
+    await bench.press("enter")
+    assert bench.context.focus == "matrix"
+
+
+async def test_e_over_a_selection_fills_a_row_for_every_paper(start: Start) -> None:
+    async with start(size=(140, 40)) as bench:
+        await begun(bench, FAST, "zebras sleep")
+        matrix = bench.context.matrix.state.matrix
+        assert matrix is not None
+        assert (len(matrix.rows), matrix.computed, matrix.total) == (3, 6, 6)
+        assert "H1 pruned model speed" in bench.shown()
+        assert "H2 zebras sleep" in bench.shown()
+        assert "all 6 cells computed" in bench.shown()
+        assert any("Matrix done" in told for told in bench.said)
+
+
+async def test_every_row_is_unfolded_where_all_have_room(start: Start) -> None:
+    async with start(size=(140, 40)) as bench:
+        await begun(bench)
+        bylines = [line for line in bench.shown().splitlines() if "Xia, Zhong, Chen" in line]
+        assert len(bylines) == 3
+        await bench.press("j", "j")
+        assert bench.context.matrix.cursor_line == bench.context.matrix._offsets[2]
+        await bench.pilot.resize_terminal(140, 12)
+        await bench.settle()
+        assert sum("Xia, Zhong, Chen" in line for line in bench.shown().splitlines()) == 1
+
+
+async def test_cells_show_as_they_arrive_and_a_run_can_be_stopped_and_gone_on_with(start: Start) -> None:
+    engine = FakeEngine()
+    gate = engine.gate("zebras sleep")
+    async with start(engine, size=(140, 40)) as bench:
+        await bench.search("pruning")
+        await bench.press("v", "j", "j", "v", "E")
+        bench.field("asked").put(f"{FAST}\nzebras sleep")
+        await bench.tap("enter")
+        while not (matrix := bench.context.matrix.state.matrix) or not matrix.computed:
+            await asyncio.sleep(0.005)
+        await bench._hops()
+        assert "filling the matrix" in bench.shown()
+        assert "ctrl+c stops" in bench.shown()
+        await bench.press("ctrl+c")
+        assert matrix.computed < matrix.total
+        gate.set()
+        await bench.press(".")
+        assert bench.context.matrix.state.matrix is not None
+        assert bench.context.matrix.state.matrix.computed == 6
+
+
+async def test_enter_opens_the_paper_at_the_sentence_with_its_evidence(start: Start) -> None:
+    async with start() as bench:
+        await begun(bench)
+        at = next(at for at, row in enumerate(bench.context.matrix.shown) if row.paper_id == PRUNING.id)
+        bench.context.matrix.go(at)
+        best = bench.context.matrix.cell
+        assert best is not None
+        await bench.press("enter")
+        assert bench.context.focus == "reader"
+        assert bench.context.reader.state.paper == PRUNING
+        assert bench.context.reader.cursor == best.quotes[0].index
+        assert bench.context.evidence.state.hypothesis == FAST
+
+
+async def test_a_and_x_decide_on_cells_and_undo_takes_it_back(start: Start) -> None:
+    async with start() as bench:
+        await begun(bench)
+        pane = bench.context.matrix
+        await bench.press("a")
+        assert [row.decisions for row in pane.shown] == [("accepted",), (None,), (None,)]
+        await bench.press("a")
+        assert [row.decisions for row in pane.shown] == [(None,)] * 3
+        await bench.press("*", "x")
+        assert [row.decisions for row in pane.shown] == [("rejected",)] * 3
+        await bench.press("u")
+        assert [row.decisions for row in pane.shown] == [(None,)] * 3
+
+
+async def test_plus_adds_a_column_and_fills_it(start: Start) -> None:
+    async with start(size=(140, 40)) as bench:
+        await begun(bench)
+        await bench.press("+")
+        bench.field("asked").put("small model")
+        await bench.press("enter")
+        matrix = bench.context.matrix.state.matrix
+        assert matrix is not None
+        assert (matrix.request.hypotheses, matrix.computed) == ((FAST, "small model"), 6)
+        assert bench.context.matrix.column == 1
+        await bench.press("h")
+        assert bench.context.matrix.column == 0
+
+
+async def test_w_writes_the_form_the_ending_tells(start: Start, tmp_path: Path) -> None:
+    async with start() as bench:
+        await begun(bench)
+        for name, first in (("m.html", "<!DOCTYPE"), ("m.csv", "\ufeffpaper"), ("m.md", "# Evidence"), ("m.json", "{")):
+            await bench.press("w")
+            bench.field("asked").put(str(tmp_path / name))
+            await bench.press("enter")
+            assert (tmp_path / name).read_text("utf-8").startswith(first)
+
+
+async def test_back_leaves_it_and_e_lists_it_again(start: Start) -> None:
+    async with start() as bench:
+        await begun(bench)
+        await bench.press("escape")
+        assert bench.context.focus == "results"
+        await bench.press("escape", "E")
+        assert FAST in bench.shown()
+        await bench.press("j", "enter")
+        assert bench.context.focus == "matrix"
+
+
+async def test_back_from_the_paper_of_a_cell_is_that_cell_with_the_selection_kept(start: Start) -> None:
+    async with start() as bench:
+        await begun(bench)
+        chosen = bench.context.results.state.chosen
+        await bench.press("j", "enter")
+        assert bench.context.focus == "reader"
+        await bench.press("4", "escape", "escape")
+        assert bench.context.focus == "matrix"
+        assert bench.context.matrix.cursor == 1
+        assert bench.context.results.state.chosen == chosen
+        await bench.press("escape", "3", "escape")
+        assert bench.context.focus == "results", "a paper is left for its cell once"
+
+
+async def test_a_restart_brings_the_matrix_back_and_goes_on_with_it(start: Start) -> None:
+    engine = FakeEngine()
+    made = engine.matrices.begin([PRUNING.id, SHEARED.id], [FAST])
+    engine.annotations.saved = Session(query="pruning", matrix=made.id)
+    async with start(engine) as bench:
+        assert bench.app.focused is bench.context.query.field, "every start is in the query"
+        assert bench.context.matrix.state.matrix is not None
+        assert bench.context.matrix.state.matrix.computed == 2
+        bench.controllers.session.save()
+        assert engine.annotations.saved.matrix == made.id
+        await bench.press("escape", "tab", "tab")
+        assert bench.context.focus == "matrix"
+
+
+async def test_it_is_drawn_at_every_size_and_in_ascii(start: Start) -> None:
+    for size in ((200, 60), (80, 24), (20, 5), (1, 1)):
+        async with start(size=size, glyphs=ASCII) as bench:
+            engine = bench.engine
+            made = engine.matrices.begin([paper.id for paper in engine.papers[:6]], [FAST, "b c", "c d", "d e"])
+            bench.controllers.matrix.show(made)
+            await bench.settle()
+            await bench.press("j", "l", "l", "l", "G")
+            assert bench.context.matrix.column == 3
+
+
+async def test_find_narrows_the_rows_and_escape_shows_all(start: Start) -> None:
+    async with start() as bench:
+        await begun(bench)
+        before = len(bench.context.matrix.shown)
+        await bench.press("/", *"no such words", "enter")
+        assert len(bench.context.matrix.shown) == 0
+        await bench.press("escape")
+        assert len(bench.context.matrix.shown) == before
+
+
+async def test_with_a_model_the_estimate_comes_first_and_a_matrix_of_its_own_is_filled(start: Start) -> None:
+    async with start(size=(140, 40)) as bench:
+        await begun(bench)
+        before = bench.context.matrix.state.key
+        await bench.press("M")
+        opened = bench.context.dialogs[-1]
+        assert isinstance(opened, LlmConsentDialog)
+        assert "parrot" in opened.paragraphs[1]
+        await bench.press("enter")
+        matrix = bench.context.matrix.state.matrix
+        assert matrix is not None
+        assert matrix.id != before
+        assert matrix.computed == matrix.total == 3
+        stances = {quote.stance for row in matrix.rows for cell in row.cells if cell for quote in cell.quotes}
+        assert stances == {"refutes"}
+        assert bench.engine.talker.asked
+
+
+async def test_staying_local_or_a_dry_run_leaves_no_matrix_behind(start: Start) -> None:
+    async with start(size=(140, 40)) as bench:
+        await begun(bench)
+        before = bench.context.matrix.state.key
+        await bench.press("M")
+        await bench.press("escape")
+        assert [each.id for each in bench.engine.matrices.all()] == [before]
+        await bench.press("M")
+        await bench.press("d")
+        opened = bench.context.dialogs[-1]
+        assert isinstance(opened, MessageDialog)
+        assert "nothing was sent" in opened._paragraphs[0]
+        assert [each.id for each in bench.engine.matrices.all()] == [before]
+        assert bench.context.matrix.state.key == before
+        assert bench.engine.talker.asked == []

@@ -1,0 +1,165 @@
+"""The pinned hypothesis: every paper that is opened is asked about it, and every row of the results."""
+
+from __future__ import annotations
+
+import asyncio
+
+from tui.fakes import BARE, PRUNING, SHEARED, FakeEngine
+from tui.harness import Bench, Start
+
+from litterm.model.annotations import Session
+
+
+async def until_read(bench: Bench, row: int = 0) -> None:
+    """Until the rows on the screen have been read."""
+    results = bench.context.results
+    await bench.until(lambda: all(results.verdict_text(each) for each in results.on_screen[row:]))
+    await bench.settle()
+
+
+async def test_a_paper_opened_later_is_asked_about_the_same_hypothesis_at_once(start: Start) -> None:
+    async with start() as bench:
+        await bench.evidence("pruned model")
+        await bench.search("sheared")
+        await bench.press("enter")
+        state = bench.context.evidence.state
+        assert (state.hypothesis, state.asked, state.busy) == ("pruned model", True, "")
+        assert bench.engine.read_for[-1] == (SHEARED.id, "pruned model")
+        assert bench.context.board.shape.evidence
+
+
+async def test_an_empty_hypothesis_takes_the_pin_out(start: Start) -> None:
+    async with start() as bench:
+        await bench.evidence("pruned model")
+        await bench.press("e", "ctrl+u", "enter")
+        assert bench.context.evidence.state.rows == ()
+        assert bench.context.reader.state.marks == {}
+        asked = len(bench.engine.read_for)
+        await bench.search("sheared")
+        await bench.press("enter")
+        assert len(bench.engine.read_for) == asked
+
+
+async def test_the_hypothesis_of_the_last_session_is_asked_of_its_paper(start: Start) -> None:
+    engine = FakeEngine()
+    engine.annotations.saved = Session(query="pruning", paper_id=PRUNING.id, hypothesis="pruned model")
+    async with start(engine) as bench:
+        assert bench.context.evidence.state.hypothesis == "pruned model"
+        assert bench.context.evidence.state.rows
+
+
+async def test_each_row_on_the_screen_says_how_much_its_paper_says(start: Start) -> None:
+    engine = FakeEngine(verdicts={SHEARED.id: "nothing", PRUNING.id: "strong"})
+    async with start(engine) as bench:
+        await bench.evidence("pruning model")
+        await bench.search("pruning")
+        await until_read(bench)
+        said = {row.paper.id: bench.context.results.verdict_text(row) for row in bench.context.results.shown}
+        assert said[PRUNING.id] == "◇10 on topic"
+        assert said[SHEARED.id] == "no evidence"
+        assert "◇10 on topic" in bench.shown()
+
+
+async def test_rows_below_the_screen_are_read_after_those_in_sight_and_not_all(start: Start) -> None:
+    async with start(size=(100, 12)) as bench:
+        await bench.evidence("pruning")
+        await bench.search("pruning")
+        await until_read(bench)
+        ids = [row.paper.id for row in bench.context.results.shown]
+        last = len(bench.context.results.on_screen)
+        seen = {paper_id for paper_id, _ in bench.engine.read_for}
+        assert set(ids[:last]) <= seen
+        bench.context.results.go(len(ids) - 1)
+        await until_read(bench)
+        assert bench.context.results.verdict_text(bench.context.results.shown[-1])
+
+
+async def test_rows_are_not_read_twice_and_another_hypothesis_reads_them_anew(start: Start) -> None:
+    async with start() as bench:
+        await bench.evidence("pruning")
+        await bench.search("sheared")
+        await until_read(bench)
+        assert bench.engine.read_for.count((SHEARED.id, "pruning")) == 1
+        await bench.search("sheared")
+        await until_read(bench)
+        assert bench.engine.read_for.count((SHEARED.id, "pruning")) == 1
+        await bench.press("3", "e", "ctrl+u", *"language", "enter")
+        await until_read(bench)
+        assert (SHEARED.id, "language") in bench.engine.read_for
+
+
+async def test_a_key_is_answered_while_the_rows_are_read(start: Start) -> None:
+    async with start() as bench:
+        await bench.evidence("pruning")
+        gate = bench.engine.gate(SHEARED.id)
+        await bench.search("sheared")
+        await bench.until(lambda: any(job.group == "rows" for job in bench.context.work.jobs))
+        await bench.tap("3")
+        assert bench.context.focus == "reader"
+        gate.set()
+        await bench.settle()
+
+
+async def test_without_a_hypothesis_no_row_is_read(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        await asyncio.sleep(0.4)
+        assert bench.engine.read_for == []
+        assert "nothing" not in bench.shown()
+
+
+async def test_nothing_here_is_said_and_the_key_findings_are_offered_as_such(start: Start) -> None:
+    engine = FakeEngine(verdicts={PRUNING.id: "nothing"})
+    async with start(engine) as bench:
+        await bench.evidence("pruning model")
+        state = bench.context.evidence.state
+        assert state.note == "No sentence supports or contradicts this hypothesis; key findings below."
+        assert [row.role for row in state.rows] == [None] * 3
+        assert bench.context.reader.state.marks == {}
+
+
+async def test_the_options_list_key_findings_instead_and_back(start: Start) -> None:
+    async with start() as bench:
+        await bench.evidence("pruning model")
+        own = bench.context.evidence.state.rows
+        await bench.press("4", ",", "down", "down", "enter", "escape")
+        state = bench.context.evidence.state
+        assert state.note.startswith("Key findings")
+        assert [row.role for row in state.rows] == [None] * 3
+        await bench.press(",", "down", "down", "enter", "escape")
+        assert bench.context.evidence.state.rows == own
+
+
+async def test_another_number_of_sentences_is_asked_for_at_once(start: Start) -> None:
+    async with start() as bench:
+        await bench.evidence("pruning model")
+        assert len(bench.context.evidence.state.rows) == 10
+        await bench.press("4", ",", "enter", "enter", "escape")
+        assert bench.controllers.evidence.how_many == 5
+        await bench.until(lambda: len(bench.context.evidence.state.rows) == 5)
+
+
+async def test_on_a_small_screen_rows_are_read_when_they_come_into_sight(start: Start) -> None:
+    engine = FakeEngine()
+    engine.annotations.saved = Session(query="pruning", paper_id=PRUNING.id, hypothesis="pruned model")
+    async with start(engine, size=(80, 24)) as bench:
+        await bench.press("escape", "3")
+        await asyncio.sleep(0.4)
+        await bench.settle()
+        assert {paper_id for paper_id, _ in engine.read_for} == {PRUNING.id}
+        await bench.press("2")
+        await until_read(bench)
+        assert all(bench.context.results.verdict_text(row) for row in bench.context.results.on_screen)
+        assert len(bench.context.results.on_screen) > 1
+
+
+async def test_a_paper_without_an_abstract_is_not_said_to_say_nothing(start: Start) -> None:
+    async with start(FakeEngine(verdicts={BARE.id: "nothing"})) as bench:
+        await bench.evidence("model")
+        await bench.search("without an abstract")
+        await until_read(bench)
+        [row] = bench.context.results.on_screen
+        assert bench.context.results.verdict_text(row) == "title only"
+        await bench.press("i")
+        told = bench.context.dialogs[-1]._paragraphs  # type: ignore[attr-defined]
+        assert any("On the pinned hypothesis: title only. Its full text is not here" in text for text in told)

@@ -1,0 +1,109 @@
+"""`:tour`: five steps beside the panes that see what one does, in a project of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tui.fakes import PRUNING, SHEARED, FakeEngine
+from tui.harness import Bench, Start
+
+from litterm.model.annotations import Session
+from litterm.tui.search.controller import STARTER_ONLY
+from litterm.tui.tour.controller import PROJECT
+from litterm.tui.tour.strip import STEPS
+
+
+async def tour(bench: Bench) -> None:
+    await bench.press("ctrl+p")
+    bench.field("lookup").put("tour")
+    await bench.press("enter")
+
+
+async def step_is(bench: Bench, done: int) -> None:
+    bench.controllers.tour.look()
+    await bench.settle()
+    assert bench.context.tour == done
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)])
+async def test_each_step_is_seen_to_be_done(start: Start, tmp_path: Path, size: tuple[int, int]) -> None:
+    engine = FakeEngine()
+    async with start(engine, size=size) as bench:
+        await tour(bench)
+        assert engine.annotations.projects.current == PROJECT
+        assert STEPS[0].name in bench.shown()
+        assert bench.screen.focused is bench.context.query.field
+        await step_is(bench, 0)
+        await bench.search("structured pruning learns")
+        await step_is(bench, 1)
+        assert STEPS[1].name in bench.shown()
+        await bench.press("enter")
+        await step_is(bench, 2)
+        await bench.press("e")
+        bench.field("asked").put("pruned model speed")
+        await bench.press("enter")
+        await step_is(bench, 3)
+        await bench.press("n", "a")
+        await step_is(bench, 4)
+        await bench.press("w")
+        bench.field("asked").put(str(tmp_path / "tour.bib"))
+        await bench.press("enter")
+        await step_is(bench, 5)
+        assert any("The tour is done" in said for said in bench.said)
+        await tour(bench)
+        assert engine.annotations.projects.current == ""
+        assert not bench.controllers.tour.here
+        assert ":tour leaves" not in bench.shown()
+
+
+async def test_it_is_left_and_gone_on_with(start: Start) -> None:
+    async with start(size=(120, 40)) as bench:
+        await tour(bench)
+        await bench.search("structured pruning learns")
+        await step_is(bench, 1)
+        await tour(bench)
+        assert not bench.controllers.tour.here
+        assert bench.engine.annotations.projects.current == ""
+
+
+async def test_at_the_next_start_in_its_project_it_is_there_again(start: Start) -> None:
+    engine = FakeEngine()
+    engine.annotations.projects.use(PROJECT)
+    engine.annotations.saved = Session(tour=2)
+    async with start(engine, size=(120, 40)) as bench:
+        assert bench.controllers.tour.here
+        await bench.until(lambda: STEPS[2].how.split(";")[0][:20] in bench.shown())
+
+
+async def test_a_citation_is_looked_for_in_the_starter_library_only(start: Start) -> None:
+    engine = FakeEngine()
+    engine.starter = frozenset({PRUNING.id})
+
+    async def candidates(bench: Bench) -> set[str]:
+        bench.controllers.attribution.ask(engine.excerpt("We prune [CITATION].", 0, None))
+        await bench.settle()
+        return {row.paper.id for row in bench.context.results.state.rows}
+
+    async with start(engine, size=(120, 40)) as bench:
+        assert SHEARED.id in await candidates(bench)
+        await tour(bench)
+        assert await candidates(bench) == {PRUNING.id}
+        await tour(bench)
+        assert SHEARED.id in await candidates(bench)
+
+
+async def test_it_searches_the_starter_library_only(start: Start) -> None:
+    engine = FakeEngine()
+    engine.starter = frozenset({PRUNING.id})
+    async with start(engine, size=(120, 40)) as bench:
+        await bench.search("pruning")
+        assert SHEARED.id in {row.paper.id for row in bench.context.results.state.rows}
+        await tour(bench)
+        await bench.search("pruning")
+        assert {row.paper.id for row in bench.context.results.state.rows} == {PRUNING.id}
+        assert STARTER_ONLY in bench.context.results.state.hint
+        await tour(bench)
+        await bench.search("pruning")
+        assert SHEARED.id in {row.paper.id for row in bench.context.results.state.rows}
+        assert STARTER_ONLY not in bench.context.results.state.hint

@@ -1,0 +1,273 @@
+"""The key table: one action a key, everywhere; remapping; help that cannot lie."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from textual.keys import _get_unicode_name_from_key
+from tui.harness import Bench, Start
+
+from litterm.tui.input.help_groups import group_of, place_of
+from litterm.tui.input.keymap import BY_ID, HINTS, TABLE, KeyBinding, long_key, remap
+from litterm.tui.state import PANES, PaneName
+from litterm.tui.widgets.field import Field
+
+LEAVES = {"all.quit", "all.suspend"}
+"""Bindings a test does not follow: they end or stop the process."""
+
+
+@pytest.fixture
+def acted(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """Actions that ran, by name, in order; those that leave the app are noted and not done."""
+    from litterm.tui.app import LittermApp
+
+    done: list[str] = []
+    run = LittermApp.run_action
+
+    async def noted(self: LittermApp, action: object, namespace: object = None, *rest: object) -> bool:
+        name = action if isinstance(action, str) else str(action)
+        if name in ("quit", "suspend_process"):
+            done.append(name)
+            return True
+        ran = await run(self, action, namespace, *rest)  # type: ignore[arg-type]
+        done.extend([name] if ran else [])
+        return ran
+
+    monkeypatch.setattr(LittermApp, "run_action", noted)
+    yield done
+
+
+async def to(bench: Bench, pane: PaneName) -> None:
+    """Command mode in `pane`, with nothing open over it."""
+    shape = bench.context.board.shape
+    wanted = replace(shape, hidden=frozenset(), zoomed=None, reading=True, evidence=True, matrix=True, focus=pane)
+    focused = bench.app.focused
+    if (
+        wanted == shape
+        and not bench.context.dialogs
+        and focused is not None
+        and focused.id in (pane, "chips", "home-new")
+    ):
+        return
+    for dialog in list(bench.context.dialogs):
+        bench.context.close(dialog)
+    bench.screen._bar.close()
+    bench.context.reshape(hidden=frozenset(), zoomed=None, reading=True, evidence=True, matrix=True)
+    if pane == "home" and not bench.controllers.home.here:
+        bench.controllers.home.action_toggle()
+    bench.context.focus_pane(pane)
+    await bench.settle()
+
+
+@pytest.mark.parametrize("pane", PANES)
+async def test_every_key_of_the_table_does_one_thing_in_every_pane(
+    start: Start, acted: list[str], pane: PaneName
+) -> None:
+    async with start() as bench:
+        await bench.evidence()
+        for key in TABLE:
+            if key.scope not in ("all", pane):
+                continue
+            for name in key.keys:
+                await to(bench, pane)
+                acted.clear()
+                await bench.tap(name)
+                assert acted in ([key.action_in(pane)], [key.action]), f"{name} in {pane}"
+            await bench.settle()
+
+
+@pytest.mark.parametrize("where", ["query-field", "find-field", "asked", "lookup", "excerpt"])
+async def test_every_key_in_every_field_is_one_action_or_the_letter(start: Start, acted: list[str], where: str) -> None:
+    async with start() as bench:
+        await bench.read()
+        field = await open_field(bench, where)
+        for key in TABLE:
+            for name in key.keys:
+                if bench.app.focused is not field:
+                    field = await open_field(bench, where)
+                field.put("x")
+                acted.clear()
+                await bench.tap(name)
+                if len(name) == 1:
+                    assert (field.text, acted) == (f"x{name}", []), f"{name} in {where}"
+                elif name == "space":
+                    assert (field.text, acted) == ("x ", [])
+                else:
+                    in_force = key.scope == "typing" or key.everywhere
+                    assert len(acted) == 1 if in_force else len(acted) <= 1, f"{name} in {where}: {acted}"
+                    await bench.settle()
+
+
+async def open_field(bench: Bench, where: str) -> Field:
+    await to(bench, "query" if where == "query-field" else "reader")
+    keys = {"query-field": "1", "find-field": "/", "asked": "e", "lookup": ":", "excerpt": "c"}
+    await bench.press(keys[where])
+    field = bench.app.focused
+    assert isinstance(field, Field)
+    assert field.id == where
+    return field
+
+
+def test_no_two_bindings_want_the_same_key_in_one_place() -> None:
+    assert remap({}).conflicts == ()
+    for at, key in enumerate(TABLE):
+        for other in TABLE[at + 1 :]:
+            if key.scope == other.scope or "typing" not in (key.scope, other.scope):
+                shared = set(key.keys) & set(other.keys)
+                panes = {"results", "reader", "aspects", "matrix", "home"}
+                apart = {key.scope, other.scope} <= panes and key.scope != other.scope
+                assert not shared or apart, f"{key.id} and {other.id} share {shared}"
+
+
+def test_ids_are_unique_and_hints_name_bindings_that_have_words() -> None:
+    assert len(BY_ID) == len(TABLE)
+    assert all(BY_ID[name].hint for names in HINTS.values() for name in names)
+
+
+def test_no_typing_key_is_a_letter() -> None:
+    assert all(len(name) > 1 for key in TABLE if key.scope == "typing" for name in key.keys)
+
+
+def test_a_key_is_remapped_by_binding_id() -> None:
+    remapped = remap({"all.zoom": "Z", "all.options": ",,f2"})
+    assert remapped.conflicts == ()
+    assert remapped.key_of("all.zoom") == "Z"
+    assert remapped.keymap["all.zoom"] == "Z"
+
+
+def test_a_clash_is_refused_and_told_with_both_names() -> None:
+    remapped = remap({"all.zoom": "e"})
+    assert remapped.key_of("all.zoom") == "z"
+    [told] = remapped.conflicts
+    assert "all.zoom" in told
+    assert "all.evidence" in told
+
+
+def test_a_letter_cannot_become_a_key_of_a_field() -> None:
+    assert remap({"typing.run": "x"}).conflicts
+
+
+def test_an_unknown_binding_is_told_with_the_nearest_name() -> None:
+    assert "all.zoom" in remap({"all.zooom": "Z"}).conflicts[0]
+
+
+async def test_a_remapped_key_works_and_the_old_one_no_longer_does(start: Start, tmp_path: object) -> None:
+    from pathlib import Path
+
+    from litterm.core.settings import from_home
+
+    assert isinstance(tmp_path, Path)
+    settings = replace(from_home(tmp_path), keys=(("all.zoom", "Z"),))
+    async with start(settings=settings) as bench:
+        await bench.search("pruning")
+        await bench.press("z")
+        assert bench.context.board.shape.zoomed is None
+        await bench.press("Z")
+        assert bench.context.board.shape.zoomed == "results"
+
+
+async def test_a_conflict_in_the_settings_is_told_at_the_start(start: Start, tmp_path: object) -> None:
+    from pathlib import Path
+
+    from litterm.core.settings import from_home
+
+    assert isinstance(tmp_path, Path)
+    async with start(settings=replace(from_home(tmp_path), keys=(("all.zoom", "e"),))) as bench:
+        assert any("all.zoom" in text for text in bench.said)
+
+
+async def test_the_help_lists_every_key_that_is_bound(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        await bench.press("?")
+        [dialog] = bench.context.dialogs
+        listed = {choice.label for choice in dialog._all}  # type: ignore[attr-defined]
+        assert listed == {key.does for key in TABLE}
+
+
+async def test_the_help_is_searched_by_typing(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        await bench.press("?", *"outline")
+        assert "outline with tables" in bench.shown()
+        assert "half a page down" not in bench.shown()
+
+
+async def test_the_help_of_a_small_screen_says_how_to_leave_and_ends_with_what_fields_do(start: Start) -> None:
+    async with start(size=(80, 24)) as bench:
+        await bench.search("pruning")
+        await bench.press("?")
+        [dialog] = bench.context.dialogs
+        where = [choice.detail for choice in dialog._all if choice.detail]  # type: ignore[attr-defined]
+        assert where[:4] == ["most used · results", "results", "move", "decide and note"]
+        assert where[-1] == "typing in a field"
+        assert len(where) == len(set(where)), "a group is named once, where it begins"
+        assert "esc leave" in bench.shown()
+
+
+def test_every_key_of_all_panes_is_in_a_group_of_the_help() -> None:
+    groups = {key.id: group_of(key) for key in TABLE}
+    assert [name for name, group in groups.items() if group == "all"] == []
+    places = [place_of(key) for key in TABLE if key.scope == "all"]
+    assert len(places) == len(set(places))
+
+
+async def test_the_mode_is_shown_and_hints_follow_the_pane(start: Start) -> None:
+    async with start() as bench:
+        assert bench.shown().splitlines()[-1].split()[0] == "INSERT"
+        await bench.search("pruning")
+        assert bench.shown().splitlines()[-1].split()[0] == "NORMAL"
+        assert "sort" in bench.shown().splitlines()[-1]
+
+
+def bound(key: KeyBinding) -> set[str]:
+    return {long_key(name) for name in key.keys}
+
+
+async def test_every_action_of_the_table_is_a_method_of_what_it_names(start: Start) -> None:
+    async with start() as bench:
+        targets = bench.controllers.action_targets
+        owners = (bench.app, Field, bench.context.results, bench.context.reader)
+        for key in TABLE:
+            for action in (key.action, *(action for _, action in key.in_pane)):
+                target, _, method = action.partition("(")[0].rpartition(".")
+                named = (targets[target],) if target else owners
+                assert any(callable(getattr(owner, f"action_{method}", None)) for owner in named), action
+
+
+async def test_a_key_that_a_pane_cannot_use_now_does_what_it_does_elsewhere(start: Start, acted: list[str]) -> None:
+    async with start() as bench:
+        await bench.evidence()
+        bench.context.results.state = replace(bench.context.results.state, source="cite")
+        await bench.press("2", "M")
+        assert acted[-1] == "evidence_llm.open"
+        await bench.press("escape", "2")
+        bench.screen.press("all.model")
+        await bench.settle()
+        assert acted[-1] == "evidence_llm.open"
+
+
+async def test_the_bindings_in_force_can_be_listed_with_what_is_possible_now(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        assert bench.screen.active_bindings["M"].binding.action == "rerank.open"
+        bench.context.results.state = replace(bench.context.results.state, rows=())
+        assert bench.screen.active_bindings["M"].binding.action == "evidence_llm.open"
+
+
+def test_every_binding_of_the_workbench_comes_from_the_table() -> None:
+    from litterm.tui.app import LittermApp
+    from litterm.tui.aspects.pane import AspectsPane
+    from litterm.tui.matrix.pane import MatrixPane
+    from litterm.tui.reader.pane import ReaderPane
+    from litterm.tui.search.results_pane import ResultsPane
+    from litterm.tui.workbench import Workbench
+
+    known = {name for key in TABLE for name in bound(key)}
+    for owner in (LittermApp, Workbench, ResultsPane, ReaderPane, AspectsPane, MatrixPane):
+        for binding in owner.BINDINGS:
+            assert getattr(binding, "id", None) in BY_ID
+            assert binding.key in known  # type: ignore[union-attr]
+    assert all(_get_unicode_name_from_key(name) for name in known)

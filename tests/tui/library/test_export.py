@@ -1,0 +1,140 @@
+"""`w`: which papers, in which format, to which file; what will stand there is shown before it is written."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tui.fakes import PRUNING, SHEARED
+from tui.harness import Bench, Start
+
+from litterm.tui.dialogs.export import ExportDialog
+
+
+async def opened(bench: Bench) -> ExportDialog:
+    await bench.press("w")
+    dialog = bench.context.dialogs[-1]
+    assert isinstance(dialog, ExportDialog)
+    return dialog
+
+
+async def write_to(bench: Bench, path: Path) -> None:
+    bench.field("asked").put(str(path))
+    await bench.press("enter")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)])
+async def test_every_scope_has_its_count_and_the_first_lines_are_shown(start: Start, size: tuple[int, int]) -> None:
+    async with start(size=size) as bench:
+        await bench.search("pruning")
+        await bench.press("v", "j")
+        dialog = await opened(bench)
+        shown = bench.shown()
+        for told in ("this paper", "selection", "2 papers", "list", "project", "0 papers", "all of the library"):
+            assert told in shown
+        for told in (
+            "[BibTeX]",
+            "RIS",
+            "CSL-JSON",
+            "Markdown",
+            "CSV",
+            "selected.bib",
+            "A new file.",
+            "@inproceedings{",
+        ):
+            assert told in shown
+        assert dialog.wish.scope == "selection"
+
+
+async def test_the_selection_is_written(start: Start, tmp_path: Path) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        await bench.press("v", "j")
+        await opened(bench)
+        await write_to(bench, tmp_path / "new" / "some.bib")
+        assert (tmp_path / "new" / "some.bib").read_text().count("@") == 2
+        assert any("Wrote 2 papers into" in said for said in bench.said)
+
+
+async def test_the_project_is_what_was_included_or_accepted_with_its_quotes(start: Start, tmp_path: Path) -> None:
+    async with start() as bench:
+        await bench.evidence()
+        await bench.press("n", "a")
+        await bench.search("sheared")
+        await bench.press("a", "m")
+        bench.field("asked").put("read *this* again")
+        await bench.press("enter")
+        dialog = await opened(bench)
+        assert (dialog.wish.scope, dialog.count) == ("project", 2)
+        await bench.press("h", "h")
+        assert "# Papers" in bench.shown()
+        await write_to(bench, tmp_path / "out.md")
+        text = (tmp_path / "out.md").read_text("utf-8")
+        for told in (SHEARED.title, PRUNING.title, "read *this* again", "# Quotes", "## pruned model speed", "¶1 s1"):
+            assert told in text
+
+
+async def test_the_list_is_written_with_tags_and_notes_or_without(start: Start, tmp_path: Path) -> None:
+    async with start() as bench:
+        await bench.search("sheared")
+        await bench.press("t")
+        bench.field("asked").put("mine")
+        await bench.press("enter")
+        dialog = await opened(bench)
+        assert dialog.wish.scope == "list"
+        await bench.press("l", "l")
+        await write_to(bench, tmp_path / "a.json")
+        assert json.loads((tmp_path / "a.json").read_text())[0]["keyword"] == "mine"
+        await opened(bench)
+        await bench.press("l", "l", "n")
+        assert "without tags and notes" in bench.shown()
+        await write_to(bench, tmp_path / "b.json")
+        assert "keyword" not in json.loads((tmp_path / "b.json").read_text())[0]
+
+
+async def test_a_file_that_is_there_is_kept_and_a_place_that_cannot_be_is_refused(start: Start, tmp_path: Path) -> None:
+    there = tmp_path / "refs.bib"
+    there.write_text("my own words")
+    (tmp_path / "folder").mkdir()
+    async with start() as bench:
+        await bench.search("sheared")
+        dialog = await opened(bench)
+        await bench.press("tab")
+        bench.field("asked").put(str(tmp_path / "folder"))
+        await bench.press("enter")
+        assert dialog.is_attached
+        assert "is a folder; name a file in it" in bench.shown()
+        bench.field("asked").put(str(tmp_path / "refs.bi"))
+        await bench.press("b")
+        assert "it is kept as refs.bib~" in bench.shown()
+        await bench.press("enter")
+        assert (tmp_path / "refs.bib~").read_text() == "my own words"
+        assert "Sheared" in there.read_text()
+        await opened(bench)
+        await write_to(bench, there / "below.bib")
+        assert any("cannot be written" in said for said in bench.said)
+
+
+async def test_another_format_changes_the_ending_and_a_name_of_ones_own_stays(start: Start, tmp_path: Path) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        dialog = await opened(bench)
+        assert dialog.wish.path == Path.cwd() / "results.bib"
+        await bench.press("k", "k", "k", "l")
+        assert dialog.wish.path == Path.cwd() / "paper.ris"
+        bench.field("asked").put(str(tmp_path / "mine.ris"))
+        await bench.press("l", "j")
+        assert dialog.wish.path == tmp_path / "mine.json"
+
+
+async def test_a_scope_without_papers_writes_nothing(start: Start, tmp_path: Path) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        dialog = await opened(bench)
+        await bench.press("j")
+        assert dialog.wish.scope == "project"
+        assert "There is no paper in this scope." in bench.shown()
+        await write_to(bench, tmp_path / "none.bib")
+        assert dialog.is_attached
+        assert not (tmp_path / "none.bib").exists()

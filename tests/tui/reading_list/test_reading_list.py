@@ -1,0 +1,225 @@
+"""`L`: a reading list is made, changed, walked and found again, over a real library."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from fakes_model_server import ModelServer, says
+from libraries import store
+from reading_lists import TOPIC, library
+from tui.harness import Bench
+
+from litterm import build_engine, load_settings
+from litterm.core.settings import from_home
+from litterm.core.settings.edit import write_settings
+from litterm.engine import Engine
+from litterm.model.citations.citation_counts import CountAnswer
+from litterm.model.paper import PaperId
+from litterm.tui.app import LittermApp
+from litterm.tui.dialogs.choose import ChoiceDialog
+from litterm.tui.dialogs.llm_consent import LlmConsentDialog
+from litterm.tui.dialogs.message import MessageDialog
+from litterm.tui.home.pane import HomeSection
+from litterm.tui.reading_lists.dialog import ReadingListDialog
+from litterm.tui.tour.controller import PROJECT
+from litterm.tui.widgets.glyphs import UNICODE
+
+
+@pytest.fixture
+def engine(home: Path) -> Engine:
+    settings = from_home(home)
+    store(settings.library, library())
+    return build_engine(settings)
+
+
+@asynccontextmanager
+async def listed(engine: Engine, home: Path, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Bench]:
+    """A workbench that shows a new list on `TOPIC`."""
+    app = LittermApp(engine, from_home(home), UNICODE, loud=True)  # type: ignore[arg-type]
+    async with app.run_test(size=size) as pilot:
+        bench = Bench(app, pilot, engine)  # type: ignore[arg-type]
+        await bench.settle()
+        await bench.press("escape", "L")
+        bench.field("asked").put(TOPIC)
+        await bench.press("enter")
+        yield bench
+
+
+async def test_in_the_tour_it_is_made_of_the_starter_library(engine: Engine, home: Path) -> None:
+    own = {parsed.paper.id for parsed in library()}
+    engine.annotations.projects.use(PROJECT)
+    async with listed(engine, home) as bench:
+        assert ids(bench)
+        assert not own & set(ids(bench))
+        await bench.press(".")
+        assert not own & set(ids(bench))
+
+
+def shown(bench: Bench) -> ReadingListDialog:
+    dialog = bench.context.dialogs[-1]
+    assert isinstance(dialog, ReadingListDialog)
+    return dialog
+
+
+def ids(bench: Bench) -> list[str]:
+    return [row.entry.paper.id for row in shown(bench).rows if row.entry is not None]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_a_list_stands_below_its_headings(engine: Engine, home: Path, size: tuple[int, int]) -> None:
+    async with listed(engine, home, size) as bench:
+        assert ids(bench)[0] == "acl:S1"
+        assert "A Survey of Neural Parsing" in bench.shown()
+        assert "Overviews" in bench.shown()
+        current = shown(bench).current
+        assert current is not None
+        assert current.entry is not None
+
+
+async def test_pinned_stays_and_dropped_stays_away_when_it_is_made_again(engine: Engine, home: Path) -> None:
+    async with listed(engine, home) as bench:
+        await bench.press("a")
+        await bench.press("j", "j")
+        gone = shown(bench).current
+        assert gone is not None
+        assert gone.entry is not None
+        await bench.press("x")
+        assert gone.entry.paper.id not in ids(bench)
+        await bench.press(".")
+        assert gone.entry.paper.id not in ids(bench)
+        kept = engine.reading_lists.open("last")
+        assert [entry.paper.id for entry in kept.entries if entry.pinned] == ["acl:S1"]
+
+
+async def test_undo_takes_a_drop_back(engine: Engine, home: Path) -> None:
+    async with listed(engine, home) as bench:
+        before = ids(bench)
+        await bench.press("x")
+        assert ids(bench) != before
+        await bench.press("u")
+        assert ids(bench) == before
+
+
+async def test_papers_move_and_get_notes_and_read_marks(engine: Engine, home: Path) -> None:
+    async with listed(engine, home) as bench:
+        await bench.press("G", "K")
+        moved = engine.reading_lists.open("last")
+        assert [entry.paper.id for entry in moved.entries] == ids(bench)
+        await bench.press("m")
+        bench.field("asked").put("the proof is in section 4")
+        await bench.press("enter", "d", "d")
+        await bench.until(lambda: "note: the proof is in section 4" in bench.shown())
+        assert engine.reading_lists.all()[0].read == 1
+        assert "1 read" in bench.shown()
+
+
+async def test_a_heading_is_renamed(engine: Engine, home: Path) -> None:
+    async with listed(engine, home) as bench:
+        await bench.press("R")
+        bench.field("asked").put("Begin here")
+        await bench.press("enter")
+        assert engine.reading_lists.open("last").sections[0].name == "Begin here"
+        assert shown(bench).rows[0].section == "Begin here"
+
+
+async def test_the_time_line_is_told(engine: Engine, home: Path) -> None:
+    async with listed(engine, home) as bench:
+        await bench.press("i")
+        assert isinstance(bench.context.dialogs[-1], MessageDialog)
+        assert "2012" in bench.shown()
+        await bench.press("escape", "j")
+        assert shown(bench).choices.has_focus
+
+
+async def test_the_list_is_walked_from_the_paper_opened(engine: Engine, home: Path) -> None:
+    async with listed(engine, home) as bench:
+        order = ids(bench)
+        await bench.press("enter")
+        assert bench.context.reader.state.paper is not None
+        assert bench.context.reader.state.paper.id == order[0]
+        await bench.press(">")
+        assert bench.context.reader.state.paper.id == order[1]
+
+
+async def test_the_papers_of_an_opened_list_come_with_their_citation_counts(engine: Engine, home: Path) -> None:
+    engine.counts.store.keep([CountAnswer(PaperId("acl:S1"), "s2", "2026-11-01", 321)])
+    async with listed(engine, home) as bench:
+        await bench.press("enter")
+        row = next(row for row in bench.context.results.state.rows if row.paper.id == "acl:S1")
+        assert row.cited is not None
+        assert [each.count for each in row.cited.services] == [321]
+
+
+async def test_a_list_is_found_again(engine: Engine, home: Path) -> None:
+    async with listed(engine, home) as bench:
+        before = ids(bench)
+        await bench.press("escape", "L")
+        assert isinstance(bench.context.dialogs[-1], ChoiceDialog)
+        await bench.press("enter")
+        assert ids(bench) == before
+
+
+@asynccontextmanager
+async def with_model(home: Path, server: ModelServer) -> AsyncIterator[Bench]:
+    """A workbench that shows a list made without a model, where one is set up."""
+    write_settings(home / "config.toml", {"model.base_url": server.url, "model.model": "tiny-1"})
+    settings = load_settings({}, os.environ)
+    store(settings.library, library())
+    engine = build_engine(settings)
+    app = LittermApp(engine, settings, UNICODE, loud=True)  # type: ignore[arg-type]
+    async with app.run_test(size=(80, 24)) as pilot:
+        bench = Bench(app, pilot, engine)  # type: ignore[arg-type]
+        await bench.settle()
+        await bench.press("escape", "L")
+        bench.field("asked").put(TOPIC)
+        await bench.press("enter")
+        yield bench
+
+
+async def test_a_model_makes_the_list_once_the_user_agrees(home: Path, model_server: ModelServer) -> None:
+    model_server.script(says(json.dumps({"reason": "", "papers": [{"number": 5, "section": "", "why": "it says so"}]})))
+    async with with_model(home, model_server) as bench:
+        assert not model_server.asked
+        await bench.press("M")
+        assert isinstance(bench.context.dialogs[-1], LlmConsentDialog)
+        assert not model_server.asked
+        await bench.press("enter")
+        await bench.until(lambda: "it says so" in bench.shown())
+        assert model_server.asked
+        assert bench.engine.reading_lists.open("last").by == "tiny-1"
+
+
+async def test_staying_local_leaves_the_list_as_it_was(home: Path, model_server: ModelServer) -> None:
+    async with with_model(home, model_server) as bench:
+        before = ids(bench)
+        await bench.press("M")
+        await bench.press("escape")
+        assert ids(bench) == before
+        await bench.press("M")
+        await bench.press("d")
+        await bench.until(lambda: "nothing was sent" in bench.shown())
+        assert not model_server.asked
+
+
+async def test_without_a_model_it_is_said(engine: Engine, home: Path) -> None:
+    async with listed(engine, home) as bench:
+        await bench.press("M")
+        assert isinstance(bench.context.dialogs[-1], ReadingListDialog)
+        assert any("model" in said for said in bench.said)
+
+
+async def test_a_half_read_list_waits_at_home(engine: Engine, home: Path) -> None:
+    async with listed(engine, home) as bench:
+        await bench.press("d", "d", "escape", "0")
+        reading = bench.screen.query_one("#home-reading", HomeSection)
+        first = reading.things[0].choice
+        assert (first.label, first.detail) == (f"reading list: {TOPIC}", "1 of 11 papers read")
+        reading.focus()
+        reading.go(0)
+        await bench.press("enter")
+        assert shown(bench).rows

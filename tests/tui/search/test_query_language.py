@@ -1,0 +1,240 @@
+"""Operators, faults, spellings, browsing, history and facets, as one meets them in the workbench."""
+
+from __future__ import annotations
+
+import pytest
+from textual.geometry import Offset
+from tui.fakes import FakeEngine
+from tui.harness import Bench, Start
+
+from litterm.model.search import Facet
+from litterm.text.queries.parser import parse_query
+from litterm.tui.dialogs.choose import ChoiceDialog
+from litterm.tui.search.facet_line import facet_line, telling
+from litterm.tui.widgets.glyphs import UNICODE
+from litterm.tui.widgets.styled_lines import text_of
+
+
+async def typed(bench: Bench, text: str) -> None:
+    """Text as it stands when the hand rests."""
+    bench.context.focus_pane("query", typing=True)
+    bench.context.query.field.put(text)
+    bench.controllers.search.typed(text)
+    await bench.settle()
+
+
+def marked(bench: Bench) -> str:
+    """What of the query is drawn as wrong."""
+    line = bench.context.query.field.get_line(0)
+    return "".join(line.plain[span.start : span.end] for span in line.spans)
+
+
+@pytest.mark.parametrize(
+    ("text", "at_fault"),
+    [("pruning AND sheared) x", ")"), ("a AND AND b", "AND"), ("foo:bar x", "foo:"), ("pruning year:20x1 x", "20x1")],
+)
+async def test_what_is_wrong_is_marked_where_it_stands_while_typing(start: Start, text: str, at_fault: str) -> None:
+    async with start() as bench:
+        await typed(bench, text)
+        assert marked(bench) == at_fault
+        assert bench.app.focused is bench.context.query.field
+        await typed(bench, "pruning ")
+        assert (marked(bench), bench.context.query.state.fault) == ("", "")
+
+
+async def test_a_missing_parenthesis_is_a_fault_once_enter_is_pressed(start: Start) -> None:
+    async with start() as bench:
+        await typed(bench, "pruning AND (sheared OR llama")
+        assert marked(bench) == "("
+        assert bench.context.query.state.fault == ""
+        await bench.press("enter")
+        assert marked(bench) == "("
+        assert "a closing parenthesis is missing" in bench.shown()
+        assert bench.app.focused is bench.context.query.field
+
+
+@pytest.mark.parametrize(
+    ("text", "part", "says"),
+    [
+        ("pruning AND (", "(", "( not closed yet"),
+        ("pruning AND ", "AND", "AND needs a word after it"),
+        ('pruning "sheared', '"', '" not closed yet'),
+    ],
+)
+async def test_what_is_half_typed_is_marked_and_no_fault(start: Start, text: str, part: str, says: str) -> None:
+    async with start(size=(120, 30)) as bench:
+        await typed(bench, text)
+        assert marked(bench) == part
+        assert says in bench.shown()
+        assert bench.context.query.state.fault == ""
+        assert bench.context.results.state.rows
+        await typed(bench, "pruning ")
+        assert marked(bench) == ""
+        assert says not in bench.shown()
+
+
+async def test_an_empty_query_browses_the_library(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        await bench.press("1", "ctrl+u")
+        await bench.until(lambda: bench.context.query.state.text == "")
+        bench.controllers.search.typed("")
+        await bench.settle()
+        assert len(bench.context.results.shown) == bench.context.query.state.found == len(bench.engine.papers)
+        assert "last added first" in bench.shown()
+        assert "Type what you look for" in bench.shown()
+        await bench.press("enter")
+        assert bench.context.focus == "results"
+
+
+async def test_a_spelling_is_offered_though_something_was_found_and_ctrl_t_takes_it(start: Start) -> None:
+    engine = FakeEngine(spellings={"pruning": "sheared"})
+    async with start(engine) as bench:
+        await bench.search("pruning")
+        assert "Did you mean: sheared · ctrl+t takes it" in bench.shown()
+        await bench.press("ctrl+t")
+        assert bench.context.query.field.text == "sheared"
+        assert "Did you mean" not in bench.shown()
+        await bench.search("pruning")
+        await bench.press("1", "ctrl+t")
+        assert bench.context.query.field.text == "sheared"
+
+
+async def test_a_click_takes_the_spelling_that_is_offered(start: Start) -> None:
+    async with start(FakeEngine(spellings={"pruning": "sheared"})) as bench:
+        await bench.search("pruning")
+        row = next(at for at, line in enumerate(bench.shown().splitlines()) if "Did you mean" in line)
+        await bench.pilot.click(offset=Offset(8, row))
+        await bench.settle()
+        assert bench.context.query.field.text == "sheared"
+
+
+async def test_older_queries_are_brought_back_and_the_one_typed_too(start: Start) -> None:
+    async with start() as bench:
+        for query in ("pruning", "sheared", "attention"):
+            await bench.search(query)
+        await bench.press("1")
+        bench.context.query.field.put("half a que")
+        shown = []
+        for key in ("up", "up", "up", "up", "down", "down", "down", "down"):
+            await bench.press(key)
+            shown.append(bench.context.query.field.text)
+            if bench.context.focus != "query":
+                break
+        assert shown[:7] == ["attention", "sheared", "pruning", "pruning", "sheared", "attention", "half a que"]
+        await bench.press("1", "ctrl+u", "up")
+        assert bench.context.query.field.text == "attention"
+
+
+async def faceted(bench: Bench, query: str = "pruning") -> None:
+    await bench.search(query)
+    await bench.until(lambda: bench.context.results.facets)
+    await bench.settle()
+
+
+async def test_facets_stand_above_the_results_and_p_puts_one_into_the_query(start: Start) -> None:
+    async with start(size=(120, 40)) as bench:
+        await faceted(bench)
+        assert " venue " in bench.shown()
+        await bench.press("p")
+        assert isinstance(bench.context.dialogs[-1], ChoiceDialog)
+        chosen = (bench.context.results.facets or ())[0]
+        await bench.press("enter")
+        assert bench.context.query.field.text == f"pruning {chosen.field}:{chosen.value}"
+        await bench.until(lambda: bench.context.results._faceted is bench.context.query.state.query)
+        await bench.settle()
+        await bench.press("p", "enter")
+        assert bench.context.query.field.text == "pruning"
+
+
+async def test_a_click_on_a_facet_adds_it_and_a_second_takes_it_away(start: Start) -> None:
+    async with start(size=(120, 40)) as bench:
+        await faceted(bench)
+        for expected in ("pruning venue:acl", "pruning"):
+            lines = bench.shown().splitlines()
+            row = next(at for at, line in enumerate(lines) if " venue " in line)
+            await bench.pilot.click(offset=Offset(lines[row].index("acl ", lines[row].index("venue")), row))
+            await bench.settle()
+            assert bench.context.query.field.text == expected
+            await bench.until(lambda: bench.context.results._faceted is bench.context.query.state.query)
+            await bench.settle()
+
+
+def first_row(bench: Bench) -> int:
+    """The line of the screen on which the first paper begins."""
+    title = bench.context.results.shown[0].paper.title[:20]
+    return next(at for at, line in enumerate(bench.shown().splitlines()) if title in line)
+
+
+async def test_rows_stay_in_place_whatever_is_counted_or_offered(start: Start) -> None:
+    engine = FakeEngine(spellings={"pruning": "sheared"})
+    async with start(engine, size=(120, 40)) as bench:
+        places = set()
+        for query in ("structured pruning learns", "pruning", "structured pruning"):
+            await bench.search(query)
+            places.add(first_row(bench))
+            if len(bench.context.results.shown) > 1:
+                await bench.until(lambda: bench.context.results._faceted is bench.context.query.state.query)
+            await bench.settle()
+            places.add(first_row(bench))
+        bench.context.results.show_facets(())
+        await bench.settle()
+        places.add(first_row(bench))
+        assert len(places) == 1
+
+
+async def test_a_spelling_and_the_facets_share_a_line_and_each_is_clicked_where_it_stands(start: Start) -> None:
+    engine = FakeEngine(spellings={"pruning": "sheared"})
+    async with start(engine, size=(160, 40)) as bench:
+        await faceted(bench)
+        lines = bench.shown().splitlines()
+        row = next(at for at, line in enumerate(lines) if "Did you mean" in line)
+        await bench.pilot.click(offset=Offset(lines[row].index("acl ", lines[row].index("venue")), row))
+        await bench.settle()
+        assert bench.context.query.field.text == "pruning venue:acl"
+
+
+async def test_a_fault_that_has_no_room_beside_the_query_is_said_in_full_above_the_results(start: Start) -> None:
+    async with start(size=(120, 40)) as bench:
+        await bench.search("pruning")
+        before = first_row(bench)
+        await bench.search("pruning foo:bar")
+        beside, above = (line for line in bench.shown().splitlines() if "Unknown filter “foo:”." in line)
+        assert "Available" not in beside and "…" not in beside
+        assert "Available: venue" in above
+        assert first_row(bench) == before
+        await bench.search("pruning")
+        assert "Unknown filter" not in bench.shown()
+
+
+async def test_a_small_list_keeps_its_lines(start: Start) -> None:
+    async with start(size=(80, 14)) as bench:
+        await faceted(bench)
+        assert " venue " not in bench.shown()
+        await bench.resize(80, 24)
+        assert " venue " in bench.shown()
+
+
+FACETS = (
+    *(Facet("year", value, 10) for value in ("2024..", "2020..2023", "2010..2019", "..2009")),
+    *(Facet("venue", value, 10) for value in ("acl", "emnlp", "naacl")),
+    Facet("type", "inproceedings", 40),
+)
+
+
+@pytest.mark.parametrize("width", [20, 50, 80, 120, 200])
+def test_the_line_of_facets_is_cut_to_whole_values(width: int) -> None:
+    found = facet_line(FACETS, None, width, UNICODE)
+    text = text_of(found.pieces)
+    assert len(text) <= width
+    for span in found.spans:
+        assert text[span.start : span.end] == f"{span.facet.value} {span.facet.count}"
+        assert found.at(span.start) == found.at(span.end - 1) == span.facet
+    assert found.at(len(text)) is None
+    assert len(found.spans) == len(FACETS) or width < 200
+
+
+def test_only_facets_that_leave_something_out_or_were_chosen_are_told() -> None:
+    query = parse_query("x year:2024..")
+    assert [each.field for each in telling(FACETS, 40, None)] == ["year"] * 4 + ["venue"] * 3
+    assert [each.field for each in telling(FACETS, 10, query)] == ["year"] * 4
