@@ -18,6 +18,7 @@ from litterm.core.errors import LibraryError
 from litterm.model.attribution.citation import WeightedWord
 from litterm.model.search import Filters, YearRange
 from litterm.reading_lists.origins import TopicNames, names_in
+from litterm.reading_lists.selection import in_title
 from litterm.reading_lists.topic import keyword_stems
 from litterm.search.citation_candidates import CitationCandidateSearcher
 from litterm.search.load_papers import load_papers
@@ -109,10 +110,14 @@ class CandidateSearch:
         # `searched` is in the order of its scores: what only a keyword finds was put in behind.
         near = self._near(list(searched)[:_SEEDS], request)
         all_ids = dict.fromkeys((*searched, *request.include, *request.seeds, *near))
+        surveys = [paper_id for paper_id in (yield from self._surveys(topic, request)) if paper_id not in all_ids]
         # Taken out only now: a dropped paper still leads to its neighbours in the graph.
-        ids = [paper_id for paper_id in all_ids if paper_id not in request.exclude]
+        ids = [paper_id for paper_id in (*all_ids, *surveys) if paper_id not in request.exclude]
         meant = tuple(WeightedWord(word, 1.0) for word in topic_words([topic.text]))
         papers_by_id, names = yield from self._named(ids, searched, request)
+        for paper_id in surveys:
+            if paper_id in papers_by_id and not _surveys_the_topic(papers_by_id[paper_id], topic):
+                del papers_by_id[paper_id]
         pool = yield from self.describer.standing(papers_by_id, meant, until=request.until)
         papers = tuple(papers_by_id[paper_id] for paper_id in pool.ids())
         until = request.until or max((paper.year or 0 for paper in papers), default=0)
@@ -157,10 +162,13 @@ class CandidateSearch:
             for paper_id in (yield from self.searcher.scores(query, k=_PER_KEYWORD)):
                 # Scores of different queries cannot be compared, so that of the keyword is not taken over.
                 scores.setdefault(paper_id, least)
-        query = replace(literal(f"{topic.text} {_SURVEY}"), kind="keywords", filters=years)
-        for paper_id in (yield from self.searcher.scores(query, k=_SURVEYS)):
-            scores.setdefault(paper_id, least)
         return scores
+
+    def _surveys(self, topic: Topic, request: ListRequest) -> Task[list[PaperId]]:
+        """Papers that the topic and the words of a survey find; many are neither on the one nor the other."""
+        years = Filters(years=(YearRange(None, request.until),) if request.until else ())
+        query = replace(literal(f"{topic.text} {_SURVEY}"), kind="keywords", filters=years)
+        return list((yield from self.searcher.scores(query, k=_SURVEYS)))
 
     def _near(self, best: Sequence[PaperId], request: ListRequest) -> list[PaperId]:
         """What several of the best cite, are cited by, or are cited together with; the most linked first."""
@@ -217,6 +225,10 @@ class CandidateSearch:
             np.where(is_known, logs - logs[is_known].mean(), 0.0) if is_known.any() else np.zeros(len(papers))
         )
         return column
+
+
+def _surveys_the_topic(paper: Paper, topic: Topic) -> bool:
+    return is_overview(paper.title, paper.abstract) and any(in_title(paper, keyword) for keyword in topic.keywords)
 
 
 def _may_begin(papers: Sequence[Paper], place: int, keyword: frozenset[str]) -> bool:
