@@ -1,4 +1,4 @@
-"""Decisions on pairs of records taken together: which are one paper under which id, and which papers are hidden."""
+"""Merged records: all decisions on pairs folded into which records are one paper, and which papers are hidden."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was decided about records, for whoever shows papers; costs nearly nothing where nothing was."""
+"""Decisions on records, merged or hidden, for whatever shows papers; costs nearly nothing where there are none."""
 
 from __future__ import annotations
 

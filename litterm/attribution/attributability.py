@@ -1,4 +1,4 @@
-"""How attributable an excerpt looks, in one line shown beside the answer; it changes no ranking."""
+"""Attributability of an excerpt, in one line shown beside the answer; it changes no ranking."""
 
 from __future__ import annotations
 

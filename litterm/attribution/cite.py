@@ -1,4 +1,4 @@
-"""What limits a citation search: the last year or month, and the citing paper, as the user states them."""
+"""The bounds of a citation search as the user states them: the last year or month, and the citing paper."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What cannot be the cited paper: the citing paper itself under any spelling, and what came later."""
+"""Excludes what cannot be the cited paper: the citing paper itself under any spelling, and what came later."""
 
 from __future__ import annotations
 

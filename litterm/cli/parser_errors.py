@@ -1,4 +1,4 @@
-"""What argparse says of a command line that it cannot read, in plain words."""
+"""Rewords argparse's errors about a command line in plain words."""
 
 from __future__ import annotations
 

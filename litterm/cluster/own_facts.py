@@ -1,4 +1,4 @@
-"""What a query asks of the user's own tags and of citation counts, looked up once for all shards."""
+"""The user's tags and citation counts that a query filters by, looked up once for all shards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which shard holds which segments."""
+"""The placement of segments on shards."""
 
 from __future__ import annotations
 

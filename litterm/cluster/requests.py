@@ -1,4 +1,4 @@
-"""What a driver asks the shards of a library, and what they answer."""
+"""Requests of the driver to the shards of a library, and their answers, as dataclasses."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from litterm.model.paper import PaperId
     from litterm.model.search import Query
     from litterm.search.open_index import Mask, Rows
+    from litterm.search.signals.length_normalisation import LengthTotals
     from litterm.search.signals.scores import Scores, Term
 
 
@@ -46,6 +47,8 @@ class ShardFacts:
     """Full texts."""
     homeless: Mapping[str, frozenset[PaperId]]
     """By segment, papers whose full text is here and whose record is not."""
+    totals: LengthTotals
+    """How long its papers are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,8 @@ class PoolRequest:
     selection: Selection
     terms: tuple[Term, ...]
     idfs: tuple[float, ...]
+    totals: LengthTotals
+    """Of all shards; their average length is counted with."""
     text_idfs: tuple[float, ...] | None
     """`None` where full texts are not searched."""
     titles: bool

@@ -1,4 +1,4 @@
-"""The default ranking over shards: what looks at every paper is done by them, what looks at candidates is done here.
+"""The default ranking over shards: they score every paper, the driver ranks the candidates.
 
 Document frequencies and all other numbers about the whole library are summed first, and every shard gives at least as
 many of its best papers as one library would look at. So the ranking is that of one machine, to the last digit.
@@ -36,6 +36,7 @@ from litterm.search.query.interpret import read
 from litterm.search.searchable import LibraryState
 from litterm.search.signals.fusion import fused
 from litterm.search.signals.known_item import rarity_of
+from litterm.search.signals.length_normalisation import summed
 from litterm.search.signals.named_works import NamedWorks, named_works
 from litterm.search.signals.normalise import BEST
 from litterm.search.signals.priors import priors_of
@@ -215,6 +216,7 @@ class ShardSearcher(HybridSearcher):
             selection=selection,
             terms=terms,
             idfs=settled.scored.idfs,
+            totals=summed(facts.totals for facts in live.shards.facts()),
             text_idfs=settled.text_idfs,
             titles=interpreted.by_title,
             meanings=tuple(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from litterm.cluster.requests import ShardView
     from litterm.model.paper import PaperId
     from litterm.search.open_index import Rows
+    from litterm.search.signals.length_normalisation import LengthTotals
     from litterm.search.signals.scores import Scores, Term
 
 _YEAR_BITS = 16
@@ -55,10 +56,19 @@ class _Opened:
     state: LibraryState
     shifts: npt.NDArray[np.int64]
     """By segment, what is added to a row here to make it a row of the library."""
+    weighted: dict[LengthTotals, LiveRows] = field(default_factory=dict)
+    """The last of what `counting_with` gave: ratios cost as much as a query."""
 
     def whole(self, rows: Rows) -> Rows:
         """`rows` as rows of the library."""
         return rows + self.shifts[np.searchsorted(self.live.offsets, rows, side="right") - 1]
+
+    def counting_with(self, totals: LengthTotals) -> LiveRows:
+        """The rows here, weighted by the average length of the whole library."""
+        if totals not in self.weighted:
+            self.weighted.clear()
+            self.weighted[totals] = self.live.counting_with(totals)
+        return self.weighted[totals]
 
     def own(self, rows: Rows) -> Rows:
         """Those of `rows` of the library that are here, as rows here."""
@@ -100,7 +110,7 @@ class Shard:
             np.array(view.starts, np.int64) - np.array(live.offsets[: len(view.starts)], np.int64),
         )
         homeless = {view.segments[at].key: papers for at, papers in texts.without_row().items()}
-        return ShardFacts(without_vectors(live, self._embedder), texts.count, homeless)
+        return ShardFacts(without_vectors(live, self._embedder), texts.count, homeless, live.totals)
 
     def answer(self, snapshot: str, method: str, *arguments: object) -> Any:
         """What `method` gives for `arguments`.
@@ -187,7 +197,7 @@ class Shard:
         live = opened.live
         allowed = self._allowed(opened, request.selection)
         asked = inside(live, allowed, request.selection.within)
-        words = word_scores(live, request.terms, request.idfs)
+        words = word_scores(opened.counting_with(request.totals), request.terms, request.idfs)
         texts = None if request.text_idfs is None else opened.texts.weighted(request.terms, request.text_idfs)
         titles = title_scores(live, request.terms, request.idfs) if request.titles else np.zeros(live.size, np.float32)
         meanings = [self._meaning(live, meaning) for meaning in request.meanings]

@@ -1,4 +1,4 @@
-"""The rows of a library that lies on shards: what a query asks about all of them is asked there."""
+"""All rows of a sharded library: what a query asks about every row is asked of the shards."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What everything else stands on: errors, tasks, settings, files."""
+"""The lowest layer, which imports nothing of litterm: errors, tasks, settings, files."""

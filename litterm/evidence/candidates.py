@@ -1,4 +1,4 @@
-"""Candidates described, scored and put in order: what every extractor without a model does alike."""
+"""Describes, scores and orders candidate sentences: the steps that all extractors without a language model share."""
 
 from __future__ import annotations
 

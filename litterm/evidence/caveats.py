@@ -1,4 +1,4 @@
-"""What limits an answer: how little text there was, its language, and whether it speaks of the hypothesis."""
+"""Caveats of an evidence answer: little text, another language, or a paper that does not speak of the hypothesis."""
 
 from __future__ import annotations
 

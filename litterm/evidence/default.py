@@ -1,4 +1,4 @@
-"""The extractor litterm comes with."""
+"""The default evidence extractor, with the weights that litterm ships."""
 
 from __future__ import annotations
 

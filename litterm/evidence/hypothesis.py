@@ -1,4 +1,4 @@
-"""The claim evidence is sought for."""
+"""The hypothesis for which evidence is extracted: typed text to its claim and its words."""
 
 from __future__ import annotations
 

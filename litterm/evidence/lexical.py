@@ -1,4 +1,4 @@
-"""H1: evidence sentences from word statistics and cue words with fixed weights; no model, nothing fitted."""
+"""Evidence sentences from word statistics and cue words with fixed weights; no model, nothing fitted."""
 
 from __future__ import annotations
 

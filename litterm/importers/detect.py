@@ -1,4 +1,4 @@
-"""What a file is, by its first bytes and never by its name."""
+"""Detects the format of a file by its first bytes, never by its name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the files of one import know only together: venue names, and which hyphen gaps are broken words."""
+"""State shared by the files of one import: venue names, and which hyphen gaps are broken words."""
 
 from __future__ import annotations
 

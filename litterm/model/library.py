@@ -46,6 +46,8 @@ class Segment:
     # Not compared: a segment is the same for a reader who does not know its checksums.
     files: tuple[FileSum, ...] = field(default=(), compare=False, repr=False)
     """Empty where an older litterm published it."""
+    average_length: float | None = field(default=None, compare=False, repr=False)
+    """In stems, what the weights of its index were made with; `None` for what every index is built with."""
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)

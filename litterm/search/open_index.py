@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -11,12 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from litterm.model.library import RowRef, Snapshot
+from litterm.search.signals.length_normalisation import LengthTotals, length_totals, penalty_ratios, summed
 
 if TYPE_CHECKING:
     from litterm.library.index.reader import IndexReader
     from litterm.library.index.segment_index import SegmentIndex
     from litterm.library.index.vectors import Vectors
     from litterm.model.paper import PaperId
+    from litterm.search.signals.length_normalisation import Ratios
 
 Rows = npt.NDArray[np.int64]
 """Row numbers over all segments, ascending."""
@@ -38,6 +40,9 @@ class LiveRows:
     """All rows alive."""
     vectors: tuple[Vectors | None, ...] = ()
     """One a part; `None` where they are still to be made."""
+    length_ratios: tuple[Ratios | None, ...] = ()
+    """One a part: what the length penalty of each row is multiplied by; `None` leaves them as they are."""
+    totals: LengthTotals = field(default_factory=LengthTotals)
 
     @property
     def size(self) -> int:
@@ -53,6 +58,10 @@ class LiveRows:
         """Each part with the range of its rows."""
         for index, part in enumerate(self.parts):
             yield part, slice(self.offsets[index], self.offsets[index + 1])
+
+    def counting_with(self, totals: LengthTotals) -> LiveRows:
+        """The same rows, weighted by the average length of the library that they are a part of."""
+        return replace(self, length_ratios=tuple(penalty_ratios(part, totals) for part in self.parts))
 
     def rows_in(self, mask: Mask | None) -> Rows:
         """The rows that pass a mask as `filters` makes it: `None` lets every row pass."""
@@ -158,4 +167,9 @@ def open_live(snapshot: Snapshot, index: IndexReader) -> LiveRows:
     # Handed out by `rows_in` to whoever asks: nobody may change it in place.
     living.flags.writeable = False
     vectors = tuple(index.vectors(segment) for segment in snapshot.segments)
-    return LiveRows(snapshot, parts, offsets, alive, living, vectors)
+    totals = summed(
+        length_totals(part, None if alive is None else alive[start : start + part.count])
+        for part, start in zip(parts, offsets, strict=False)
+    )
+    ratios = tuple(penalty_ratios(part, totals) for part in parts)
+    return LiveRows(snapshot, parts, offsets, alive, living, vectors, ratios, totals)

@@ -1,4 +1,4 @@
-"""A search of which only so many results can be reached, cut into spans of dates that each hold few enough."""
+"""Splits a search of which only the first results can be reached into date windows that each hold few enough."""
 
 from __future__ import annotations
 

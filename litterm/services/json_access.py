@@ -1,4 +1,4 @@
-"""JSON of services, of which nothing is certain: what is not of the promised type counts as not there."""
+"""Reads JSON of services defensively: a value that is not of the promised type counts as missing."""
 
 from __future__ import annotations
 

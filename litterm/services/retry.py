@@ -1,4 +1,4 @@
-"""Once more what failed: files are read again, ids looked up and full texts fetched, each the way it failed."""
+"""Retries what failed: files are read again, ids looked up and full texts fetched."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is synchronised, and how far each has come: one small file a subscription, replaced whole."""
+"""Subscriptions: what is synchronised and how far each has come, one small file each, replaced whole."""
 
 from __future__ import annotations
 

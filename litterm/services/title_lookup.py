@@ -1,4 +1,4 @@
-"""Papers by a title that somebody wrote down, from services: those whose title is the same come into the library."""
+"""Looks up papers by title in services; those whose title is the same come into the library."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Pure functions between strings and nouns."""
+"""Pure functions between strings and the dataclasses of `model`."""

@@ -223,6 +223,8 @@ class StatusState:
     project: str = ""
     ranked_by: str = ""
     network: str = "offline"
+    server_trouble: str = ""
+    """Why the server of the library cannot be asked, as `does not answer`; empty while it answers."""
     model: str = ""
     """The model that was asked and what that has cost; empty before the first call."""
     jobs: tuple[Job, ...] = ()

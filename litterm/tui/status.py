@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from urllib.parse import urlsplit
 
+from litterm.core.errors import LibraryServerBusy, LibraryServerError, LittermError, TokenRefused
 from litterm.model.library import LibraryStatus
 from litterm.render.cost import spent_short
 from litterm.tui.context import WorkbenchContext
@@ -12,6 +13,12 @@ from litterm.tui.input.known_filters import known_filters
 from litterm.tui.widgets.status_line import KeyLine, StatusLine
 
 _UNUSED = "no network used"
+_TROUBLES: tuple[tuple[type[LittermError], str], ...] = (
+    (TokenRefused, "refuses the token"),
+    (LibraryServerBusy, "is busy"),
+    (LibraryServerError, "does not answer"),
+)
+"""What the status line says of an error, the special kinds first."""
 
 
 class StatusUpdates:
@@ -36,6 +43,12 @@ class StatusUpdates:
             # Before the first answer there are no venues and authors, but names and lists can be completed.
             self._context.query.completions = known_filters((), status.by_source, ())
 
+    def count_failed(self, error: LittermError | None) -> None:
+        """Show why the server of the library cannot be asked, or with `None` that it answers again."""
+        trouble = next((words for kind, words in _TROUBLES if isinstance(error, kind)), "")
+        self._line.state = replace(self._line.state, server_trouble=trouble)
+        self.update()
+
     def update(self) -> None:
         """Show tasks, ranking, cost, network and project as they are now."""
         # It imports dialogs, which the first frame does not need.
@@ -55,7 +68,9 @@ class StatusUpdates:
     def _with_server(self, network: str) -> str:
         """What is said of the network; where the library is on a server, that one is asked all the time."""
         settings = self._context.settings
+        server = f"server {urlsplit(settings.server).netloc}"
+        if trouble := self._line.state.server_trouble:
+            return f"{server} {trouble}"
         if not settings.server or settings.offline:
             return network
-        server = f"server {urlsplit(settings.server).netloc}"
         return server if network == _UNUSED else f"{server}, {network}"

@@ -89,7 +89,9 @@ class Workbench(CompatScreen):
         )
         self.context = WorkbenchContext(self, engine, settings, glyphs, keys, self._board, *panes, completions, work)
         self._status = StatusUpdates(self.context, self._status_line, self._keys)
-        self._library_watch = LibraryWatch(self.context, self._status.library, self._library_changed)
+        self._library_watch = LibraryWatch(
+            self.context, self._status.library, self._library_changed, self._status.count_failed
+        )
         self._controllers: Controllers | None = None
         self.context.results.layout_wanted = settings.results_layout
         self._opening = opening
@@ -122,9 +124,10 @@ class Workbench(CompatScreen):
     def on_mount(self) -> None:
         self._status.begin()
         # After the first frame, which waits for no disk.
-        self.call_after_refresh(open_library, self.context, self._library_opened)
+        self.call_after_refresh(open_library, self.context, self._library_opened, self._status.count_failed)
 
     def _library_opened(self, status: LibraryStatus, session: Session) -> None:
+        self._status.count_failed(None)
         # Before the first look, which would take the library for changed.
         self._library_watch.shown(status)
         self.set_interval(EVERY_S, self._library_watch.look)

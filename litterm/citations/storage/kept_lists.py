@@ -1,4 +1,4 @@
-"""What `lists.jsonl` and the pack beside it say: the lists that are kept, and against which segments they stand."""
+"""The lists stored in `lists.jsonl` and the pack beside it, and the segments they were resolved against."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reader of `lists.jsonl` knows at a byte offset, besides the lists themselves."""
+"""The state of a reader of `lists.jsonl` at a byte offset, besides the lists themselves."""
 
 from __future__ import annotations
 

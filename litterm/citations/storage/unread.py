@@ -1,4 +1,4 @@
-"""How many reference lists wait to be read, in a file beside the graph: one stat where there are none."""
+"""The number of reference lists that are not read yet, in a file beside the graph: one stat where there are none."""
 
 from __future__ import annotations
 

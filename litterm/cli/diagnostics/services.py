@@ -1,4 +1,4 @@
-"""What is set up for online services: keys, contact, proxy, cached answers; no service is asked."""
+"""Checks the setup for online services: keys, contact, proxy, cached answers; no service is asked."""
 
 from __future__ import annotations
 

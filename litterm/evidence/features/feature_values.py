@@ -1,4 +1,4 @@
-"""Dataclasses of numbers as vectors: the names of their fields, and a function that reads them in that order."""
+"""Feature dataclasses as vectors: the names of their fields, and a function that reads them in that order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model is asked about a paper: questions ready to be sent, made from the prompt files.
+"""Builds the requests about a paper from the prompt files, ready to be sent to a model.
 
 Sentences stand numbered within fences that no paper can close, and a reply can only name numbers: whatever a paper
 makes a model say, it cannot put words of its own on the screen as evidence.

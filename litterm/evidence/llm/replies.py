@@ -1,4 +1,4 @@
-"""What a model answered, as picks: tolerant of form, strict about numbers.
+"""Parses a model's reply into picked sentences: tolerant of form, strict about numbers.
 
 JSON is read by the shape; this is for everything else, in the order the published pipeline tries it: fences and
 emphasis off, then the last `DECISION:` with a list, else the last list anywhere, else lines that say

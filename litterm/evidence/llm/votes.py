@@ -1,4 +1,4 @@
-"""What a model has chosen so far, part by part, beside what was found without it."""
+"""The model's choices so far, part by part, merged with the sentences chosen without it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people decided on the same cells: read from a co-author's sheet, and compared."""
+"""Inter-annotator agreement: decisions on the same cells, read from a co-author's sheet and compared."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What words of a hypothesis and of a sentence say: concepts, synonyms, cue words, stance."""
+"""Word-level analysis of hypotheses and sentences: concepts, synonyms, cue words, stance."""

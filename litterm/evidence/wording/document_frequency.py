@@ -1,4 +1,4 @@
-"""How telling a word is at all: a word that half of all papers use says little about a hypothesis."""
+"""Document frequencies of words in a background corpus: a word that half of all papers use says little."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What BioC passages say, in the two dialects in use: PMC's `section_type`/`type`, Auto-CORPus' `section_title_N`."""
+"""Reads BioC passages in the two dialects in use: PMC's `section_type`/`type`, Auto-CORPus' `section_title_N`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a JSON row says in a form that its field cannot have: named, so that nothing is left out in silence."""
+"""Faults of a JSON row, values in a form that their field cannot have: named, so that nothing is left out silently."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A JSON row's values read with care, and its full text and references."""
+"""Reads the values of a JSON row, its full text and its references."""
 
 from __future__ import annotations
 

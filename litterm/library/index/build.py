@@ -15,17 +15,12 @@ from litterm.library.index.collect import TermMatrix, gather, to_arrays, to_term
 from litterm.library.index.full_text import BODIES
 from litterm.library.index.title_author_stats import FACTS, fact_arrays
 from litterm.library.index.vectors import VECTORS, Vectors, embedded
-from litterm.library.index.weights import TITLE, postings
+from litterm.library.index.weights import TITLE, TYPICAL_LENGTH, postings
 from litterm.model.index import IndexRow, PartStats
 from litterm.text.tokens import TOKENIZER
 
 if TYPE_CHECKING:
     from litterm.library.index.static_embeddings import StaticModel
-
-TYPICAL_LENGTH = 90.0
-"""Stems of a title with its abstract (ACL 2020-2025: 91): the average length that every library counts with. Measured
-on a first batch it was 50 or 90 for the ACL Anthology, as the clock cut that batch, and with 50 the questions of the
-dev set lose three points of R@5: bare titles make papers with an abstract look long."""
 
 
 def build_part(

@@ -64,4 +64,4 @@ def _part(collected: RowCollector, terms: TermMatrix, average_length: float | No
     # Without bm25s, whose import alone takes 0.1 s.
     average = average_length if average_length is not None else mean_length(terms.lengths.tolist())
     scores = postings(terms.flat, terms.lengths, vocabulary=len(terms.stems), field=whole(average))
-    return SegmentIndex(to_arrays(collected, terms) | title_arrays(terms), scores)
+    return SegmentIndex(to_arrays(collected, terms) | title_arrays(terms), scores, average)

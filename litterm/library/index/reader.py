@@ -19,7 +19,7 @@ from litterm.library.index.segment_index import SegmentIndex
 from litterm.library.index.static_embeddings import shipped_name
 from litterm.library.index.title_author_stats import FACTS, TitleAuthorIndex
 from litterm.library.index.vectors import VECTORS, Vectors
-from litterm.library.index.weights import Postings
+from litterm.library.index.weights import TYPICAL_LENGTH, Postings
 
 if TYPE_CHECKING:
     from litterm.model.library import FileSum, Segment
@@ -102,7 +102,9 @@ class IndexFolder:
         if part is None:
             # Sizes first: reading behind the end of a map ends the process with SIGBUS, not with an exception.
             _check(segment, *_OF_A_PART)
-            part = self._parts[str(folder)] = open_part(folder, _published(segment, PACK))
+            part = self._parts[str(folder)] = open_part(
+                folder, _published(segment, PACK), segment.average_length or TYPICAL_LENGTH
+            )
         return part
 
     def vectors(self, segment: Segment) -> Vectors | None:
@@ -143,7 +145,7 @@ class IndexFolder:
             _refuse(segment, faults(segment.folder, files, full=True))
 
 
-def open_part(folder: Path, file: FileSum | None = None) -> SegmentIndex:
+def open_part(folder: Path, file: FileSum | None = None, average_length: float = TYPICAL_LENGTH) -> SegmentIndex:
     """The part in `folder`; `file` is what its pack was published as.
 
     Raises:
@@ -151,7 +153,7 @@ def open_part(folder: Path, file: FileSum | None = None) -> SegmentIndex:
         IndexDamaged: they are damaged, or another version of litterm wrote them.
     """
     try:
-        return SegmentIndex(read_pack(folder / PACK, file), _postings(folder))
+        return SegmentIndex(read_pack(folder / PACK, file), _postings(folder), average_length)
     except FileNotFoundError as error:
         raise SegmentGone(_GONE.format(folder=folder)) from error
     except _UNREADABLE as error:

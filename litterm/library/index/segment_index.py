@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from litterm.library.index.sorted_strings import SortedStrings
+from litterm.library.index.weights import TYPICAL_LENGTH
 from litterm.model.index import FilterColumns
 from litterm.model.paper import PaperId
 from litterm.text.tokens import stems
@@ -30,10 +31,13 @@ class SegmentIndex:
     Its words are those of titles and abstracts as they stand there.
     """
 
-    def __init__(self, arrays: Mapping[str, _Array], postings: Postings) -> None:
-        """`arrays` as `collect.to_arrays` names them."""
+    def __init__(
+        self, arrays: Mapping[str, _Array], postings: Postings, average_length: float = TYPICAL_LENGTH
+    ) -> None:
+        """`arrays` as `collect.to_arrays` names them; `average_length` in stems is what `postings` were made with."""
         self.count = int(arrays["count"][0])
         self.columns = _columns(arrays, self.count)
+        self.average_length = average_length
         self._arrays = arrays
         self._rows, self._weights = postings.rows, postings.weights
         self._starts = postings.starts.data
@@ -54,6 +58,15 @@ class SegmentIndex:
         """All stems of titles and abstracts, sorted, and how many rows hold each."""
         starts = np.asarray(self._starts, np.int64)
         return self._stems.slice(range(len(self._stems))), starts[1:] - starts[:-1]
+
+    @property
+    def stem_total(self) -> int:
+        """How many stems all titles and abstracts have together, repeats included."""
+        return int(self._word_counts().sum(dtype=np.int64))
+
+    def stem_total_at(self, rows: npt.NDArray[np.integer]) -> int:
+        """As `stem_total`, of `rows` alone."""
+        return int(np.count_nonzero(self._word_counts()[self.texts(rows)[0]]))
 
     def title_postings(self, term: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
         """Rows with the stem `term` in their title, ascending, with their idf-free BM25 weights of the title alone."""

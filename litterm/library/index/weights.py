@@ -17,6 +17,16 @@ class FieldWeighting:
     average_length: float
     """In stems."""
 
+    def penalties(self, lengths: npt.NDArray[np.int64] | npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """What the frequency of a term is weighed against, by the length of its row in stems."""
+        relative = lengths / (self.average_length or 1.0)
+        return self.k1 * (1 - self.b + self.b * relative)
+
+
+TYPICAL_LENGTH = 90.0
+"""Stems of a title with its abstract (ACL 2020-2025: 91): the average length that every index is built with. Measured
+on a first batch it was 50 or 90 for the ACL Anthology, as the clock cut that batch, and with 50 the questions of the
+dev set lose three points of R@5: bare titles make papers with an abstract look long."""
 
 K1 = 1.5
 B = 0.75
@@ -57,6 +67,5 @@ def postings(
     row = (keys % count).astype(np.int32)
     starts = np.zeros(vocabulary + 1, np.int64)
     np.cumsum(np.bincount(keys // count, minlength=vocabulary), out=starts[1:])
-    relative = lengths / (field.average_length or 1.0)
-    penalty = (field.k1 * (1 - field.b + field.b * relative)).astype(np.float32)
+    penalty = field.penalties(lengths).astype(np.float32)
     return Postings(frequency / (penalty[row] + frequency), row, starts)

@@ -233,7 +233,14 @@ def segment_folder(root: Path, key: str) -> Path:
 def as_segments(root: Path, manifest: Manifest) -> tuple[Segment, ...]:
     """The listed segments as readers see them."""
     return tuple(
-        Segment(entry.key, segment_folder(root, entry.key), entry.count, entry.shadowed, entry.files)
+        Segment(
+            entry.key,
+            segment_folder(root, entry.key),
+            entry.count,
+            entry.shadowed,
+            entry.files,
+            entry.average_length or None,
+        )
         for entry in manifest.segments
     )
 

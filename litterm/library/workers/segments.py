@@ -13,10 +13,11 @@ from litterm.core.checksums import faults
 from litterm.core.durable_files import sync_tree, writing
 from litterm.core.json_fields import number, text
 from litterm.library.index.array_file import Arrays
-from litterm.library.index.build import TYPICAL_LENGTH, build_part
+from litterm.library.index.build import build_part
 from litterm.library.index.full_text import body_arrays
 from litterm.library.index.full_text_merge import FullTextSource, can_merge, merged_bodies
 from litterm.library.index.static_embeddings import open_static
+from litterm.library.index.weights import TYPICAL_LENGTH
 from litterm.library.segments.build_jobs import BuiltSegment, SourceSegment
 from litterm.library.segments.description import described
 from litterm.library.segments.manifest import files_as_json

@@ -7,7 +7,7 @@ however it is cut into segments.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from litterm.model.events import Progress
+from litterm.search.signals.length_normalisation import normalised
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
@@ -54,7 +55,7 @@ def score(live: LiveRows, terms: Sequence[Term]) -> Task[Scored]:
     for index, term in enumerate(terms):
         if index and index % _PAUSE == 0:
             yield Progress("scoring", index, len(terms))
-        postings_by_part = [(span, *best_of(part.postings, term.stems, part.count)) for part, span in live.slices()]
+        postings_by_part = [(span, *best_of(weighted, term.stems, count)) for weighted, span, count in _weighted(live)]
         frequency = sum(_living(live, span, rows) for span, rows, _ in postings_by_part)
         idf = idf_of(frequency, live.count)
         factor = np.float32(idf * term.weight)
@@ -84,8 +85,8 @@ def word_scores(live: LiveRows, terms: Sequence[Term], idfs: Sequence[float]) ->
     scores = np.zeros(live.size, np.float32)
     for term, idf in zip(terms, idfs, strict=True):
         factor = np.float32(idf * term.weight)
-        for part, span in live.slices():
-            rows, weights = best_of(part.postings, term.stems, part.count)
+        for weighted, span, count in _weighted(live):
+            rows, weights = best_of(weighted, term.stems, count)
             np.add.at(scores[span], rows, weights * factor)
     return scores
 
@@ -111,6 +112,13 @@ def best_of(postings: Occurrences, stems: tuple[str, ...], count: int) -> tuple[
         best[rows] = np.maximum(best[rows], weights)
     rows = np.flatnonzero(best).astype(np.int32)
     return rows, best[rows]
+
+
+def _weighted(live: LiveRows) -> Iterator[tuple[Occurrences, slice, int]]:
+    """Each part's occurrences by the average length of the library, the range of its rows, and how many they are."""
+    ratios = live.length_ratios or (None,) * len(live.parts)
+    for (part, span), part_ratios in zip(live.slices(), ratios, strict=True):
+        yield normalised(part.postings, part_ratios), span, part.count
 
 
 def _living(live: LiveRows, span: slice, rows: npt.NDArray[np.int32]) -> int:

@@ -1,4 +1,4 @@
-"""Which records are one paper, and which are hidden, is decided on the server."""
+"""Duplicates and hidden papers over a server, where they are decided."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sentence that says what is not done over the library of a server."""
+"""The errors for what cannot be done over the library of a server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The interface description (OpenAPI 3.1), made from the nouns that are sent."""
+"""The interface description (OpenAPI 3.1), made from the dataclasses that are sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nouns to JSON and back, by their types: the format between the server and litterm as its client.
+"""Dataclasses of `model` to JSON and back, by their types: the format between the server and litterm as its client.
 
 A field that has its default is left out. Where a field may hold one of several nouns, `is` names which.
 """

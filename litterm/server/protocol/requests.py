@@ -1,4 +1,4 @@
-"""What can be asked of the server: a noun a verb. The interface description and the client are made from them."""
+"""The requests of the server, a dataclass a verb; the interface description and the client are made from them."""
 
 from __future__ import annotations
 

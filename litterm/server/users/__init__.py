@@ -1,1 +1,1 @@
-"""Who may ask, how fast and how much; and the log of who did."""
+"""Users of the server: authentication, rate limits and the audit log."""

@@ -1,4 +1,4 @@
-"""Who may ask: tokens, roles, rates, and requests of web pages, which are refused."""
+"""Access control: tokens, roles, rates, and the refusal of requests from web pages."""
 
 from __future__ import annotations
 

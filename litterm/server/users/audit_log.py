@@ -1,4 +1,4 @@
-"""Who asked for what and when, one line of JSON a request; never the contents of a request or an answer."""
+"""The audit log: who asked for what and when, a line of JSON each; never the contents of a request or an answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one user may ask for, how fast and how much at once; and for how long the server waits for anybody."""
+"""Limits of one user: rates, sizes and requests at once; and how long the server waits for anybody."""
 
 from __future__ import annotations
 

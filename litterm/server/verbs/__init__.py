@@ -1,1 +1,1 @@
-"""What the server answers, a verb a function of the engine and a request."""
+"""The verbs of the server: each calls the engine for one kind of request."""

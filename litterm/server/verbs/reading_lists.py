@@ -1,4 +1,4 @@
-"""Verbs that make reading lists; none is kept here, as lists belong to whoever asked."""
+"""Verbs that make reading lists; the server stores none, as lists belong to the user who asked."""
 
 from __future__ import annotations
 

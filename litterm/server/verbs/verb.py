@@ -1,4 +1,4 @@
-"""What a verb of the server is: what is asked, what is given back, and who may ask."""
+"""A verb of the server: its request, its answer, and the role that may use it."""
 
 from __future__ import annotations
 

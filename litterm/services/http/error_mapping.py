@@ -1,4 +1,4 @@
-"""Answers that are none: what a status, a body or a broken connection means, in one sentence without secrets."""
+"""Maps a status, a body or a broken connection to an error, in one sentence without secrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked of a service, and what it answered."""
+"""The request to a service and its response, as dataclasses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which addresses may be connected to: public ones of the web, whatever name or redirect they hide behind."""
+"""Decides which addresses may be connected to: public ones only, whatever name or redirect they hide behind."""
 
 from __future__ import annotations
 

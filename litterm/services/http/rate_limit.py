@@ -1,4 +1,4 @@
-"""How fast each service may be asked: one limit a service, shared by all that asks it, in this process and others.
+"""Rate limits: one for each service, shared by all requests of this process and of others.
 
 The figures are what each service asks for; hosts of one owner count together, because it counts them together.
 """

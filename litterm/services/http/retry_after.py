@@ -1,4 +1,4 @@
-"""How long a service wants to be left alone, wherever its answer says so."""
+"""Reads from a response how long a service asks clients to wait before the next request."""
 
 from __future__ import annotations
 

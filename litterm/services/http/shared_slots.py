@@ -1,4 +1,4 @@
-"""When each service may be asked next, agreed on by all running litterms, whose requests are counted together."""
+"""Request slots shared by all running processes of litterm: when each service may be asked next."""
 
 from __future__ import annotations
 

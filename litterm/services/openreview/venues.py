@@ -1,4 +1,4 @@
-"""Which lists of OpenReview hold the submissions of each ICLR."""
+"""The OpenReview groups that hold the submissions of each year's ICLR."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The note of a paper: several lines of Markdown, in a field or in the user's own editor."""
+"""The dialog for the note of a paper: several lines of Markdown, in a field or in the user's own editor."""
 
 from __future__ import annotations
 

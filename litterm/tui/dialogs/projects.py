@@ -1,4 +1,4 @@
-"""The projects there are: gone to, begun, renamed, deleted."""
+"""The dialog of projects: open, create, rename, delete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table as cells, with all of each cell: sideways with `h` and `l`, a row at a time."""
+"""A dialog that shows a table with the whole text of each cell; `h` and `l` move sideways."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One text asked for: a hypothesis, a note, tags."""
+"""A dialog that asks for one text: a hypothesis, a note, tags."""
 
 from __future__ import annotations
 

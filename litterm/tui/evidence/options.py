@@ -1,4 +1,4 @@
-"""How evidence is looked for, with and without a model: what the user has chosen, and the switches for it."""
+"""Options of evidence extraction, with and without a model, and the switches for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each paper of the results says about the pinned hypothesis: found in the background, the rows in sight first."""
+"""Verdicts of the results on the pinned hypothesis: computed in the background, visible rows first."""
 
 from __future__ import annotations
 

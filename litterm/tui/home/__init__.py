@@ -1,1 +1,1 @@
-"""What one comes back to: its sections, where they stand, and what can be done in them."""
+"""The home screen: its sections, their layout and their actions."""

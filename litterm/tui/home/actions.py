@@ -1,4 +1,4 @@
-"""What can be done about a thing of home, or of the list of jobs: opened, tried again, dropped, explained."""
+"""Actions on a row of home or of the list of jobs: open, retry, drop, explain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`!`: everything that goes on in the background, in a list that follows it."""
+"""`!`: the list of everything that runs in the background, kept up to date."""
 
 from __future__ import annotations
 

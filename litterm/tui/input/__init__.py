@@ -1,1 +1,1 @@
-"""What is typed: letters told from commands, and values that a field completes."""
+"""Keyboard input: the key table, the command line, completion, and typed text told from commands."""

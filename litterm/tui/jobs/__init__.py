@@ -1,1 +1,1 @@
-"""Work in the background, and what the screen says about it."""
+"""Background jobs, and what the screen says about them."""

@@ -1,1 +1,1 @@
-"""Papers into the library, full texts, references and duplicates."""
+"""The library in the workbench: imports, full texts, synchronising, duplicates, exports."""

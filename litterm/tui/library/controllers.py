@@ -1,4 +1,4 @@
-"""Those of the workbench's collaborators that use the network, put together."""
+"""The controllers of imports, fetching, synchronising and references, built and connected."""
 
 from __future__ import annotations
 

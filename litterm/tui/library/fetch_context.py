@@ -1,4 +1,4 @@
-"""What those share that bring in something about the paper at hand from services."""
+"""The context shared by the controllers that fetch something about the current paper from services."""
 
 from __future__ import annotations
 

@@ -23,12 +23,20 @@ class LibraryWatch:
     """Counts the library now and then; results change only after the writing, so that no list moves under a reader."""
 
     def __init__(
-        self, context: WorkbenchContext, show: Callable[[LibraryStatus, str], None], changed: Callable[[], None]
+        self,
+        context: WorkbenchContext,
+        show: Callable[[LibraryStatus, str], None],
+        changed: Callable[[], None],
+        failed: Callable[[LittermError | None], None],
     ) -> None:
-        """`show` gets the counts and since when they are what is shown; `changed` says that papers came in."""
+        """`show` gets the counts and since when they are what is shown; `changed` says that papers came in.
+
+        `failed` gets why the library cannot be counted, and `None` once it can be again.
+        """
         self._context = context
         self._show = show
         self._changed = changed
+        self._failed = failed
         self._generation = 0
         """Of the library as the results show it."""
         self._since = ""
@@ -36,21 +44,24 @@ class LibraryWatch:
 
     def look(self) -> None:
         """Count anew, in the background."""
-        # Failures go to the log only: a look every two seconds would fill the screen with them.
-        self._context.work.start("status", "counting", self._count, self._looked, failed=self._log_failure)
+        # No notice of a failure: a look every two seconds would fill the screen with them.
+        self._context.work.start("status", "counting", self._count, self._looked, failed=self._count_failed)
 
     def _count(self) -> Task[LibraryStatus]:
         yield Progress("counting")
         return self._context.engine.status()
 
-    def _log_failure(self, error: LittermError) -> None:
+    def _count_failed(self, error: LittermError) -> None:
         # Once: a server that is away for a night would fill the log.
         if str(error) != self._failure:
             self._failure = str(error)
             _log.warning("status: %s", error)
+            self._failed(error)
 
     def _looked(self, status: LibraryStatus) -> None:
-        self._failure = ""
+        if self._failure:
+            self._failure = ""
+            self._failed(None)
         if status.generation != self._generation and not status.writer:
             self.shown(status)
             self._changed()

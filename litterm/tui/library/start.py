@@ -16,8 +16,12 @@ from litterm.tui.engine_interface import WorkbenchEngine
 _log = logging.getLogger(__name__)
 
 
-def open_library(context: WorkbenchContext, opened: Callable[[LibraryStatus, Session], None]) -> None:
-    """Open the library in the background; `opened` gets its counts and the last session."""
+def open_library(
+    context: WorkbenchContext,
+    opened: Callable[[LibraryStatus, Session], None],
+    not_opened: Callable[[LittermError], None],
+) -> None:
+    """Open the library in the background; `opened` gets its counts and the last session, `not_opened` why it failed."""
 
     def failed(error: LittermError) -> None:
         """Show the failure in a dialog: without a library nothing works, and a notice would go away."""
@@ -25,6 +29,7 @@ def open_library(context: WorkbenchContext, opened: Callable[[LibraryStatus, Ses
 
         _log.error("the library cannot be opened: %s", error)
         context.failed_group = "open"
+        not_opened(error)
         message = (str(error), "`.` tries again, ctrl+q quits.", f"Log: {context.log_file}")
         context.open(MessageDialog("the library cannot be opened", message, context.glyphs))
 

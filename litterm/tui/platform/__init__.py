@@ -1,1 +1,1 @@
-"""The workbench and what is around it: Textual, signals, garbage collection, other programs."""
+"""The workbench's environment: Textual, signals, garbage collection, other programs."""

@@ -1,4 +1,4 @@
-"""Papers in the reader: opening them where they were left, and the way back through those opened."""
+"""Opens papers in the reader at the position where they were left, and goes back through those opened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the reader says about a paper beside its own text."""
+"""Facts about a paper that the reader shows above its text."""
 
 from __future__ import annotations
 

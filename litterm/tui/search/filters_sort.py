@@ -1,4 +1,4 @@
-"""The same search with more rows, another order or fewer filters."""
+"""Changes of the current search: more rows, another order, fewer filters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who wrote the paper of a row, where and when: cut so that the most telling stays."""
+"""Authors, venue and year of a result row, cut so that the most telling part stays."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Options of the screen, themes, and what of them is kept."""
+"""Options of the screen, themes, and the choices that are stored."""

@@ -1,4 +1,4 @@
-"""How the screen is to look, kept in the settings file: theme, layout of the results, preview."""
+"""Choices about the screen stored in the settings file: theme, layout of the results, preview."""
 
 from __future__ import annotations
 

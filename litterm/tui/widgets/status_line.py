@@ -52,7 +52,8 @@ class StatusLine(LineView, can_focus=False):
         state, glyphs = self.state, self._glyphs
         dot = f" {glyphs.dot} "
         room = max(0, width - 10)
-        job = status(state.jobs[-1], len(state.jobs) - 1, room, glyphs) if state.jobs else "idle"
+        idle = "" if state.server_trouble else "idle"
+        job = status(state.jobs[-1], len(state.jobs) - 1, room, glyphs) if state.jobs else idle
         parts = [part for part in (_ranked(state), plain(state.model), state.network, job) if part]
         # Where room is short the running task, which stands last, is dropped last.
         while len(parts) > 1 and width_of(dot.join(parts)) > room:

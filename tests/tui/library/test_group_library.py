@@ -14,6 +14,7 @@ from library_servers import served
 from tui.harness import Bench
 
 from litterm.cli.context import build_engine
+from litterm.core.errors import LibraryServerError
 from litterm.core.settings import Settings, from_home
 from litterm.model.paper import PaperId
 from litterm.tui.app import LittermApp
@@ -127,3 +128,29 @@ async def test_what_the_server_decides_is_said_and_changes_nothing(tmp_path: Pat
             assert bench.context.engine.record_curation.removed() == ()
             await bench.press(":", *"duplicates", "enter")
             assert "Papers are merged, kept apart and removed on the server" in bench.shown()
+
+
+async def test_a_server_that_went_away_is_named_until_it_is_back(tmp_path: Path) -> None:
+    with served(tmp_path / "served") as server:
+        settings = replace(from_home(tmp_path / "mine"), server=server.url, network_notice=False)
+        name = server.url.removeprefix("http://")
+        async with workbench(settings) as bench:
+            # The looks of the test, not those of the clock.
+            watch = bench.screen._library_watch
+            assert "idle" in bench.shown()
+            watch._count_failed(LibraryServerError("The server cannot be reached."))
+            assert f"server {name} does not answer" in bench.shown()
+            assert "idle" not in bench.shown()
+            watch.look()
+            await bench.settle()
+            assert "does not answer" not in bench.shown()
+            assert "idle" in bench.shown()
+
+
+async def test_a_server_that_is_away_at_the_start_is_named(tmp_path: Path) -> None:
+    with served(tmp_path / "served") as server:
+        settings = replace(from_home(tmp_path / "mine"), server=server.url, network_notice=False)
+        name = server.url.removeprefix("http://")
+    async with workbench(settings) as bench:
+        assert "the library cannot be opened" in bench.shown()
+        assert f"server {name} does not answer" in bench.shown()

@@ -16,6 +16,7 @@ from litterm.tui.library.library_watch import LibraryWatch
 
 def test_a_server_that_stays_away_is_logged_once_each_time(caplog: pytest.LogCaptureFixture) -> None:
     outcomes: list[LibraryStatus | LittermError] = []
+    failures: list[LittermError | None] = []
 
     def start(
         _group: str, _what: str, _task: object, done: Callable[..., None], *, failed: Callable[[LittermError], None]
@@ -27,10 +28,11 @@ def test_a_server_that_stays_away_is_logged_once_each_time(caplog: pytest.LogCap
             done(outcome)
 
     context = cast(Any, SimpleNamespace(work=SimpleNamespace(start=start)))
-    watch = LibraryWatch(context, lambda _status, _since: None, lambda: None)
+    watch = LibraryWatch(context, lambda _status, _since: None, lambda: None, failures.append)
     away, back = LibraryServerError("The server cannot be reached."), LibraryStatus(1, 0, 0, (), 0, 0)
     outcomes += [away, away, away, back, away, away]
     with caplog.at_level(logging.WARNING):
         while outcomes:
             watch.look()
     assert [record.getMessage() for record in caplog.records] == ["status: The server cannot be reached."] * 2
+    assert failures == [away, None, away]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ from litterm.model.library import Parsed
 from litterm.model.paper import Paper
 from litterm.model.search import Ranking
 from litterm.search.hybrid import HybridSearcher
+from litterm.search.open_index import open_live
 from litterm.text.queries.parser import parse_query
 
 PARTS = 7
@@ -117,6 +119,20 @@ def test_papers_like_one_are_those_of_one_machine(root: Path, tmp_path: Path) ->
     paper = max(papers(), key=lambda paper: len(paper.abstract))
     query = f"like:{paper.id} translation"
     assert ranked(sharded(root, 3, tmp_path), query) == ranked(searcher(root), query)
+
+
+def test_long_abstracts_count_with_the_average_of_all_shards(tmp_path: Path) -> None:
+    root, everything = tmp_path / "library", papers()
+    longer = [
+        replace(paper, abstract=" ".join([paper.abstract] * (2 + place % 3))) for place, paper in enumerate(everything)
+    ]
+    for part in range(3):
+        store(root, [Parsed(paper) for paper in longer[part::3]])
+    one, many = searcher(root), sharded(root, 3, tmp_path / "cache")
+    library = DuckLibrary(root)
+    assert all(ratios is not None for ratios in open_live(library.snapshot(), IndexFolder()).length_ratios)
+    for query in ("attention", "which papers study parsing?", "language models of translation"):
+        assert ranked(many, query) == ranked(one, query), query
 
 
 def test_a_shard_that_does_not_answer_is_named(root: Path, tmp_path: Path) -> None:

@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from litterm.core.errors import LibraryError, SegmentGone
-from litterm.library.index.build import TYPICAL_LENGTH, build_part
+from litterm.library.index.build import build_part
 from litterm.library.index.collect import gather, to_arrays, to_terms
 from litterm.library.index.memory_index import MemoryIndex
 from litterm.library.index.reader import IndexFolder, open_part
 from litterm.library.index.segment_index import SegmentIndex
-from litterm.library.index.weights import postings, whole
+from litterm.library.index.weights import TYPICAL_LENGTH, postings, whole
 from litterm.model.index import DECISIONS, PAPER_TYPES, IndexRow, index_row
 from litterm.model.library import Segment
 from litterm.model.paper import SCHEMES, Author, Paper, PaperId
