@@ -16,67 +16,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from litterm.engine.citations import EngineCitations
+from litterm.engine.language_models import EngineModels
 from litterm.engine.user_state import UserState
 
 # For types only; what a method needs it imports itself: a light command must load nothing that it does not use.
 if TYPE_CHECKING:
-    from litterm.attribution.agent.runs import AgentAttribution
     from litterm.core.tasks import Task
     from litterm.engine.parts import Parts
-    from litterm.evidence.llm.llm_evidence import ModelEvidence
-    from litterm.interfaces import ChatModel, Records, WorkLookup
+    from litterm.interfaces import Records, WorkLookup
     from litterm.model.attribution.citation import Attribution, CandidateBounds, Excerpt
     from litterm.model.citations.graph import Direction, ListedWork
     from litterm.model.document import Document, Span
     from litterm.model.evidence import Evidence, EvidenceScope
     from litterm.model.export import ExportFormat
     from litterm.model.library import Failure, ImportReport, LibraryStatus
-    from litterm.model.llm import Spent
     from litterm.model.paper import Paper, PaperId
     from litterm.model.search import Facet, Query, Ranking, SortOrder
     from litterm.model.services import Retried
     from litterm.render.export.markdown import Quote
-    from litterm.search.aspects.aspects import Aspects
-    from litterm.search.rerank.rerank import ModelRanking
     from litterm.services.online import OnlineServices
 
 T = TypeVar("T")
 ExportStyle = Literal["bibtex", "ris", "csl"]
-
-
-class EngineModels:
-    """The part of the engine that asks a language model."""
-
-    _parts: Parts
-
-    @property
-    def model(self) -> ChatModel | None:
-        """The language model of the settings; `None` if none is set, or it may not be asked offline."""
-        return self._parts.model
-
-    def spent(self) -> Spent:
-        """What this process has spent on models so far; for a running total on the screen."""
-        return self._parts.spent
-
-    @property
-    def aspects(self) -> Aspects:
-        """Queries in several parts: split, scored a part, muted and weighed; graded where there is a model."""
-        return self._parts.aspects
-
-    @property
-    def model_ranking(self) -> ModelRanking:
-        """Rankings by a model: their cost, the requests, the answer in place of the local order."""
-        return self._parts.model_ranking
-
-    @property
-    def citing(self) -> AgentAttribution:
-        """Citations by a model that searches and reads: begun, gone on with, replayed."""
-        return self._parts.citing
-
-    @property
-    def model_evidence(self) -> ModelEvidence:
-        """Evidence with a model: its cost, its requests, the answer, another try at what failed."""
-        return self._parts.model_evidence
 
 
 class EngineExports:

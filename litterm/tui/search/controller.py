@@ -175,6 +175,10 @@ class SearchController(ActionTarget):
         """Say what is wrong with the query, and mark it where it stands; nothing if nothing is."""
         fault, span = ("", None) if error is None else (str(error), (error.start, error.end))
         self._context.query.state = replace(self._context.query.state, fault=fault, fault_at=span)
+        self._say_above(fault)
+
+    def _say_above(self, fault: str) -> None:
+        """Above the results, in full, what has no room beside the query."""
         self._context.results.blame(fault if width_of(fault) > MOST_FAULT else "")
 
     def _mark_open(self, part: Span | None) -> None:
@@ -188,6 +192,7 @@ class SearchController(ActionTarget):
 
     def _failed(self, error: LittermError) -> None:
         self._context.query.state = replace(self._context.query.state, fault=str(error), busy=False)
+        self._say_above(str(error))
         self._awaited = False
 
     def show(self, ranking: Ranking, *, last: bool = True) -> None:

@@ -10,6 +10,7 @@ from textual import events
 from textual.binding import BindingType
 from textual.message import Message
 from textual.reactive import reactive
+from textual.strip import Strip
 
 from litterm.model.annotations import PaperNotes
 from litterm.model.paper import PaperId
@@ -31,6 +32,8 @@ from litterm.tui.widgets.styled_lines import Line, line, text_of
 NO_NOTES = PaperNotes()
 LEAST_TABLE = 72
 """Cells from which a paper has enough room in one line."""
+_LEAST_FAULT = 4
+"""Cells to which the sentence on a query is wrapped where the pane is narrower still."""
 _ROOMY_CHIP = 70
 """Cells in which what a key does is said beside the pinned hypothesis."""
 
@@ -74,6 +77,7 @@ class ResultsPane(Rows):
         self.facets: tuple[Facet, ...] | None = None
         """Values that tell the papers found apart; `None` before the first have been counted. Set by `show_facets`."""
         self.fault = ""
+        self._fault_lines: Drawn = ()
         """What is wrong with the query, where that has no room beside it; set by `blame`."""
         self._faceted: Query | None = None
         self._facet_line = FacetLine()
@@ -184,9 +188,17 @@ class ResultsPane(Rows):
         beside, pinned = self._is_narrow(width), self.verdicts is not None
         drawing = drawing_of(self._shown, width, self._glyphs, beside=beside, pinned=pinned, cover=cover)
         self._kept.begin(self._shown, drawing)
+        wrapped = wrap_text(plain(self.fault), max(_LEAST_FAULT, width - 2)) if self.fault else ()
+        self._fault_lines = tuple(line((f" {text}", "warning")) for text in wrapped)
         height = super().lay_out(width)
         self.retitle()
         return height
+
+    def render_line(self, y: int) -> Strip:
+        """What is wrong with the query lies over the first lines in full, so that no row moves for it."""
+        if y < len(self._fault_lines) and self.is_attached:
+            return self.strip(self._fault_lines[y], "", self.size.width)
+        return super().render_line(y)
 
     def _is_narrow(self, width: int) -> bool:
         """Whether papers are drawn as cards: a line each where there is room, unless the user chose."""
@@ -214,10 +226,10 @@ class ResultsPane(Rows):
         return tuple([*lines, line()] if len(lines) > bare or self.hypothesis else lines)
 
     def _top(self, width: int) -> Line:
-        """One line in any case: what is wrong with the query, else the spelling offered and the facets."""
+        """One line in any case: the spelling offered and the facets, or room for what is wrong with the query."""
         self._facet_line = FacetLine()
         if self.fault:
-            return line((f" {clip(plain(self.fault), width - 2, self._glyphs.ellipsis)}", "warning"))
+            return line()
         offer = f" {clip(self.state.offer, width - 2, self._glyphs.ellipsis)}" if self.state.offer else ""
         counts = facet_line(self.facets or (), self._faceted, width - width_of(offer), self._glyphs)
         self._facet_line = counts.moved(width_of(offer))

@@ -7,7 +7,9 @@ from textual.geometry import Offset
 from tui.fakes import FakeEngine
 from tui.harness import Bench, Start
 
+from litterm.core.errors import LibraryServerError
 from litterm.model.search import Facet
+from litterm.text.queries.fields import FIELDS
 from litterm.text.queries.parser import parse_query
 from litterm.tui.dialogs.choose import ChoiceDialog
 from litterm.tui.search.facet_line import facet_line, telling
@@ -197,14 +199,37 @@ async def test_a_spelling_and_the_facets_share_a_line_and_each_is_clicked_where_
 async def test_a_fault_that_has_no_room_beside_the_query_is_said_in_full_above_the_results(start: Start) -> None:
     async with start(size=(120, 40)) as bench:
         await bench.search("pruning")
-        before = first_row(bench)
+        offsets = tuple(bench.context.results._offsets)
         await bench.search("pruning foo:bar")
         beside, above = (line for line in bench.shown().splitlines() if "Unknown filter “foo:”." in line)
         assert "Available" not in beside and "…" not in beside
         assert "Available: venue" in above
-        assert first_row(bench) == before
+        assert tuple(bench.context.results._offsets) == offsets
         await bench.search("pruning")
         assert "Unknown filter" not in bench.shown()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 20), (80, 14)])
+async def test_a_fault_is_said_in_full_in_narrow_windows_and_moves_no_row(start: Start, size: tuple[int, int]) -> None:
+    async with start(size=size) as bench:
+        await bench.search("pruning")
+        offsets = tuple(bench.context.results._offsets)
+        await bench.search("pruning foo:bar")
+        shown = " ".join(bench.shown().split())
+        assert f"Available: {', '.join(FIELDS)}." in shown
+        assert "put it in quotes." in shown
+        assert tuple(bench.context.results._offsets) == offsets
+
+
+async def test_why_a_search_failed_is_said_in_full(start: Start) -> None:
+    engine = FakeEngine()
+    async with start(engine, size=(80, 24)) as bench:
+        engine.trouble = LibraryServerError("The server http://library.example.org:8765 cannot be reached; start it.")
+        await bench.search("pruning")
+        assert "cannot be reached; start it." in " ".join(bench.shown().split())
+        engine.trouble = None
+        await bench.search("pruning")
+        assert "cannot be reached" not in bench.shown()
 
 
 async def test_a_small_list_keeps_its_lines(start: Start) -> None:
