@@ -297,7 +297,7 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     group.add_argument("--strategy", action="append", default=[], metavar="NAME", help="only this one; may be repeated")
     group.add_argument("--setting", choices=_SETTINGS, help="only this one")
     group.add_argument("--body-only", action="store_true", help="nothing of the abstract may be chosen")
-    group.add_argument("--yes", action="store_true", help="agree to the estimate of strategies that ask a model")
+    group.add_argument("--yes", action="store_true", help="agree to what strategies and methods cost that ask a model")
 
 
 def _count(typed: str) -> int:

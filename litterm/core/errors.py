@@ -43,6 +43,12 @@ class UnknownTrajectory(UsageError):
     """No trajectory of the citation agent has this id."""
 
 
+class UnknownReadingList(UsageError):
+    """No reading list of the project in use has this id."""
+
+    exit_code = 3
+
+
 class BadInput(LittermError):
     """A file, or one record of it, cannot be imported; names file and cause."""
 

@@ -15,78 +15,29 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
+from litterm.engine.citations import EngineCitations
 from litterm.engine.language_models import EngineModels
 from litterm.engine.user_state import UserState
 
 # For types only; what a method needs it imports itself: a light command must load nothing that it does not use.
 if TYPE_CHECKING:
-    from litterm.citations.citations import Citations
-    from litterm.citations.counts import CitationCounts
     from litterm.core.tasks import Task
     from litterm.engine.parts import Parts
     from litterm.interfaces import Records, WorkLookup
     from litterm.model.attribution.citation import Attribution, CandidateBounds, Excerpt
-    from litterm.model.citations.graph import Direction, FirstPapers, ListedWork
+    from litterm.model.citations.graph import Direction, ListedWork
     from litterm.model.document import Document, Span
     from litterm.model.evidence import Evidence, EvidenceScope
     from litterm.model.export import ExportFormat
     from litterm.model.library import Failure, ImportReport, LibraryStatus
     from litterm.model.paper import Paper, PaperId
-    from litterm.model.search import Facet, HopOptions, Query, Ranking, SortOrder
+    from litterm.model.search import Facet, Query, Ranking, SortOrder
     from litterm.model.services import Retried
     from litterm.render.export.markdown import Quote
     from litterm.services.online import OnlineServices
 
 T = TypeVar("T")
 ExportStyle = Literal["bibtex", "ris", "csl"]
-
-
-class EngineCitations:
-    """The part of the engine that knows who cites whom."""
-
-    _parts: Parts
-
-    @property
-    def citations(self) -> Citations:
-        """The citation graph: read at once, brought up to date by a task."""
-        return self._parts.citations
-
-    @property
-    def counts(self) -> CitationCounts:
-        """How often papers are cited, in the library and as services say; brought up to date by a task."""
-        return self._parts.counts
-
-    def first(self, query: Query, *, k: int = 10) -> Task[FirstPapers]:
-        """The `k` papers a topic began with: named so by citing sentences, then the oldest of the relevant.
-
-        Raises:
-            UsageError: `query` has no word to search for.
-        """
-        from litterm.citations.first_papers import first_of
-
-        graph = self.citations.update()
-        return (yield from self._announced(first_of(query, k=k, searcher=self._parts.searcher, graph=graph)))
-
-    def _announced(self, task: Task[T]) -> Task[T]:
-        """What `task` gives, and a notice where a part of the library was left out of it.
-
-        Asked behind it: what is damaged may show only when it is read.
-        """
-        from litterm.model.events import Notice
-
-        result = yield from task
-        if notice := self._parts.left_out():
-            yield Notice(notice)
-        return result
-
-    def one_hop(self, query: Query, *, k: int = 20, hop: HopOptions | None = None) -> Task[Ranking]:
-        """The best `k` papers of a search and of what its first papers cite, ranked together; offline.
-
-        Yields the search's own ranking first. `hop` says which neighbours, of how many papers, and how many in all.
-        """
-        from litterm.model.search import HopOptions
-
-        return (yield from self._parts.hops.search(query, k=k, hop=hop or HopOptions()))
 
 
 class EngineExports:

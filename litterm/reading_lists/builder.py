@@ -114,8 +114,10 @@ def chosen(ranked: RankedCandidates, request: ListRequest) -> tuple[list[int], l
 
 
 def _notices(request: ListRequest, candidates: ListCandidates, count: int) -> tuple[str, ...]:
+    if not count:
+        return ()
     notices = []
-    if 0 < count < request.size:
+    if count < request.size:
         notices.append(f"The library holds only {count} papers on this.")
     if not candidates.columns["cited"].any():
         notices.append(CITATIONS_UNKNOWN)

@@ -18,10 +18,12 @@ from litterm.core.errors import LibraryError
 from litterm.model.attribution.citation import WeightedWord
 from litterm.model.search import Filters, YearRange
 from litterm.reading_lists.origins import TopicNames, names_in
+from litterm.reading_lists.selection import in_title
+from litterm.reading_lists.topic import keyword_stems
 from litterm.search.citation_candidates import CitationCandidateSearcher
 from litterm.search.load_papers import load_papers
 from litterm.text.genres import is_notice, is_overview, is_tutorial
-from litterm.text.origin_phrases import names_an_origin
+from litterm.text.origin_phrases import names_the_origin_of
 from litterm.text.queries.parser import literal
 from litterm.text.queries.topic_words import topic_words
 
@@ -53,11 +55,15 @@ CITED, ORIGIN, WORLD = "cited", "origin", "world"
 weighed by hand, see `weights`."""
 CountsUntil = Callable[[Sequence["PaperId"], int], Sequence["int | None"]]
 """Papers and a year to citations in the world up to then; `None` where no service counts it."""
-_WHOLE, _PER_KEYWORD = 260, 30
+_WHOLE, _PER_KEYWORD, _SURVEYS = 260, 30, 20
+_SURVEY = "survey overview"
+"""Words that find the surveys of a large field, which its hundred nearest titles leave out."""
 _SEEDS, _NEIGHBOURS = 20, 60
 _ORIGINS = 30
 """Of how many papers the citing sentences are read."""
 _OLDEST = 60
+_EARLIER_TITLES = 1
+"""Titles of earlier years that may hold the words of what began with a paper: its own conference paper, say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +110,14 @@ class CandidateSearch:
         # `searched` is in the order of its scores: what only a keyword finds was put in behind.
         near = self._near(list(searched)[:_SEEDS], request)
         all_ids = dict.fromkeys((*searched, *request.include, *request.seeds, *near))
+        surveys = [paper_id for paper_id in (yield from self._surveys(topic, request)) if paper_id not in all_ids]
         # Taken out only now: a dropped paper still leads to its neighbours in the graph.
-        ids = [paper_id for paper_id in all_ids if paper_id not in request.exclude]
+        ids = [paper_id for paper_id in (*all_ids, *surveys) if paper_id not in request.exclude]
         meant = tuple(WeightedWord(word, 1.0) for word in topic_words([topic.text]))
         papers_by_id, names = yield from self._named(ids, searched, request)
+        for paper_id in surveys:
+            if paper_id in papers_by_id and not _surveys_the_topic(papers_by_id[paper_id], topic):
+                del papers_by_id[paper_id]
         pool = yield from self.describer.standing(papers_by_id, meant, until=request.until)
         papers = tuple(papers_by_id[paper_id] for paper_id in pool.ids())
         until = request.until or max((paper.year or 0 for paper in papers), default=0)
@@ -119,7 +129,7 @@ class CandidateSearch:
         columns["followers"] = np.maximum(columns["followers"], uses)
         columns[NAMED] = names.rises(papers, until=until)
         columns[USERS] = np.array([names.users(paper) for paper in papers]) * (columns[NAMED] > 0)
-        columns |= yield from self._cited(papers, columns["relevance"], request.until)
+        columns |= yield from self._cited(topic, papers, columns["relevance"], request.until)
         columns[WORLD] = self._world(papers, until)
         return ListCandidates(topic, until, papers, columns)
 
@@ -154,6 +164,12 @@ class CandidateSearch:
                 scores.setdefault(paper_id, least)
         return scores
 
+    def _surveys(self, topic: Topic, request: ListRequest) -> Task[list[PaperId]]:
+        """Papers that the topic and the words of a survey find; many are neither on the one nor the other."""
+        years = Filters(years=(YearRange(None, request.until),) if request.until else ())
+        query = replace(literal(f"{topic.text} {_SURVEY}"), kind="keywords", filters=years)
+        return list((yield from self.searcher.scores(query, k=_SURVEYS)))
+
     def _near(self, best: Sequence[PaperId], request: ListRequest) -> list[PaperId]:
         """What several of the best cite, are cited by, or are cited together with; the most linked first."""
         try:
@@ -177,8 +193,10 @@ class CandidateSearch:
             paper_id for paper_id, count in links.most_common(_NEIGHBOURS) if count > 1 or paper_id in request.seeds
         ]
 
-    def _cited(self, papers: Sequence[Paper], relevance: Column, until: int | None) -> Task[dict[str, Column]]:
-        """Citations within the library, and papers of which the first say that something began with them."""
+    def _cited(
+        self, topic: Topic, papers: Sequence[Paper], relevance: Column, until: int | None
+    ) -> Task[dict[str, Column]]:
+        """Citations within the library, and how many papers say that the topic began with each of the most relevant."""
         cited, origin = np.zeros(len(papers)), np.zeros(len(papers))
         try:
             graph = self.graph()
@@ -190,7 +208,9 @@ class CandidateSearch:
         except LibraryError:
             return {CITED: cited, ORIGIN: origin}
         for place, citances in zip(first, sentences, strict=True):
-            naming = {citance.citing for citance in citances if names_an_origin(citance.text, citance.mark)}
+            # What earlier papers have in their titles did not begin with this one, whoever says so.
+            new = [stems for stems in map(keyword_stems, topic.keywords) if _may_begin(papers, place, stems)]
+            naming = {citance.citing for citance in citances if names_the_origin_of(citance.text, citance.mark, new)}
             origin[place] = len(naming)
         yield from ()
         return {CITED: cited, ORIGIN: origin}
@@ -205,6 +225,17 @@ class CandidateSearch:
             np.where(is_known, logs - logs[is_known].mean(), 0.0) if is_known.any() else np.zeros(len(papers))
         )
         return column
+
+
+def _surveys_the_topic(paper: Paper, topic: Topic) -> bool:
+    return is_overview(paper.title, paper.abstract) and any(in_title(paper, keyword) for keyword in topic.keywords)
+
+
+def _may_begin(papers: Sequence[Paper], place: int, keyword: frozenset[str]) -> bool:
+    """Whether hardly a title of an earlier year holds the stems of `keyword`."""
+    year = papers[place].year or 0
+    earlier = (paper for paper in papers if 0 < (paper.year or 0) < year)
+    return sum(keyword <= keyword_stems(paper.title) for paper in earlier) <= _EARLIER_TITLES
 
 
 def describe(
@@ -223,7 +254,7 @@ def describe(
         "conference": signs.get("conference", nothing),
         "journal": signs.get("journal", nothing),
         "followers": signs.get("followers", nothing),
-        "overview": np.array([is_overview(paper.title) for paper in papers], np.float64),
+        "overview": np.array([is_overview(paper.title, paper.abstract) for paper in papers], np.float64),
         "announcement": np.array([_announces(paper) for paper in papers], np.float64),
         "topic author": topic_authors(papers, relevance),
     }

@@ -144,7 +144,8 @@ class ModelListBuilder:
         picked = list(dict.fromkeys(places[pick.number - 1] for pick in choice.papers))
         papers = ranked.candidates.papers
         included = [place for place, paper in enumerate(papers) if paper.id in request.include]
-        singles = first_of_each_series([*included, *picked], lambda place: papers[place].title)
+        keywords = ranked.candidates.topic.keywords
+        singles = first_of_each_series([*included, *picked], lambda place: papers[place], keywords)
         # What the reader pinned stays, even two of one series.
         usable = [place for place in picked if place in included or place in singles]
         named = usable[: request.size]
@@ -160,7 +161,7 @@ class ModelListBuilder:
         known = [(entry.paper, "") for _, entry in entries]
         joining_singles = [
             (paper, where)
-            for paper, where in first_of_each_series([*known, *joining], lambda pair: pair[0].title)
+            for paper, where in first_of_each_series([*known, *joining], lambda pair: pair[0], keywords)
             if where
         ]
         entries += [

@@ -13,7 +13,7 @@ import numpy as np
 
 from litterm.reading_lists.candidates import CITED, NAMED, ListCandidates
 from litterm.reading_lists.origins import introduced_names, names_used
-from litterm.reading_lists.selection import in_title, is_recent, recent_places
+from litterm.reading_lists.selection import applies, in_title, is_recent, recent_places
 
 if TYPE_CHECKING:
     from litterm.interfaces.arrays import Column
@@ -50,7 +50,10 @@ def stages(candidates: ListCandidates, places: Sequence[int], points: Column, li
     # What earlier work of the list builds on comes before it, however new: a preprint is cited before its year.
     late -= _built_upon(candidates, [place for place in rest if place not in late], rest, links)
     old = [place for place in rest if place not in late]
-    base = set(sorted(old, key=lambda place: -weight[place])[: round(_FOUNDATIONS * len(places))])
+    keywords = candidates.topic.keywords
+    # "Generation as Dependency Parsing" is a foundation of generation, unless others of the list say otherwise.
+    able = [place for place in old if inside[papers[place].id] or not applies(papers[place].title, keywords)]
+    base = set(sorted(able, key=lambda place: -weight[place])[: round(_FOUNDATIONS * len(places))])
     base |= _built_upon(candidates, base, old, links)
     stage_of: dict[int, Stage] = {}
     for place in places:

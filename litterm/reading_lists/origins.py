@@ -37,6 +37,8 @@ _TITLES = 12
 """Titles beginning with a name that are looked at, the earliest first."""
 _SAME_NAME = 3
 """Years after which another paper that introduces the same name takes the uses over."""
+_USED_BEFORE = 2
+"""Papers on the topic of earlier years that use a name, from which on no later title introduces it."""
 _SOON = 5
 """Years; a name that is not used soon after a paper is used because of another one."""
 _OLDEST = 40
@@ -82,7 +84,7 @@ class TopicNames:
                 following = min((year for year in years[name] if year > own + _SAME_NAME), default=until + 1)
                 users = [year for user, year in self.on_topic[name].items() if user != paper.id]
                 earlier, later = sum(year < own for year in users), sum(own <= year < following for year in users)
-                if later > earlier and self._began(name, own, until):
+                if earlier < _USED_BEFORE and later > earlier and self._began(name, own, until):
                     in_library = self.in_library.rise(name, own, until=min(until, following - 1))
                     column[place] = max(column[place], min(math.log((1 + later) / (1 + earlier)), in_library))
         return column

@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from litterm.annotations.journal_codec import RegisterChange
-from litterm.core.errors import ReadOnly, UsageError
+from litterm.core.errors import ReadOnly, UnknownReadingList, UsageError
 from litterm.model.paper import PaperId
 from litterm.model.reading_list import ListSummary
 from litterm.reading_lists import edits, storage
-from litterm.reading_lists.series import series_title
+from litterm.reading_lists.series import series_paper
+from litterm.reading_lists.topic import read_topic
 from litterm.text.queries.requests import without_request
+from litterm.text.terminal_width import clip
 from litterm.text.tokens import tokens, words
 
 if TYPE_CHECKING:
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 LAST = "last"
 # Typed on a command line, where any unambiguous beginning of it does.
 _ID_LENGTH = 40
+_TITLE_CELLS = 44
+"""Of a title or a topic in what undo says, which is one line."""
 _NOT_KEPT = "This library is read-only, so the list is not saved."
 
 
@@ -100,13 +104,17 @@ class ReadingLists:
         if before is not None:
             return (yield from self._again(before, request, maker))
         made = yield from self.build(request, maker)
-        return self._keep(replace(made, id=self._new_id(request.topic)), f"made the reading list “{request.topic}”")
+        if not made.entries:
+            # A list of nothing would stand among the others for ever after one misspelt topic.
+            return made
+        kept = replace(made, id=self._new_id(request.topic))
+        return self._keep(kept, f"made the reading list {_quoted(request.topic)}")
 
     def again(self, list_id: str, maker: ListMaker | None = None) -> Task[ReadingList]:
         """A kept list made anew: pinned papers stay, dropped ones do not come back.
 
         Raises:
-            UsageError: there is no such list.
+            UnknownReadingList: there is no such list.
         """
         before = self.open(list_id)
         return (yield from self._again(before, before.request, maker))
@@ -128,7 +136,8 @@ class ReadingLists:
         """A kept list by its id, or an unambiguous beginning of it; `last` is the one changed last.
 
         Raises:
-            UsageError: there is none, or it cannot be read.
+            UnknownReadingList: there is none.
+            UsageError: several begin so, or it cannot be read.
         """
         held = self._held()
         name = self._named(list_id, tuple(held))
@@ -141,24 +150,25 @@ class ReadingLists:
         """Deletes a list, which undo brings back, and returns its id.
 
         Raises:
-            UsageError: there is none.
+            UnknownReadingList: there is none.
+            UsageError: several begin so.
         """
         name = self._named(list_id, tuple(self._held()))
+        reading_list = storage.read(self._held()[name], name, self._resolve)
+        called = name if reading_list is None else _quoted(reading_list.topic)
         self.annotations.undo_log.write(
-            f"deleted the reading list {name}", [RegisterChange("reading_list", self._key(), None, name)]
+            f"deleted the reading list {called}", [RegisterChange("reading_list", self._key(), None, name)]
         )
         return name
 
     def pin(self, reading_list: ReadingList, paper_id: PaperId, pinned: bool = True) -> ReadingList:
         """Pins a paper, so that it stays when the list is made again, or unpins it."""
-        action = "pinned" if pinned else "unpinned"
-        return self._keep(
-            edits.pin(reading_list, paper_id, pinned), f"{action} {paper_id} in the list {reading_list.id}"
-        )
+        changed = edits.pin(reading_list, paper_id, pinned)
+        return self._keep(changed, f"{'pinned' if pinned else 'unpinned'} {_title(reading_list, paper_id)}")
 
     def drop(self, reading_list: ReadingList, paper_id: PaperId) -> ReadingList:
         """Drops a paper from a list for good."""
-        return self._keep(edits.drop(reading_list, paper_id), f"dropped {paper_id} from the list {reading_list.id}")
+        return self._keep(edits.drop(reading_list, paper_id), f"dropped {_title(reading_list, paper_id)}")
 
     def replace(self, reading_list: ReadingList, paper_id: PaperId) -> ReadingList:
         """Replaces a paper of a list by the spare that is most like it.
@@ -167,30 +177,29 @@ class ReadingLists:
             UsageError: no other paper is left.
         """
         papers = self._resolve((paper_id, *reading_list.spares))
-        others = [series_title(entry.paper.title) for entry in reading_list.entries if entry.paper.id != paper_id]
+        keywords = read_topic(reading_list.topic).keywords
+        others = [series_paper(entry.paper, keywords) for entry in reading_list.entries if entry.paper.id != paper_id]
         here = tuple(spare for spare in reading_list.spares if spare in papers and spare not in reading_list.dropped)
         # One more of a series that stands in the list only where nothing else is left.
-        single = tuple(spare for spare in here if not any(map(series_title(papers[spare].title).is_alike, others)))
+        single = tuple(spare for spare in here if not any(map(series_paper(papers[spare], keywords).is_alike, others)))
         usable = replace(reading_list, spares=single or here)
         chosen = edits.next_spare(usable, paper_id, lambda first, second: _likeness(papers[first], papers[second]))
         changed = edits.substitute(replace(reading_list, spares=here), paper_id, papers[chosen])
         changed = replace(changed, links=self.builder().links([entry.paper.id for entry in changed.entries]))
-        return self._keep(changed, f"replaced {paper_id} by {chosen} in the list {reading_list.id}")
+        return self._keep(changed, f"replaced {_title(reading_list, paper_id)}")
 
     def move(self, reading_list: ReadingList, paper_id: PaperId, by: int) -> ReadingList:
         """Moves a paper down, or up where `by` is negative."""
-        return self._keep(edits.move(reading_list, paper_id, by), f"moved {paper_id} in the list {reading_list.id}")
+        return self._keep(edits.move(reading_list, paper_id, by), f"moved {_title(reading_list, paper_id)}")
 
     def rename(self, reading_list: ReadingList, name: str, new: str) -> ReadingList:
         """Gives a section another heading."""
-        return self._keep(
-            edits.rename(reading_list, name, new), f"renamed the section {name} of the list {reading_list.id}"
-        )
+        return self._keep(edits.rename(reading_list, name, new), f"renamed the heading {_quoted(name)}")
 
     def note(self, reading_list: ReadingList, paper_id: PaperId, text: str) -> ReadingList:
         """Writes a note on a paper of the list."""
         changed = edits.write_note(reading_list, paper_id, text)
-        return self._keep(changed, f"wrote a note on {paper_id} in the list {reading_list.id}")
+        return self._keep(changed, f"wrote a note on {_title(reading_list, paper_id)}")
 
     def papers_of(self, project: str) -> tuple[PaperId, ...]:
         """The papers that are included or starred in a project.
@@ -218,7 +227,7 @@ class ReadingLists:
         exclude = request.exclude | frozenset(before.dropped)
         made = yield from self.build(replace(request, include=pinned, exclude=exclude), maker)
         merged = replace(edits.merged(before, made), request=request)
-        return self._keep(merged, f"made the reading list {before.id} again")
+        return self._keep(merged, f"made the reading list {_quoted(before.topic)} again")
 
     def _keep(self, reading_list: ReadingList, description: str) -> ReadingList:
         change = RegisterChange("reading_list", self._key(), storage.written(reading_list), reading_list.id)
@@ -242,8 +251,10 @@ class ReadingLists:
         if list_id == LAST and names:
             return names[-1]
         fitting = [name for name in names if name == list_id] or [name for name in names if name.startswith(list_id)]
-        if len(fitting) != 1 or not list_id:
-            raise UsageError(f"There is no reading list {list_id}; `litterm list --list` names them all.")
+        if not fitting or not list_id:
+            raise UnknownReadingList(f"There is no reading list {list_id}; `litterm list --list` shows all.")
+        if len(fitting) > 1:
+            raise UsageError(f"Several reading lists begin with {list_id}: {', '.join(fitting)}.")
         return fitting[0]
 
     def _new_id(self, topic: str) -> str:
@@ -264,6 +275,15 @@ class ReadingLists:
         names = [matches[0] if matches else None for matches in self.both_libraries.find(distinct_ids)]
         papers = iter(self.both_libraries.by_id([name for name in names if name is not None]))
         return {paper_id: next(papers) for paper_id, name in zip(distinct_ids, names, strict=True) if name is not None}
+
+
+def _quoted(text: str) -> str:
+    return f"“{clip(text, _TITLE_CELLS)}”"
+
+
+def _title(reading_list: ReadingList, paper_id: PaperId) -> str:
+    """How a sentence names a paper of the list."""
+    return _quoted(next((entry.paper.title for entry in reading_list.entries if entry.paper.id == paper_id), paper_id))
 
 
 def _same(first: str, second: str) -> bool:

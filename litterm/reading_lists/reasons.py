@@ -21,6 +21,8 @@ _TAKEN_UP = 2.5
 """Later uses of a name or a phrase over earlier ones, as a logarithm, from which on it is worth telling."""
 _USERS = 3
 """Papers on the topic that use its name from which on it is worth telling."""
+_NAMING = 2
+"""Papers that say the topic began with this one from which on it is told: a single one may be wrong."""
 _PROLIFIC = 2.2
 _MOST_OF_A_LIST = 0.5
 _LARGEST_SHARE = 0.34
@@ -82,8 +84,8 @@ def _cited(
     # Citations from within the list say more to its reader; those of the library are named only where they are few.
     if citing > 1:
         yield f"cited by {citing} of these {size}"
-    if named := int(columns[ORIGIN][place]):
-        yield f"first named for this by {counted(named, 'paper')}"
+    if (named := int(columns[ORIGIN][place])) >= _NAMING:
+        yield f"first named for this by {named} papers"
     if cited and citing < 2:
         yield f"cited by {counted(cited, 'paper')} of the library"
 

@@ -7,13 +7,13 @@ that is no longer new would end with the years in which it was.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from litterm.reading_lists.series import series_title
+from litterm.reading_lists.series import series_paper
 from litterm.reading_lists.topic import keyword_stems
 from litterm.text.genres import is_overview
 from litterm.text.tokens import STOP_WORDS, stem, tokens, words
@@ -34,6 +34,8 @@ _LOOKED_AT = 90
 """Of how many of the best a list is made."""
 _RECENT_LOOKED_AT = 30
 """Of how many of the best recent ones its last places are filled."""
+_MEANS = frozenset({"as", "by", "through", "using", "via"})
+"""Before a keyword, what makes it a means."""
 _HELD = 0.67
 """Share of a keyword's stems that a paper must hold."""
 
@@ -88,7 +90,7 @@ def select(
     missing = min(recent_places(size) - sum(is_recent(papers[place], until) for place in places), len(on_topic))
     if missing > 0:
         # The last to be taken leave, but overviews stay: a list begins with them.
-        leaving = [place for place in places if place not in fixed and not is_overview(papers[place].title)][-missing:]
+        leaving = [place for place in places if place not in fixed and not _surveys(papers[place])][-missing:]
         places = choice.filled([place for place in places if place not in leaving], on_topic)
     return places, [place for place in best if place not in places]
 
@@ -100,7 +102,7 @@ def _with_an_overview(
     overviews = [
         place
         for place in (*places, *best)
-        if is_overview(papers[place].title) and any(in_title(papers[place], keyword) for keyword in choice.keywords)
+        if _surveys(papers[place]) and any(in_title(papers[place], keyword) for keyword in choice.keywords)
     ]
     if not overviews or overviews[0] in places or not places or places[-1] in fixed:
         return places
@@ -114,7 +116,7 @@ class _Choice:
         self, papers: Sequence[Paper], points: Column, keywords: Sequence[str], size: int, places: Sequence[int]
     ) -> None:
         self._papers, self._points, self.keywords, self._size = papers, points, keywords, size
-        self._titles = {place: series_title(papers[place].title) for place in places}
+        self._of_series = {place: series_paper(papers[place], keywords) for place in places}
         self.covering = {place: covered(papers[place], keywords) for place in places}
         """The keywords that each covers."""
 
@@ -127,7 +129,7 @@ class _Choice:
             taken.take(place, self._papers[place])
             left -= self.covering[place]
             # Shared tasks and series have a paper a year with nearly the same title: one of them is enough.
-            repeats.update(other for other in best if self._titles[other].is_alike(self._titles[place]))
+            repeats.update(other for other in best if self._of_series[other].is_alike(self._of_series[place]))
 
         for place in fixed:
             take(place)
@@ -143,6 +145,10 @@ class _Choice:
         return float(self._points[place]) + COVERS * len(self.covering[place] & left)
 
 
+def _surveys(paper: Paper) -> bool:
+    return is_overview(paper.title, paper.abstract)
+
+
 def covered(paper: Paper, keywords: Sequence[str]) -> set[str]:
     """The keywords whose stems stand, most of them, in title or abstract."""
     held = set(tokens(f"{paper.title} {paper.abstract}"))
@@ -152,6 +158,17 @@ def covered(paper: Paper, keywords: Sequence[str]) -> set[str]:
 def in_title(paper: Paper, keyword: str) -> bool:
     """Whether every stem of `keyword` stands in the title."""
     return keyword_stems(keyword) <= {stem(word) for word in words(paper.title) if word not in STOP_WORDS}
+
+
+def applies(title: str, keywords: Iterable[str]) -> bool:
+    """Whether `title` makes a keyword the means to something else: "Generation as Dependency Parsing"."""
+    title_words = words(title)
+    stems = [stem(word) for word in title_words]
+    for own in map(keyword_stems, keywords):
+        first = next((place for place, found in enumerate(stems) if found in own), 0)
+        if own <= set(stems) and first and title_words[first - 1] in _MEANS:
+            return True
+    return False
 
 
 def is_recent(paper: Paper, until: int) -> bool:

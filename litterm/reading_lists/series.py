@@ -1,4 +1,7 @@
-"""Whether two papers are of one series: a shared task's report of the next year, another part, a demo of one system."""
+"""Whether two papers are of one series: a shared task's report of the next year, another part, a demo of one system.
+
+So are two papers in which the same authors tell of the same work, as at a conference and then in a journal.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,27 @@ import re
 import string
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from litterm.reading_lists.topic import keyword_stems
-from litterm.text.tokens import fold
+from litterm.text.tokens import fold, tokens
+
+if TYPE_CHECKING:
+    from litterm.model.paper import Paper
 
 _T = TypeVar("_T")
 _ALIKE = 0.6
 """Share of the stems of two titles from which on the second is one more of a series."""
 _EVENT = 0.5
 """The same where both report an event that is held again and again."""
+_TEAM, _WHOLE_TEAM = 0.6, 0.75
+"""Share of the authors of two papers that have a part in both from which on they may tell of one work; the same where
+an abstract is missing."""
+_WORK_YEARS = 4
+"""Years within which a journal follows a conference."""
+_TEXT, _TELLING, _TELLING_ALONE = 0.3, 0.6, 0.3
+"""Of two papers of one team that tell of one work: share of the stems of title and abstract; of the shorter title's
+stems beyond the topic; the same where an abstract is missing. Read off some hundred pairs of one team in lists."""
 _NUMBERING = re.compile(
     r"(?<=[a-z])\d\d\b|\b(?:(?:19|20)\d\d|\d{1,3}(?:st|nd|rd|th)?|v\d+|[ivx]{1,4}|part|volume|version|edition|first"
     r"|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth)\b"
@@ -69,11 +83,46 @@ def series_title(title: str) -> SeriesTitle:
     )
 
 
-def first_of_each_series(items: Iterable[_T], title: Callable[[_T], str]) -> list[_T]:
-    """`items` without those that are of one series with an earlier one."""
-    kept: list[tuple[_T, SeriesTitle]] = []
+@dataclass(frozen=True, slots=True)
+class SeriesPaper:
+    """A paper beside others on its topic."""
+
+    paper: Paper
+    title: SeriesTitle
+    telling: frozenset[str]
+    """Stems of the title beyond those of the topic."""
+    authors: frozenset[str]
+    """As initial and family, for venues spell out given names or not."""
+
+    def is_alike(self, other: SeriesPaper) -> bool:
+        """Whether both are of one series, or tell of one work, so that one of them is enough in a list."""
+        return self.title.is_alike(other.title) or self._tells_of_the_work_of(other)
+
+    def _tells_of_the_work_of(self, other: SeriesPaper) -> bool:
+        mine, theirs = self.paper, other.paper
+        team = len(self.authors & other.authors) / max(1, len(self.authors | other.authors))
+        if team < _TEAM or abs((mine.year or 0) - (theirs.year or 0)) > _WORK_YEARS:
+            return False
+        shorter = min(len(self.telling), len(other.telling))
+        telling = len(self.telling & other.telling) / shorter if shorter else 0.0
+        if not mine.abstract or not theirs.abstract:
+            return team >= _WHOLE_TEAM and telling >= _TELLING_ALONE
+        texts = [frozenset(tokens(f"{paper.title} {paper.abstract}")) for paper in (mine, theirs)]
+        return telling >= _TELLING or _share(*texts) >= _TEXT
+
+
+def series_paper(paper: Paper, keywords: Iterable[str]) -> SeriesPaper:
+    """`paper` as far as it tells its series, in a list on these `keywords`."""
+    topic = frozenset[str]().union(*map(keyword_stems, keywords))
+    authors = frozenset(fold(f"{author.given[:1]} {author.family}") for author in paper.authors)
+    return SeriesPaper(paper, series_title(paper.title), keyword_stems(paper.title) - topic, authors)
+
+
+def first_of_each_series(items: Iterable[_T], paper: Callable[[_T], Paper], keywords: Iterable[str]) -> list[_T]:
+    """`items` without those that are of one series with an earlier one, in a list on these `keywords`."""
+    topic, kept = tuple(keywords), list[tuple[_T, SeriesPaper]]()
     for item in items:
-        own = series_title(title(item))
+        own = series_paper(paper(item), topic)
         if not any(own.is_alike(other) for _, other in kept):
             kept.append((item, own))
     return [item for item, _ in kept]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from litterm.model.document import Span
+from litterm.text.tokens import tokens
 
 _REACH = 90
 """Characters around the citation mark in which the words must stand: a long sentence tells of several things."""
@@ -18,6 +20,36 @@ _ORIGIN = re.compile(
     r"|\boriginat\w+\b|\bearliest\b|\bsince\s+(?:its|the)\s+introduction\b",
     re.IGNORECASE,
 )
+_FIRST_OF_ALL = re.compile(
+    rf"\bfirst(?:ly)?\s+(?:\w+\s+)?{_MADE}\b|\b(?:originally|initially)\s+{_MADE}\b|\b{_MADE}\s+first\s+by\b"
+    r"|\b(?:seminal|pioneer\w*|ground-?breaking)\b|\b(?:was|were)\s+(?:among\s+)?the\s+first\b|\bcoined\b"
+    r"|\bdat(?:es?|ing)\s+back\b|\bgoes?\s+back\s+to\b|\boriginat\w+\b|\bsince\s+(?:its|the)\s+introduction\b",
+    re.IGNORECASE,
+)
+"""What says that nothing came before; "proposed by" says that of a tagger, and not of tagging."""
+_CITATION = re.compile(r"\([^()]{0,120}\b(?:19|20)\d\d[a-z]?\b[^()]{0,60}\)|\[\d[\d,;\s\N{EN DASH}-]{0,40}\]")
+
+
+def names_the_origin_of(sentence: str, mark: Span | None, topics: Collection[frozenset[str]]) -> bool:
+    """Whether `sentence` says that one of `topics`, each a set of stems, began with the paper cited at `mark`.
+
+    Without a mark nobody knows which paper is meant, and where another citation stands nearer it is that one.
+    """
+    if mark is None:
+        return False
+    stems = set(tokens(sentence[: mark.start] + " " + sentence[mark.end :]))
+    if not any(topic and topic <= stems for topic in topics):
+        return False
+    near = slice(max(0, mark.start - _REACH), mark.end + _REACH)
+    return any(
+        _CITATION.search(_between(sentence, mark, near.start + phrase.start(), near.start + phrase.end())) is None
+        for phrase in _FIRST_OF_ALL.finditer(sentence[near])
+    )
+
+
+def _between(sentence: str, mark: Span, start: int, end: int) -> str:
+    """What stands between the phrase from `start` to `end` and the mark."""
+    return sentence[end : mark.start] if end <= mark.start else sentence[mark.end : start]
 
 
 def names_an_origin(sentence: str, mark: Span | None) -> bool:

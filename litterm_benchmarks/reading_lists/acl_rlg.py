@@ -19,7 +19,7 @@ from litterm.reading_lists.topic import read_topic
 from litterm_benchmarks.data_rows import read_rows
 from litterm_benchmarks.readers.acl_rlg import TutorialList, TutorialPaper, read_published, reading_list
 from litterm_benchmarks.reading_lists.published_lists import is_development, out_of_fold_rows, published_rows
-from litterm_benchmarks.report import BenchReport, MethodRow
+from litterm_benchmarks.report import BenchReport, MethodRow, Metric
 from litterm_benchmarks.search.cases import QueryCase, Target, limited
 from litterm_benchmarks.search.library_records import papers_by_key
 from litterm_benchmarks.search.litterm_methods import DEPTH, RERANK, Subject, typed
@@ -29,7 +29,9 @@ from litterm_benchmarks.search.training_overlap import overlap_note
 
 LIST, LIST_SENTENCE, LIST_MODEL = "list", "list-sentence", "list-model"
 SENTENCE, PLAIN_SENTENCE, MOST_CITED = "litterm-sentence", "bm25-sentence", "most-cited"
-_NO_COUNTS, _NO_MODEL, _MODEL = "no counts stored", "no model is set up", "--method list-model --yes asks it"
+_NO_COUNTS = "not measured here: needs citation counts, which `litterm sync counts` brings"
+_NO_MODEL = "not measured here: needs a model, which `litterm config model` sets up"
+_NOT_AGREED = "not measured here: needs --yes, which agrees to what the model costs"
 """Why a row has no figures."""
 
 
@@ -60,6 +62,8 @@ def measure(
     }
     if asking.counts_known():
         ways[MOST_CITED] = asking.most_cited
+    if subject.has_model and subject.may_ask_model:
+        ways[LIST_MODEL] = asking.listed_by_model
     selected = choose_methods(
         ways, methods, {RERANK: subject.reranked, MOST_CITED: asking.most_cited, LIST_MODEL: asking.listed_by_model}
     )
@@ -74,7 +78,7 @@ def measure(
         *asking.invented_note(),
         overlap_note(queries, subject.holdings),
     )
-    scored = rows(queries, answers, subject.holdings, _measure(lists, queries, subject))
+    scored = asking.with_invented(rows(queries, answers, subject.holdings, _measure(lists, queries, subject)))
     if not methods:
         elsewhere = (*out_of_fold_rows(), *published_rows(len(lists))) if known else ()
         scored = (*scored[:-1], *asking.missing_rows(selected), *elsewhere, scored[-1])
@@ -119,6 +123,14 @@ class _ListMethods:
         counts = f"{self._lost} of {self._named} titles that the model named beside the candidates ({share:.0f} %)"
         return (f"{counts} are not in the library, or later than the year: left out",)
 
+    def with_invented(self, scored: Sequence[MethodRow]) -> tuple[MethodRow, ...]:
+        """`scored`, with the share of invented titles in the row of the model."""
+        share = Metric("invented", 100 * self._lost / self._named) if self._named else None
+        return tuple(
+            replace(row, metrics=(*row.metrics, share)) if share is not None and row.method == LIST_MODEL else row
+            for row in scored
+        )
+
     def searched_by_sentence(self, case: QueryCase) -> Task[Sequence[PaperId]]:
         """What `litterm search` gives for the sentence."""
         return (yield from self._subject.search(replace(case, query=self._sentences[case.key])))
@@ -149,7 +161,7 @@ class _ListMethods:
         if MOST_CITED not in methods:
             yield MethodRow(f"{MOST_CITED}: {_NO_COUNTS}", ())
         if LIST_MODEL not in methods:
-            yield MethodRow(f"{LIST_MODEL}: {_MODEL if self._subject.has_model else _NO_MODEL}", ())
+            yield MethodRow(f"{LIST_MODEL}: {_NOT_AGREED if self._subject.has_model else _NO_MODEL}", ())
 
 
 def _measure(

@@ -43,6 +43,8 @@ class Subject:
     """Per row of the holdings whether the paper has a full text, though this library may be without it."""
     has_model: bool = False
     """Whether a language model is set up."""
+    may_ask_model: bool = False
+    """Whether the user agrees to what the model costs, though no method that asks it is named."""
 
     def search(self, case: QueryCase) -> Task[Sequence[PaperId]]:
         """What `litterm search` finds."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -76,7 +77,7 @@ def _over_library(measure: Measure, path: Path, args: argparse.Namespace, contex
     from litterm_benchmarks.search.litterm_methods import open_subject
 
     def measured(subject: Subject) -> Task[BenchReport]:
-        return measure(path, subject, methods=args.method, until=args.until)
+        return measure(path, replace(subject, may_ask_model=args.yes), methods=args.method, until=args.until)
 
     settings = context.settings
     corpus = args.corpus or beside(path)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from textual.app import ComposeResult
 
 from litterm.tui.dialogs.base import Dialog, paragraph
@@ -10,12 +12,15 @@ from litterm.tui.widgets.glyphs import Glyphs
 
 
 class TextDialog(Dialog[str]):
-    """A field with something in it already; enter saves it. It has several lines unless a `name` is asked for."""
+    """A field with something in it already. It has several lines unless a `name` is asked for."""
+
+    does: ClassVar[str] = "save"
+    """What enter does with the text, in words."""
 
     def __init__(
         self, title: str, text: str, glyphs: Glyphs, *, about: str = "", takes_empty: bool = False, name: bool = False
     ) -> None:
-        keys = ("enter save", *(() if name else ("ctrl+j new line",)), "esc leave")
+        keys = (f"enter {self.does}", *(() if name else ("ctrl+j new line",)), "esc leave")
         super().__init__(title, f" {glyphs.dot} ".join(keys), glyphs)
         self._text = text
         self._about = about

@@ -28,6 +28,12 @@ if TYPE_CHECKING:
 _NEXT: dict[ReadStatus, ReadStatus] = {"": "reading", "reading": "read", "read": ""}
 
 
+class TopicDialog(TextDialog):
+    """The topic of a new list."""
+
+    does = "make the list"
+
+
 class ReadingListController(ActionTarget):
     """Makes lists in the background, and shows one at a time."""
 
@@ -83,7 +89,7 @@ class ReadingListController(ActionTarget):
             "Keywords separated by commas, or a sentence. An existing list on the topic is made again around its pins."
         )
         typed = context.query.state.text.strip()
-        context.open(TextDialog("reading list on", typed, context.glyphs, about=about, name=True), self.make)
+        context.open(TopicDialog("reading list on", typed, context.glyphs, about=about, name=True), self.make)
 
     def make(self, topic: str) -> None:
         """A list on a topic, in the background."""
@@ -143,9 +149,13 @@ class ReadingListController(ActionTarget):
         if action == "undo":
             self._undo(reading_list)
         elif action == "again":
-            maker = self._maker()
+            # A list that is not saved, as of a library that is read-only, is made from what it was asked for with.
+            name, request, lists, maker = reading_list.id, reading_list.request, self._lists, self._maker()
             self._context.work.start(
-                GROUP, "regenerating the list", lambda: self._lists.again(reading_list.id, maker), self.show
+                GROUP,
+                "regenerating the list",
+                lambda: lists.again(name, maker) if name else lists.make(request, maker),
+                self.show,
             )
         elif action == "model":
             self._with_model.open(reading_list)

@@ -100,7 +100,9 @@ class ModelRun:
             context.work.start(
                 GROUP,
                 "the model makes the list",
-                lambda: lists.again(reading_list.id, maker),
+                lambda: (
+                    lists.again(reading_list.id, maker) if reading_list.id else lists.make(reading_list.request, maker)
+                ),
                 self._show,
                 failed=self._failed,
             )

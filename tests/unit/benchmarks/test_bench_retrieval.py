@@ -211,7 +211,9 @@ def test_lists_are_measured_for_both_forms_of_the_query(lines: Callable[..., Pat
     report = run(acl_rlg.measure(lines(LIST), subject))
     assert [row.method for row in report.rows] == [
         *("litterm", "bm25", "list", "list-sentence", "litterm-sentence", "bm25-sentence"),
-        *("most-cited: no counts stored", "list-model: no model is set up", "ceiling"),
+        "most-cited: not measured here: needs citation counts, which `litterm sync counts` brings",
+        "list-model: not measured here: needs a model, which `litterm config model` sets up",
+        "ceiling",
     ]
     assert means(of(report, "list"))["recall@20"] == 100
     # Of the two references one is in the Anthology, and the other nowhere.
@@ -434,7 +436,12 @@ def test_lists_of_a_model_are_measured_where_they_are_named(
     report = run(acl_rlg.measure(lines(LIST), subject, methods=["list-model"]))
     assert means(of(report, "list-model"))["recall@20"] == 100
     assert any("titles that the model named beside the candidates (100 %)" in note for note in report.notes)
+    assert means(of(report, "list-model"))["invented"] == 100
     assert len(report.rows) == 2
+    # Whoever agrees to the cost need not name the method.
+    agreed = replace(subject, has_model=True, may_ask_model=True)
+    report = run(acl_rlg.measure(lines(LIST), agreed))
+    assert {"list", "list-model"} <= {row.method for row in report.rows}
 
 
 def test_the_development_lists_come_with_what_others_reached_on_them(
@@ -446,7 +453,7 @@ def test_the_development_lists_come_with_what_others_reached_on_them(
     assert [round(told[f"{name}@20 all"], 1) for name in ("recall", "ndcg", "mrr")] == [10.5, 10.2, 17.4]
     assert [part.value for part in of(report, "published: GPT-4o").parts] == ["A1", "A2", "A3"]
     assert means(of(report, "list, out of fold"))["recall@20"] > 18
-    assert any(row.method.startswith("list-model: --method list-model") for row in report.rows)
+    assert any(row.method.startswith("list-model: not measured here: needs --yes") for row in report.rows)
 
 
 def test_the_most_cited_are_measured_once_a_service_counts(

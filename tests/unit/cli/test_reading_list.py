@@ -61,7 +61,22 @@ def test_a_list_is_made_again_and_deleted(litterm: Run) -> None:
     assert again["id"] == first["id"]
     assert litterm("list", "--delete", "neural-parsing").status == 0
     assert litterm("list", "--list").err.startswith("No reading list yet")
-    assert litterm("list", "--resume", "neural-parsing").status == 2
+
+
+@pytest.mark.parametrize("way", [("--delete",), ("--resume",), ("--again",), ("--resume", "--md")])
+def test_an_unknown_list_is_not_found(litterm: Run, way: tuple[str, ...]) -> None:
+    option, *form = way
+    made = litterm("list", option, "nowhere", *form)
+    assert (made.status, made.out) == (3, "")
+    assert made.err == "litterm: There is no reading list nowhere; `litterm list --list` shows all.\n"
+
+
+def test_the_beginning_of_several_ids_is_ambiguous(litterm: Run) -> None:
+    for topic in ("neural parsing", "neural networks"):
+        litterm("list", topic, "-n", "3")
+    made = litterm("list", "--resume", "neural")
+    assert made.status == 2
+    assert "neural-parsing, neural-networks" in made.err
 
 
 @pytest.mark.parametrize(
@@ -75,6 +90,8 @@ def test_what_makes_no_sense_is_refused(litterm: Run, argv: tuple[str, ...]) -> 
 def test_a_topic_nobody_wrote_about_is_no_failure(litterm: Run) -> None:
     made = litterm("list", "qwertyuiop zxcvbnm")
     assert made.status == 0
+    assert made.err == "No paper in the library is about that.\n"
+    assert litterm("list", "--list").err.startswith("No reading list yet")
 
 
 def test_a_list_starts_from_a_query_or_a_draft(litterm: Run, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from libraries import by, record, store
@@ -89,3 +90,19 @@ def test_an_origin_is_read_before_the_papers_that_use_its_name(engine: Engine) -
 def test_uses_after_the_year_do_not_count(engine: Engine) -> None:
     assert "Z1" not in why(run(engine.reading_list(TOPIC, n=4, until=2012)))
     assert "Z1" in why(run(engine.reading_list(TOPIC, n=6, until=2016)))
+
+
+def test_a_title_that_bears_a_name_others_used_before_introduced_nothing(tmp_path: Path) -> None:
+    bearer = record(
+        "B1",
+        "Table Lookup by Extracted Grids (ZorKel) for Trade",
+        year=2014,
+        authors=by("Bearer, A"),
+        abstract="Trade.",
+    )
+    home = from_home(tmp_path)
+    users = [each for each in library() if each.paper.id != "acl:Z1"]
+    store(home.library, [*users, bearer])
+    found = run(build_engine(home).reading_list(TOPIC, n=7))
+    assert "B1" in why(found)
+    assert not any("its name stands in" in reason for reason in why(found)["B1"])

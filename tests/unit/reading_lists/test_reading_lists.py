@@ -57,11 +57,11 @@ def test_every_change_can_be_undone(engine: Engine, made: ReadingList) -> None:
     lists, name = engine.reading_lists, ids(made)[1]
     lists.drop(made, name)
     assert name not in ids(lists.open("last"))
-    assert "dropped" in (engine.annotations.undo() or "")
+    assert engine.reading_lists.undo() == f"Undone: dropped “{made.entries[1].paper.title}”."
     assert ids(lists.open("last")) == ids(made)
     lists.delete(made.id)
     assert lists.all() == ()
-    engine.annotations.undo()
+    assert lists.undo() == "Undone: deleted the reading list “neural parsing”."
     assert lists.all()[0].papers == 5
 
 

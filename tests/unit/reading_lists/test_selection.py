@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from libraries import by, paper
 
 from litterm.model.paper import Paper
-from litterm.reading_lists.selection import select
+from litterm.reading_lists.selection import applies, select
 
 KEYWORDS = ("neural parsing",)
 SUBJECTS = "speech tables tweets poems laws genes maps recipes songs letters novels diaries".split()
@@ -67,3 +68,17 @@ def test_one_paper_of_a_series_is_enough() -> None:
     assert "P1" not in chosen(papers, size=6)
     # As long as there is anything else.
     assert "P1" in chosen(papers, size=8)
+
+
+@pytest.mark.parametrize(
+    ("title", "means"),
+    [
+        ("Generation as Dependency Parsing", True),
+        ("Finding Names via dependency parsing of tweets", True),
+        ("Dependency Parsing as Sequence Labeling", False),
+        ("Parsing Speech", False),
+        ("A Survey of Dependency Parsing", False),
+    ],
+)
+def test_a_topic_may_be_the_means_to_something_else(title: str, means: bool) -> None:
+    assert applies(title, ["dependency parsing"]) is means

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-import pytest
+from collections.abc import Sequence
 
-from litterm.reading_lists.series import series_title
+import pytest
+from libraries import by, paper
+
+from litterm.model.paper import Paper
+from litterm.reading_lists.series import series_paper, series_title
+
+JOINT = ("Toutan, A", "Hagh, B", "Mann, C")
+
+
+def work(title: str, year: int, authors: Sequence[str] = JOINT, text: str = "") -> Paper:
+    return paper(title[:9], title, year=year, authors=by(*authors), abstract=text)
 
 
 @pytest.mark.parametrize(
@@ -49,3 +59,42 @@ def test_the_next_of_a_series_is_alike(one: str, other: str) -> None:
 )
 def test_what_only_shares_a_name_or_a_field_is_not(one: str, other: str) -> None:
     assert not series_title(one).is_alike(series_title(other))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        # A conference paper and its journal version, the abstracts of which nobody has.
+        (
+            work("Joint Learning Improves Role Labeling", 2005),
+            work("A Global Joint Model for Role Labeling", 2008, ("Toutan, Anna", "Hagh, B", "Mann, C D")),
+            True,
+        ),
+        # The same without one more word than the topic's.
+        (work("Joint Learning Improves Role Labeling", 2005), work("Robust Role Labeling of Speech", 2008), False),
+        (
+            work("Joint Learning Improves Role Labeling", 2005),
+            work("A Global Joint Model for Role Labeling", 2012),
+            False,
+        ),
+        (
+            work("Joint Learning Improves Role Labeling", 2005),
+            work("A Global Joint Model for Role Labeling", 2007, ("Else, D", "Who, E")),
+            False,
+        ),
+        (
+            work("Generation by Gates", 2017, text="Sentences for spoken dialogue come from networks with gates."),
+            work("Words for Dialogue", 2018, text="Networks with gates give sentences for spoken dialogue."),
+            True,
+        ),
+        (
+            work("Generation by Gates", 2017, text="Sentences for spoken dialogue come from networks with gates."),
+            work("Words for Dialogue", 2018, text="Grammars are written by hand, and tested on weather reports."),
+            False,
+        ),
+    ],
+)
+def test_one_work_of_one_team_is_told_by_authors_years_and_words(one: Paper, other: Paper, alike: bool) -> None:
+    first, second = (series_paper(paper, ["role labeling"]) for paper in (one, other))
+    assert first.is_alike(second) is alike
+    assert second.is_alike(first) is alike

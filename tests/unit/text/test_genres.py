@@ -51,6 +51,26 @@ def test_other_titles(title: str) -> None:
     assert not is_overview(title)
 
 
+@pytest.mark.parametrize(
+    ("title", "abstract", "overview"),
+    [
+        ("Verbs without Subjects: Challenges and Opportunities", "We label verbs.", False),
+        ("Verbs without Subjects: Challenges and Opportunities", "", False),
+        ("Verbs without Subjects: Challenges and Opportunities", "This paper surveys recent work on verbs.", True),
+        ("Benchmarking: Past, Present and Future", "We argue for other benchmarks.", False),
+        ("Parsing: Past, Present and Future", "", True),
+        ("An Overview of Sign Language Corpora", "We give a short overview of the corpora there are.", True),
+        ("Language Grid: An Overview", "The grid is a platform for tools.", False),
+        ("Task 2013: An Overview of the Bacteria Biotope Task", "", False),
+        ("An Overview of the SUNDIAL project", "", False),
+        ("Causes in Language: Estimation and Prediction", "In this survey, we bring research together.", True),
+        ("Opinions on Trains", "We present a survey of 300 passengers.", False),
+    ],
+)
+def test_where_a_title_leaves_it_open_the_abstract_decides(title: str, abstract: str, overview: bool) -> None:
+    assert is_overview(title, abstract) is overview
+
+
 def test_tutorials() -> None:
     assert is_tutorial("Tutorial: parsing")
     assert not is_tutorial("A Survey of Parsing")
