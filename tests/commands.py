@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,6 +22,13 @@ class Done:
     def json(self) -> dict[str, object]:
         parsed: dict[str, object] = json.loads(self.out)
         return parsed
+
+
+class TerminalStream(io.StringIO):
+    """A stream that says it is a terminal: somebody types into it, or looks at it."""
+
+    def isatty(self) -> bool:
+        return True
 
 
 Command = Callable[..., Done]

@@ -47,7 +47,7 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     act.add_argument("--add-user", metavar="NAME", help="add a user, or give one a new token, and print it once")
     act.add_argument("--remove-user", metavar="NAME", help="from now on the user's token is refused")
     act.add_argument("--list-users", action="store_true", help="names, roles and since when")
-    users.add_argument("--role", choices=_ROLES, help="of --add-user: read, import files too, or all (read)")
+    users.add_argument("--role", choices=_ROLES, help="with --add-user: read, import files too, or all (read)")
 
 
 def _declare_limits(parser: argparse.ArgumentParser) -> None:

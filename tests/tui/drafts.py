@@ -11,11 +11,12 @@ from litterm.attribution.drafts.drafts import Drafts
 from litterm.core.tasks import Task
 from litterm.evidence.lexical import LexicalExtractor
 from litterm.model.attribution.citation import Attribution, Excerpt
-from litterm.model.document import Document, Span
-from litterm.model.paper import Paper, PaperId
+from litterm.model.document import Span
+from litterm.model.paper import Paper
 from litterm.model.search import Query, Ranking, SortOrder
 from litterm.text.documents.builder import abstract_document
 from litterm.text.queries.parser import literal
+from tui.records import EngineRecords
 
 
 class Cites(Protocol):
@@ -45,25 +46,6 @@ class Kept:
         self.body = body
 
 
-class FakeRecords:
-    """Its papers by id and title."""
-
-    def __init__(self, engine: Cites) -> None:
-        self._engine = engine
-
-    def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
-        return tuple(tuple(each.id for each in self._engine.papers if each.id == key) for key in keys)
-
-    def titled(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
-        return tuple(tuple(each.id for each in self._engine.papers if each.title == title) for title in titles)
-
-    def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:
-        return tuple(next(each for each in self._engine.papers if each.id == wanted) for wanted in ids)
-
-    def document(self, paper_id: PaperId) -> Document | None:
-        return abstract_document(self.by_id([paper_id])[0])
-
-
 def drafts_of(engine: Cites) -> Drafts:
     """The verbs; `decisions` are forgotten with the object."""
 
@@ -71,7 +53,7 @@ def drafts_of(engine: Cites) -> Drafts:
         return engine.cite(engine.excerpt(text), k=k)
 
     def checker() -> CitationChecker:
-        records = FakeRecords(engine)
+        records = EngineRecords(engine, abstract_document)
 
         def search(title: str, k: int) -> Task[Ranking]:
             return engine.search(literal(title), k=k)

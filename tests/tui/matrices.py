@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING
@@ -14,7 +13,8 @@ from litterm.evidence.matrix.run import MatrixFill
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence, EvidenceScope
 from litterm.model.matrix import MatrixCell, MatrixId, MatrixRecord, MatrixRequest, MatrixRun, Spent
-from litterm.model.paper import Paper, PaperId
+from litterm.model.paper import Paper
+from tui.records import EngineRecords
 
 if TYPE_CHECKING:
     from tui.fakes import FakeEngine
@@ -84,24 +84,11 @@ class MemoryMatrices:
         self.records[matrix_id] = replace(self.records[matrix_id], **changes)  # type: ignore[arg-type]
 
 
-@dataclass
-class FakeRecords:
-    """`interfaces.Records` over the papers of the engine."""
+def text_of(paper: Paper) -> Document | None:
+    """The full text of a paper that has one."""
+    from tui.fakes import full_text
 
-    engine: FakeEngine
-
-    def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
-        ids = {paper.id for paper in self.engine.papers}
-        return tuple((PaperId(key),) if key in ids else () for key in keys)
-
-    def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:
-        return tuple(self.engine.paper(each) for each in ids)
-
-    def document(self, paper_id: PaperId) -> Document | None:
-        from tui.fakes import full_text
-
-        paper = self.engine.paper(paper_id)
-        return full_text(paper) if paper.full_text else None
+    return full_text(paper) if paper.full_text else None
 
 
 @dataclass
@@ -121,7 +108,7 @@ class Extractor:
 def matrices_of(engine: FakeEngine) -> Matrices:
     filling = MatrixFill(
         MemoryMatrices(),
-        FakeRecords(engine),
+        EngineRecords(engine, text_of),
         lambda: Extractor(engine),
         lambda: (),
         "0.1.0",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Protocol
 
 from scripted_models import Talker
@@ -17,10 +18,14 @@ from litterm.model.events import OutgoingRequest
 from litterm.model.evidence import ModelUse
 from litterm.model.llm import ModelReply, ModelRequest
 from litterm.model.paper import Paper, PaperId
+from tui.records import EngineRecords
 
 
 class Reads(Protocol):
     """What of an engine is needed."""
+
+    @property
+    def papers(self) -> Sequence[Paper]: ...
 
     def paper(self, key: str) -> Paper: ...
 
@@ -33,16 +38,6 @@ class Rehearsing(Talker):
     def ask(self, request: ModelRequest, *, stream: bool = False) -> Task[ModelReply]:
         yield OutgoingRequest("\n".join(turn.text for turn in request.messages))
         raise DryRun("Nothing was sent.")
-
-
-class FakeRecords:
-    """The engine's papers as records."""
-
-    def __init__(self, engine: Reads) -> None:
-        self._engine = engine
-
-    def document(self, paper_id: PaperId) -> Document:
-        return run(self._engine.read(paper_id))
 
 
 def first_shown(request: ModelRequest) -> str:
@@ -60,4 +55,6 @@ def judged_by(engine: Reads, talker: Talker) -> ModelEvidence:
     def rehearse(use: ModelUse) -> JudgedExtractor:
         return JudgedExtractor(LexicalExtractor(), Rehearsing(first_shown), use)
 
-    return ModelEvidence(lambda: FakeRecords(engine), judge, rehearse, LexicalExtractor)  # type: ignore[arg-type, return-value]
+    return ModelEvidence(
+        lambda: EngineRecords(engine, lambda paper: run(engine.read(paper.id))), judge, rehearse, LexicalExtractor
+    )  # type: ignore[arg-type, return-value]

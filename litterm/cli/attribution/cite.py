@@ -45,7 +45,7 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
         "--append", type=Path, metavar="REFS.bib", help="add the first candidate to this BibTeX file unless it is there"
     )
     parser.add_argument("--batch", type=Path, metavar="FILE", help="many excerpts: JSON Lines or CSV with `excerpt`")
-    parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="of --batch and of --accept")
+    parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="output file, with --batch or --accept")
     parser.add_argument("--force", action="store_true", help=FORCE)
     drafts.declare(parser)
     agent.declare(parser)

@@ -52,7 +52,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         const="refs",
         metavar="refs|cited|both",
-        help="add what the first 50 papers cite (refs), what cites them (cites), or both",
+        help="add what the first 50 papers cite (refs), what cites them (cited), or both",
     )
     group.add_argument(
         "--rerank",

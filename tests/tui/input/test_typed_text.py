@@ -29,7 +29,7 @@ coding theme grounded theory meta review registered report replication open scie
 """.split()[:200]
 
 
-class Clock:
+class PauseClock:
     """Stands still but while somebody waits."""
 
     def __init__(self) -> None:
@@ -43,9 +43,9 @@ class Clock:
         await asyncio.sleep(0)
 
 
-def guarded(bench: Bench) -> Clock:
+def guarded(bench: Bench) -> PauseClock:
     """Letters sent at once belong together; a letter sent alone is a command."""
-    clock, run = Clock(), bench.app.letter_run
+    clock, run = PauseClock(), bench.app.letter_run
     run.clock, run.pause, run.within_s = clock, clock.pause, 0.1
     return clock
 

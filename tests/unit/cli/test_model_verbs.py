@@ -10,6 +10,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from commands import TerminalStream
 from fakes_model_server import (
     ModelServer,
     Received,
@@ -35,13 +36,6 @@ def _bare(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
     for name in ("LITTERM_MODEL_BASE_URL", "LITTERM_MODEL_MODEL"):
         monkeypatch.delenv(name, raising=False)
-
-
-class Terminal(io.StringIO):
-    """Somebody who types."""
-
-    def isatty(self) -> bool:
-        return True
 
 
 def wants_key(asked: Received) -> Script:
@@ -128,7 +122,7 @@ def test_a_terminal_that_would_show_the_key_is_not_asked_for_it(
     model_server.models = ("tiny-1",)
     model_server.keys = (KEY,)
     monkeypatch.setattr("getpass.getpass", getpass.fallback_getpass)
-    monkeypatch.setattr("sys.stdin", Terminal(f"{model_server.url}\n{KEY}\n"))
+    monkeypatch.setattr("sys.stdin", TerminalStream(f"{model_server.url}\n{KEY}\n"))
     assert main(["config", "model"]) != 0
     assert "would show the key" in capsys.readouterr().err
     assert not (home / "config.toml").exists()
@@ -142,7 +136,7 @@ def test_at_a_terminal_it_asks_and_the_key_is_typed_unseen(
     model_server.keys = (KEY,)
     typed: list[str] = []
     monkeypatch.setattr("getpass.getpass", lambda question: typed.append(question) or KEY)
-    monkeypatch.setattr("sys.stdin", Terminal(f"{model_server.url}\n2\n"))
+    monkeypatch.setattr("sys.stdin", TerminalStream(f"{model_server.url}\n2\n"))
     assert main(["config", "model"]) == 0
     assert typed == ["Key: "]
     assert config(home)["model"] == {"base_url": model_server.url, "model": "tiny-1"}
@@ -156,9 +150,9 @@ def test_at_a_terminal_what_failed_is_written_only_when_wanted(
     home: Path, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model_server.script(page())
-    monkeypatch.setattr("sys.stdin", Terminal(f"{model_server.url}\n\nn\n"))
+    monkeypatch.setattr("sys.stdin", TerminalStream(f"{model_server.url}\n\nn\n"))
     assert main(["config", "model"]) == 4
-    monkeypatch.setattr("sys.stdin", Terminal(f"{model_server.url}\n\ny\n"))
+    monkeypatch.setattr("sys.stdin", TerminalStream(f"{model_server.url}\n\ny\n"))
     assert main(["config", "model"]) == 0
     assert config(home)["model"] == {"base_url": model_server.url, "model": "tiny-1"}
 
@@ -172,10 +166,10 @@ def test_a_key_goes_over_plain_http_only_when_the_user_says_so(
     monkeypatch.setenv("LITTERM_API_KEY", KEY)
     assert main(["config", "model", "--base-url", FAR, "--name", "m"]) == 4
     assert "plain http" in capsys.readouterr().err
-    monkeypatch.setattr("sys.stdin", Terminal(f"{FAR}\nn\n"))
+    monkeypatch.setattr("sys.stdin", TerminalStream(f"{FAR}\nn\n"))
     assert main(["config", "model"]) == 130
     assert not (home / "config.toml").exists()
-    monkeypatch.setattr("sys.stdin", Terminal(f"{FAR}\ny\nm\ny\n"))
+    monkeypatch.setattr("sys.stdin", TerminalStream(f"{FAR}\ny\nm\ny\n"))
     assert main(["config", "model"]) == 0
     assert config(home)["model"] == {"base_url": FAR, "model": "m", "plain_http": True}
     assert "LITTERM_API_KEY goes to no-such-host.invalid:8000" in capsys.readouterr().err
@@ -186,7 +180,7 @@ def test_a_key_goes_over_plain_http_only_when_the_user_says_so(
 
 
 def test_an_end_of_input_writes_nothing(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdin", Terminal(""))
+    monkeypatch.setattr("sys.stdin", TerminalStream(""))
     assert main(["config", "model"]) == 130
     assert not (home / "config.toml").exists()
 

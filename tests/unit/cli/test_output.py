@@ -11,7 +11,7 @@ from litterm.cli.terminal.output import Output, ReaderGone, standard
 from litterm.core.errors import LittermError
 
 
-class Terminal(io.TextIOWrapper):
+class EncodedTerminal(io.TextIOWrapper):
     def __init__(self, encoding: str = "utf-8") -> None:
         super().__init__(io.BytesIO(), encoding=encoding)
 
@@ -26,7 +26,7 @@ class Gone(io.StringIO):
 
 def on_terminal(monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], **wishes: bool) -> Output:
     # Not in a fixture: pytest puts its own streams back between set-up and test.
-    monkeypatch.setattr(sys, "stdout", Terminal())
+    monkeypatch.setattr(sys, "stdout", EncodedTerminal())
     return standard(environ, **wishes)
 
 

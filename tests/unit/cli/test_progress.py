@@ -8,6 +8,7 @@ import signal
 from collections.abc import Iterator
 
 import pytest
+from commands import TerminalStream
 
 from litterm.cli.terminal import interrupt
 from litterm.cli.terminal.output import Output
@@ -19,7 +20,9 @@ from litterm.model.events import Charged, Event, Notice, OutgoingRequest, Progre
 from litterm.model.llm import Spent
 
 
-class Clock:
+class SteppingClock:
+    """A clock that goes on by `step_s` each time it is read."""
+
     def __init__(self, step_s: float = 1.0) -> None:
         self.now_s, self.step_s = 0.0, step_s
 
@@ -28,12 +31,7 @@ class Clock:
         return self.now_s
 
 
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def told(events: list[Event], clock: Clock, stream: io.StringIO | None = None) -> str:
+def told(events: list[Event], clock: SteppingClock, stream: io.StringIO | None = None) -> str:
     def task() -> Task[int]:
         yield from events
         return 7
@@ -44,17 +42,17 @@ def told(events: list[Event], clock: Clock, stream: io.StringIO | None = None) -
 
 
 def test_quick_work_says_nothing() -> None:
-    assert told([Progress("searching")] * 5, Clock(0.001)) == ""
+    assert told([Progress("searching")] * 5, SteppingClock(0.001)) == ""
 
 
 def test_long_work_says_a_line_now_and_then() -> None:
-    lines = told([Progress("importing", n, 100) for n in range(0, 100, 10)], Clock(0.5)).splitlines()
+    lines = told([Progress("importing", n, 100) for n in range(0, 100, 10)], SteppingClock(0.5)).splitlines()
     assert 2 <= len(lines) <= 5
     assert all(line.startswith("importing ") for line in lines)
 
 
 def test_what_is_stored_and_noticed_is_always_said_at_once() -> None:
-    assert told([Stored(20_000), Notice("Waiting.\x1b[2J"), Notice("")], Clock(0)).splitlines() == [
+    assert told([Stored(20_000), Notice("Waiting.\x1b[2J"), Notice("")], SteppingClock(0)).splitlines() == [
         "stored 20,000 papers",
         "Waiting.",
     ]
@@ -63,7 +61,7 @@ def test_what_is_stored_and_noticed_is_always_said_at_once() -> None:
 def test_on_a_terminal_bars_are_drawn_and_taken_away(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
     events: list[Event] = [Progress("im[bold]porting\x1b]0;x\x07", n, 4) for n in range(4)]
-    text = told([Progress("reading", 1), *events, Notice("[red]A notice")], Clock(), Terminal())
+    text = told([Progress("reading", 1), *events, Notice("[red]A notice")], SteppingClock(), TerminalStream())
     assert "im[bold]porting" in text
     assert "[red]A notice" in text
     assert "\x1b]0;x" not in text
@@ -71,7 +69,7 @@ def test_on_a_terminal_bars_are_drawn_and_taken_away(monkeypatch: pytest.MonkeyP
 
 
 def test_the_rate_and_the_time_left_are_reckoned_over_one_kind_of_step() -> None:
-    clock = Clock(0)
+    clock = SteppingClock(0)
     pace = ProgressRate(clock)
     pace.take(Progress("reading", 0, 10))
     clock.now_s = 3
@@ -85,7 +83,7 @@ def test_the_rate_and_the_time_left_are_reckoned_over_one_kind_of_step() -> None
 
 
 def test_what_is_on_its_way_leaves_the_pace_of_the_whole_alone() -> None:
-    clock = Clock(0)
+    clock = SteppingClock(0)
 
     def walk() -> Task[int]:
         for step in range(1, 6):
@@ -106,7 +104,7 @@ def test_what_is_on_its_way_leaves_the_pace_of_the_whole_alone() -> None:
 
 
 def test_bytes_are_told_as_such() -> None:
-    clock = Clock(0)
+    clock = SteppingClock(0)
     pace = ProgressRate(clock)
     pace.take(Progress("from NCBI", 1 << 20, 25 << 20, "bytes"))
     clock.now_s = 2
@@ -121,7 +119,7 @@ def test_bytes_are_told_as_such() -> None:
 def test_on_a_terminal_the_whole_and_what_is_on_its_way_are_two_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
     events: list[Event] = [Progress("sync pmc", 25, 1000), Progress("from NCBI", 2 << 20, 4 << 20, "bytes")]
-    text = told([*events, Notice("A notice")], Clock(), Terminal())
+    text = told([*events, Notice("A notice")], SteppingClock(), TerminalStream())
     assert "25 of 1,000" in text and "2.0 of 4.0 MB" in text
 
 
@@ -206,7 +204,7 @@ def test_a_wait_is_said_once_in_a_log_and_what_a_model_cost_at_the_end() -> None
         WaitingForServer("api.example.org receives too many requests", left) for left in (2.0, 1.0, 0.0)
     ]
     bill = [Charged(Spent(n, 0.01 * n, 100 * n), Spent(9, 9.0, 9), Spent(9, 9.0, 9)) for n in (1, 2)]
-    assert told([*wait, ReplyPiece("piece"), *wait, *bill], Clock(0)).splitlines() == [
+    assert told([*wait, ReplyPiece("piece"), *wait, *bill], SteppingClock(0)).splitlines() == [
         "api.example.org receives too many requests: again in 2 s",
         "api.example.org receives too many requests: again in 2 s",
         "asked the model: 2 calls, 200 tokens, $0.02",
@@ -216,8 +214,8 @@ def test_a_wait_is_said_once_in_a_log_and_what_a_model_cost_at_the_end() -> None
 def test_a_wait_counts_down_on_a_terminal_and_is_taken_away(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
     waiting: list[Event] = [WaitingForServer("busy", 3.0), WaitingForServer("busy", 2.0)]
-    assert "busy: again in 2 s" in told(waiting, Clock(0), Terminal())
-    assert "busy" not in told([*waiting, WaitingForServer("busy", 0.0)], Clock(0), Terminal())
+    assert "busy: again in 2 s" in told(waiting, SteppingClock(0), TerminalStream())
+    assert "busy" not in told([*waiting, WaitingForServer("busy", 0.0)], SteppingClock(0), TerminalStream())
 
 
 def test_what_would_be_sent_is_data() -> None:
