@@ -8,7 +8,6 @@ from types import SimpleNamespace
 from typing import cast
 
 import pytest
-from matrices import FakeRecords
 
 from litterm.attribution.cite import read_bounds
 from litterm.attribution.excerpt import read_excerpt
@@ -37,23 +36,36 @@ def one_on_dropout(document: Document) -> Task[Evidence]:
     return LexicalExtractor().extract(document, "dropout lowers error", k=1, scope="all")
 
 
-def records_of_paper(document: Document | None = None) -> FakeRecords:
+class FakeRecords:
     """Records of one paper."""
-    return FakeRecords((PAPER,), {} if document is None else {PAPER.id: document})
+
+    def __init__(self, document: Document | None = None) -> None:
+        self._document = document
+
+    def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+        return tuple((PAPER.id,) if key == PAPER.id else () for key in keys)
+
+    def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:
+        if list(ids) != [PAPER.id]:
+            raise UnknownPaper("It is not in the library.")
+        return (PAPER,)
+
+    def document(self, paper_id: PaperId) -> Document | None:
+        return self._document
 
 
 def test_reading_gives_the_full_text() -> None:
-    assert run(read(records_of_paper(FULL), PAPER.id)) == FULL
+    assert run(read(FakeRecords(FULL), PAPER.id)) == FULL
 
 
 def test_without_a_full_text_title_and_abstract_are_the_document() -> None:
-    document = run(read(records_of_paper(), PAPER.id))
+    document = run(read(FakeRecords(), PAPER.id))
     assert document.origin == "abstract"
     assert [sentence.text for sentence in document.sentences if sentence.kind == "abstract"] == [
         "Dropout lowers error.",
         "It is cheap to use everywhere.",
     ]
-    assert run(read(records_of_paper(), PAPER.id)).id == document.id
+    assert run(read(FakeRecords(), PAPER.id)).id == document.id
 
 
 def test_a_summary_of_ours_is_not_called_an_abstract() -> None:
@@ -63,14 +75,14 @@ def test_a_summary_of_ours_is_not_called_an_abstract() -> None:
 
 def test_a_paper_that_is_not_there_cannot_be_read() -> None:
     with pytest.raises(UnknownPaper):
-        run(read(records_of_paper(), PaperId("acl:B")))
+        run(read(FakeRecords(), PaperId("acl:B")))
 
 
 def test_evidence_comes_from_the_full_text_or_says_that_there_was_only_an_abstract() -> None:
-    full = run(find_evidence(records_of_paper(FULL), one_on_dropout, PAPER.id))
+    full = run(find_evidence(FakeRecords(FULL), one_on_dropout, PAPER.id))
     assert full.sentences[0].sentence.text == "Dropout lowers the error of deep networks."
     assert full.document_id == FULL.id
-    thin = run(find_evidence(records_of_paper(), one_on_dropout, PAPER.id))
+    thin = run(find_evidence(FakeRecords(), one_on_dropout, PAPER.id))
     assert "Abstract only" in thin.notices[0]
     assert thin.sentences[0].sentence.kind == "abstract"
 
@@ -86,7 +98,7 @@ def test_excerpt_and_bounds_reach_the_attributor() -> None:
     parts = SimpleNamespace(
         read_excerpt=read_excerpt,
         attributor=Echo(),
-        both_libraries=records_of_paper(),
+        both_libraries=FakeRecords(),
         works=Titles,
         left_out=str,
         citations=AllRead(),
@@ -112,14 +124,14 @@ class Titles:
 
 @pytest.mark.parametrize("source", [PAPER.id, PAPER.title])
 def test_the_citing_paper_is_left_out_by_id_or_title_and_its_year_is_the_last(source: str) -> None:
-    bounds = read_bounds(None, source, records_of_paper(), Titles)
+    bounds = read_bounds(None, source, FakeRecords(), Titles)
     assert bounds == CandidateBounds(PAPER.year, None, (PAPER.id,), PAPER.title)
-    assert read_bounds("2001-07", source, records_of_paper(), Titles).year == 2001
-    assert read_bounds("2001-07", source, records_of_paper(), Titles).month == 7
+    assert read_bounds("2001-07", source, FakeRecords(), Titles).year == 2001
+    assert read_bounds("2001-07", source, FakeRecords(), Titles).month == 7
 
 
 def test_a_citing_paper_the_library_lacks_is_known_by_its_title_alone() -> None:
-    assert read_bounds(2018, "Some title nobody has", records_of_paper(), Titles) == CandidateBounds(
+    assert read_bounds(2018, "Some title nobody has", FakeRecords(), Titles) == CandidateBounds(
         2018, source="Some title nobody has"
     )
 
@@ -127,4 +139,4 @@ def test_a_citing_paper_the_library_lacks_is_known_by_its_title_alone() -> None:
 @pytest.mark.parametrize("before", ["18", "2018-13", "2018-", "year", "2018-07-01"])
 def test_what_is_no_date_is_a_usage_error(before: str) -> None:
     with pytest.raises(UsageError, match="2018-07"):
-        read_bounds(before, "", records_of_paper(), Titles)
+        read_bounds(before, "", FakeRecords(), Titles)
