@@ -169,6 +169,9 @@ class SearchController(ActionTarget):
             # The results of the last query that could be read stay where they are.
             self._blame(error)
             self._mark_open(None)
+            # Over the results there is room for all of it; where a paper covers them, a notice says it.
+            if finished and not self._context.results.size.height and width_of(str(error)) > MOST_FAULT:
+                self._context.tell(str(error), warn=True)
             return None
 
     def _blame(self, error: QueryError | None) -> None:

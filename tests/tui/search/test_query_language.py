@@ -221,6 +221,14 @@ async def test_a_fault_is_said_in_full_in_narrow_windows_and_moves_no_row(start:
         assert tuple(bench.context.results._offsets) == offsets
 
 
+async def test_where_a_paper_covers_the_results_a_notice_says_the_fault_in_full(start: Start) -> None:
+    async with start(size=(80, 24)) as bench:
+        await bench.read()
+        await bench.search("pruning foo:bar")
+        assert not bench.context.results.size.height
+        assert any("put it in quotes." in said for said in bench.said)
+
+
 async def test_why_a_search_failed_is_said_in_full(start: Start) -> None:
     engine = FakeEngine()
     async with start(engine, size=(80, 24)) as bench:
