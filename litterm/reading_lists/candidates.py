@@ -22,7 +22,7 @@ from litterm.reading_lists.selection import in_title
 from litterm.reading_lists.topic import keyword_stems
 from litterm.search.citation_candidates import CitationCandidateSearcher
 from litterm.search.load_papers import load_papers
-from litterm.text.genres import is_notice, is_overview, is_tutorial
+from litterm.text.genres import is_notice, is_overview, is_participant, is_tutorial
 from litterm.text.origin_phrases import names_the_origin_of
 from litterm.text.queries.parser import literal
 from litterm.text.queries.topic_words import topic_words
@@ -276,8 +276,9 @@ def topic_authors(papers: Sequence[Paper], relevance: Column) -> Column:
 
 
 def _announces(paper: Paper) -> bool:
-    """Whether it is the short paper of a tutorial, a book review or the like, which explains little itself."""
-    return is_tutorial_abstract(paper) or is_tutorial(paper.title) or is_notice(paper.title)
+    """Whether it is the short paper of a tutorial, a book review or a participant's report, which explains little."""
+    title = paper.title
+    return is_tutorial_abstract(paper) or is_tutorial(title) or is_notice(title) or is_participant(title)
 
 
 def is_tutorial_abstract(paper: Paper) -> bool:

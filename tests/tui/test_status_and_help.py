@@ -269,6 +269,13 @@ async def test_a_list_that_nothing_matches_says_so(start: Start) -> None:
         assert "Goes to row or sentence 97." in bench.shown()
 
 
+async def test_a_command_that_takes_nothing_says_so(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        await bench.press("2", "colon", *"export", "space", *"/zq/zq.bib", "enter")
+        assert any(":export takes nothing after it; enter it alone." in said for said in bench.said)
+
+
 async def test_commands_of_earlier_days_come_back_and_go_on(start: Start) -> None:
     engine = FakeEngine()
     engine.annotations.saved = Session(commands=("theme ansi", "home"))

@@ -122,7 +122,10 @@ class CommandLine(ActionTarget):
                 self._context.attempt(partial(command.run, argument))
                 return
         if index < 0:
-            self._context.tell(f"No command {typed!r}.", warn=True)
+            name = typed.partition(" ")[0]
+            alone = any(command.name == name and not command.argument for command in self._commands)
+            wrong = f":{name} takes nothing after it; enter it alone." if alone else f"No command {typed!r}."
+            self._context.tell(wrong, warn=True)
         elif index < len(self._commands):
             self._chosen(self._commands[index])
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from litterm.text.genres import is_notice, is_overview, is_tutorial
+from litterm.text.genres import is_notice, is_overview, is_participant, is_tutorial
 
 
 @pytest.mark.parametrize(
@@ -69,6 +69,23 @@ def test_other_titles(title: str) -> None:
 )
 def test_where_a_title_leaves_it_open_the_abstract_decides(title: str, abstract: str, overview: bool) -> None:
     assert is_overview(title, abstract) is overview
+
+
+@pytest.mark.parametrize(
+    ("title", "participant"),
+    [
+        ("Team at SemEval-2019 Task 5: A Neural Network for Detecting Hate Speech", True),
+        ("BLCU-NLP at COIN-Shared Task1: Stagewise Fine-tuning for Commonsense Inference", True),
+        ("The UMD machine translation systems at IWSLT 2015", True),
+        ("Huawei's Submissions to the WMT20 Biomedical Translation Task", True),
+        ("SemEval-2019 Task 5: Multilingual Detection of Hate Speech", False),
+        ("Findings of the 2019 Conference on Machine Translation (WMT19)", False),
+        ("Looking at Attention: What Heads See", False),
+        ("Dialogue Systems for Children", False),
+    ],
+)
+def test_one_system_of_a_shared_task(title: str, participant: bool) -> None:
+    assert is_participant(title) is participant
 
 
 def test_tutorials() -> None:
