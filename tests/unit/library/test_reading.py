@@ -97,7 +97,7 @@ def test_excerpt_and_bounds_reach_the_attributor() -> None:
 
     parts = SimpleNamespace(
         read_excerpt=read_excerpt,
-        attributor=Echo(),
+        attributor=lambda *, starter_only: Echo(),
         both_libraries=FakeRecords(),
         works=Titles,
         left_out=str,
