@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from time import monotonic
+from typing import Any
 
 from textual import events
 from textual.geometry import Size
@@ -30,6 +31,15 @@ class Bench:
         app.letter_run.within_s = 0.0
         self.pilot = pilot
         self.engine = engine
+        self._said = [toast.message for toast in app._notifications]
+        notify = app.notify
+
+        def noted(message: str, **options: Any) -> None:
+            # Textual forgets a toast after five seconds, which a busy machine may need for a step.
+            self._said.append(message)
+            notify(message, **options)
+
+        app.notify = noted  # type: ignore[method-assign]
         screen = app.screen_stack[0]
         assert isinstance(screen, Workbench)
         self.screen = screen
@@ -127,8 +137,17 @@ class Bench:
 
     @property
     def said(self) -> list[str]:
-        """The toasts so far."""
-        return [notice.message for notice in self.app._notifications]
+        """The toasts so far, those that are gone included."""
+        return list(self._said)
+
+    @property
+    def toasts(self) -> list[str]:
+        """The toasts that stand on the screen."""
+        return [toast.message for toast in self.app._notifications]
+
+    def forget_toasts(self) -> None:
+        """Leaves out of `said` what was said until now."""
+        self._said.clear()
 
     def shown(self) -> str:
         """What the screen shows, as text."""

@@ -30,7 +30,7 @@ async def test_a_toast_told_again_stands_once_and_many_never_fill_the_screen(sta
             bench.context.tell(text)
             await bench.settle()
         assert MOST_TOASTS == 3
-        assert bench.said == ["three", "two", "four"]
+        assert bench.toasts == ["three", "two", "four"]
 
 
 async def test_a_word_left_while_it_was_typed_is_part_of_the_hypothesis_and_highlighted(start: Start) -> None:
@@ -222,4 +222,4 @@ async def test_on_a_small_screen_one_notice_stands_and_on_a_larger_one_three(sta
             for text in ("one", "two", "three", "four"):
                 bench.context.tell(text)
                 await bench.settle()
-            assert bench.said == ["one", "two", "three", "four"][-count:]
+            assert bench.toasts == ["one", "two", "three", "four"][-count:]

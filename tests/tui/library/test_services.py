@@ -171,9 +171,9 @@ async def test_offline_by_choice_asks_nobody(start: Start, settings: Settings, s
 
 
 def told_offline(bench: Bench) -> bool:
-    """Whether the newest toast says so; it is taken away."""
+    """Whether the newest toast says so; those until now are forgotten."""
     told = bench.said[-1:]
-    bench.app.clear_notifications()
+    bench.forget_toasts()
     return any("Offline by choice" in said for said in told)
 
 
