@@ -5,12 +5,15 @@ from __future__ import annotations
 import logging
 import os
 import socket
+from importlib.util import find_spec
 from typing import Any
 from urllib.parse import urlsplit
 
 from litterm.core.errors import ClusterError, LittermError, UsageError
 
 INSTALL = 'pip install "litterm[cluster]"'
+_CLIENT = "ray://"
+_INSTALL_CLIENT = 'pip install "ray[client]"'
 
 _SILENT = "No Ray cluster answers at {address} ({reason}); `ray start --head` begins one."
 _ANSWER_S = 5.0
@@ -37,6 +40,10 @@ class RayCluster:
             import ray
         except ImportError as error:
             raise ClusterError(f"A cluster is used through Ray, which is not installed: {INSTALL}") from error
+        if self.address.startswith(_CLIENT) and find_spec("grpc") is None:
+            raise ClusterError(
+                f"{self.address} is reached through Ray's client, which is not installed: {_INSTALL_CLIENT}"
+            )
         if not ray.is_initialized():
             address = self._listening()
             try:

@@ -56,10 +56,6 @@ class RequestRate:
         self._keep(name, level + 1)
         return 0.0
 
-    def is_full(self, name: str) -> bool:
-        """Whether `name` may not ask now; counts nothing."""
-        return self._level(name) + 1 > self.burst
-
     def _level(self, name: str) -> float:
         level, since = self._levels.get(name, (0.0, self.clock()))
         return max(0.0, level - (self.clock() - since) * self.per_minute / 60)

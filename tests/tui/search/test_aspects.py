@@ -255,13 +255,13 @@ async def test_candidates_for_a_citation_have_no_columns_of_the_query(start: Sta
     async with start(size=(120, 40)) as bench:
         await strip(bench)
         await bench.press("2")
-        assert bench.context.results._kept.drawing.cover.columns == 2
+        assert bench.context.results._row_cache.drawing.cover.columns == 2
         bench.controllers.attribution.open("Pruning works [CITATION].")
         await bench.settle()
         await bench.press("enter")
         await bench.settle()
         assert bench.context.results.state.source == "cite"
-        assert bench.context.results._kept.drawing.cover.columns == 0
+        assert bench.context.results._row_cache.drawing.cover.columns == 0
 
 
 # -- with a model ------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import fsspec
 import pytest
 from libraries import record, store
 
+from litterm.cluster import connection
 from litterm.cluster.connection import RayCluster
 from litterm.cluster.segment_cache import SegmentCache
 from litterm.container.clustered import build_cluster_engine
@@ -62,6 +63,12 @@ def test_without_ray_the_command_to_install_it_is_named(monkeypatch: pytest.Monk
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(ClusterError, match=r'pip install "litterm\[cluster\]"'):
         RayCluster("auto").ray()
+
+
+def test_without_the_client_of_ray_the_command_to_install_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "find_spec", lambda _name: None)
+    with pytest.raises(ClusterError, match=r"ray://nowhere\.invalid:10001 .* pip install \"ray\[client\]\""):
+        RayCluster("ray://nowhere.invalid:10001").ray()
 
 
 def test_offline_a_cluster_elsewhere_is_refused(tmp_path: Path) -> None:
