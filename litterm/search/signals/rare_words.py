@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from litterm.search.open_index import rows_among
 from litterm.search.search_weights import DEFAULT, SearchWeights
 from litterm.search.signals.fusion import PaperPrior
 from litterm.search.signals.normalise import together
@@ -55,7 +56,8 @@ class RareWords:
     def rows(self, live: LiveRows, allowed: Rows) -> Rows:
         """All of `allowed` (ascending) that hold one, ascending."""
         holders = together(live.size, *(word.holders for word in self.words))
-        return np.intersect1d(holders, allowed, assume_unique=True)
+        # Not `intersect1d`, which sorts all papers again for a handful: 5 ms of 109,000.
+        return rows_among(holders, allowed)
 
     def priors(self, pool: Rows) -> tuple[PaperPrior, ...]:
         """What speaks for papers of the `pool` (ascending) that hold them; none where no paper there does."""
