@@ -130,12 +130,10 @@ class TopicNames:
         users = sorted(self.on_topic[name].values())
         # Later than that, too few on the topic use it.
         years = range(max(1, users[0] - _OLDEST), min(users[-_USERS], last) + 1)
-        return [
-            year
-            for year in years
-            if sum(user >= year for user in users) >= _OF_THE_TOPIC * self.in_library.between(name, year, last)
-            and self._began(name, year, last)
-        ]
+        in_library, soon = self.in_library.after_each(name, years, soon=_SOON, until=last)
+        on_topic = len(users) - np.searchsorted(users, np.arange(years.start, years.stop))
+        firsts = (on_topic >= _OF_THE_TOPIC * in_library) & (soon >= _USERS)
+        return [year for year, first in zip(years, firsts.tolist(), strict=True) if first]
 
     def _began(self, name: str, year: int, until: int) -> bool:
         """Whether the library begins to use `name` soon after `year`."""

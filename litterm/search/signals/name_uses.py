@@ -57,9 +57,16 @@ class NameUses:
     def between(self, name: str, after: int, until: int) -> int:
         """How many papers later than the year `after`, up to `until`, hold every word of `name`."""
         uses = self._of(name)
+        return 0 if uses is None else max(int(uses[_clipped(until)] - uses[_clipped(after)]), 0)
+
+    def after_each(self, name: str, years: range, *, soon: int, until: int) -> tuple[Counts, Counts]:
+        """Per year how many later papers, up to `until`, hold every word of `name`; of these within `soon` years."""
+        uses = self._of(name)
         if uses is None:
-            return 0
-        return max(int(uses[max(min(until, _LAST), 0)] - uses[max(min(after, _LAST), 0)]), 0)
+            return np.zeros(len(years), np.int64), np.zeros(len(years), np.int64)
+        starts, last = np.arange(years.start, years.stop), _clipped(until)
+        earlier = uses[np.clip(starts, 0, last)]
+        return uses[last] - earlier, uses[np.clip(starts + soon, 0, last)] - earlier
 
     def _of(self, name: str) -> Counts | None:
         if name not in self._by_name:
@@ -67,6 +74,10 @@ class NameUses:
                 return None
             self._by_name[name] = _uses(self._live, name)
         return self._by_name[name]
+
+
+def _clipped(year: int) -> int:
+    return max(min(year, _LAST), 0)
 
 
 def _uses(live: LiveRows, name: str) -> Counts:

@@ -62,3 +62,11 @@ def test_uses_are_counted_between_years(live: LiveRows) -> None:
         0,
     ]
     assert found.between("z", 2000, 2020) == 0
+
+
+@pytest.mark.parametrize("name", ["zork", "attention", "unheard", "z"])
+def test_counts_of_many_years_are_those_of_each_year(live: LiveRows, name: str) -> None:
+    uses, years, until = NameUses(live), range(2008, 2024), 2018
+    later, soon = uses.after_each(name, years, soon=2, until=until)
+    assert later.tolist() == [uses.between(name, year, until) for year in years]
+    assert soon.tolist() == [uses.between(name, year, min(year + 2, until)) for year in years]
