@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from litterm.library.index.reader import IndexReader
     from litterm.library.memory_library import MemoryLibrary
     from litterm.library.segments.library import DuckLibrary
+    from litterm.library.title_lookup import LibraryWorks
     from litterm.library.visible_library import ShownLibrary
     from litterm.library.writer.library_writer import LibraryWriter
     from litterm.llm.registry import Models
@@ -71,7 +72,6 @@ def open_citations(library: ShownLibrary, index: IndexReader, starter: Callable[
     from litterm.citations.citations import Citations
     from litterm.citations.reference_lists import StoredLists
     from litterm.citations.storage.graph_files import FileBook
-    from litterm.library.title_lookup import LibraryWorks
 
     folder = library.root / "citations"
     stored = library.stored
@@ -79,11 +79,18 @@ def open_citations(library: ShownLibrary, index: IndexReader, starter: Callable[
         FileBook(folder),
         StoredLists(stored, folder),
         stored,
-        lambda: LibraryWorks(stored, index),
+        partial(_library_works, stored, index),
         partial(_starter_lists, starter),
         library.decided,
         partial(_read_in_background, library.root),
     )
+
+
+def _library_works(library: DuckLibrary, index: IndexReader) -> LibraryWorks:
+    # Imported where a list is resolved: what reads references is a tenth of what a search imports.
+    from litterm.library.title_lookup import LibraryWorks
+
+    return LibraryWorks(library, index)
 
 
 def _read_in_background(root: Path) -> None:
@@ -144,11 +151,11 @@ def open_ranking(searcher: PaperSearcher, hops: HopSearcher, models: Models) -> 
 
 
 def _starter_lists(starter: Callable[[], MemoryLibrary | None]) -> tuple[Cited, ...]:
-    from litterm.citations.reference_resolution import from_starter
-
     library = starter()
     if library is None:
         return ()
+    from litterm.citations.reference_resolution import from_starter
+
     return from_starter((paper, library.document(paper.id)) for paper in library.all)
 
 

@@ -93,8 +93,12 @@ class View:
         except DatabaseDamaged as error:
             raise self._set_aside(segment, error) from error
 
-    def select_all(self, parts: Sequence[tuple[Segment, str]]) -> list[tuple[object, ...]]:
+    def select_all(
+        self, parts: Sequence[tuple[Segment, str]], values: Sequence[object] = ()
+    ) -> list[tuple[object, ...]]:
         """All rows of several statements, each about one segment: what a statement costs is mostly its planning.
+
+        `values` are those of each statement.
 
         Raises:
             SegmentGone, SegmentDamaged, OutOfMemory: as `select`.
@@ -103,10 +107,10 @@ class View:
             return []
         statements = [sql.format(segment=self.database(segment)) for segment, sql in parts]
         try:
-            return self._rows(self._root, " UNION ALL ".join(statements))
+            return self._rows(self._root, " UNION ALL ".join(statements), [*values] * len(parts))
         except DatabaseDamaged:
             # One by one it turns out whose it is.
-            return [row for segment, sql in parts for row in self.select(segment, sql)]
+            return [row for segment, sql in parts for row in self.select(segment, sql, values)]
 
     def damaged(self) -> tuple[Damage, ...]:
         """Segments of the newest publication that cannot be read, as far as that has been found out."""

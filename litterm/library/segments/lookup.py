@@ -14,17 +14,14 @@ from litterm.text.tokens import words
 if TYPE_CHECKING:
     from litterm.library.segments.connections import View
 
-_ALIASES = "SELECT row, id FROM {{segment}}.alias WHERE bare IN ({keys}) ORDER BY row, id"
-_TITLES = "SELECT row, title_hash FROM {{segment}}.paper WHERE title_hash IN ({hashes}) ORDER BY row"
-_NAMED = "SELECT row, word FROM {{segment}}.name WHERE word IN ({words}) ORDER BY row"
+_ALIASES = "SELECT row, id FROM {{segment}}.alias WHERE bare IN ({keys})"
+_TITLES = "SELECT row, title_hash FROM {{segment}}.paper WHERE title_hash IN ({hashes})"
+_NAMED = "SELECT row, word FROM {{segment}}.name WHERE word IN ({words})"
 _NAMES = (
     "SELECT row, word, names FROM {{segment}}.name JOIN {{segment}}.paper USING (row) "
     "WHERE word IN ({words}) ORDER BY row"
 )
-_BEGUN = (
-    "SELECT DISTINCT row, names FROM {segment}.name JOIN {segment}.paper USING (row) WHERE starts_with(word, ?)"
-    " ORDER BY row"
-)
+_BEGUN = "SELECT DISTINCT row, names FROM {segment}.name JOIN {segment}.paper USING (row) WHERE starts_with(word, ?)"
 _Found: TypeAlias = tuple[Segment, int, object]
 _FEW = 100
 """Keys up to which they are written into the statement: only then are row groups without them left out."""
@@ -140,12 +137,21 @@ def _rows_by_beginning(view: View, snapshot: Snapshot, sought: Sequence[str]) ->
 
 
 def _select(view: View, snapshot: Snapshot, sql: str, values: Sequence[object]) -> Iterator[_Found]:
-    """Segment, row and the other column of every live row `sql` finds."""
-    for segment in snapshot.segments:
-        shadowed = frozenset(segment.shadowed)
-        for row, value in view.select(segment, sql, values):
-            if row not in shadowed:
-                yield segment, whole(row), value
+    """Segment, row and the other column of every live row `sql` finds, in the order of segments and rows."""
+    segments = snapshot.segments
+    if len(values) == 1 and isinstance(values[0], list):
+        # A list of thousands would be held once a segment.
+        matches = [
+            (index, *match) for index, segment in enumerate(segments) for match in view.select(segment, sql, values)
+        ]
+    else:
+        numbered = (f"SELECT {index} AS segment, * FROM ({sql})" for index in range(len(segments)))
+        matches = view.select_all(list(zip(segments, numbered, strict=True)), values)
+    shadowed = [frozenset(segment.shadowed) for segment in segments]
+    for index, row, value in sorted(matches):
+        position = whole(index)
+        if row not in shadowed[position]:
+            yield segments[position], whole(row), value
 
 
 def _normal(key: str) -> tuple[str, str]:

@@ -65,6 +65,22 @@ def test_a_command_that_stores_something_ends_without_a_word_of_its_parts(home: 
     assert len(done.stderr.splitlines()) < 5
 
 
+def test_a_search_of_ones_own_papers_reads_no_references_and_looks_for_no_cycles(home: Path, tmp_path: Path) -> None:
+    papers = tmp_path / "papers.jsonl"
+    papers.write_text('{"id": "doi:10.1000/x", "title": "Zebras cross at night"}\n')
+    command("add", str(papers), home=home, check=True)
+    code = (
+        "import atexit, gc, sys; from litterm.cli.main import entry\n"
+        "sys.argv = ['litterm', 'search', 'zebras crossing at night', '-k', '1', '--json']\n"
+        "seen = lambda: [m for m in ('parser', 'resolution') if f'litterm.text.references.{m}' in sys.modules]\n"
+        "atexit.register(lambda: print(seen(), gc.get_freeze_count() > 10_000, gc.get_stats()[2]['collections']))\n"
+        "entry()"
+    )
+    env = {**os.environ, "LITTERM_HOME": str(home)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env)
+    assert done.stdout.splitlines()[-1] == "[] True 0", "what the interpreter has frozen it need not look through"
+
+
 def test_a_reader_that_goes_away_is_no_error(home: Path) -> None:
     litterm = f"{sys.executable} -m litterm"
     shell = f"set -o pipefail; {litterm} completion fish | head -1"

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -166,6 +167,23 @@ def test_sentences_get_their_pages_from_a_pdf_of_the_same_paper(
 
 def test_papers_by_title_as_cited(library: DuckLibrary) -> None:
     assert library.titled(["one.", "None such", "THREE", "?"]) == (("acl:P18-1001",), (), ("arxiv:1706.03762",), ())
+
+
+def test_a_look_up_is_one_statement_however_many_segments_there_are(
+    library: DuckLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    statements: list[str] = []
+    run = connections.View._rows
+
+    def noted(view: connections.View, what: Path, statement: str, values: Sequence[object] = ()) -> object:
+        statements.append(statement)
+        return run(view, what, statement, values)
+
+    monkeypatch.setattr(connections.View, "_rows", noted)
+    assert library.titled(["One", "Three"]) == (("acl:P18-1001",), ("arxiv:1706.03762",))
+    assert len(statements) == 2, "the rows with a title, and their ids"
+    assert library.find(["p18-1001", "77", "1706.03762"])[1:] == (("pmc:PMC77",), ("arxiv:1706.03762",))
+    assert len(statements) == 4, "the rows with a key, and their papers"
 
 
 def test_versions_and_doubtful_pairs(tmp_path: Path) -> None:
