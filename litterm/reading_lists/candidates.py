@@ -19,7 +19,7 @@ from litterm.model.attribution.citation import WeightedWord
 from litterm.model.search import Filters, YearRange
 from litterm.reading_lists.origins import TopicNames, names_in
 from litterm.reading_lists.selection import in_title
-from litterm.reading_lists.topic import keyword_stems
+from litterm.reading_lists.topic import content_stems
 from litterm.search.citation_candidates import CitationCandidateSearcher
 from litterm.search.load_papers import load_papers
 from litterm.text.genres import is_notice, is_overview, is_participant, is_tutorial
@@ -209,7 +209,7 @@ class CandidateSearch:
             return {CITED: cited, ORIGIN: origin}
         for place, citances in zip(first, sentences, strict=True):
             # What earlier papers have in their titles did not begin with this one, whoever says so.
-            new = [stems for stems in map(keyword_stems, topic.keywords) if _may_begin(papers, place, stems)]
+            new = [stems for stems in map(content_stems, topic.keywords) if _may_begin(papers, place, stems)]
             naming = {citance.citing for citance in citances if names_the_origin_of(citance.text, citance.mark, new)}
             origin[place] = len(naming)
         yield from ()
@@ -235,7 +235,7 @@ def _may_begin(papers: Sequence[Paper], place: int, keyword: frozenset[str]) -> 
     """Whether hardly a title of an earlier year holds the stems of `keyword`."""
     year = papers[place].year or 0
     earlier = (paper for paper in papers if 0 < (paper.year or 0) < year)
-    return sum(keyword <= keyword_stems(paper.title) for paper in earlier) <= _EARLIER_TITLES
+    return sum(keyword <= content_stems(paper.title) for paper in earlier) <= _EARLIER_TITLES
 
 
 def describe(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from litterm.search.signals.name_uses import NameUses
-from litterm.text.tokens import fold, stem, words
+from litterm.text.tokens import fold, words
 
 if TYPE_CHECKING:
     from litterm.interfaces import Library
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from litterm.model.paper import Paper, PaperId
     from litterm.search.open_index import LiveRows
 
-_NAME = re.compile(r"(?<![\w-])[^\W\d_](?:[^\W\d_A-Z]*[A-Z\d]\w*|[^\W\d_A-Z]+(?=-[A-Z\d]))(?:-[A-Z\d]\w*)*", re.ASCII)
+_NAME = re.compile(r"(?<![\w-])[A-Za-z](?:[a-z]*[A-Z\d]\w*|[a-z]+(?=-[A-Z\d]))(?:-[A-Z\d]\w*)*", re.ASCII)
 """No ordinary word: `GloVe`, `word2vec`, `GPT-2`, `Multi-News`; of "BERT-based" the first part."""
 _LETTERS = 3
 """What a name has at least."""
@@ -114,15 +114,13 @@ class TopicNames:
         first_word, years = words(name)[0], self._first_years(name, last)
         found: list[tuple[int, int]] = []
         for part, span in self.live.slices() if years else ():
-            rows = part.title_postings(stem(first_word))[0]
+            rows = part.titles_starting_with(first_word)
+            if not len(rows):
+                continue
             rows = rows[np.isin(part.columns.year[rows], years)]
             if self.live.alive is not None:
                 rows = rows[self.live.alive[span][rows]]
-            places, counts = part.texts(rows)
-            firsts = (np.cumsum(counts) - counts).tolist()
-            for row, year, first in zip(rows.tolist(), part.columns.year[rows].tolist(), firsts, strict=True):
-                if part.word(int(places[first])) == first_word:
-                    found.append((year, span.start + row))
+            found += zip(part.columns.year[rows].tolist(), (span.start + rows).tolist(), strict=True)
         return [row for _, row in sorted(found)[:_TITLES]]
 
     def _first_years(self, name: str, last: int) -> list[int]:

@@ -12,10 +12,10 @@ from litterm.model.paper import PaperId
 from litterm.model.reading_list import ListSummary
 from litterm.reading_lists import edits, storage
 from litterm.reading_lists.series import series_paper
-from litterm.reading_lists.topic import read_topic
+from litterm.reading_lists.topic import content_stems, read_topic
 from litterm.text.queries.requests import without_request
 from litterm.text.terminal_width import clip
-from litterm.text.tokens import tokens, words
+from litterm.text.tokens import words
 
 if TYPE_CHECKING:
     from litterm.annotations.annotations import Annotations
@@ -291,5 +291,5 @@ def _same(first: str, second: str) -> bool:
 
 
 def _likeness(first: Paper, second: Paper) -> float:
-    mine, theirs = (set(tokens(f"{paper.title} {paper.abstract}")) for paper in (first, second))
+    mine, theirs = (content_stems(f"{paper.title} {paper.abstract}") for paper in (first, second))
     return len(mine & theirs) / len(mine | theirs) if mine and theirs else 0.0

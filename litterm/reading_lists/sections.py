@@ -8,9 +8,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from litterm.model.reading_list import ListEntry, ListSection
-from litterm.reading_lists.topic import keyword_stems
+from litterm.reading_lists.topic import content_stems
 from litterm.text.function_words import FUNCTION_WORDS, QUESTION_WORDS, SENTENCE_WORDS
-from litterm.text.tokens import tokens, words
+from litterm.text.tokens import words
 
 if TYPE_CHECKING:
     from litterm.model.reading_list import Stage, Topic
@@ -64,15 +64,15 @@ def _by_stage(entries: Sequence[ListEntry]) -> list[tuple[str, list[ListEntry]]]
 def _grouped(entries: Sequence[ListEntry], topic: Topic, most: int) -> Iterator[tuple[str, list[ListEntry]]]:
     """The headings that stand over the most papers, one after the other; none over nearly all of them."""
     left = list(entries)
-    topic_stems = keyword_stems(topic.text)
+    topic_stems = content_stems(topic.text)
     # The only keyword is what the whole list is about, and what adds a word to one says little beside it.
     keywords = topic.keywords if len(topic.keywords) > 1 else ()
-    stems_of_keywords = [keyword_stems(keyword) for keyword in topic.keywords]
+    stems_of_keywords = [content_stems(keyword) for keyword in topic.keywords]
     for _ in range(most):
         phrases = [
             phrase
             for phrase in _title_phrases(left, topic_stems)
-            if not any(stems < keyword_stems(phrase) for stems in stems_of_keywords)
+            if not any(stems < content_stems(phrase) for stems in stems_of_keywords)
         ]
         names = dict.fromkeys((*keywords, *phrases))
         members_of = {name: _about(name, left) for name in names}
@@ -90,8 +90,8 @@ def _grouped(entries: Sequence[ListEntry], topic: Topic, most: int) -> Iterator[
 
 
 def _about(name: str, entries: Sequence[ListEntry]) -> list[ListEntry]:
-    stems = keyword_stems(name)
-    return [entry for entry in entries if stems and stems <= set(tokens(entry.paper.title))]
+    stems = content_stems(name)
+    return [entry for entry in entries if stems and stems <= content_stems(entry.paper.title)]
 
 
 def _title_phrases(entries: Iterable[ListEntry], topic: frozenset[str]) -> list[str]:
@@ -101,7 +101,7 @@ def _title_phrases(entries: Iterable[ListEntry], topic: frozenset[str]) -> list[
     for entry in entries:
         title = entry.paper.title
         pairs = {
-            keyword_stems(f"{first} {second}"): _spelled(first, second, title) for first, second in _pairs(words(title))
+            content_stems(f"{first} {second}"): _spelled(first, second, title) for first, second in _pairs(words(title))
         }
         for stems, phrase in pairs.items():
             if len(stems) == 2 and not stems <= topic:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from litterm.reading_lists.series import series_paper
-from litterm.reading_lists.topic import keyword_stems
+from litterm.reading_lists.topic import content_stems
 from litterm.text.genres import is_overview
-from litterm.text.tokens import STOP_WORDS, stem, tokens, words
+from litterm.text.tokens import stem, words
 
 if TYPE_CHECKING:
     from litterm.interfaces.arrays import Column
@@ -129,7 +129,11 @@ class _Choice:
             taken.take(place, self._papers[place])
             left -= self.covering[place]
             # Shared tasks and series have a paper a year with nearly the same title: one of them is enough.
-            repeats.update(other for other in best if self._of_series[other].is_alike(self._of_series[place]))
+            repeats.update(
+                other
+                for other in best
+                if other not in repeats and self._of_series[other].is_alike(self._of_series[place])
+            )
 
         for place in fixed:
             take(place)
@@ -151,20 +155,20 @@ def _surveys(paper: Paper) -> bool:
 
 def covered(paper: Paper, keywords: Sequence[str]) -> set[str]:
     """The keywords whose stems stand, most of them, in title or abstract."""
-    held = set(tokens(f"{paper.title} {paper.abstract}"))
-    return {keyword for keyword in keywords if (own := keyword_stems(keyword)) and len(own & held) >= _HELD * len(own)}
+    held = content_stems(f"{paper.title} {paper.abstract}")
+    return {keyword for keyword in keywords if (own := content_stems(keyword)) and len(own & held) >= _HELD * len(own)}
 
 
 def in_title(paper: Paper, keyword: str) -> bool:
     """Whether every stem of `keyword` stands in the title."""
-    return keyword_stems(keyword) <= {stem(word) for word in words(paper.title) if word not in STOP_WORDS}
+    return content_stems(keyword) <= content_stems(paper.title)
 
 
 def applies(title: str, keywords: Iterable[str]) -> bool:
     """Whether `title` makes a keyword the means to something else: "Generation as Dependency Parsing"."""
     title_words = words(title)
     stems = [stem(word) for word in title_words]
-    for own in map(keyword_stems, keywords):
+    for own in map(content_stems, keywords):
         first = next((place for place, found in enumerate(stems) if found in own), 0)
         if own <= set(stems) and first and title_words[first - 1] in _MEANS:
             return True

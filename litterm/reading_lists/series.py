@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from litterm.reading_lists.topic import keyword_stems
-from litterm.text.tokens import fold, tokens
+from litterm.reading_lists.topic import content_stems
+from litterm.text.tokens import fold
 
 if TYPE_CHECKING:
     from litterm.model.paper import Paper
@@ -76,8 +76,8 @@ def series_title(title: str) -> SeriesTitle:
     # "Findings of WMT23: LLMs Are Here" says its subject before the colon, "SemEval-2016 Task 4: Sentiment" behind it.
     subjects = (_subject(part) for part in (folded.partition(": ")[0], folded))
     return SeriesTitle(
-        keyword_stems(title),
-        next((subject for subject in subjects if subject), keyword_stems(title)),
+        content_stems(title),
+        next((subject for subject in subjects if subject), content_stems(title)),
         _whole(folded),
         _REPORT.search(folded) is not None,
     )
@@ -107,15 +107,15 @@ class SeriesPaper:
         telling = len(self.telling & other.telling) / shorter if shorter else 0.0
         if not mine.abstract or not theirs.abstract:
             return team >= _WHOLE_TEAM and telling >= _TELLING_ALONE
-        texts = [frozenset(tokens(f"{paper.title} {paper.abstract}")) for paper in (mine, theirs)]
+        texts = [content_stems(f"{paper.title} {paper.abstract}") for paper in (mine, theirs)]
         return telling >= _TELLING or _share(*texts) >= _TEXT
 
 
 def series_paper(paper: Paper, keywords: Iterable[str]) -> SeriesPaper:
     """`paper` as far as it tells its series, in a list on these `keywords`."""
-    topic = frozenset[str]().union(*map(keyword_stems, keywords))
+    topic = frozenset[str]().union(*map(content_stems, keywords))
     authors = frozenset(fold(f"{author.given[:1]} {author.family}") for author in paper.authors)
-    return SeriesPaper(paper, series_title(paper.title), keyword_stems(paper.title) - topic, authors)
+    return SeriesPaper(paper, series_title(paper.title), content_stems(paper.title) - topic, authors)
 
 
 def first_of_each_series(items: Iterable[_T], paper: Callable[[_T], Paper], keywords: Iterable[str]) -> list[_T]:
@@ -129,7 +129,7 @@ def first_of_each_series(items: Iterable[_T], paper: Callable[[_T], Paper], keyw
 
 
 def _subject(folded: str) -> frozenset[str]:
-    return keyword_stems(_EVENT_WORDS.sub(" ", _NUMBERING.sub(" ", folded)))
+    return content_stems(_EVENT_WORDS.sub(" ", _NUMBERING.sub(" ", folded)))
 
 
 def _whole(folded: str) -> str:

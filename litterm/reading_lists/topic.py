@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from litterm.core.errors import UsageError
 from litterm.model.reading_list import Topic
 from litterm.text.function_words import FUNCTION_WORDS, QUESTION_WORDS, SENTENCE_WORDS
 from litterm.text.queries.requests import without_asides, without_request
-from litterm.text.tokens import STOP_WORDS, stem, words
+from litterm.text.tokens import tokens, words
 
 MOST_KEYWORDS = 8
 _FEW_WORDS = 5
 """Up to so many words without a comma are one keyword."""
 _PHRASE_WORDS = 4
+_CACHE_SIZE = 1024
+"""Texts whose stems are kept, at most 10 kB each: making one list asks for those of some 500 texts several times."""
 _SEPARATORS = re.compile(r"[,;\n]|\|\|")
 _BRACKETS = re.compile(r"\([^()]*\)")
 _BETWEEN = re.compile(r"[,;:.!?()]\s|[,;:.!?()]$|\(")
@@ -86,11 +89,12 @@ def _distinct(phrases: Sequence[str]) -> tuple[str, ...]:
     """The first of those that are made of the same stems, and none whose stems all stand in another."""
     by_stems: dict[frozenset[str], str] = {}
     for phrase in phrases:
-        by_stems.setdefault(keyword_stems(phrase), phrase)
+        by_stems.setdefault(content_stems(phrase), phrase)
     distinct = [phrase for stems, phrase in by_stems.items() if stems and not any(stems < other for other in by_stems)]
     return tuple(distinct[:MOST_KEYWORDS])
 
 
-def keyword_stems(keyword: str) -> frozenset[str]:
-    """The stems a paper must hold to cover `keyword`."""
-    return frozenset(stem(word) for word in words(keyword) if word not in STOP_WORDS)
+@lru_cache(maxsize=_CACHE_SIZE)
+def content_stems(text: str) -> frozenset[str]:
+    """The stems of the words of `text` that are not stop words."""
+    return frozenset(tokens(text))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _CLOSES = r"(?=\s*(?:$|[.:;,?!)\]]|\s(?:of|on|and|for|in|to|with|from|towards?)\b))"
 """Behind "survey" or "review": what shows that the paper is one, where "survey data" or "review helpfulness" is not."""
@@ -65,6 +66,7 @@ _PARTICIPANT = re.compile(
 of tutorials not one was in a list."""
 
 
+@lru_cache(maxsize=1024)
 def is_overview(title: str, abstract: str = "") -> bool:
     """Whether a paper is a survey, a tutorial, a textbook or the like, by its title and, where that leaves it open,
     its abstract."""

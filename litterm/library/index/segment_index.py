@@ -13,7 +13,7 @@ from litterm.library.index.sorted_strings import SortedStrings
 from litterm.library.index.weights import TYPICAL_LENGTH
 from litterm.model.index import FilterColumns
 from litterm.model.paper import PaperId
-from litterm.text.tokens import stems
+from litterm.text.tokens import stem, stems
 
 if TYPE_CHECKING:
     from litterm.library.index.weights import Postings
@@ -78,6 +78,14 @@ class SegmentIndex:
         rows, weights = self._arrays["title_rows"][start:end], self._arrays["title_weights"][start:end]
         return cast("npt.NDArray[np.int32]", rows), cast("npt.NDArray[np.float32]", weights)
 
+    def titles_starting_with(self, word: str) -> npt.NDArray[np.int32]:
+        """Rows whose title starts with the folded `word`, ascending."""
+        rows, place = self.title_postings(stem(word))[0], self._words.find(word)
+        if not len(rows) or place < 0:
+            return _NO_ROWS
+        first_words = self._arrays["text"][self._arrays["text_starts"][rows]]
+        return rows[np.flatnonzero(first_words == place)]
+
     def expand(self, prefix: str, limit: int) -> tuple[tuple[str, int], ...]:
         """Surface words that start with `prefix`, with their frequency, the most frequent first."""
         places = self._words.starting(prefix)
@@ -128,7 +136,7 @@ class SegmentIndex:
         # Stemming changes the last letters only.
         near = self._words.starting(term[: max(1, len(term) - 3)])
         of_the_stem = np.zeros(len(self._words), np.bool_)
-        of_the_stem[near.start : near.stop] = [stem == term for stem in stems(self._words.slice(near))]
+        of_the_stem[near.start : near.stop] = [formed_stem == term for formed_stem in stems(self._words.slice(near))]
         return self._rows_at(np.flatnonzero(of_the_stem[self._arrays["text"]]), place)
 
     def _rows_at(self, positions: npt.NDArray[np.integer], place: TextPlace) -> npt.NDArray[np.int32]:

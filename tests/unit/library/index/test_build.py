@@ -120,6 +120,13 @@ def test_phrases_are_found_within_a_title_or_an_abstract(part: SegmentIndex, phr
     assert part.holding(words(phrase)).tolist() == rows
 
 
+@pytest.mark.parametrize(
+    ("word", "rows"), [("parsing", [0]), ("tree", [2]), ("trees", []), ("eclair", [1]), ("the", []), ("absent", [])]
+)
+def test_titles_are_found_by_their_first_word(part: SegmentIndex, word: str, rows: list[int]) -> None:
+    assert part.titles_starting_with(word).tolist() == rows
+
+
 def test_a_part_knows_how_long_texts_are_and_the_names_of_their_titles(part: SegmentIndex) -> None:
     assert part.columns.length.tolist() == [10, 5, 6]
     assert part.columns.name_length.tolist() == [0, 1, 0]
