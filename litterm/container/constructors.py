@@ -298,9 +298,12 @@ def open_drafts(parts: Parts, folder: Path) -> Drafts:
     from litterm.attribution.drafts.decisions import DraftDecisions
     from litterm.attribution.drafts.drafts import Drafts
 
-    def cite(text: str, *, k: int = 5, before: int | str | None = None, source: str = "") -> Task[Attribution]:
+    def cite(
+        text: str, *, k: int = 5, before: int | str | None = None, source: str = "", starter_only: bool = False
+    ) -> Task[Attribution]:
         bounds = read_bounds(before, source, parts.both_libraries, parts.works)
-        return (yield from parts.attributor().attribute(parts.read_excerpt(text), k=k, bounds=bounds))
+        attributor = parts.attributor(starter_only=starter_only)
+        return (yield from attributor.attribute(parts.read_excerpt(text), k=k, bounds=bounds))
 
     def checker() -> CitationChecker:
         from litterm.attribution.drafts.citation_check import CitationChecker

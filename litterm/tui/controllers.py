@@ -183,7 +183,8 @@ def _connect(context: WorkbenchContext, parts: Controllers) -> None:
     parts.navigation.leave_paper = parts.cells.back_to_cell
     parts.annotations.reverted = _call_all(parts.cells.refresh, parts.removal.refresh, parts.projects.refresh)
     in_tour = parts.tour.searches_starter_only
-    parts.search.starter_only = parts.attribution.starter_only = parts.reading_lists.starter_only = in_tour
+    parts.search.starter_only = parts.attribution.starter_only = in_tour
+    parts.drafts.starter_only = parts.reading_lists.starter_only = in_tour
     parts.projects.left, parts.session.started = parts.tour.project_changed, parts.tour.resume
 
 

@@ -26,7 +26,7 @@ class Cites(Protocol):
 
     def excerpt(self, text: str, mark: int = 0, claim: Span | None = None) -> Excerpt: ...
 
-    def cite(self, text: Excerpt, *, k: int = 5, source: str = "") -> Task[Attribution]: ...
+    def cite(self, text: Excerpt, *, k: int = 5, source: str = "", starter_only: bool = False) -> Task[Attribution]: ...
 
     def search(
         self, typed: str | Query, *, k: int = 20, sort: SortOrder = "relevance", finished: bool = True
@@ -49,8 +49,10 @@ class Kept:
 def drafts_of(engine: Cites) -> Drafts:
     """The verbs; `decisions` are forgotten with the object."""
 
-    def cite(text: str, *, k: int = 5, before: int | str | None = None, source: str = "") -> Task[Attribution]:
-        return engine.cite(engine.excerpt(text), k=k)
+    def cite(
+        text: str, *, k: int = 5, before: int | str | None = None, source: str = "", starter_only: bool = False
+    ) -> Task[Attribution]:
+        return engine.cite(engine.excerpt(text), k=k, starter_only=starter_only)
 
     def checker() -> CitationChecker:
         records = EngineRecords(engine, abstract_document)

@@ -26,7 +26,7 @@ class AttributeExcerpt(Protocol):
     """Text with a mark to its attribution: a callable with keywords, which only a protocol can type."""
 
     def __call__(
-        self, text: str, *, k: int = 5, before: int | str | None = None, source: str = ""
+        self, text: str, *, k: int = 5, before: int | str | None = None, source: str = "", starter_only: bool = False
     ) -> Task[Attribution]:
         """At most `k` candidates for the first mark of `text`.
 
@@ -64,9 +64,15 @@ class Drafts:
         return read_project(path, bibs)
 
     def review(
-        self, project: Project, *, k: int = 5, before: int | str | None = None, source: str = ""
+        self,
+        project: Project,
+        *,
+        k: int = 5,
+        before: int | str | None = None,
+        source: str = "",
+        starter_only: bool = False,
     ) -> Task[Review]:
-        """Candidates for every open mark; says how many marks are done.
+        """Candidates for every open mark, with `starter_only` from the starter library; says how many are done.
 
         Raises:
             UsageError: `k` is below 1 or `before` is no date.
@@ -76,7 +82,9 @@ class Drafts:
         for mark in project.draft.marks:
             yield Progress("open marks", len(answers), total)
             try:
-                attribution = yield from self.cite_mark(mark.excerpt, k=k, before=before, source=source)
+                attribution = yield from self.cite_mark(
+                    mark.excerpt, k=k, before=before, source=source, starter_only=starter_only
+                )
                 answers.append(MarkAnswer(mark, attribution))
             except UsageError as error:
                 # A mark without words around it must not cost the others.

@@ -21,6 +21,8 @@ from litterm.tui.reader.controller import ReaderController
 from litterm.tui.search.controller import SearchController, notes_of
 from litterm.tui.state import ResultRow, ResultsState
 
+NO_MODEL_IN_TOUR = "The model would search your own papers: :tour leaves the guided tour."
+
 
 class CitationController(ActionTarget):
     """Opens the excerpt dialog and shows the candidates, there and in the results."""
@@ -79,7 +81,11 @@ class CitationController(ActionTarget):
 
     def pursue(self, excerpt: Excerpt) -> None:
         """Let the model look for the paper of `excerpt`, once the user agrees."""
-        if self._dialog is not None:
+        if self._dialog is None:
+            return
+        if self.starter_only():
+            self._dialog.tell(NO_MODEL_IN_TOUR)
+        else:
             source = self._source_of(excerpt)
             self._pursuing.open(AgentRequest(excerpt, source, self.how_many, self._dialog, self._show))
 

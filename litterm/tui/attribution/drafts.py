@@ -39,6 +39,9 @@ class DraftController(ActionTarget):
         self._mark_index = 0
         self.search = search
         self._commands = commands
+        self._reviewed_starter_only = False
+        self.starter_only: Callable[[], bool] = lambda: False
+        """Whether candidates come from the starter library only."""
         does = "check a draft: its open citations, and what its citations say"
         commands.register(Command("draft", does, self.start, "PATH"))
 
@@ -57,7 +60,7 @@ class DraftController(ActionTarget):
             self._context.tell(f"{path}: no such file.", warn=True)
             self._commands.open_with(f"draft {typed}")
             return
-        same = self._path == path and self._review is not None
+        same = self._path == path and self._review is not None and self._reviewed_starter_only == self.starter_only()
         if not same:
             self._path, self._review, self._cited, self._mark_index = path, None, None, 0
         self._dialog = DraftReview(path.name, self._context.glyphs, self)
@@ -70,13 +73,14 @@ class DraftController(ActionTarget):
 
     def _read(self, path: Path) -> None:
         drafts, before = self._context.engine.drafts, self._review
+        starter_only = self._reviewed_starter_only = self.starter_only()
 
         def task() -> Task[Review]:
             project = drafts.read(path)
             # An unchanged draft keeps its review: searching for every mark takes seconds.
             if before is not None and before.project == project:
                 return before
-            return (yield from drafts.review(project))
+            return (yield from drafts.review(project, starter_only=starter_only))
 
         self._context.work.start(GROUP, f"open marks of {path.name}", task, self._arrived, failed=self._failed)
 

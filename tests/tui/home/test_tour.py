@@ -9,6 +9,8 @@ from tui.fakes import PRUNING, SHEARED, FakeEngine
 from tui.harness import Bench, Start
 
 from litterm.model.annotations import Session
+from litterm.tui.attribution.controller import NO_MODEL_IN_TOUR
+from litterm.tui.attribution.draft_dialog import DraftReview
 from litterm.tui.search.controller import STARTER_ONLY
 from litterm.tui.tour.controller import PROJECT
 from litterm.tui.tour.strip import STEPS
@@ -91,6 +93,41 @@ async def test_a_citation_is_looked_for_in_the_starter_library_only(start: Start
         assert await candidates(bench) == {PRUNING.id}
         await tour(bench)
         assert SHEARED.id in await candidates(bench)
+
+
+async def test_a_draft_is_answered_from_the_starter_library_only(start: Start, tmp_path: Path) -> None:
+    engine = FakeEngine()
+    engine.starter = frozenset({PRUNING.id})
+    draft = tmp_path / "draft.tex"
+    draft.write_text("Structured pruning learns compact models [CITATION].", "utf-8")
+
+    async def shown(bench: Bench) -> str:
+        bench.controllers.drafts.start(str(draft))
+        await bench.settle()
+        assert isinstance(bench.context.dialogs[-1], DraftReview)
+        screen = bench.shown()
+        await bench.press("escape")
+        return screen
+
+    async with start(engine, size=(200, 50)) as bench:
+        assert SHEARED.title[:30] in await shown(bench)
+        await tour(bench)
+        in_tour = await shown(bench)
+        assert PRUNING.title[:30] in in_tour
+        assert SHEARED.title[:30] not in in_tour
+        await tour(bench)
+        assert SHEARED.title[:30] in await shown(bench)
+
+
+async def test_the_model_is_not_asked_for_a_citation_as_it_would_search_all_papers(start: Start) -> None:
+    async with start(size=(120, 40)) as bench:
+        await tour(bench)
+        bench.controllers.attribution.open("We prune [CITATION].")
+        await bench.settle()
+        bench.controllers.attribution.pursue(bench.engine.excerpt("We prune [CITATION].", 0, None))
+        await bench.settle()
+        assert NO_MODEL_IN_TOUR in bench.shown()
+        assert not any(job.group == "estimate" for job in bench.context.work.jobs)
 
 
 async def test_it_searches_the_starter_library_only(start: Start) -> None:
