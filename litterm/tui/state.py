@@ -48,6 +48,8 @@ class QueryState:
     """Which characters of the text are at fault."""
     open_at: tuple[int, int] | None = None
     """The quote, parenthesis or operator of a text being typed that still waits for its other side."""
+    pending: str = ""
+    """The filter at the end of a text being typed, which has no effect before enter or a blank."""
     busy: bool = False
     sample: bool = False
     """The text is litterm's sample question: the first keystroke replaces it."""

@@ -19,7 +19,7 @@ from litterm.core.settings import load
 from litterm.core.settings.options import OPTIONS
 from litterm.importers.reader import FileReader
 from litterm.model.library import Parsed
-from litterm.tui.input.keymap import TABLE, KeyBinding, long_key, remap, short_key
+from litterm.tui.input.keymap import BY_ID, MEANINGS_BY_PANE, TABLE, KeyBinding, long_key, remap, short_key
 
 TEXT = everything()
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -140,6 +140,13 @@ def test_every_key_is_in_the_full_table_with_its_id_and_meaning() -> None:
     assert [row for row in map(row_of, TABLE) if row not in said.splitlines()] == []
     rows = re.findall(r"^\|.*\| `\w+\.[\w-]+` \|$", said, re.MULTILINE)
     assert len(rows) == len(TABLE)
+
+
+def test_what_a_key_does_in_one_pane_only_is_in_the_documents() -> None:
+    said = page("docs/reference/keys.md").splitlines()
+    for (pane, binding_id), meaning in MEANINGS_BY_PANE.items():
+        keys = " ".join(f"`{short_key(each)}`" for each in BY_ID[binding_id].keys)
+        assert f"| {pane} | {keys} | {meaning} |" in said
 
 
 def row_of(key: KeyBinding) -> str:

@@ -73,6 +73,17 @@ _EXAMPLES = {
     "cited": ">50",
     "sort": "citations",
 }
+_CLOSED_FIELDS: Mapping[str, Mapping[str, str]] = {
+    "source": _SOURCE_NAMES,
+    "type": _TYPE_NAMES,
+    "decision": _DECISION_NAMES,
+    "is": _LIST_NAMES,
+    "status": _STATUS_NAMES,
+    "has": _HELD_NAMES,
+    "in": _FULL_TEXT_NAMES,
+    "sort": _SORT_NAMES,
+}
+"""Fields whose values are all known, with these."""
 _DECADE = re.compile(r"([12]\d{1,2})\*")
 _YEARS = re.compile(r"(?P<first>\d{4})?(?P<dots>\.\.|-|–)(?P<last>\d{4})?|(?P<sign>[<>]=?)?(?P<year>\d{4})")
 
@@ -94,6 +105,13 @@ def with_field(filters: Filters, name: str, value: str, *, negated: bool = False
 def like_a_field(name: str) -> bool:
     """Whether `name` may be a misspelled field."""
     return bool(_nearest(name, FIELDS))
+
+
+def may_become_known(name: str, value: str) -> bool:
+    """Whether `value`, typed so far behind `name:`, is the beginning of a value that the field accepts."""
+    known_values = _CLOSED_FIELDS.get(name)
+    beginning = value.rpartition(",")[2].strip().lower().removesuffix("*")
+    return known_values is None or any(known.startswith(beginning) for known in known_values)
 
 
 def unknown_field(name: str) -> str:

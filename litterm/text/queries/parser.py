@@ -35,7 +35,15 @@ from litterm.text.queries.expression import (
     parse_expression,
     without_typed,
 )
-from litterm.text.queries.fields import FIELDS, TEXT_FIELDS, is_full_text, soft_year, sort_order, unknown_field
+from litterm.text.queries.fields import (
+    FIELDS,
+    TEXT_FIELDS,
+    is_full_text,
+    may_become_known,
+    soft_year,
+    sort_order,
+    unknown_field,
+)
 from litterm.text.queries.items import QUOTE, QueryItem, core, cores, is_beginning, items
 from litterm.text.queries.query_kind import is_pasted
 
@@ -124,13 +132,24 @@ def typed_fault(text: str) -> QueryError | None:
             _take_tree(_QueryBuilder(), text, finished=False)
             return None
         for item in items(text):
-            # A filter that is still being typed has no effect yet; only a name that is none is told at once, for no
-            # value mends it.
-            if item.field and item.value and item.closed and (item.field not in FIELDS or not _is_typed(item, text)):
+            if item.field and item.value and item.closed and not (_is_typed(item, text) and _may_become_filter(item)):
                 _take(_QueryBuilder(), item, text)
     except QueryError as error:
         return error
     return None
+
+
+def _may_become_filter(item: QueryItem) -> bool:
+    """Whether a filter that is still being typed can become one: its name is known, and so may be its value."""
+    return item.field in FIELDS and may_become_known(item.field, item.value)
+
+
+def pending_filter(text: str) -> str:
+    """The filter at the end of a text being typed, which takes effect once it is finished; empty if there is none."""
+    if is_pasted(text):
+        return ""
+    typed = [item for item in items(text) if item.field in FIELDS and item.value and _is_typed(item, text)]
+    return text[typed[0].start :] if typed else ""
 
 
 def open_part(text: str) -> Span | None:

@@ -178,7 +178,7 @@ class CommandLine(ActionTarget):
             return
         ids = ROW_ACTIONS.get(context.focus, ROW_ACTIONS["results"])
         keys = [key for binding_id in ids for key in context.keys.table if key.id == binding_id]
-        choices = [ListChoice(key.does, key=short_key(key.keys[0])) for key in keys]
+        choices = [ListChoice(key.meaning_in(context.focus), key=short_key(key.keys[0])) for key in keys]
         title = f"actions {context.glyphs.dot} {context.focus}"
         context.open(
             ChoiceDialog(title, choices, context.glyphs, keys="do it"), lambda index: self._act(keys[index].id)
@@ -195,7 +195,10 @@ class CommandLine(ActionTarget):
         groups = [group_of(key) if rank else f"most used {dot} {first}" for rank, key in order]
         # A group is named where it begins.
         heads = [group if group != before else "" for before, group in zip(["", *groups], groups, strict=False)]
-        choices = [ListChoice(key.does, head, key=_keys_of(key)) for (_, key), head in zip(order, heads, strict=True)]
+        choices = [
+            ListChoice(key.meaning_in(first), head, key=_keys_of(key))
+            for (_, key), head in zip(order, heads, strict=True)
+        ]
         texts = [f"{choice.label} {choice.key} {group}" for choice, group in zip(choices, groups, strict=True)]
         dialog = FilterListDialog(
             f"help {dot} {first}",

@@ -36,6 +36,10 @@ class KeyBinding:
     in_pane: tuple[tuple[str, str], ...] = ()
     """Panes in which the key does something else, each with its action."""
 
+    def meaning_in(self, pane: str) -> str:
+        """What the key does in `pane`, in words."""
+        return MEANINGS_BY_PANE.get((pane, self.id), self.does)
+
     def action_in(self, pane: str) -> str:
         """What the key does in `pane`."""
         return dict(self.in_pane).get(pane, self.action)
@@ -85,16 +89,16 @@ TABLE: tuple[KeyBinding, ...] = (
     _bench("0", "home", "home.toggle", "home: new matches, continue reading, jobs; again goes back", "home"),
     _bench("W", "watch", "saved_searches.add", "watch this search: home shows new matches"),
     _bench("P", "project", "projects.open", "projects: switch, new, rename, delete", "projects"),
-    _bench("tab", "next-pane", "panes.step(1)", "next pane; at home the next section", "next",
+    _bench("tab", "next-pane", "panes.step(1)", "next pane", "next",
            home="home.step(1)"),
     _bench("shift+tab", "previous-pane", "panes.step(-1)", "previous pane",
            home="home.step(-1)"),
     _pane("j down", "down", "move(1)", "down"),
     _pane("k up", "up", "move(-1)", "up"),
-    _pane("h left", "left", "left", "back: evidence, reader, results, query; along the chips",
+    _pane("h left", "left", "left", "back: evidence, reader, results, query",
            results="panes.sideways('results', -1)", reader="panes.sideways('reader', -1)",
            evidence="panes.sideways('evidence', -1)", home="home.sideways(-1)"),
-    _pane("l right", "right", "right", "open; along the chips",
+    _pane("l right", "right", "right", "open",
            results="navigation.into_result", reader="panes.sideways('reader', 1)",
            evidence="panes.sideways('evidence', 1)", home="home.sideways(1)"),
     _pane("g home", "first", "edge(-1)", "first"),
@@ -106,7 +110,7 @@ TABLE: tuple[KeyBinding, ...] = (
     _pane("enter", "enter", "enter", "open", "open",
            results="reader.open_result", reader="explanations.deeper", evidence="evidence.show",
            aspects="aspect_editing.edit", matrix="cells.enter", home="home.enter"),
-    _pane("space", "select", "pick", "select or deselect; on an aspect: mute or unmute", "select, mute",
+    _pane("space", "select", "pick", "select or deselect", "select, mute",
            aspects="aspect_editing.mute"),
     _pane("v", "range", "range", "select a range, which grows with j and k; v ends it", "select",
            aspects="aspect_editing.mute"),
@@ -139,7 +143,7 @@ TABLE: tuple[KeyBinding, ...] = (
     _bench("a", "accept", "annotations.decide('accept')", "accept this; press again to clear", "accept",
            aspects="aspect_editing.decide('accept')", matrix="cells.decide('accept')", home="home.decide('accept')"),
     _bench("x", "reject", "annotations.decide('reject')",
-           "reject this; press again to clear; at home stop or drop it", "reject",
+           "reject this; press again to clear", "reject",
            aspects="aspect_editing.decide('reject')", matrix="cells.decide('reject')", home="home.decide('reject')"),
     _bench("u", "undo", "annotations.undo", "undo; with hits hidden by a filter, show them",
            aspects="aspects.undo"),
@@ -170,7 +174,7 @@ TABLE: tuple[KeyBinding, ...] = (
     _bench("o", "preview", "preview.toggle", "preview: the reader follows the cursor of the results", "preview"),
     _bench("V", "open-outside", "export.open_outside", "view the PDF or page outside"),
     _bench("!", "jobs", "jobs.open", "jobs and failures", "jobs"),
-    _bench(".", "retry", "imports.retry", "retry what failed here; at home go on with this", "again",
+    _bench(".", "retry", "imports.retry", "retry what failed here", "again",
            reader="evidence_llm.retry", evidence="evidence_llm.retry", aspects="aspects_llm.retry",
            matrix="matrix.retry", home="home.again"),
     _bench("ctrl+c", "cancel", "navigation.cancel", "cancel this pane's job"),
@@ -190,6 +194,30 @@ TABLE: tuple[KeyBinding, ...] = (
     KeyBinding("home", ("+",), "home.sync", "sync.all", "home", "update all subscriptions", "sync"),
 )  # fmt: skip
 BY_ID = {key.id: key for key in TABLE}
+
+
+MEANINGS_BY_PANE: Mapping[tuple[str, str], str] = {
+    ("query", "all.left"): "previous filter",
+    ("query", "all.right"): "next filter",
+    ("query", "all.reject"): "remove this filter",
+    ("aspects", "all.left"): "previous aspect",
+    ("aspects", "all.right"): "next aspect",
+    ("aspects", "all.select"): "mute or unmute this aspect",
+    ("aspects", "all.hide"): "read the query as one again",
+    ("reader", "all.find"): "find in the paper",
+    ("evidence", "all.enter"): "show this sentence in the paper",
+    ("results", "all.find"): "filter the list",
+    ("matrix", "all.find"): "filter the rows",
+    ("matrix", "all.next-evidence"): "next paper with evidence in this column",
+    ("matrix", "all.previous-evidence"): "previous paper with evidence in this column",
+    ("home", "all.next-pane"): "next section",
+    ("home", "all.previous-pane"): "previous section",
+    ("home", "all.reject"): "stop this, or drop it from the list",
+    ("home", "all.retry"): "go on with this, or try it again",
+    ("home", "all.hide"): "back to the workbench",
+    ("home", "all.back"): "back to the workbench",
+}
+"""By pane and binding, what a key does there in words, where that is another thing than elsewhere."""
 
 
 _ALWAYS = ("all.help", "all.command-line")

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from litterm.model.index import DECISIONS, PAPER_TYPES
+from litterm.model.search import Facet
 from litterm.text.plural import counted
 from litterm.tui.input.completion import FILTER_MEANINGS, Completion
 from litterm.tui.state import ResultRow
@@ -19,12 +20,18 @@ _LISTS = (
 
 
 def known_filters(
-    rows: Sequence[ResultRow], sources: Sequence[tuple[str, int]], tags: Iterable[str]
+    rows: Sequence[ResultRow], sources: Sequence[tuple[str, int]], tags: Iterable[str], facets: Sequence[Facet] = ()
 ) -> tuple[Completion, ...]:
-    """The names of filters, then values: of the papers shown, of the library's `sources`, and the user's `tags`."""
+    """The names of filters, then values: of the papers found, of the library's `sources`, and the user's `tags`.
+
+    `facets` count all papers found, `rows` are the first of them.
+    """
     filters = [Completion(name, meaning) for name, meaning in FILTER_MEANINGS.items()]
     venues = Counter(key for row in rows for key in row.paper.venue_keys)
     authors = Counter(author.family.lower() for row in rows for author in row.paper.authors if author.family)
+    filters += [
+        Completion(f"venue:{facet.value}", counted(facet.count, "paper")) for facet in facets if facet.field == "venue"
+    ]
     filters += [Completion(f"venue:{key}", _count_text(count)) for key, count in venues.most_common()]
     filters += [Completion(f"author:{name}", _count_text(count)) for name, count in authors.most_common()]
     # Not the counts of `sources`, which tell under which of its ids a paper is listed: the filter finds every one that

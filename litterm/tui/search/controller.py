@@ -18,7 +18,7 @@ from litterm.model.events import Event, ProvisionalRanking
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import HopOptions, Query, RankedPaper, Ranking, SortOrder, WordSources
 from litterm.render.explanation import meanings, place_words, read_as, titles_of, via_words, why
-from litterm.text.queries.parser import open_part, typed_fault
+from litterm.text.queries.parser import open_part, pending_filter, typed_fault
 from litterm.text.terminal_width import width_of
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.engine_interface import WorkbenchEngine
@@ -62,7 +62,7 @@ class SearchController(ActionTarget):
         """Whether only the starter library is searched."""
         self._notices: tuple[str, ...] = ()
         """Lines above the rows, those of `beside` left out."""
-        self.facets = FacetController(context, self.again)
+        self.facets = FacetController(context, self.again, self._offer_completions)
         self.arrived: Callable[[str], None] = lambda text: None
         """Told the text of the query when its ranking is in the results."""
 
@@ -137,7 +137,10 @@ class SearchController(ActionTarget):
         query = self._parsed(text, finished=finished)
         if query is None:
             return False
-        context.query.state = replace(context.query.state, text=text, query=query, busy=True, sample=sample)
+        pending = "" if finished else pending_filter(text)
+        context.query.state = replace(
+            context.query.state, text=text, query=query, busy=True, sample=sample, pending=pending
+        )
         self._blame(None if finished else typed_fault(text))
         self._mark_open(None if finished or context.query.state.fault else open_part(text))
         # The engine knows no aspects: they order what it ranks by relevance.
@@ -232,13 +235,19 @@ class SearchController(ActionTarget):
         # A new query puts the cursor on its best paper; the same query again leaves it on the paper it was on.
         if rows and before not in ("", ranking.query.text) and context.focus == "query":
             context.results.go(0)
-        tags = [tag for notes in context.results.state.notes.values() for tag in notes.tags]
-        context.query.completions = known_filters(rows, context.sources, (*context.engine.annotations.tags(), *tags))
+        self._offer_completions()
         if last and self._awaited:
             self._awaited = False
             if rows:
                 context.results.go(0)
                 context.focus_pane("results")
+
+    def _offer_completions(self) -> None:
+        """Filters for Tab, from the papers shown and counted, the library's sources and the user's tags."""
+        context, results = self._context, self._context.results
+        shown_tags = (tag for notes in results.state.notes.values() for tag in notes.tags)
+        tags = (*context.engine.annotations.tags(), *shown_tags)
+        context.query.completions = known_filters(results.state.rows, context.sources, tags, results.facets or ())
 
     def action_correct(self) -> None:
         """Search in the spelling that is offered."""

@@ -24,10 +24,13 @@ _LEAST_ROWS = 2
 class FacetController(ActionTarget):
     """Counts what was found once the hand rests, and puts a value into the query or takes it out again."""
 
-    def __init__(self, context: WorkbenchContext, search: Callable[[str], None]) -> None:
-        """`ask` searches for a text and leaves the focus where it is."""
+    def __init__(
+        self, context: WorkbenchContext, search: Callable[[str], None], on_counted: Callable[[], None]
+    ) -> None:
+        """`search` searches for a text and leaves the focus where it is."""
         self._context = context
         self._search = search
+        self._on_counted = on_counted
         self._timer: Timer | None = None
 
     def wake(self) -> None:
@@ -50,14 +53,15 @@ class FacetController(ActionTarget):
     def _count(self, query: Query) -> None:
         engine, results = self._context.engine, self._context.results
 
-        def counted_(facets: tuple[Facet, ...]) -> None:
+        def show(facets: tuple[Facet, ...]) -> None:
             results.show_facets(telling(facets, results.state.found, query), query)
+            self._on_counted()
 
         def failed(_error: LittermError) -> None:
             # The counts came unasked, and a failing library shows in the search itself.
             results.show_facets(())
 
-        self._context.work.start(GROUP, "counting", lambda: engine.facets(query), counted_, failed=failed)
+        self._context.work.start(GROUP, "counting", lambda: engine.facets(query), show, failed=failed)
 
     def toggle(self, facet: Facet) -> None:
         """Keep only these papers; chosen again, all others too."""

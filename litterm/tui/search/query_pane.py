@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -14,6 +14,7 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
+from textual.widget import Widget
 
 from litterm.model.search import Chip
 from litterm.text.escape import plain
@@ -30,6 +31,8 @@ from litterm.tui.widgets.styled_lines import Line, LineView, Piece
 ABOUT = 'words, "a phrase", -without, venue:acl year:2020.. author:chen'
 MOST_FAULT = 48
 """Cells beside the query for what is wrong with it."""
+_MAX_CHIP_WIDTH = 24
+"""Cells of a filter as a chip."""
 _SENTENCE_END = re.compile(r"(?<=\.) (?=[A-Z])")
 
 
@@ -44,7 +47,10 @@ def open_words(part: str) -> str:
 
 
 class ChipLine(LineView):
-    """The filters and the count; in command mode the query's cursor stands here."""
+    """The filters and the count; in command mode the query's cursor stands here.
+
+    The text of the query names the filters, too: where it has no room beside them, they are shown in command mode only.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("pane")]
 
@@ -64,13 +70,20 @@ class ChipLine(LineView):
         super().__init__(id="chips")
         self._glyphs = glyphs
         self._state = QueryState()
+        self._shown: Sequence[int] = ()
+        """Indexes of the chips that are drawn."""
         self.cursor = 0
         self.styles.width = 1
 
     def show(self, state: QueryState) -> None:
-        """Draw `state`; takes only the room it needs."""
+        """Draw `state`."""
         self._state = state
         self.cursor = max(0, min(self.cursor, len(self.chips) - 1))
+        self.fit_width()
+
+    def fit_width(self) -> None:
+        """Take only the room it needs, for another state, width or focus."""
+        self._shown = self._fitting_chips()
         self.styles.width = sum(width_of(text) for text, _ in self._pieces()) + 1
         self.renew()
 
@@ -89,11 +102,30 @@ class ChipLine(LineView):
     def line_at(self, y: int, width: int) -> tuple[Line, str]:
         return (tuple(self._pieces()) if y == 0 else ()), ""
 
+    def _fitting_chips(self) -> Sequence[int]:
+        """All chips where they fit beside the text; with the focus, as many as fit around the cursor."""
+        cells = [width_of(self._label(chip)) + 1 for chip in self.chips]
+        pane = self.parent.content_size.width if isinstance(self.parent, Widget) else 0
+        if not self.has_focus:
+            count = sum(width_of(text) for text, _ in self._count())
+            beside = not pane or width_of(self._state.text) + 2 + sum(cells) + count <= pane
+            return range(len(cells)) if beside else ()
+        room, first = pane - pane // 4, 0
+        while first < self.cursor and sum(cells[first : self.cursor + 1]) > room:
+            first += 1
+        last = self.cursor + 1
+        while last < len(cells) and sum(cells[first : last + 1]) <= room:
+            last += 1
+        return range(first, min(last, len(cells)))
+
+    def _label(self, chip: Chip) -> str:
+        label = clip(plain(chip.label), _MAX_CHIP_WIDTH, self._glyphs.ellipsis)
+        return self._glyphs.chip_open + label + self._glyphs.chip_close
+
     def _pieces(self) -> Iterator[Piece]:
-        for index, chip in enumerate(self.chips):
+        for index in self._shown:
             role = "chip cursor" if self.has_focus and index == self.cursor else "chip"
-            label = clip(plain(chip.label), 24, self._glyphs.ellipsis)
-            yield self._glyphs.chip_open + label + self._glyphs.chip_close, role
+            yield self._label(self.chips[index]), role
             yield " ", ""
         yield from self._count()
 
@@ -102,32 +134,32 @@ class ChipLine(LineView):
             yield clip(plain(brief(self._state.fault)), MOST_FAULT, self._glyphs.ellipsis), "warning"
         elif self._state.open_at is not None:
             yield f" {open_words(self._state.text[slice(*self._state.open_at)])}", "muted"
+        elif self._state.pending:
+            yield f" enter applies {clip(plain(self._state.pending), _MAX_CHIP_WIDTH, self._glyphs.ellipsis)}", "muted"
         elif self._state.found is not None:
             yield f" {counted(self._state.found, 'result')}", "muted"
         elif self._state.busy:
             # Only the first time, while the index is opened: later a count stands there until the next one.
             yield f" searching{self._glyphs.ellipsis}", "muted"
 
-    def on_focus(self) -> None:
-        self.renew()
-
-    def on_blur(self) -> None:
-        self.renew()
+    def watch_has_focus(self, _has_focus: bool) -> None:
+        super().watch_has_focus(_has_focus)
+        self.fit_width()
 
     def action_move(self, step: int) -> None:
         self.post_message(self.Stepped(step))
 
     def action_left(self) -> None:
         self.cursor = max(0, self.cursor - 1)
-        self.renew()
+        self.fit_width()
 
     def action_right(self) -> None:
         self.cursor = max(0, min(len(self.chips) - 1, self.cursor + 1))
-        self.renew()
+        self.fit_width()
 
     def action_edge(self, end: int) -> None:
         self.cursor = 0 if end < 0 else max(0, len(self.chips) - 1)
-        self.renew()
+        self.fit_width()
 
     def action_page(self, pages: float) -> None:
         self.post_message(self.Stepped(1 if pages > 0 else -1))
@@ -148,12 +180,12 @@ class ChipLine(LineView):
     def on_click(self, event: events.Click) -> None:
         """A click on a chip takes it out."""
         column = 0
-        for chip in self.chips:
-            wide = width_of(clip(plain(chip.label), 24)) + 3
-            if column <= event.x < column + wide - 1:
-                self.post_message(self.Struck(chip))
+        for index in self._shown:
+            cells = width_of(self._label(self.chips[index]))
+            if column <= event.x < column + cells:
+                self.post_message(self.Struck(self.chips[index]))
                 return
-            column += wide
+            column += cells + 1
 
 
 @dataclass(slots=True)
@@ -251,6 +283,8 @@ class QueryPane(Horizontal):
 
     def on_resize(self) -> None:
         self.retitle()
+        # The chips fit or do not, which depends on the width that this pane has got just now.
+        self.chip_line.fit_width()
         self.call_after_refresh(self._advise)
         # The field wraps its text for the new width only in its own layout.
         self.call_after_refresh(self._grow)

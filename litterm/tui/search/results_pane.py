@@ -230,7 +230,7 @@ class ResultsPane(Rows):
         self._facet_line = FacetLine()
         if self.fault:
             return line()
-        offer = f" {clip(self.state.offer, width - 2, self._glyphs.ellipsis)}" if self.state.offer else ""
+        offer = f" {clip(self.state.offer, width - 4, self._glyphs.ellipsis)}  " if self.state.offer else ""
         counts = facet_line(self.facets or (), self._faceted, width - width_of(offer), self._glyphs)
         self._facet_line = counts.moved(width_of(offer))
         return line((offer, "hint"), *counts.pieces)

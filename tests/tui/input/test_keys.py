@@ -184,7 +184,7 @@ async def test_the_help_lists_every_key_that_is_bound(start: Start) -> None:
         await bench.press("?")
         [dialog] = bench.context.dialogs
         listed = {choice.label for choice in dialog._all}  # type: ignore[attr-defined]
-        assert listed == {key.does for key in TABLE}
+        assert listed == {key.meaning_in("results") for key in TABLE}
 
 
 async def test_the_help_is_searched_by_typing(start: Start) -> None:

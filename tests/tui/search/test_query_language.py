@@ -9,6 +9,7 @@ from tui.harness import Bench, Start
 
 from litterm.core.errors import LibraryServerError
 from litterm.model.search import Facet
+from litterm.text.plural import counted
 from litterm.text.queries.fields import FIELDS
 from litterm.text.queries.parser import parse_query
 from litterm.tui.dialogs.choose import ChoiceDialog
@@ -75,6 +76,40 @@ async def test_what_is_half_typed_is_marked_and_no_fault(start: Start, text: str
         assert says not in bench.shown()
 
 
+@pytest.mark.parametrize(
+    ("text", "at_fault"), [("is:liked", "liked"), ("in:included", "in:included"), ("has:no,x", "no,x")]
+)
+async def test_a_value_that_can_become_none_is_told_while_it_is_typed(start: Start, text: str, at_fault: str) -> None:
+    async with start(size=(120, 30)) as bench:
+        await typed(bench, text)
+        assert marked(bench) == at_fault
+        assert bench.context.query.state.fault
+
+
+async def test_a_filter_being_typed_says_that_it_is_not_applied_yet(start: Start) -> None:
+    async with start(size=(120, 30)) as bench:
+        await typed(bench, "pruning is:star")
+        assert "enter applies is:star" in bench.shown()
+        assert bench.context.query.state.fault == ""
+        await typed(bench, "pruning is:starred ")
+        assert "enter applies" not in bench.shown()
+
+
+async def test_chips_leave_their_room_to_the_text_and_are_there_in_command_mode(start: Start) -> None:
+    query = "pruning of models venue:iclr year:2000.."
+    async with start(size=(60, 24)) as bench:
+        await bench.search(query)
+        assert query in bench.shown()
+        assert "⟨venue:iclr⟩" not in bench.shown()
+        assert "result" in bench.shown().splitlines()[1]
+        await bench.press("escape", "escape")
+        assert bench.screen.focused is bench.context.query.chip_line
+        assert "⟨venue:iclr⟩" in bench.shown()
+    async with start(size=(120, 24)) as bench:
+        await bench.search(query)
+        assert "⟨venue:iclr⟩ ⟨year:2000..⟩" in bench.shown()
+
+
 async def test_an_empty_query_browses_the_library(start: Start) -> None:
     async with start() as bench:
         await bench.search("pruning")
@@ -132,6 +167,14 @@ async def faceted(bench: Bench, query: str = "pruning") -> None:
     await bench.search(query)
     await bench.until(lambda: bench.context.results.facets)
     await bench.settle()
+
+
+async def test_tab_completes_the_venues_of_all_papers_found(start: Start) -> None:
+    async with start(size=(120, 40)) as bench:
+        await faceted(bench)
+        [venue, *_] = [facet for facet in bench.context.results.facets or () if facet.field == "venue"]
+        meanings = {completion.text: completion.meaning for completion in bench.context.query.completions}
+        assert meanings[f"venue:{venue.value}"] == counted(venue.count, "paper")
 
 
 async def test_facets_stand_above_the_results_and_p_puts_one_into_the_query(start: Start) -> None:
