@@ -41,27 +41,27 @@ def _speed(paths: Sequence[Path], args: argparse.Namespace, context: Context) ->
     path = _alone(paths, args)
     if args.texts is not None:
         data = path if path.is_dir() else path.parent.parent.parent
-        return context.drive(full_text_library.measure(data, args.texts))
+        return context.run(full_text_library.measure(data, args.texts))
     questions = path if path.is_file() else None
     if args.scale is not None:
-        return context.drive(large_library.measure(context.settings, args.scale, questions))
+        return context.run(large_library.measure(context.settings, args.scale, questions))
     archive = path.parent.parent.parent / "acl-anthology-xml.tar.gz"
     existing = archive if archive.is_file() else None
-    return context.drive(search_speed.measure(context.settings, questions, archive=existing))
+    return context.run(search_speed.measure(context.settings, questions, archive=existing))
 
 
 def _server(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
     from litterm_benchmarks.speed import group_server
 
     _alone(paths, args)
-    return context.drive(group_server.measure(context.settings, args.clients, args.seconds))
+    return context.run(group_server.measure(context.settings, args.clients, args.seconds))
 
 
 def _cluster(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
     from litterm_benchmarks.speed import cluster
 
     _alone(paths, args)
-    return context.drive(cluster.measure(context.settings))
+    return context.run(cluster.measure(context.settings))
 
 
 def _evidencebench(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
@@ -74,7 +74,7 @@ def _evidencebench(paths: Sequence[Path], args: argparse.Namespace, context: Con
     measured = evidencebench.measure(
         paths, strategies=args.strategy, setting=args.setting, body=args.body_only, judge=judge
     )
-    return context.drive(measured)
+    return context.run(measured)
 
 
 def _agreed(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> JudgeOf:
@@ -88,7 +88,7 @@ def _agreed(paths: Sequence[Path], args: argparse.Namespace, context: Context) -
     items = [item for path in paths for item in read_items(path)]
     only = METRICS[args.setting] if args.setting else ""
     for use in filter(None, map(use_of, args.strategy)):
-        ask_consent(context.drive(estimated(items, judge(use), only)), args, context)
+        ask_consent(context.run(estimated(items, judge(use), only)), args, context)
     return judge
 
 
@@ -99,13 +99,13 @@ def _claims(paths: Sequence[Path], args: argparse.Namespace, context: Context) -
         raise UsageError("bench claims knows --strategy only")
     if len(paths) != 1:
         raise UsageError("bench claims takes one file")
-    return context.drive(claims.measure(paths[0], strategies=args.strategy))
+    return context.run(claims.measure(paths[0], strategies=args.strategy))
 
 
 def _cited_span(path: Path, context: Context) -> BenchReport:
     from litterm_benchmarks.evidence import cited_spans
 
-    return context.drive(cited_spans.measure(path))
+    return context.run(cited_spans.measure(path))
 
 
 def _litsearch() -> Measure:
@@ -125,7 +125,7 @@ def _made_up_names(paths: Sequence[Path], args: argparse.Namespace, context: Con
 
     if typed(args) or args.scale is not None:
         raise UsageError(f"--method, --until, --corpus, --full-texts and --scale are not for {args.name}")
-    return context.drive(made_up_names.measure(paths, context.settings))
+    return context.run(made_up_names.measure(paths, context.settings))
 
 
 def _search_weights(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
@@ -134,7 +134,7 @@ def _search_weights(paths: Sequence[Path], args: argparse.Namespace, context: Co
     if args.method or args.corpus or args.full_texts or args.scale is not None:
         raise UsageError("search-weights takes --until alone, for questions over your own library")
     own = [weights.set_of_library(file, context.settings.library, args.until) for file in paths[1:]]
-    return context.drive(weights.measure([*own, *weights.sets_below(paths[0])], paths[0].name))
+    return context.run(weights.measure([*own, *weights.sets_below(paths[0])], paths[0].name))
 
 
 def _full_text(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
@@ -171,19 +171,19 @@ def _csfcube() -> Callable[..., Task[BenchReport]]:
 def _sentences(path: Path, context: Context) -> BenchReport:
     from litterm_benchmarks import sentences
 
-    return context.drive(sentences.measure(path))
+    return context.run(sentences.measure(path))
 
 
 def _pdf(path: Path, context: Context) -> BenchReport:
     from litterm_benchmarks import pdf
 
-    return context.drive(pdf.measure(path))
+    return context.run(pdf.measure(path))
 
 
 def _pdf_files(path: Path, context: Context) -> BenchReport:
     from litterm_benchmarks import pdf
 
-    return context.drive(pdf.survey(path))
+    return context.run(pdf.survey(path))
 
 
 def _of_one(run: Callable[[Path, Context], BenchReport]) -> Run:
@@ -276,7 +276,7 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", choices=[bench.name for bench in BENCHES], metavar="NAME", help=meanings)
     parser.add_argument("data", nargs="*", metavar="PATH", help="what to measure on (default: below LITTERM_SHARED)")
     if isinstance(parser, Parser):
-        parser.intermixed = True
+        parser.allows_intermixed = True
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
     parser.add_argument(
         "--scale",
@@ -314,9 +314,9 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
     bench = next(bench for bench in BENCHES if bench.name == args.name)
     report = bench.run([_path(bench, path) for path in args.data or (None,)], args, context)
     if args.json:
-        context.output.json(as_json(report))
+        context.output.write_json(as_json(report))
     else:
-        context.output.lines(as_lines(report))
+        context.output.write_lines(as_lines(report))
     return 0
 
 

@@ -210,7 +210,7 @@ class FakeEngine:
         papers = self.papers if ids is None else tuple(self.paper(paper_id) for paper_id in ids)
         export = Export(form)
         kept = {paper.id: self.annotations.notes(paper.id) for paper in papers} if notes else {}
-        return export.part(papers, kept, {}) + export.end()
+        return export.render_batch(papers, kept, {}) + export.render_end()
 
     def project_papers(self) -> tuple[PaperId, ...]:
         return (ZEBRA.id,)

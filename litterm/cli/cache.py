@@ -28,11 +28,11 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     counted["answers"] = (clear_folder if args.clear else bytes_of)(settings.cache / "web", "*.answer")
     if args.json:
         body: dict[str, object] = {name: {"files": files, "bytes": size} for name, (files, size) in counted.items()}
-        context.output.json({"folder": str(settings.cache), "cleared": args.clear, **body})
+        context.output.write_json({"folder": str(settings.cache), "cleared": args.clear, **body})
         return 0
     replies, grades, endpoints, answers = counted.values()
     state = "cleared" if args.clear else "kept"
-    context.output.lines(
+    context.output.write_lines(
         (
             f"{state} in {settings.cache}:",
             f"  {replies[0]:,} replies of models, {replies[1] / 1e6:,.1f} MB",

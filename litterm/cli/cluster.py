@@ -22,7 +22,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def chosen(args: argparse.Namespace, context: Context) -> Context:
+def apply_cluster_option(args: argparse.Namespace, context: Context) -> Context:
     """`context` with the cluster that was typed.
 
     Raises:

@@ -141,4 +141,4 @@ COMMANDS = (
         "completion", "completion", _LIBRARY, "completion for your shell", "print a completion script for your shell"
     ),
 )
-BY_NAME = {command.name: command for command in COMMANDS}
+COMMANDS_BY_NAME = {command.name: command for command in COMMANDS}

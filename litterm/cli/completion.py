@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from litterm.cli.context import Context
 
 SHELLS = ("bash", "zsh", "fish")
-_FILES = frozenset({"add", "cite"})
+_FILE_COMMANDS = frozenset({"add", "cite"})
 """Commands whose arguments may be files."""
 
 
@@ -32,8 +32,8 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
 
 def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     """Prints the script of the shell named."""
-    writers = {"bash": _bash, "zsh": _zsh, "fish": _fish}
-    context.output.lines(writers[args.shell](_commands()))
+    writers = {"bash": _bash_script, "zsh": _zsh_script, "fish": _fish_script}
+    context.output.write_lines(writers[args.shell](_commands()))
     return 0
 
 
@@ -57,7 +57,7 @@ def _commands() -> list[_Command]:
     return commands
 
 
-def _bash(commands: list[_Command]) -> Iterator[str]:
+def _bash_script(commands: list[_Command]) -> Iterator[str]:
     names = " ".join(command.name for command in commands)
     yield "# bash: put this in ~/.local/share/bash-completion/completions/litterm"
     yield "_litterm() {"
@@ -73,7 +73,7 @@ def _bash(commands: list[_Command]) -> Iterator[str]:
     yield '  case "$verb" in'
     for command in commands:
         words = " ".join([*(option for option, _meaning in command.options), *command.choices])
-        files = ' $(compgen -f -- "$word")' if command.name in _FILES else ""
+        files = ' $(compgen -f -- "$word")' if command.name in _FILE_COMMANDS else ""
         yield f'    {command.name}) COMPREPLY=($(compgen -W "{words}" -- "$word"){files});;'
     yield f'    *) COMPREPLY=($(compgen -W "{names} --help --version --offline --home --plain" -- "$word"));;'
     yield "  esac"
@@ -81,7 +81,7 @@ def _bash(commands: list[_Command]) -> Iterator[str]:
     yield "complete -o filenames -F _litterm litterm"
 
 
-def _zsh(commands: list[_Command]) -> Iterator[str]:
+def _zsh_script(commands: list[_Command]) -> Iterator[str]:
     yield "#compdef litterm"
     yield "# zsh: put this as _litterm in a folder of $fpath"
     yield "_litterm() {"
@@ -103,14 +103,14 @@ def _zsh(commands: list[_Command]) -> Iterator[str]:
             for option, meaning in command.options
         )
         words = " ".join(command.choices)
-        arguments = "'*:file:_files'" if command.name in _FILES else _quoted(f"*:argument:({words})")
+        arguments = "'*:file:_files'" if command.name in _FILE_COMMANDS else _quoted(f"*:argument:({words})")
         yield f"    {command.name}) _arguments {options} {arguments};;"
     yield "  esac"
     yield "}"
     yield '_litterm "$@"'
 
 
-def _fish(commands: list[_Command]) -> Iterator[str]:
+def _fish_script(commands: list[_Command]) -> Iterator[str]:
     yield "# fish: put this in ~/.config/fish/completions/litterm.fish"
     yield "complete -c litterm -f"
     for command in commands:
@@ -124,7 +124,7 @@ def _fish(commands: list[_Command]) -> Iterator[str]:
             yield f"complete -c litterm -n {condition} {form}{listed} -d {_quoted(meaning)}"
         if command.choices:
             yield f"complete -c litterm -n {condition} -a {_quoted(' '.join(command.choices))}"
-        if command.name in _FILES:
+        if command.name in _FILE_COMMANDS:
             yield f"complete -c litterm -n {condition} -F"
 
 

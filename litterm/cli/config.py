@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from litterm.core.settings.secrets import ApiKey
     from litterm.model.llm import EndpointProbe
 
-_SERVERS = (
+_KNOWN_SERVERS = (
     ("ollama, on this machine", "http://localhost:11434/v1"),
     ("llama.cpp, on this machine", "http://localhost:8080/v1"),
     ("LM Studio, on this machine", "http://localhost:1234/v1"),
@@ -26,9 +26,9 @@ _SERVERS = (
     ("OpenRouter", "https://openrouter.ai/api/v1"),
     ("OpenAI", "https://api.openai.com/v1"),
 )
-_LISTED = 30
+_MAX_MODELS_SHOWN = 30
 """Models shown of a server that has many."""
-_UNTESTED = 4
+_EXIT_UNTESTED = 4
 
 
 def declare(_command: str, parser: argparse.ArgumentParser) -> None:
@@ -56,19 +56,19 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     if args.what is None:
         raise UsageError("say what to set up: `litterm config model` asks for a language model, step by step")
     interactive = not args.base_url and not args.key_stdin and sys.stdin is not None and sys.stdin.isatty()
-    new = _ask_all(args, context) if interactive else _from_options(args, context)
-    proof = None
-    context.output.say(f"{_key_sent(new, context)}.")
+    new = _ask_settings(args, context) if interactive else _settings_from_options(args, context)
+    probe = None
+    context.output.say(f"{_describe_key(new, context)}.")
     if not args.no_check and not context.settings.model.dry_run:
         try:
-            proof = _test_server(new, context)
+            probe = _test_server(new, context)
         except ModelError as error:
             context.output.say(f"litterm: {error}")
             if not interactive or not _confirm(context, "Save it anyway?"):
                 context.output.say("Nothing was written.")
-                return _UNTESTED
-    _write(new, context)
-    _show_result(new, proof, args, context)
+                return _EXIT_UNTESTED
+    _save(new, context)
+    _show_result(new, probe, args, context)
     return 0
 
 
@@ -94,7 +94,7 @@ class _NewSettings:
         return {**os.environ, KEY_VARIABLE: self.key} if self.key else dict(os.environ)
 
 
-def _from_options(args: argparse.Namespace, context: Context) -> _NewSettings:
+def _settings_from_options(args: argparse.Namespace, context: Context) -> _NewSettings:
     model = context.settings.model
     base_url, name = args.base_url or model.base_url, args.name or model.model
     if not base_url or not name:
@@ -104,11 +104,13 @@ def _from_options(args: argparse.Namespace, context: Context) -> _NewSettings:
         key = (sys.stdin.readline() if sys.stdin is not None else "").strip()
         if not key:
             raise UsageError("--key-stdin was given, but there is no key on stdin")
-    new = _NewSettings(_values(base_url, name, args), key)
-    return replace(new, values={**new.values, **_over_http(new, args, context, interactive=False)})
+    new = _NewSettings(_parse_values(base_url, name, args), key)
+    return replace(new, values={**new.values, **_plain_http_consent(new, args, context, interactive=False)})
 
 
-def _over_http(new: _NewSettings, args: argparse.Namespace, context: Context, *, interactive: bool) -> dict[str, Value]:
+def _plain_http_consent(
+    new: _NewSettings, args: argparse.Namespace, context: Context, *, interactive: bool
+) -> dict[str, Value]:
     """The setting that lets a key be sent over plain http: as the user decides now, and for this host only.
 
     Raises:
@@ -120,7 +122,7 @@ def _over_http(new: _NewSettings, args: argparse.Namespace, context: Context, *,
     endpoint = endpoint_of(str(new.values["model.base_url"]))
     same_host = endpoint_of(current.base_url).host == endpoint.host if current.base_url else False
     # A consent given for another host does not carry over to this one.
-    if not endpoint.open or not (_key(new, context).is_there or args.plain_http):
+    if not endpoint.open or not (_find_key(new, context).is_there or args.plain_http):
         return {"model.plain_http": False} if current.plain_http and not same_host else {}
     if args.plain_http or (same_host and current.plain_http):
         return {"model.plain_http": True}
@@ -133,7 +135,7 @@ def _over_http(new: _NewSettings, args: argparse.Namespace, context: Context, *,
     return {}
 
 
-def _key(new: _NewSettings, context: Context) -> ApiKey:
+def _find_key(new: _NewSettings, context: Context) -> ApiKey:
     """The key that would be sent, whether it may be or not."""
     from litterm.llm.endpoint import endpoint_of
     from litterm.llm.factory import key_of
@@ -144,21 +146,21 @@ def _key(new: _NewSettings, context: Context) -> ApiKey:
     return key_of(allowed, endpoint_of(settings.model.base_url), new.environ())
 
 
-def _key_sent(new: _NewSettings, context: Context) -> str:
+def _describe_key(new: _NewSettings, context: Context) -> str:
     """A sentence that says which key is sent to which host."""
     from litterm.core.settings.secrets import key_words
     from litterm.llm.endpoint import endpoint_of
 
     host = endpoint_of(str(new.values["model.base_url"])).label
     try:
-        key = _key(new, context)
+        key = _find_key(new, context)
     except KeyRefused as refused:
         return str(refused).rstrip(".")
     sentence = f"the key that was given goes to {host}" if new.key else key_words(key, host)
     return sentence[:1].upper() + sentence[1:]
 
 
-def _values(base_url: str, name: str, args: argparse.Namespace) -> dict[str, Value]:
+def _parse_values(base_url: str, name: str, args: argparse.Namespace) -> dict[str, Value]:
     from litterm.core.settings.options import BY_NAME
 
     values: dict[str, Value] = {"model.base_url": base_url, "model.model": name}
@@ -175,12 +177,12 @@ def _values(base_url: str, name: str, args: argparse.Namespace) -> dict[str, Val
     return read
 
 
-def _ask_all(args: argparse.Namespace, context: Context) -> _NewSettings:
+def _ask_settings(args: argparse.Namespace, context: Context) -> _NewSettings:
     """The new settings by question and answer; an empty line takes what is offered."""
     base_url = _ask_address(context)
     # The model is asked for last, from the list of the server; until then any name will do.
-    new = _NewSettings(_values(base_url, args.name or "any", args))
-    agreed = _over_http(new, args, context, interactive=True)
+    new = _NewSettings(_parse_values(base_url, args.name or "any", args))
+    agreed = _plain_http_consent(new, args, context, interactive=True)
     new = replace(new, values={**new.values, **agreed})
     names: tuple[str, ...] = ()
     try:
@@ -189,39 +191,39 @@ def _ask_all(args: argparse.Namespace, context: Context) -> _NewSettings:
     except KeyRefused as refused:
         context.output.say(f"{refused}")
         new = replace(new, key=_ask_key(context))
-        agreed |= _over_http(new, args, context, interactive=True)
+        agreed |= _plain_http_consent(new, args, context, interactive=True)
         new = replace(new, values={**new.values, **agreed})
         names = _list_models(new, context) if new.key else ()
     except ModelError as error:
         context.output.say(f"{error}")
     name = args.name or _ask_model(names, context)
-    return replace(new, values={**_values(base_url, name, args), **agreed})
+    return replace(new, values={**_parse_values(base_url, name, args), **agreed})
 
 
 def _ask_address(context: Context) -> str:
     say = context.output.say
     say("Where is the model? A number, or an address such as http://localhost:11434/v1")
-    for number, (name, address) in enumerate(_SERVERS, start=1):
+    for number, (name, address) in enumerate(_KNOWN_SERVERS, start=1):
         say(f"  {number}  {name}  ({address})")
     now = context.settings.model.base_url
     word = _read_line(context, f"Address [{now}]: " if now else "Address: ") or now
-    if word.isdecimal() and 1 <= int(word) <= len(_SERVERS):
-        return _SERVERS[int(word) - 1][1]
+    if word.isdecimal() and 1 <= int(word) <= len(_KNOWN_SERVERS):
+        return _KNOWN_SERVERS[int(word) - 1][1]
     if not word:
         raise Stopped("Nothing was written.")
     return word
 
 
 def _ask_model(names: tuple[str, ...], context: Context) -> str:
-    for number, name in enumerate(names[:_LISTED], start=1):
+    for number, name in enumerate(names[:_MAX_MODELS_SHOWN], start=1):
         context.output.say(f"  {number}  {name}")
-    if len(names) > _LISTED:
-        context.output.say(f"  and {len(names) - _LISTED} more; any name may be typed")
+    if len(names) > _MAX_MODELS_SHOWN:
+        context.output.say(f"  and {len(names) - _MAX_MODELS_SHOWN} more; any name may be typed")
     offered = context.settings.model.model or (names[0] if len(names) == 1 else "")
     word = (
         _read_line(context, f"Model, number or name [{offered}]: " if offered else "Model, number or name: ") or offered
     )
-    if word.isdecimal() and 1 <= int(word) <= min(len(names), _LISTED):
+    if word.isdecimal() and 1 <= int(word) <= min(len(names), _MAX_MODELS_SHOWN):
         return names[int(word) - 1]
     if not word:
         raise Stopped("Nothing was written.")
@@ -270,17 +272,17 @@ def _list_models(new: _NewSettings, context: Context) -> tuple[str, ...]:
 
     if context.settings.model.dry_run:
         return ()
-    return context.drive(models_at(new.settings(context.settings), new.environ()))
+    return context.run(models_at(new.settings(context.settings), new.environ()))
 
 
 def _test_server(new: _NewSettings, context: Context) -> EndpointProbe:
     from litterm.llm.health_check import probe_endpoint
 
     # A minute, as a server on this machine may have to load the model first.
-    return context.drive(probe_endpoint(new.settings(context.settings), new.environ(), timeout_s=60.0))
+    return context.run(probe_endpoint(new.settings(context.settings), new.environ(), timeout_s=60.0))
 
 
-def _write(new: _NewSettings, context: Context) -> None:
+def _save(new: _NewSettings, context: Context) -> None:
     """Writes the settings file, and the key into the folder beside it."""
     from litterm.core.settings.edit import write_settings
     from litterm.core.settings.secrets import keep_key
@@ -294,12 +296,12 @@ def _write(new: _NewSettings, context: Context) -> None:
         context.output.say(f"The key for {host} is in {keep_key(config.parent, host, new.key)}.")
 
 
-def _show_result(new: _NewSettings, proof: EndpointProbe | None, args: argparse.Namespace, context: Context) -> None:
+def _show_result(new: _NewSettings, probe: EndpointProbe | None, args: argparse.Namespace, context: Context) -> None:
     from litterm.render.cost import probe_data, probe_words
 
     if args.json:
-        context.output.json({"settings": str(context.settings.config), "proof": probe_data(proof)})
-    elif proof is None:
-        context.output.data(f"{new.values['model.model']} is set, and was not asked.")
+        context.output.write_json({"settings": str(context.settings.config), "proof": probe_data(probe)})
+    elif probe is None:
+        context.output.write(f"{new.values['model.model']} is set, and was not asked.")
     else:
-        context.output.data(probe_words(proof))
+        context.output.write(probe_words(probe))

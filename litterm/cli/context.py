@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from litterm.render.lines import LineOptions
 
 T = TypeVar("T")
-WITH_SERVER = frozenset(
+SERVER_COMMANDS = frozenset(
     (
         "",
         *("search", "first", "list", "find", "refs", "watch", "cited-by"),
@@ -22,9 +22,9 @@ WITH_SERVER = frozenset(
     )
 )
 """Commands that can use the library of a server; the empty one is the workbench."""
-WITHOUT_LIBRARY = frozenset(("config", "cache", "completion", "doctor", "bench", "serve"))
+LOCAL_COMMANDS = frozenset(("config", "cache", "completion", "doctor", "bench", "serve"))
 """Commands about this machine, whatever library is used."""
-_LEAVE_OUT = "leave out --server, or empty LITTERM_SERVER and the setting `server`"
+_SERVER_HINT = "leave out --server, or empty LITTERM_SERVER and the setting `server`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +45,13 @@ class Context:
         Raises:
             UsageError: the command needs a library on this machine.
         """
-        if not self.settings.server or command in WITH_SERVER:
+        if not self.settings.server or command in SERVER_COMMANDS:
             return self
-        if command in WITHOUT_LIBRARY:
+        if command in LOCAL_COMMANDS:
             return replace(self, settings=replace(self.settings, server=""))
         from litterm.core.errors import UsageError
 
-        raise UsageError(f"`litterm {command}` works on a library of this machine only; {_LEAVE_OUT}.")
+        raise UsageError(f"`litterm {command}` works on a library of this machine only; {_SERVER_HINT}.")
 
     def engine(self) -> Engine:
         """The engine, built now; costs the imports it needs."""
@@ -60,18 +60,18 @@ class Context:
             engine.annotations.projects.use(self.project)
         return engine
 
-    def look(self) -> LineOptions:
+    def line_options(self) -> LineOptions:
         """How lines on stdout are drawn."""
         from litterm.render.lines import LineOptions
 
         output = self.output
         return LineOptions(colour=output.colour, columns=output.columns, ascii=output.ascii, terminal=output.terminal)
 
-    def drive(self, task: Task[T]) -> T:
+    def run(self, task: Task[T]) -> T:
         """Runs `task` to its result and shows its events on stderr."""
-        from litterm.cli.terminal.progress import drive
+        from litterm.cli.terminal.progress import run_with_progress
 
-        return drive(task, self.output)
+        return run_with_progress(task, self.output)
 
 
 def build_engine(settings: Settings) -> Engine:

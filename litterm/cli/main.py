@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from litterm.core.settings.options import Value
     from litterm.engine import Engine
 
-INTERRUPTED = 130
-_ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+EXIT_INTERRUPTED = 130
+_THREAD_COUNT_VARIABLES = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 """What numpy's libraries look at. One query is too little work to share: a second thread mostly waits for the first,
 at full speed, and takes the core from whatever else runs."""
-_RARE_COLLECTIONS = (200_000, 20, 50)
+_GC_THRESHOLDS = (200_000, 20, 50)
 """Nearly all that a start makes stays: a search makes some 70,000 objects, and need not look for cycles in them."""
 
 
@@ -32,13 +32,13 @@ def entry() -> None:
     argv = sys.argv[1:]
     if argv in (["--version"], ["-V"]) and _print_version():
         return
-    for name in _ONE_THREAD:
+    for name in _THREAD_COUNT_VARIABLES:
         os.environ.setdefault(name, "1")
-    gc.set_threshold(*_RARE_COLLECTIONS)
+    gc.set_threshold(*_GC_THRESHOLDS)
     try:
         status = _run_with_safe_streams(argv)
     except KeyboardInterrupt:
-        raise SystemExit(INTERRUPTED) from None
+        raise SystemExit(EXIT_INTERRUPTED) from None
     # The interpreter looks for cycles once more as it ends, a twentieth of a search's time, and frees them for nobody.
     gc.freeze()
     raise SystemExit(status)
@@ -79,18 +79,18 @@ def _run_with_safe_streams(argv: Sequence[str]) -> int:
 
 def main(argv: Sequence[str], build: Callable[[Settings], Engine] | None = None) -> int:
     """Runs one command and returns its exit status; `build` replaces the real engine in tests."""
-    from litterm.cli.terminal.output import ReaderGone, discard_stdout, standard
+    from litterm.cli.terminal.output import ReaderGone, discard_stdout, standard_output
     from litterm.core.errors import LittermError, QueryError
 
     try:
         return _run(argv, build)
     except LittermError as error:
         place = f"column {error.start + 1}: " if isinstance(error, QueryError) else ""
-        standard(os.environ).say(f"litterm: {place}{error}")
+        standard_output(os.environ).say(f"litterm: {place}{error}")
         return error.exit_code
     except KeyboardInterrupt:
-        standard(os.environ).say("litterm: interrupted")
-        return INTERRUPTED
+        standard_output(os.environ).say("litterm: interrupted")
+        return EXIT_INTERRUPTED
     except ReaderGone:
         # As in `litterm search x | head`: whoever read the output has all that was wanted.
         discard_stdout()
@@ -108,11 +108,11 @@ def main(argv: Sequence[str], build: Callable[[Settings], Engine] | None = None)
 
 
 def _run(argv: Sequence[str], build: Callable[[Settings], Engine] | None) -> int:
-    from litterm.cli.commands import BY_NAME, Subcommand
+    from litterm.cli.commands import COMMANDS_BY_NAME, Subcommand
     from litterm.cli.parser import parse
 
     args = parse(argv)
-    command: Subcommand | None = BY_NAME.get(args.command)
+    command: Subcommand | None = COMMANDS_BY_NAME.get(args.command)
     if command is not None and command.name == "doctor":
         # `doctor` has to run where nothing else does: it reports a fault in the settings instead of ending with it.
         return command.load().run(command.name, args, _context(args, build, faulty=True))
@@ -128,7 +128,7 @@ def _context(args: argparse.Namespace, build: Callable[[Settings], Engine] | Non
     """Settings and streams; with `faulty` a fault in the settings leaves the defaults (and is found by `doctor`)."""
     from litterm.cli.context import Context, build_engine
     from litterm.cli.diagnostics.log import start_log
-    from litterm.cli.terminal.output import standard
+    from litterm.cli.terminal.output import standard_output
     from litterm.core.errors import SettingsError
     from litterm.core.settings import load, places
 
@@ -144,5 +144,5 @@ def _context(args: argparse.Namespace, build: Callable[[Settings], Engine] | Non
         # The log is a setting of the whole process, which belongs to the caller when an engine is handed in.
         start_log(settings.log_file)
     plain = "plain" in typed
-    output = standard(os.environ, plain_look=plain, ascii_marks=settings.ascii)
+    output = standard_output(os.environ, plain_look=plain, ascii_marks=settings.ascii)
     return Context(settings, output, build or build_engine, plain=plain, project=typed.get("project", ""))

@@ -6,11 +6,11 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, cast
 
-from litterm.cli.commands import BY_NAME, COMMANDS, GROUPS, Subcommand
+from litterm.cli.commands import COMMANDS, COMMANDS_BY_NAME, GROUPS, Subcommand
 from litterm.core.errors import UsageError
 
-EVERYWHERE = "options of every command"
-_VALUED = frozenset({"--home", "--project", "--server"})
+COMMON_OPTIONS_TITLE = "options of every command"
+_OPTIONS_WITH_VALUE = frozenset({"--home", "--project", "--server"})
 
 
 class SingleValueOption(argparse._StoreAction):
@@ -31,7 +31,7 @@ class SingleValueOption(argparse._StoreAction):
         Raises:
             UsageError: there was one before.
         """
-        cast(Parser, parser).note(self.dest, option_string)
+        cast(Parser, parser).record_option(self.dest, option_string)
         setattr(namespace, self.dest, values)
 
 
@@ -50,25 +50,25 @@ class ToggleOption(argparse.BooleanOptionalAction):
         Raises:
             UsageError: there was one before.
         """
-        cast(Parser, parser).note(self.dest, option_string)
+        cast(Parser, parser).record_option(self.dest, option_string)
         setattr(namespace, self.dest, not (option_string or "").startswith("--no-"))
 
 
 class Parser(argparse.ArgumentParser):
     """A parser that raises `UsageError`, refuses options given twice, and prints everyday options first."""
 
-    intermixed = False
+    allows_intermixed = False
     """Whether options may stand between the arguments of one list; set by the command that wants it."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        self.noted: dict[str, str] = {}
+        self.seen_options: dict[str, str] = {}
         """Destinations of the options in the line read last, with each as it was typed."""
         super().__init__(*args, **options)
         # `None` is the action of an argument declared without one.
         for name in (None, "store"):
             self.register("action", name, SingleValueOption)
 
-    def note(self, name: str, typed: str | None) -> None:
+    def record_option(self, name: str, typed: str | None) -> None:
         """One more value for `name`; `typed` is the option, `None` for an argument.
 
         Raises:
@@ -76,10 +76,10 @@ class Parser(argparse.ArgumentParser):
         """
         if typed is None:
             return
-        if name in self.noted:
-            earlier = self.noted[name]
+        if name in self.seen_options:
+            earlier = self.seen_options[name]
             self.error(f"{typed} is given twice" if earlier == typed else f"{earlier} and {typed} cannot be combined")
-        self.noted[name] = typed
+        self.seen_options[name] = typed
 
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
@@ -89,22 +89,22 @@ class Parser(argparse.ArgumentParser):
         Raises:
             UsageError: the line cannot be parsed.
         """
-        if not self.intermixed:
-            self.noted.clear()
+        if not self.allows_intermixed:
+            self.seen_options.clear()
             return super().parse_known_args(args, namespace)
         # The switch is off meanwhile: argparse calls this very method for each of its two passes.
-        self.intermixed = False
+        self.allows_intermixed = False
         try:
             return self.parse_known_intermixed_args(args, namespace)
         finally:
-            self.intermixed = True
+            self.allows_intermixed = True
 
     def format_help(self) -> str:
         """Arguments and everyday options first; what every command takes stands last, and the usage line is short."""
         formatter = self.formatter_class(prog=f"{self.prog} [OPTIONS]")
         formatter.add_usage(None, [action for action in self._actions if not action.option_strings], ())
         formatter.add_text(self.description)
-        for group in sorted(self._action_groups, key=lambda group: group.title == EVERYWHERE):
+        for group in sorted(self._action_groups, key=lambda group: group.title == COMMON_OPTIONS_TITLE):
             formatter.start_section(group.title)
             formatter.add_text(group.description)
             formatter.add_arguments(group._group_actions)
@@ -119,9 +119,9 @@ class Parser(argparse.ArgumentParser):
             UsageError: always.
         """
         # Only a mistake pays for the patterns.
-        from litterm.cli.parser_errors import in_plain_words
+        from litterm.cli.parser_errors import reword_error
 
-        raise UsageError(f"{in_plain_words(message)}; see `{self.prog} --help`")
+        raise UsageError(f"{reword_error(message)}; see `{self.prog} --help`")
 
     def actions(self) -> tuple[argparse.Action, ...]:
         """Every option and argument, in order."""
@@ -168,13 +168,13 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     args.command = args.command or ""
     sub = parser.parser_of(args.command) if args.command else parser
     if surplus:
-        from litterm.cli.parser_errors import too_much
+        from litterm.cli.parser_errors import surplus_error
 
-        sub.error(too_much(surplus[0], [name for action in sub.actions() for name in action.option_strings]))
+        sub.error(surplus_error(surplus[0], [name for action in sub.actions() for name in action.option_strings]))
     if args.command:
-        for name, typed in parser.noted.items():
+        for name, typed in parser.seen_options.items():
             # An option given before the command and after it, where the second would win.
-            if name in sub.noted:
+            if name in sub.seen_options:
                 sub.error(f"{typed} is given twice")
     return args
 
@@ -185,16 +185,16 @@ def _commands_for(argv: Sequence[str]) -> tuple[Subcommand, ...]:
     for word in words:
         if word in ("-h", "--help"):
             return ()
-        if word in _VALUED:
+        if word in _OPTIONS_WITH_VALUE:
             # The word behind is its value, whatever command it looks like.
             next(words, None)
         elif not word.startswith("-"):
-            if word not in BY_NAME:
+            if word not in COMMANDS_BY_NAME:
                 # Refused here, where the nearest name is known: the parser is built for the one command typed.
                 from litterm.core.settings.config_file import nearest
 
-                raise UsageError(f"there is no command {word!r}{nearest(word, BY_NAME)}; see `litterm --help`")
-            return (BY_NAME[word],)
+                raise UsageError(f"there is no command {word!r}{nearest(word, COMMANDS_BY_NAME)}; see `litterm --help`")
+            return (COMMANDS_BY_NAME[word],)
     return ()
 
 
@@ -222,7 +222,7 @@ def _common_options() -> Parser:
     """Options taken before and after the command."""
     # Absent from the namespace unless typed: a default after the command would overwrite what was typed before it.
     options = Parser(add_help=False, argument_default=argparse.SUPPRESS)
-    group = options.add_argument_group(EVERYWHERE)
+    group = options.add_argument_group(COMMON_OPTIONS_TITLE)
     group.add_argument("--offline", action="store_true", help="never use the network")
     group.add_argument("--home", metavar="DIR", help="keep all files in DIR (like LITTERM_HOME)")
     group.add_argument("--project", metavar="NAME", help="work in this project, created if it is new")
@@ -231,11 +231,11 @@ def _common_options() -> Parser:
     return options
 
 
-def count(least: int, most: int) -> Callable[[str], int]:
+def int_between(least: int, most: int) -> Callable[[str], int]:
     """A reader of whole numbers in `least`..`most`, for `type=`."""
 
     def read(word: str) -> int:
-        number = _whole(word)
+        number = _parse_int(word)
         if number is None or not least <= number <= most:
             raise argparse.ArgumentTypeError(f"{word!r} is not a whole number from {least} to {most}")
         return number
@@ -243,11 +243,11 @@ def count(least: int, most: int) -> Callable[[str], int]:
     return read
 
 
-def at_most(most: int) -> Callable[[str], int]:
+def capped_int(most: int) -> Callable[[str], int]:
     """A reader of how many there may be, for `type=`: 1 or more, and more than `most` is `most`."""
 
     def read(word: str) -> int:
-        number = _whole(word)
+        number = _parse_int(word)
         if number is None or number < 1:
             raise argparse.ArgumentTypeError(f"{word!r} is not a whole number of 1 or more")
         return min(number, most)
@@ -255,14 +255,14 @@ def at_most(most: int) -> Callable[[str], int]:
     return read
 
 
-def _whole(word: str) -> int | None:
+def _parse_int(word: str) -> int | None:
     """The number that `word` is, or `None`."""
     # Twenty digits are beyond every limit here, and Python refuses to read numbers of thousands of digits.
     digits = word.removeprefix("-")
     return int(word[:20]) if digits.isascii() and digits.isdecimal() else None
 
 
-def text_of(words: Sequence[str]) -> str:
+def join_words(words: Sequence[str]) -> str:
     """Arguments as one text; bytes that are no UTF-8 become U+FFFD."""
     return " ".join(words).encode("utf-8", "surrogateescape").decode("utf-8", "replace").strip()
 

@@ -16,12 +16,12 @@ _TOGETHER = re.compile(r"argument (?P<name>[^:]+): not allowed with argument (?P
 _ARGUMENT = re.compile(r"argument (?P<name>[^:]+): (?P<rest>.+)", re.DOTALL)
 
 
-def in_plain_words(message: str) -> str:
+def reword_error(message: str) -> str:
     """`message` as people say it; one that argparse did not make is left alone."""
     if match := _REQUIRED.fullmatch(message):
-        return f"give {_listed(match['names'].split(', '), 'and')}"
+        return f"give {_join_names(match['names'].split(', '), 'and')}"
     if match := _ONE_OF.fullmatch(message):
-        return f"give {_listed(match['names'].split(), 'or')}"
+        return f"give {_join_names(match['names'].split(), 'or')}"
     if match := _CHOICE.fullmatch(message):
         return _no_such_value(match["name"], match["value"].strip("'"), match["choices"].replace("'", "").split(", "))
     if match := _NO_VALUE.fullmatch(message):
@@ -35,7 +35,7 @@ def in_plain_words(message: str) -> str:
     return message
 
 
-def too_much(word: str, options: Collection[str]) -> str:
+def surplus_error(word: str, options: Collection[str]) -> str:
     """Why `word`, which no argument takes, cannot stand there."""
     if not word.startswith("-"):
         return f"{word!r} is one argument too many"
@@ -51,6 +51,6 @@ def _no_such_value(name: str, value: str, choices: Collection[str]) -> str:
     return f"{name}: there is no {value!r}{nearest(value, choices)}"
 
 
-def _listed(names: list[str], word: str) -> str:
+def _join_names(names: list[str], word: str) -> str:
     """`a, b and c`."""
     return f" {word} ".join(filter(None, (", ".join(names[:-1]), names[-1])))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
 from litterm.cli.llm_consent import ask_consent, show_requests
-from litterm.cli.parser import count, text_of
-from litterm.cli.terminal.output import FORCE
+from litterm.cli.parser import int_between, join_words
+from litterm.cli.terminal.output import FORCE_HELP
 from litterm.core.errors import ModelError, UsageError
 from litterm.model.reading_list import LONGEST, SHORTEST, USUAL, ListRequest
 from litterm.text.plural import counted
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
     from litterm.model.reading_list import ReadingList
     from litterm.reading_lists.llm_builder import ModelListBuilder
 
-_SEEDS = 20
+_MAX_SEEDS = 20
 """Papers of a query or a draft that a list starts from."""
-_LONGEST_DRAFT = 20_000
+_MAX_DRAFT_CHARS = 20_000
 """Characters of a draft: its beginning says what it is about."""
-_FORMS = ("json", "md", "bibtex", "html")
+_FORMATS = ("json", "md", "bibtex", "html")
 
 
 def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     """Adds the topic, what limits the list, and the form of the answer."""
     parser.add_argument("topic", nargs="*", metavar="TOPIC", help="keywords separated by commas, or a sentence")
     parser.add_argument(
-        "-n", type=count(SHORTEST, LONGEST), default=None, metavar="N", help=f"papers, 3 to 20 ({USUAL})"
+        "-n", type=int_between(SHORTEST, LONGEST), default=None, metavar="N", help=f"papers, 3 to 20 ({USUAL})"
     )
-    parser.add_argument("--until", type=count(1000, 9999), metavar="YEAR", help="no paper newer than this year")
+    parser.add_argument("--until", type=int_between(1000, 9999), metavar="YEAR", help="no paper newer than this year")
     parser.add_argument(
         "--from",
         dest="source",
@@ -61,19 +61,19 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     form.add_argument("--bibtex", action="store_true", help="BibTeX entries in the order of the list")
     form.add_argument("--html", action="store_true", help="one HTML page with a timeline of who cites whom")
     parser.add_argument("-o", dest="output", metavar="FILE", help="write it to this file")
-    parser.add_argument("--force", action="store_true", help=FORCE)
+    parser.add_argument("--force", action="store_true", help=FORCE_HELP)
 
 
 def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     """Makes a reading list, or shows, remakes or deletes a saved one."""
-    engine, topic = context.engine(), text_of(args.topic)
+    engine, topic = context.engine(), join_words(args.topic)
     if args.online and not args.model:
         raise UsageError("--online goes with --model: only a model names titles that are not here")
     if args.online and context.settings.offline:
         raise UsageError("--online asks services, and the network is switched off")
-    ways = [way for way in ("list", "resume", "again", "delete") if getattr(args, way)]
-    if ways and topic:
-        raise UsageError(f"--{ways[0]} takes no topic")
+    actions = [action for action in ("list", "resume", "again", "delete") if getattr(args, action)]
+    if actions and topic:
+        raise UsageError(f"--{actions[0]} takes no topic")
     if args.list:
         return _show_all(engine, args, context)
     if args.delete:
@@ -81,30 +81,30 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
         return 0
     if args.dry_run:
         show_requests(
-            context.drive(engine.reading_lists.preview(_request(engine, topic, args, context))),
+            context.run(engine.reading_lists.preview(_request(engine, topic, args, context))),
             context,
             more_follow=False,
         )
         return 0
-    _show(engine, _list_of(engine, topic, args, context), args, context)
+    _show(engine, _make_or_open(engine, topic, args, context), args, context)
     return 0
 
 
-def _list_of(engine: Engine, topic: str, args: argparse.Namespace, context: Context) -> ReadingList:
+def _make_or_open(engine: Engine, topic: str, args: argparse.Namespace, context: Context) -> ReadingList:
     lists = engine.reading_lists
     if args.resume:
         return lists.open(args.resume)
     if args.again:
         before = lists.open(args.again)
-        return context.drive(lists.again(args.again, _maker(engine, before.request, args, context)))
+        return context.run(lists.again(args.again, _model_builder(engine, before.request, args, context)))
     request = _request(engine, topic, args, context)
-    return context.drive(lists.make(request, _maker(engine, request, args, context)))
+    return context.run(lists.make(request, _model_builder(engine, request, args, context)))
 
 
 def _request(engine: Engine, topic: str, args: argparse.Namespace, context: Context) -> ListRequest:
     if not topic:
         raise UsageError("give a topic, or --list, --resume ID, --again ID or --delete ID")
-    seeds = _seeds(engine, text_of([args.source]), context) if args.source else ()
+    seeds = _seeds(engine, join_words([args.source]), context) if args.source else ()
     return ListRequest(topic, args.n or USUAL, args.until, args.sections, seeds=seeds)
 
 
@@ -121,38 +121,42 @@ def _seeds(engine: Engine, source: str, context: Context) -> tuple[PaperId, ...]
     cited: tuple[PaperId, ...] = ()
     if path.is_file():
         project = engine.drafts.read(path)
-        cited = context.drive(engine.drafts.cited(project))
-        query = literal(project.draft.text[:_LONGEST_DRAFT])
+        cited = context.run(engine.drafts.cited(project))
+        query = literal(project.draft.text[:_MAX_DRAFT_CHARS])
         context.output.say(f"The draft cites {counted(len(cited), 'paper')} of the library.")
     else:
         query = engine.parse(source)
-    ranking = context.drive(engine.search(query, k=_SEEDS))
+    ranking = context.run(engine.search(query, k=_MAX_SEEDS))
     return tuple(dict.fromkeys((*cited, *(result.paper.id for result in ranking.papers if not result.starter))))
 
 
-def _maker(engine: Engine, request: ListRequest, args: argparse.Namespace, context: Context) -> ModelListBuilder | None:
+def _model_builder(
+    engine: Engine, request: ListRequest, args: argparse.Namespace, context: Context
+) -> ModelListBuilder | None:
     """The builder that uses the model, once the user agrees to what it may cost; `None` without a model."""
     if not args.model:
         return None
     try:
-        maker = engine.reading_lists.with_model(fresh=args.no_cache, online=args.online)
+        builder = engine.reading_lists.with_model(fresh=args.no_cache, online=args.online)
     except ModelError as error:
         context.output.say(f"No model was asked: {error}")
         return None
     with suppress(ModelError):
         # A model that cannot be asked costs nothing; the list says why, and is made without it.
-        ask_consent(context.drive(maker.estimate(request)), args, context, cheaper="a list without --model is free")
-    return maker
+        ask_consent(context.run(builder.estimate(request)), args, context, cheaper="a list without --model is free")
+    return builder
 
 
 def _show_all(engine: Engine, args: argparse.Namespace, context: Context) -> int:
     summaries = engine.reading_lists.all()
     if args.json:
         names = ("id", "topic", "papers", "read", "made")
-        context.output.json({"lists": [{name: getattr(summary, name) for name in names} for summary in summaries]})
+        context.output.write_json(
+            {"lists": [{name: getattr(summary, name) for name in names} for summary in summaries]}
+        )
     else:
-        look = context.look()
-        context.output.lines(
+        look = context.line_options()
+        context.output.write_lines(
             look.text(f"{summary.id}: {summary.topic} ({summary.read} of {summary.papers} read)")
             for summary in summaries
         )
@@ -165,12 +169,12 @@ def _show(engine: Engine, reading_list: ReadingList, args: argparse.Namespace, c
     statuses: dict[PaperId, ReadStatus] = {
         entry.paper.id: engine.reading_lists.status(entry.paper.id) for entry in reading_list.entries
     }
-    output_format = next((output_format for output_format in _FORMS if getattr(args, output_format)), "")
-    text = _text(reading_list, statuses, output_format, context)
+    output_format = next((output_format for output_format in _FORMATS if getattr(args, output_format)), "")
+    text = _format_list(reading_list, statuses, output_format, context)
     if args.output and args.output != "-":
         _write(text, args, context)
     else:
-        context.output.data(text)
+        context.output.write(text)
     for notice in reading_list.notices:
         context.output.say(notice)
     if not reading_list.entries:
@@ -180,7 +184,7 @@ def _show(engine: Engine, reading_list: ReadingList, args: argparse.Namespace, c
         context.output.say(f"List {reading_list.id}: {len(reading_list.entries)} papers, {read_count} read.")
 
 
-def _text(result: ReadingList, statuses: dict[PaperId, ReadStatus], output_format: str, context: Context) -> str:
+def _format_list(result: ReadingList, statuses: dict[PaperId, ReadStatus], output_format: str, context: Context) -> str:
     from litterm.render import json
     from litterm.render.reading_lists import html as reading_list_html
     from litterm.render.reading_lists import reading_list
@@ -193,7 +197,7 @@ def _text(result: ReadingList, statuses: dict[PaperId, ReadStatus], output_forma
         return reading_list.list_bibtex(result)
     if output_format == "html":
         return reading_list_html.dumps(result, statuses)
-    return "\n".join(reading_list.list_lines(result, context.look(), statuses))
+    return "\n".join(reading_list.list_lines(result, context.line_options(), statuses))
 
 
 def _write(text: str, args: argparse.Namespace, context: Context) -> None:

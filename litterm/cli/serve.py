@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
-from litterm.cli.parser import count
+from litterm.cli.parser import int_between
 from litterm.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,19 +20,21 @@ _MEGABYTE = 1_000_000
 _BURST_SHARE = 6
 """Of what a user may ask in a minute, one in so many may come at once."""
 _ROLES = ("read", "import", "admin")
-_MISSING = "`litterm serve` needs the extra `server`; pip install 'litterm[server]' brings it."
-_OPEN_TO_ALL = (
+_MISSING_EXTRA = "`litterm serve` needs the extra `server`; pip install 'litterm[server]' brings it."
+_NO_USERS = (
     "{} can be reached from other machines, and the server has no users; "
     "`litterm serve --add-user NAME` adds one, or listen on 127.0.0.1."
 )
 _UNENCRYPTED = "Warning: without --certificate and --key, tokens and answers can be read on the way by others."
 
 
-def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
+def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     """Adds where to listen, who may ask, and the limits."""
     parser.add_argument("--library", metavar="DIR", help="the library to serve (default: your own)")
     parser.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen at (127.0.0.1)")
-    parser.add_argument("--port", type=count(0, 65_535), default=8765, metavar="N", help="port (8765); 0: a free one")
+    parser.add_argument(
+        "--port", type=int_between(0, 65_535), default=8765, metavar="N", help="port (8765); 0: a free one"
+    )
     parser.add_argument("--certificate", type=Path, metavar="FILE", help="TLS certificate with its chain, PEM")
     parser.add_argument("--key", type=Path, metavar="FILE", help="key of the certificate, PEM")
     parser.add_argument(
@@ -53,21 +55,21 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
 def _declare_limits(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("limits")
     group.add_argument(
-        "--rate", type=count(1, 1_000_000), default=600, metavar="N", help="requests a minute of one user (600)"
+        "--rate", type=int_between(1, 1_000_000), default=600, metavar="N", help="requests a minute of one user (600)"
     )
     group.add_argument(
-        "--threads", type=count(1, 64), default=4, metavar="N", help="requests answered at the same time (4)"
+        "--threads", type=int_between(1, 64), default=4, metavar="N", help="requests answered at the same time (4)"
     )
     group.add_argument(
-        "--upload-mb", type=count(1, 100_000), default=500, metavar="N", help="largest file to import (500)"
+        "--upload-mb", type=int_between(1, 100_000), default=500, metavar="N", help="largest file to import (500)"
     )
 
 
-def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
+def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     """Serves until it is told to end; or changes or lists the users."""
     # Looked for and not imported: users are listed and changed without loading a server.
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
-        raise UsageError(_MISSING)
+        raise UsageError(_MISSING_EXTRA)
     from litterm.server.users.user_file import UserFile
 
     users = UserFile(context.settings.config.parent)
@@ -80,7 +82,7 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
         context.output.say(f"{args.remove_user} may ask no more.")
         return 0
     if args.list_users:
-        context.output.lines(f"{user.name}  {user.role}  {user.since}" for user in users.all())
+        context.output.write_lines(f"{user.name}  {user.role}  {user.since}" for user in users.all())
         return 0
     return _serve(users, args, context)
 
@@ -88,7 +90,7 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
 def _add_user(users: UserFile, args: argparse.Namespace, context: Context) -> int:
     role: Role = args.role or "read"
     token = users.add(args.add_user, role)
-    context.output.data(token)
+    context.output.write(token)
     context.output.say(f"{args.add_user} may {role}. The token is shown this once; set LITTERM_SERVER_TOKEN to it.")
     return 0
 
@@ -103,7 +105,7 @@ def _serve(users: UserFile, args: argparse.Namespace, context: Context) -> int:
         raise UsageError("--certificate and --key belong together")
     if not is_loopback(args.host):
         if not users.all():
-            raise UsageError(_OPEN_TO_ALL.format(args.host))
+            raise UsageError(_NO_USERS.format(args.host))
         if not args.certificate:
             context.output.say(_UNENCRYPTED)
     address = ListenAddress(args.host, args.port, args.certificate, args.key, args.trusted_proxy)
@@ -113,25 +115,25 @@ def _serve(users: UserFile, args: argparse.Namespace, context: Context) -> int:
         threads=args.threads,
         upload_bytes=args.upload_mb * _MEGABYTE,
     )
-    settings = served(context.settings, args.library)
+    settings = server_settings(context.settings, args.library)
     server = LibraryServer(context.build(settings), settings, users, limits, address)
     # Before the address is told; whoever connects already waits in the queue of the socket.
     server.warm_up()
     papers = server.engine.status().papers
     # A library without papers is searched in the starter library, which the count of its own leaves out.
     library = f"{papers:,} papers" if papers or not settings.starter else "the starter library"
-    context.output.say(f"Serving {library} at {server.url} for {_allowed_users(users)}. ctrl+c ends it.")
+    context.output.say(f"Serving {library} at {server.url} for {_describe_users(users)}. ctrl+c ends it.")
     server.run()
     return 0
 
 
-def served(settings: Settings, library: str | None) -> Settings:
+def server_settings(settings: Settings, library: str | None) -> Settings:
     """The settings of the server: no network and no model, so that nobody spends what is its owner's."""
     settings = replace(settings, offline=True)
     return replace(settings, library=Path(library).absolute()) if library else settings
 
 
-def _allowed_users(users: UserFile) -> str:
+def _describe_users(users: UserFile) -> str:
     number = len(users.all())
     if not number:
         return "anybody on this machine, to read"

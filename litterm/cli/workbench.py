@@ -12,8 +12,8 @@ from litterm.text.plural import counted
 def open_home(context: Context) -> int:
     """Opens the workbench as it was left; with `--plain` prints the size of the library and the main commands."""
     if context.plain:
-        return _say_home(context)
-    _need_terminal("`litterm search WORDS` and the other commands work without one; see `litterm --help`")
+        return _print_summary(context)
+    _require_terminal("`litterm search WORDS` and the other commands work without one; see `litterm --help`")
     return _open(context, "")
 
 
@@ -23,7 +23,7 @@ def open_paper(key: str, context: Context) -> int:
     Raises:
         UnknownPaper: no such paper; said before the screen changes.
     """
-    _need_terminal("`litterm read PAPER --plain` prints the paper instead")
+    _require_terminal("`litterm read PAPER --plain` prints the paper instead")
     return _open(context, key)
 
 
@@ -36,16 +36,16 @@ def _open(context: Context, key: str) -> int:
     return run(engine, context.settings, paper_id=paper_id)
 
 
-def _need_terminal(instead: str) -> None:
+def _require_terminal(instead: str) -> None:
     # Standard error as well: Textual draws on it.
     for stream, name in ((sys.stdin, "input"), (sys.stdout, "output"), (sys.stderr, "error")):
         if stream is None or not stream.isatty():
             raise UsageError(f"the workbench needs a terminal, but standard {name} is not one; {instead}")
 
 
-def _say_home(context: Context) -> int:
+def _print_summary(context: Context) -> int:
     status = context.engine().status()
-    context.output.lines(
+    context.output.write_lines(
         [
             f"{counted(status.papers, 'paper')}, {status.documents:,} with full text",
             "litterm search WORDS, litterm read PAPER --plain, litterm evidence PAPER HYPOTHESIS, litterm cite EXCERPT",

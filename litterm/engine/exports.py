@@ -56,11 +56,11 @@ def exported(
         for paper in papers:
             if paper.id in quoted:
                 quotes_by_id[paper.id] = yield from quotes_of(parts, paper)
-        texts.append(export.part(papers, notes_by_id or NO_NOTES, quotes_by_id))
+        texts.append(export.render_batch(papers, notes_by_id or NO_NOTES, quotes_by_id))
         written += len(papers)
         if written == most:
             break
-    return "".join((*texts, export.end()))
+    return "".join((*texts, export.render_end()))
 
 
 def quotes_of(parts: Parts, paper: Paper) -> Task[tuple[Quote, ...]]:

@@ -29,13 +29,13 @@ def export_rows(library: Library, index: IndexReader, lists: Lists) -> Iterator[
 
     See `render.jsonl`.
     """
-    from litterm.render.export.jsonl import line
+    from litterm.render.export.jsonl import paper_row
 
     # Of a record of PubMed the references may be known where the text is not.
     with_document = {head.paper for head in lists.heads() if head.source == "text"}
     for papers in batches(library, index):
         for paper in papers:
-            yield line(paper, library.document(paper.id) if paper.id in with_document else None)
+            yield paper_row(paper, library.document(paper.id) if paper.id in with_document else None)
 
 
 def batches(library: Library, index: IndexReader) -> Iterator[Sequence[Paper]]:

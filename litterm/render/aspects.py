@@ -9,10 +9,10 @@ from litterm.model.paper import PaperId
 from litterm.render import lines as plain_lines
 from litterm.render.lines import LineOptions
 
-MOST_OF_IT, SOME_OF_IT = 0.7, 0.45
+MET_FROM, PARTLY_MET_FROM = 0.7, 0.45
 """Offline scores from which an aspect counts as met, and as met in part: read as 2, 1 and 0 their mean over the pools
 of DORIS-MAE is then that of its grades (0.59 and 0.58)."""
-_MARKS: Mapping[str, tuple[str, str]] = {
+_STATE_MARKS: Mapping[str, tuple[str, str]] = {
     "met": ("●", "#"),
     "partly": ("◐", "+"),
     "not": ("○", "-"),
@@ -21,24 +21,24 @@ _MARKS: Mapping[str, tuple[str, str]] = {
     "unknown": (" ", " "),
 }
 # "?" is what a reply that could not be read gets in place of a grade.
-_GRADED: Mapping[object, str] = {0: "not", 1: "partly", 2: "met", "?": "unread"}
+_STATE_OF_GRADE: Mapping[object, str] = {0: "not", 1: "partly", 2: "met", "?": "unread"}
 
 
-def state_of(cell: AspectCell, *, muted: bool = False) -> str:
+def cell_state(cell: AspectCell, *, muted: bool = False) -> str:
     """`met`, `partly`, `not`, `unread` (a model was asked in vain), `unknown`, or `muted`; a grade before a score."""
     if muted:
         return "muted"
     # A model that read the abstract knows more than words in common.
     if cell.grade is not None:
-        return _GRADED[cell.grade]
+        return _STATE_OF_GRADE[cell.grade]
     if cell.score is None:
         return "unknown"
-    return "met" if cell.score >= MOST_OF_IT else "partly" if cell.score >= SOME_OF_IT else "not"
+    return "met" if cell.score >= MET_FROM else "partly" if cell.score >= PARTLY_MET_FROM else "not"
 
 
-def mark_of(state: str, *, ascii_only: bool = False) -> str:
+def state_mark(state: str, *, ascii_only: bool = False) -> str:
     """One cell for a state: ● ◐ ○ · ?, or # + - . ?"""
-    return _MARKS[state][ascii_only]
+    return _STATE_MARKS[state][ascii_only]
 
 
 def total_words(row: AspectCoverage) -> str:
@@ -58,14 +58,14 @@ def aspect_lines(query: AspectQuery, look: LineOptions) -> list[str]:
     """One line an aspect, with its number, weight and whether it is muted; its sub-aspects below it."""
     lines: list[str] = []
     for number, aspect in enumerate(query.aspects, 1):
-        heading = aspect.text + "".join(f" ({fact})" for fact in facts(aspect))
+        heading = aspect.text + "".join(f" ({fact})" for fact in aspect_facts(aspect))
         lines += look.block(heading, indent=5, first=f"{number:>3}  ", style="dim" if aspect.muted else "")
         for sub in aspect.sub_aspects:
             lines += look.block(sub, indent=9, first="       - ", style="dim")
     return lines
 
 
-def facts(aspect: Aspect) -> list[str]:
+def aspect_facts(aspect: Aspect) -> list[str]:
     """What is unusual about an aspect."""
     weight = [f"weight {aspect.weight:g}"] if aspect.weight != 1.0 else []
     return [*weight, *(["muted"] if aspect.muted else [])]
@@ -74,9 +74,9 @@ def facts(aspect: Aspect) -> list[str]:
 def coverage_line(query: AspectQuery, row: AspectCoverage, look: LineOptions) -> str:
     """`● ◐ ○ · ?  0.62`: one mark an aspect, then what they add up to."""
     pairs = zip(query.aspects, row.cells, strict=True)
-    marks = " ".join(mark_of(state_of(cell, muted=aspect.muted), ascii_only=look.ascii) for aspect, cell in pairs)
+    marks = " ".join(state_mark(cell_state(cell, muted=aspect.muted), ascii_only=look.ascii) for aspect, cell in pairs)
     relevant = {None: "", True: "relevant", False: ""}[row.relevant]
-    return look.joined(part for part in (f"{marks}  {total_words(row)}".rstrip(), relevant) if part)
+    return look.join(part for part in (f"{marks}  {total_words(row)}".rstrip(), relevant) if part)
 
 
 def reason_lines(query: AspectQuery, row: AspectCoverage, look: LineOptions) -> list[str]:
@@ -106,7 +106,7 @@ def lines(
     return [*aspect_lines(covered.query, look), "", *plain_lines.search(covered.ranking, look, below=below)]
 
 
-def search(body: Mapping[str, object], covered: AspectRanking) -> dict[str, object]:
+def search_data(body: Mapping[str, object], covered: AspectRanking) -> dict[str, object]:
     """The JSON `body` of the ranking with the fields that the aspects add to it and to each result."""
     query, scores = covered.query, covered.scores
     results = body["results"]
@@ -121,18 +121,18 @@ def search(body: Mapping[str, object], covered: AspectRanking) -> dict[str, obje
         }
         for aspect in query.aspects
     ]
-    rows = [{**result, **_row(query, scores, row)} for result, row in zip(results, covered.rows, strict=True)]
-    more = {"aspects": aspects, "aspects_by": query.by, "scored_by": scores.by, "graded_by": scores.graded_by}
+    rows = [{**result, **_row_data(query, scores, row)} for result, row in zip(results, covered.rows, strict=True)]
+    extra = {"aspects": aspects, "aspects_by": query.by, "scored_by": scores.by, "graded_by": scores.graded_by}
     notices = [*scores.notices, *covered.ranking.notices]
-    return {**body, "results": rows, **more, "notices": notices}
+    return {**body, "results": rows, **extra, "notices": notices}
 
 
-def _row(query: AspectQuery, scores: AspectScores, row: AspectCoverage) -> dict[str, object]:
+def _row_data(query: AspectQuery, scores: AspectScores, row: AspectCoverage) -> dict[str, object]:
     return {
         "aspects": [
             {
-                **_cell(aspect.text, cell),
-                "sub_aspects": [_cell(sub, scores.cell(sub, row.paper_id)) for sub in aspect.sub_aspects],
+                **_cell_data(aspect.text, cell),
+                "sub_aspects": [_cell_data(sub, scores.cell(sub, row.paper_id)) for sub in aspect.sub_aspects],
             }
             for aspect, cell in zip(query.aspects, row.cells, strict=True)
         ],
@@ -144,7 +144,7 @@ def _row(query: AspectQuery, scores: AspectScores, row: AspectCoverage) -> dict[
     }
 
 
-def _cell(text: str, cell: AspectCell) -> dict[str, object]:
+def _cell_data(text: str, cell: AspectCell) -> dict[str, object]:
     return {
         "aspect": text,
         "score": cell.score,

@@ -14,30 +14,32 @@ ON_TOPIC = CLOSENESS["strong"]
 _STANCES: tuple[Stance, ...] = ("supports", "refutes", "context")
 
 
-def sentence_words(strength: Strength | None) -> str:
+def strength_words(strength: Strength | None) -> str:
     """What a sentence does for the hypothesis; empty where nothing is known."""
     return CLOSENESS[strength] if strength else ""
 
 
-def stance_of(judged: Stance | None, likely: LikelyStance | None) -> str:
+def stance_label(judged: Stance | None, likely: LikelyStance | None) -> str:
     """The stance a model judged, else *likely supports* or *likely refutes* where the wording tells; empty for none."""
     # A model has read the sentence; the wording is a guess, and is called one.
     return judged or (f"likely {likely.stance}" if likely else "")
 
 
-def paper_words(result: Evidence) -> str:
+def evidence_words(result: Evidence) -> str:
     """How close a paper comes: as its closest sentence, or *no evidence*; where a model judged, the stances counted."""
     if result.verdict == "nothing" or not result.sentences:
         return NO_EVIDENCE if result.verdict else ""
     stances = stance_counts(item.stance for item in result.sentences)
-    return stances or best_words(item.strength for item in result.sentences)
+    return stances or strongest_words(item.strength for item in result.sentences)
 
 
-def cell_closeness(cell: MatrixCell) -> str:
-    """How close a cell of a matrix comes, in the words of `paper_words`."""
+def cell_strength_words(cell: MatrixCell) -> str:
+    """How close a cell of a matrix comes, in the words of `evidence_words`."""
     if cell.verdict == "nothing" or not cell.quotes:
         return NO_EVIDENCE
-    return stance_counts(quote.stance for quote in cell.quotes) or best_words(quote.strength for quote in cell.quotes)
+    return stance_counts(quote.stance for quote in cell.quotes) or strongest_words(
+        quote.strength for quote in cell.quotes
+    )
 
 
 def stance_counts(stances: Iterable[Stance | None]) -> str:
@@ -47,13 +49,13 @@ def stance_counts(stances: Iterable[Stance | None]) -> str:
     return ", ".join(f"{stance} {count}" for stance, count in counts if count)
 
 
-def best_words(strengths: Iterable[Strength]) -> str:
+def strongest_words(strengths: Iterable[Strength]) -> str:
     """The word for the strongest of several sentences; empty for none."""
     present = frozenset(strengths)
     # `CLOSENESS` lists the strengths from the strongest down.
     return next((word for strength, word in CLOSENESS.items() if strength in present), "")
 
 
-def stating(count: int) -> str:
+def on_topic_count(count: int) -> str:
     """`2 on topic`; empty for none."""
     return f"{count} {ON_TOPIC}" if count else ""

@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from litterm.render.lines import LineOptions
 
 
-KINDS: dict[QueryKind, str] = {
+QUERY_KIND_WORDS: dict[QueryKind, str] = {
     "keywords": "keywords",
     "question": "a question",
     "excerpt": "an excerpt with a citation in it",
     "long": "a long description",
     "paper": "papers like this one",
 }
-_LISTED = 12
+_MAX_WORDS_SHOWN = 12
 """Words listed; a pasted text has hundreds."""
-_SAYS = {
+_RETRIEVER_WORDS = {
     "words": "by the words of title and abstract",
     "title": "by the words of the title alone",
     "meaning": "by similarity in meaning",
@@ -36,76 +36,76 @@ _SAYS = {
 }
 
 
-def why(item: RankedPaper) -> tuple[str, ...]:
+def rank_reasons(item: RankedPaper) -> tuple[str, ...]:
     """Sentences; none where the score has no parts."""
     if item.why is None:
         return ()
     # What moved the paper most is said first.
     shares = sorted(item.why.shares, key=lambda share: -share.points)
-    sentences = [f"{_say(share)}." for share in shares]
+    sentences = [f"{_share_words(share)}." for share in shares]
     sentences += [f"{prior.name[:1].upper()}{prior.name[1:]}: {_signed(prior.points)}." for prior in item.why.priors]
     if item.score is None:
         return tuple(sentences)
     return (*sentences, f"Together {item.score:.1f} points; comparable only within one list.")
 
 
-def why_data(item: RankedPaper) -> dict[str, object] | None:
+def rank_reasons_data(item: RankedPaper) -> dict[str, object] | None:
     """For JSON: `parts` by retriever and `priors`; `None` where the score has no parts."""
     if item.why is None:
         return None
     return {
-        "parts": [_share(share) for share in item.why.shares],
+        "parts": [_share_data(share) for share in item.why.shares],
         "priors": [{"name": prior.name, "points": prior.points} for prior in item.why.priors],
     }
 
 
-def read_as(kind: QueryKind, first: int) -> str:
+def interpretation(kind: QueryKind, first: int) -> str:
     """One sentence on how a query was read."""
     few = f"; the answer is most likely among the first {first}" if first == SPECIFIC_SCREEN else ""
-    return f"Interpreted as {KINDS[kind]}{few}."
+    return f"Interpreted as {QUERY_KIND_WORDS[kind]}{few}."
 
 
-def meanings(sources: WordSources) -> tuple[str, ...]:
+def word_sources(sources: WordSources) -> tuple[str, ...]:
     """Sentences on what tells the meaning of which words of the query."""
     sentences = []
     if sources.model:
-        sentences.append(f"Meaning known to the built-in model: {_listed(sources.model)}.")
+        sentences.append(f"Meaning known to the built-in model: {_join_words(sources.model)}.")
     if sources.library:
-        sentences.append(f"Meaning learned from the papers of this library: {_listed(sources.library)}.")
+        sentences.append(f"Meaning learned from the papers of this library: {_join_words(sources.library)}.")
     if sources.unknown:
-        sentences.append(f"Meaning not known, matched as written: {_listed(sources.unknown)}.")
+        sentences.append(f"Meaning not known, matched as written: {_join_words(sources.unknown)}.")
     return tuple(sentences)
 
 
-def meanings_data(sources: WordSources | None) -> dict[str, list[str]] | None:
+def word_sources_data(sources: WordSources | None) -> dict[str, list[str]] | None:
     """For JSON; `None` where meaning had no part in the order."""
     if sources is None:
         return None
     return {"model": list(sources.model), "library": list(sources.library), "unknown": list(sources.unknown)}
 
 
-def _listed(words: Sequence[str]) -> str:
-    more = f" and {len(words) - _LISTED} more" if len(words) > _LISTED else ""
-    return ", ".join(words[:_LISTED]) + more
+def _join_words(words: Sequence[str]) -> str:
+    more = f" and {len(words) - _MAX_WORDS_SHOWN} more" if len(words) > _MAX_WORDS_SHOWN else ""
+    return ", ".join(words[:_MAX_WORDS_SHOWN]) + more
 
 
-def _say(share: RetrieverShare) -> str:
+def _share_words(share: RetrieverShare) -> str:
     place = f"Number {share.rank:,}" if share.rank else "Not among the best"
-    return f"{place} {_SAYS.get(share.name, share.name)}: {_signed(share.points)}"
+    return f"{place} {_RETRIEVER_WORDS.get(share.name, share.name)}: {_signed(share.points)}"
 
 
 def _signed(points: float) -> str:
     return f"{points:+.1f}"
 
 
-def _share(share: RetrieverShare) -> dict[str, object]:
+def _share_data(share: RetrieverShare) -> dict[str, object]:
     return {"name": share.name, "rank": share.rank, "score": round(share.score, 4), "points": round(share.points, 4)}
 
 
-_TITLE = 60
+_MAX_TITLE_CHARS = 60
 
 
-def titles_of(ranking: Ranking) -> dict[PaperId, str]:
+def titles_by_id(ranking: Ranking) -> dict[PaperId, str]:
     """Title by id, for naming the papers whose citations led to others."""
     return {item.paper.id: item.paper.title for item in ranking.papers}
 
@@ -116,22 +116,22 @@ def via_words(item: RankedPaper, titles: Mapping[PaperId, str]) -> str:
         return ""
     # A paper that led here may have left the list since; its id still names it.
     first = titles.get(item.via[0], item.via[0])
-    named = first if len(first) <= _TITLE else f"{first[: _TITLE - 1].rstrip()}…"
+    named = first if len(first) <= _MAX_TITLE_CHARS else f"{first[: _MAX_TITLE_CHARS - 1].rstrip()}…"
     more = f" and {len(item.via) - 1} more" if len(item.via) > 1 else ""
     return f"via one-hop from “{named}”{more}"
 
 
-def place_words(item: RankedPaper) -> str:
+def former_rank(item: RankedPaper) -> str:
     """`was 14`: its place before it was moved; empty where it stands there still."""
     return "" if item.local_rank in (None, item.rank) else f"was {item.local_rank}"
 
 
-def below(ranking: Ranking, look: LineOptions) -> dict[PaperId, list[str]]:
+def move_lines(ranking: Ranking, look: LineOptions) -> dict[PaperId, list[str]]:
     """Lines to stand below the results that were moved, by paper."""
-    titles = titles_of(ranking)
+    titles = titles_by_id(ranking)
     lines_of = {}
     for item in ranking.papers:
-        reason = look.joined([look.text(via_words(item, titles)), place_words(item), look.text(item.reason)])
+        reason = look.join([look.text(via_words(item, titles)), former_rank(item), look.text(item.reason)])
         if reason:
             lines_of[item.paper.id] = [f"     {look.paint(reason, 'dim')}"]
     return lines_of

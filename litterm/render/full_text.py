@@ -14,7 +14,7 @@ from litterm.render.names import short_authors, standing, venue_and_year
 def lines(document: Document, paper: Paper, look: LineOptions) -> list[str]:
     """Title and byline, then headings, paragraphs, table rows and references, a blank line between them."""
     rendered = [*look.block(paper.title, indent=0, style="bold")]
-    rendered.append(look.joined(map(look.text, [short_authors(paper.authors), venue_and_year(paper), paper.id])))
+    rendered.append(look.join(map(look.text, [short_authors(paper.authors), venue_and_year(paper), paper.id])))
     if standing(paper):
         rendered.append(look.paint(standing(paper), "alarm"))
     if document.origin == "abstract":

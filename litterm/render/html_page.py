@@ -8,7 +8,7 @@ from urllib.parse import quote
 from litterm.text.escape import plain
 
 # Titles and abstracts come from strangers: should markup of theirs slip through, it can load and run nothing.
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+_CONTENT_SECURITY_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _LANDING_PAGES = (
     ("acl:", "https://aclanthology.org/{}"),
     ("pmc:", "https://pmc.ncbi.nlm.nih.gov/articles/{}/"),
@@ -19,21 +19,21 @@ _LANDING_PAGES = (
 )
 
 
-def head(kind: str, subject: str, style: str) -> list[str]:
+def page_head(kind: str, subject: str, style: str) -> list[str]:
     """The lines of a page up to the start of its body, titled `kind: subject`; `style` is CSS."""
     return [
         "<!DOCTYPE html>",
         '<html lang="en"><head><meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
+        f'<meta http-equiv="Content-Security-Policy" content="{_CONTENT_SECURITY_POLICY}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         # A link to a paper does not tell its publisher which file it was followed from.
         '<meta name="referrer" content="no-referrer">',
-        f"<title>{kind}: {escaped(subject)}</title>",
+        f"<title>{kind}: {escape_line(subject)}</title>",
         f"<style>{style}</style></head><body>",
     ]
 
 
-def escaped(text: str) -> str:
+def escape_line(text: str) -> str:
     """`text` on one line, for the content of an element or an attribute."""
     return escape(plain(text), quote=True)
 

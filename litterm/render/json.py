@@ -7,11 +7,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from litterm.render.attribution.trajectory import step
+from litterm.render.attribution.trajectory import step_data
 from litterm.render.bibliography.keys import citation_key
 from litterm.render.citations.citation_counts import counts_data
-from litterm.render.closeness import paper_words, sentence_words
-from litterm.render.explanation import meanings_data, why_data
+from litterm.render.closeness import evidence_words, strength_words
+from litterm.render.explanation import rank_reasons_data, word_sources_data
 from litterm.render.locator import locator, section_of
 from litterm.render.names import full_name
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from litterm.model.search import RankedPaper, Ranking
 
 # Valid inside JSON, but a terminal acts on them; an escape says the same.
-_UNSEEN = re.compile(
+_INVISIBLE = re.compile(
     "[\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -35,7 +35,7 @@ def dumps(body: Mapping[str, object] | Sequence[object], *, ascii_only: bool = F
     """`body` as indented JSON that can be encoded and shown anywhere; the same text once parsed."""
     # A lone surrogate, which an escape in imported JSON can bring in, cannot be encoded as UTF-8.
     text = _SURROGATE.sub("\ufffd", json.dumps(body, ensure_ascii=False, indent=2))
-    return (re.compile(r"[^\x00-\x7e]") if ascii_only else _UNSEEN).sub(_escape, text)
+    return (re.compile(r"[^\x00-\x7e]") if ascii_only else _INVISIBLE).sub(_escape, text)
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -57,7 +57,7 @@ def search(ranking: Ranking, *, typed: str) -> dict[str, object]:
         "notices": list(ranking.notices),
         "kind": ranking.kind,
         "first": ranking.first,
-        "words": meanings_data(ranking.sources),
+        "words": word_sources_data(ranking.sources),
     }
 
 
@@ -81,7 +81,7 @@ def _ranked(item: RankedPaper) -> dict[str, object]:
         "local_rank": item.local_rank,
         "via": list(item.via),
         "reason": item.reason,
-        "why": why_data(item),
+        "why": rank_reasons_data(item),
         "citations": None if item.cited is None else counts_data(item.cited),
     }
 
@@ -98,7 +98,7 @@ def evidence(result: Evidence, document: Document) -> dict[str, object]:
         "origin": document.origin,
         "notices": list(result.notices),
         "verdict": result.verdict,
-        "closeness": paper_words(result),
+        "closeness": evidence_words(result),
         "confidence": None if result.confidence is None else round(result.confidence, 3),
         "key_findings": [_sentence(item, document) for item in result.key_findings],
         "failed": [{"key": part.key, "title": part.title, "why": part.why} for part in result.failed],
@@ -117,7 +117,7 @@ def _sentence(item: EvidenceSentence, document: Document) -> dict[str, object]:
         "text": sentence.text,
         "score": item.score,
         "strength": item.strength,
-        "closeness": sentence_words(item.strength),
+        "closeness": strength_words(item.strength),
         "paragraph": sentence.paragraph,
         "position": sentence.position,
         "locator": locator(document, sentence),
@@ -139,7 +139,7 @@ def cite(attribution: Attribution) -> dict[str, object]:
         "excerpt": attribution.excerpt.text,
         "by": attribution.by,
         "candidates": [_candidate(item) for item in attribution.candidates],
-        "steps": [step(agent_step) for agent_step in attribution.steps],
+        "steps": [step_data(agent_step) for agent_step in attribution.steps],
         "lint": attribution.excerpt.lint,
         "mark": attribution.excerpt.chosen,
         "marks": len(attribution.excerpt.marks),
@@ -260,7 +260,7 @@ def _outline(document: Document) -> dict[str, object]:
     }
 
 
-def imported(report: ImportReport) -> dict[str, object]:
+def import_report(report: ImportReport) -> dict[str, object]:
     """What an import did; counts are papers."""
     return {
         "added": report.added,

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from litterm.render.citations.citation_counts import count_words
-from litterm.render.closeness import paper_words, sentence_words, stance_of
+from litterm.render.closeness import evidence_words, stance_label, strength_words
 from litterm.render.locator import locator
 from litterm.render.names import full_name, short_authors, standing, venue_and_year
 from litterm.text.escape import ascii_marks, isolate, plain, plain_lines
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from litterm.model.search import RankedPaper, Ranking
 
 # Colours are numbers of the terminal's own palette, which suits its background.
-_SGR = {"bold": "1", "dim": "2", "mark": "33", "alarm": "31", "strong": "32"}
-_NONE_BELOW: Mapping[PaperId, Sequence[str]] = MappingProxyType({})
+_ANSI_CODES = {"bold": "1", "dim": "2", "mark": "33", "alarm": "31", "strong": "32"}
+_NO_EXTRA_LINES: Mapping[PaperId, Sequence[str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class LineOptions:
         """`text`, made harmless first, in a style of this module."""
         # First harmless, then coloured: the other way round `plain` would take the colour for a foreign escape code.
         shown = self.text(text)
-        return f"\x1b[{_SGR[style]}m{shown}\x1b[0m" if self.colour and shown else shown
+        return f"\x1b[{_ANSI_CODES[style]}m{shown}\x1b[0m" if self.colour and shown else shown
 
     def text(self, text: str) -> str:
         """`text` made harmless, on one line."""
@@ -62,12 +62,14 @@ class LineOptions:
         painted = [self.paint(piece, style) if style else self.text(piece) for piece in pieces]
         return [lead + piece for lead, piece in zip(leads, painted, strict=False)]
 
-    def joined(self, parts: Iterable[str]) -> str:
+    def join(self, parts: Iterable[str]) -> str:
         """The parts that are not empty, with a middle dot between them."""
         return (" - " if self.ascii else " · ").join(part for part in parts if part)
 
 
-def search(ranking: Ranking, look: LineOptions, *, below: Mapping[PaperId, Sequence[str]] = _NONE_BELOW) -> list[str]:
+def search(
+    ranking: Ranking, look: LineOptions, *, below: Mapping[PaperId, Sequence[str]] = _NO_EXTRA_LINES
+) -> list[str]:
     """Three lines for each paper: title; authors, venue and id; words that matched. Then its lines of `below`."""
     lines: list[str] = []
     for item in ranking.papers:
@@ -80,13 +82,13 @@ def _ranked(item: RankedPaper, look: LineOptions) -> list[str]:
     lines = look.block(paper.title, indent=5, first=f"{item.rank:>3}  ", style="bold")
     lines.append(f"     {_byline(paper, look, starter=item.starter, cited=count_words(item.cited))}")
     if item.matched:
-        words = look.joined(look.text(f"{word} {count}") for word, count in item.matched)
+        words = look.join(look.text(f"{word} {count}") for word, count in item.matched)
         lines.append(f"     {look.paint(words, 'mark')}")
     return lines
 
 
 def _byline(paper: Paper, look: LineOptions, *, starter: bool = False, cited: str = "") -> str:
-    known = look.joined(
+    known = look.join(
         [
             look.text(short_authors(paper.authors)),
             look.text(venue_and_year(paper)),
@@ -96,7 +98,7 @@ def _byline(paper: Paper, look: LineOptions, *, starter: bool = False, cited: st
             "starter library" if starter else "",
         ]
     )
-    return look.joined([known, look.paint(standing(paper), "alarm")])
+    return look.join([known, look.paint(standing(paper), "alarm")])
 
 
 def evidence(
@@ -123,8 +125,8 @@ def _evidence(result: Evidence, document: Document, look: LineOptions, *, reason
     for item in result.sentences:
         style = "strong" if item.strength == "strong" else "dim"
         where = look.text(locator(document, item.sentence))
-        place = look.joined(
-            [look.paint(sentence_words(item.strength), style), stance_of(item.stance, item.likely_stance), where]
+        place = look.join(
+            [look.paint(strength_words(item.strength), style), stance_label(item.stance, item.likely_stance), where]
         )
         lines += _quoted(f"{item.rank:>3}", item, place, look)
         if reasons and item.reason:
@@ -144,7 +146,7 @@ def _verdict(result: Evidence, look: LineOptions) -> list[str]:
     if result.verdict is None:
         return []
     confidence = "" if result.confidence is None else f" ({result.confidence:.2f})"
-    verdict = look.joined([f"verdict: {paper_words(result)}{confidence}", result.by])
+    verdict = look.join([f"verdict: {evidence_words(result)}{confidence}", result.by])
     if result.sentences or not result.key_findings:
         return [look.paint(verdict, "strong" if result.verdict == "strong" else "dim")]
     return [look.paint(verdict, "dim"), "No sentence supports or contradicts this hypothesis; key findings below."]
@@ -162,9 +164,9 @@ def cite(attribution: Attribution, look: LineOptions) -> list[str]:
         first = f"{item.rank:>3}  {confidence}"
         lines += look.block(item.paper.title, indent=5, first=first, style="bold")
         lines.append(f"     {_byline(item.paper, look)}")
-        why = look.joined(item.why) if item.why else ""
+        why = look.join(item.why) if item.why else ""
         if item.matched:
-            lines.append("     " + look.joined(filter(None, (look.paint(", ".join(item.matched), "mark"), why))))
+            lines.append("     " + look.join(filter(None, (look.paint(", ".join(item.matched), "mark"), why))))
         elif why:
             lines.append(f"     {why}")
         if item.support:
@@ -192,7 +194,7 @@ def show(paper: Paper, document: Document | None, notes: PaperNotes, look: LineO
     """One paper as the library holds it."""
     lines = [*look.block(paper.title, indent=0, style="bold"), _byline(paper, look)]
     if paper.authors:
-        lines += look.block(look.joined(full_name(author) for author in paper.authors), indent=0)
+        lines += look.block(look.join(full_name(author) for author in paper.authors), indent=0)
     lines += [f"{name}: {look.text(value)}" for name, value in _facts(paper, notes) if value]
     if document is not None:
         lines.append(f"full text: {_extent(document)}")
@@ -229,7 +231,7 @@ def _extent(document: Document) -> str:
     return ", ".join((document.origin, *counts, references))
 
 
-def imported(report: ImportReport, look: LineOptions) -> list[str]:
+def import_report(report: ImportReport, look: LineOptions) -> list[str]:
     """What an import did, in one or two lines."""
     counts = [
         (report.added, "added"),

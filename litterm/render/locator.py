@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 def locator(document: Document, sentence: Sentence) -> str:
     """`Results §4.2 ¶3 s2 p.6`; the number where the section has one, the page only where it is known."""
-    return " ".join(part for part in (_place(document, sentence), page_words(sentence)) if part)
+    return " ".join(part for part in (_place_words(document, sentence), page_words(sentence)) if part)
 
 
 def section_of(document: Document, sentence: Sentence) -> str:
@@ -28,7 +28,7 @@ def _section(document: Document, sentence: Sentence) -> Section | None:
     return document.sections[sentence.section] if 0 <= sentence.section < len(document.sections) else None
 
 
-def _place(document: Document, sentence: Sentence) -> str:
+def _place_words(document: Document, sentence: Sentence) -> str:
     section = _section(document, sentence)
     if sentence.kind == "title":
         return "Title"

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from litterm.model.paper import Author, Decision, Paper
 
 
-_DECISIONS: dict[Decision, str] = {
+_DECISION_WORDS: dict[Decision, str] = {
     "reject": "rejected",
     "withdrawn": "withdrawn",
     "desk-reject": "desk-rejected",
@@ -42,7 +42,7 @@ def standing(paper: Paper) -> str:
 
 def decision_words(paper: Paper) -> str:
     """`rejected`, `withdrawn`, ...; empty if accepted or if no decision is recorded."""
-    return _DECISIONS.get(paper.decision, "")
+    return _DECISION_WORDS.get(paper.decision, "")
 
 
 def venue_and_year(paper: Paper) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from litterm.model.services import Obtained, Subscription
 from litterm.text.plural import counted
 
-_BEGINNINGS = {
+_OUTCOME_WORDS = {
     "full text": "The full text is here",
     "abstract only": "Abstract only",
     "not open": "Not open",
     "not found": "Not found",
     "failed": "Failed",
 }
-_NAMES = {
+_SERVICE_NAMES = {
     "pmc-cloud": "PMC Cloud",
     "pmc": "PubMed Central",
     "pmc-oai": "PubMed Central",
@@ -30,14 +30,14 @@ _NAMES = {
 }
 
 
-def giver_name(obtained: Obtained) -> str:
+def source_name(obtained: Obtained) -> str:
     """The service that gave a paper, as people call it; empty where it was there already or nobody gave it."""
     return "" if obtained.via in ("", "library") else service_name(obtained.via)
 
 
 def service_name(name: str) -> str:
     """A service as people call it, by the name litterm has for it; that name where no other is known."""
-    return _NAMES.get(name, name)
+    return _SERVICE_NAMES.get(name, name)
 
 
 def version_words(obtained: Obtained) -> str:
@@ -45,17 +45,17 @@ def version_words(obtained: Obtained) -> str:
     return "" if obtained.version in ("", "published") else obtained.version
 
 
-def reason(obtained: Obtained) -> tuple[str, ...]:
+def outcome_details(obtained: Obtained) -> tuple[str, ...]:
     """The licence of what was fetched, and why it is not the full text; nothing where neither is known."""
     parts = (f"Licence: {obtained.licence}." if obtained.licence else "", obtained.why)
     return tuple(part for part in parts if part)
 
 
-def obtained_words(obtained: Obtained) -> str:
+def outcome_sentence(obtained: Obtained) -> str:
     """The outcome in a sentence or two: which service gave the text, under which licence, or why there is none."""
-    via = f" by {giver_name(obtained)}" if giver_name(obtained) else ""
+    via = f" by {source_name(obtained)}" if source_name(obtained) else ""
     rest = "".join(f", {part}" for part in (version_words(obtained), obtained.licence) if part)
-    outcome = f"{_BEGINNINGS[obtained.outcome]}{via}{rest}."
+    outcome = f"{_OUTCOME_WORDS[obtained.outcome]}{via}{rest}."
     again = " `.` tries again." if obtained.transient else ""
     return f"{outcome} {obtained.why}".rstrip() + again
 
@@ -67,7 +67,7 @@ def subscription_title(subscription: Subscription) -> str:
     return " ".join((subscription.source, *((scope.query,) if scope.query else ()), *years, *scope.venues))
 
 
-def state_words(subscription: Subscription) -> str:
+def subscription_state(subscription: Subscription) -> str:
     """`7 papers, complete, 2026-11-22T01:10:00Z`, or how far it has come."""
     when = subscription.synced_at or "nothing stored yet"
     return f"{counted(subscription.papers, 'paper')}, {'complete' if subscription.complete else 'under way'}, {when}"

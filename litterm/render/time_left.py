@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from litterm.model.events import Progress
 
-SETTLED_S = 3.0
-SETTLED_SHARE = 0.05
+MIN_ELAPSED_S = 3.0
+MIN_SHARE_DONE = 0.05
 """Before a count has lasted so long, and so much of it is done, an estimate of its total says nothing."""
-_FOLLOWS_S = 8.0
+_SMOOTHING_S = 8.0
 """In about this time the forecast follows a change of pace."""
 
 
@@ -18,9 +18,9 @@ class TimeLeft:
     """The forecast of one count."""
 
     _end_s: float | None = None
-    _told_s: float = 0.0
+    _updated_s: float = 0.0
 
-    def take(self, progress: Progress, *, rate: float, elapsed_s: float, now_s: float) -> float | None:
+    def update(self, progress: Progress, *, rate: float, elapsed_s: float, now_s: float) -> float | None:
         """Seconds left at `now_s`; `None` while nobody can tell.
 
         `rate` is in steps a second since the count began, `elapsed_s` ago.
@@ -28,15 +28,15 @@ class TimeLeft:
         # A total that was passed was wrong: no forecast is better than a negative one.
         if rate <= 0 or progress.done > progress.total:
             return None
-        if progress.estimated and (elapsed_s < SETTLED_S or progress.done < SETTLED_SHARE * progress.total):
+        if progress.estimated and (elapsed_s < MIN_ELAPSED_S or progress.done < MIN_SHARE_DONE * progress.total):
             return None
         end_s = now_s + (progress.total - progress.done) / rate
         if self._end_s is None:
             self._end_s = end_s
         else:
             # By the time since the last report, so that ten reports a second do not follow faster than one.
-            self._end_s += (end_s - self._end_s) * min(1.0, (now_s - self._told_s) / _FOLLOWS_S)
-        self._told_s = now_s
+            self._end_s += (end_s - self._end_s) * min(1.0, (now_s - self._updated_s) / _SMOOTHING_S)
+        self._updated_s = now_s
         return max(0.0, self._end_s - now_s)
 
 

@@ -8,7 +8,7 @@ from functools import partial
 from litterm.model.document import Document, Reference
 from litterm.model.evidence import CLOSENESS
 from litterm.render.citations.citation_counts import count_sentences
-from litterm.render.closeness import sentence_words, stance_of
+from litterm.render.closeness import stance_label, strength_words
 from litterm.text.plural import counted
 from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.context import WorkbenchContext
@@ -152,10 +152,12 @@ def _why_sentence(row: EvidenceRow) -> Sequence[str]:
     if row.part:
         return [f"{row.locator}: the model could not be asked about this part.", row.text, "`.` asks about it alone."]
     if row.rank is not None:
-        paragraphs.append(f"Proposed at rank {row.rank}: {sentence_words(row.strength)}.")
+        paragraphs.append(f"Proposed at rank {row.rank}: {strength_words(row.strength)}.")
         paragraphs.append(f"Words of the hypothesis in it: {', '.join(row.terms) or 'none'}.")
     if row.likely:
-        paragraphs.append(f"By its wording alone it {stance_of(None, row.likely)} it ({row.likely.probability:.0%}).")
+        paragraphs.append(
+            f"By its wording alone it {stance_label(None, row.likely)} it ({row.likely.probability:.0%})."
+        )
     if row.stance or row.reason:
         paragraphs.append(f"A model judged: {row.stance or 'no stance'}. {row.reason}")
     decided = {"accepted": "You accepted it.", "rejected": "You rejected it.", "hand": "You marked it by hand."}

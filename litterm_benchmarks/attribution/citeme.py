@@ -178,6 +178,6 @@ def run_citeme(paths: Sequence[Path], args: argparse.Namespace, context: Context
     engine = context.engine()
     for use in filter(None, citeme.uses(args.method).values()):
         ask_consent(citeme.estimated(path, engine, use), args, context, cheaper="without --method agent none is made")
-    holdings = context.drive(read_holdings(DuckLibrary(context.settings.library)))
+    holdings = context.run(read_holdings(DuckLibrary(context.settings.library)))
     titles = (title for title, _ in holdings.texts)
-    return context.drive(citeme.measure(path, engine, titles, methods=args.method))
+    return context.run(citeme.measure(path, engine, titles, methods=args.method))

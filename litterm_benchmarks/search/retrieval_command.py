@@ -51,7 +51,7 @@ def searching(measure: Callable[[], Measure]) -> Run:
         if args.corpus is not None and not args.corpus.exists():
             raise UsageError(f"there is no corpus at {args.corpus}")
         bench = measure()
-        return context.drive(_over_library(bench, path, args, context))
+        return context.run(_over_library(bench, path, args, context))
 
     return runs
 
@@ -66,7 +66,7 @@ def ranking_pools(measure: Callable[[], Callable[..., Task[BenchReport]]]) -> Ru
                 f"bench {args.name} ranks the pools of its own papers: --until, --corpus and --full-texts "
                 "are not for it"
             )
-        return context.drive(measure()(path, context.settings, methods=args.method))
+        return context.run(measure()(path, context.settings, methods=args.method))
 
     return runs
 

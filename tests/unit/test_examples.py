@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from documents import CHECKOUT, PAGES, everything, page
 
-from litterm.cli.commands import BY_NAME
+from litterm.cli.commands import COMMANDS_BY_NAME
 from litterm.cli.parser import build_parser, parse
 from litterm.core.settings import load
 from litterm.core.settings.options import OPTIONS
@@ -86,7 +86,7 @@ def test_every_command_of_the_examples_can_be_read(line: str) -> None:
 @pytest.mark.parametrize("text", named())
 def test_every_command_named_in_the_text_exists_with_its_options(text: str) -> None:
     words = re.findall(r"(?<![\w-])--?[a-zA-Z][\w-]*|\w[\w-]*", text)
-    verb = words[1] if words[1:] and words[1] in BY_NAME else ""
+    verb = words[1] if words[1:] and words[1] in COMMANDS_BY_NAME else ""
     assert verb or words[1:2] in ([], ["--version"], ["--project"], ["--home"], ["--plain"], ["--offline"]), text
     known = {option for action in ALL.actions() for option in action.option_strings}
     known |= {option for action in ALL.parser_of(verb).actions() for option in action.option_strings} if verb else set()

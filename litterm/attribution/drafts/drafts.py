@@ -92,7 +92,7 @@ class Drafts:
         papers = [item.paper for answer in answers if answer.found for item in answer.found.candidates]
         bibliography = Bibliography(project.entries)
         mine = frozenset(paper.id for paper in papers if bibliography.key_of(paper) is not None)
-        keys, _ = bibliography.grown(papers)
+        keys, _ = bibliography.add(papers)
         return Review(project, tuple(answers), keys, mine)
 
     def check(self, project: Project, *, k: int = 3) -> Task[tuple[CheckedCitation, ...]]:
@@ -143,7 +143,7 @@ class Drafts:
         bib, replaced = own_bib(target) if fresh else None, []
         text, notice = _naming(text, project, bib)
         if bib is not None:
-            replaced.append(write_file(bib, Bibliography().grown(fresh)[1].encode("utf-8", "replace"), force=force))
+            replaced.append(write_file(bib, Bibliography().add(fresh)[1].encode("utf-8", "replace"), force=force))
         replaced.append(write_file(target, text.encode(project.encoding), force=force))
         return WrittenFiles(
             target, bib, len(chosen), len(fresh), tuple(path for path in replaced if path is not None), notice

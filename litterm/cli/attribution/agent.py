@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from litterm.engine import Engine
     from litterm.model.attribution.citation import Excerpt
 
-FAILED = 4
-Conclude: TypeAlias = "Callable[[Sequence[Attribution], argparse.Namespace, Context], int]"
+EXIT_FAILED = 4
+ReportAttributions: TypeAlias = "Callable[[Sequence[Attribution], argparse.Namespace, Context], int]"
 """Prints the attributions and returns the exit status; passed in by `cite`, which imports this module."""
 
 
@@ -61,18 +61,16 @@ def is_wanted(args: argparse.Namespace) -> bool:
     return bool(args.agent)
 
 
-def run(text: str, args: argparse.Namespace, context: Context, conclude: Conclude) -> int:
+def run(text: str, args: argparse.Namespace, context: Context, report: ReportAttributions) -> int:
     """Prints the agent's answers, once the user agrees to what they may cost; in a dry run only the requests.
 
     Where the agent fails, the offline answer is printed all the same, and the status is 4.
     """
     engine = context.engine()
-    excerpts, use, citing = _excerpts(text, args, engine), _use(args, context), engine.citing
+    excerpts, use, citing = _excerpts(text, args, engine), _agent_use(args, context), engine.citing
     if args.dry_run:
         previews = (citing.preview(excerpt, use, before=args.before, source=args.source) for excerpt in excerpts)
-        show_requests(
-            [request for preview in previews for request in context.drive(preview)], context, more_follow=True
-        )
+        show_requests([request for preview in previews for request in context.run(preview)], context, more_follow=True)
         return 0
     with suppress(ModelError):
         # A model that cannot be asked costs nothing; `find` says why, and answers without it.
@@ -83,15 +81,15 @@ def run(text: str, args: argparse.Namespace, context: Context, conclude: Conclud
     for excerpt in excerpts:
         try:
             task = citing.find(excerpt, use, k=args.k, before=args.before, source=args.source)
-            attributions.append(context.drive(task))
+            attributions.append(context.run(task))
         except Stopped:
             # What was answered before ctrl+c has been paid for, so it is printed, and this excerpt is answered offline.
-            conclude([*attributions, _offline(excerpt, args, context, engine)], args, context)
+            report([*attributions, _offline(excerpt, args, context, engine)], args, context)
             raise
-    return _conclude_run(attributions, engine, args, context, conclude)
+    return _report_run(attributions, engine, args, context, report)
 
 
-def show_recorded(args: argparse.Namespace, context: Context, conclude: Conclude) -> int:
+def show_recorded(args: argparse.Namespace, context: Context, report: ReportAttributions) -> int:
     """Prints the recorded run that `--replay` or `--resume` names, and its answer."""
     if args.replay is not None and args.resume:
         raise UsageError("--replay shows a search, --resume continues it; use one of them")
@@ -103,38 +101,42 @@ def show_recorded(args: argparse.Namespace, context: Context, conclude: Conclude
         return _list_runs(args, context)
     engine = context.engine()
     if args.resume:
-        resumed = context.drive(engine.citing.resume(args.resume, _use(args, context), k=args.k))
-        return _conclude_run([resumed], engine, args, context, conclude)
-    attribution = context.drive(engine.citing.replay(args.replay, k=args.k))
+        resumed = context.run(engine.citing.resume(args.resume, _agent_use(args, context), k=args.k))
+        return _report_run([resumed], engine, args, context, report)
+    attribution = context.run(engine.citing.replay(args.replay, k=args.k))
     if not (args.json or args.key or args.bibtex or args.append is not None):
-        from litterm.render.attribution.trajectory import trajectory
+        from litterm.render.attribution.trajectory import trajectory_lines
 
-        context.output.lines(trajectory(engine.citing.open(args.replay), context.look()))
-    return conclude([attribution], args, context)
+        context.output.write_lines(trajectory_lines(engine.citing.open(args.replay), context.line_options()))
+    return report([attribution], args, context)
 
 
 def _list_runs(args: argparse.Namespace, context: Context) -> int:
     """Prints every recorded run."""
-    from litterm.render.attribution.trajectory import summary, summary_line
+    from litterm.render.attribution.trajectory import summary_data, summary_line
 
     runs = context.engine().citing.all()
     if args.json:
-        context.output.json({"count": len(runs), "trajectories": [summary(run) for run in runs]})
+        context.output.write_json({"count": len(runs), "trajectories": [summary_data(run) for run in runs]})
         return 0
-    context.output.lines([summary_line(run, context.look()) for run in runs])
+    context.output.write_lines([summary_line(run, context.line_options()) for run in runs])
     if not runs:
         context.output.say("There is no recorded search yet; `litterm cite EXCERPT --agent` makes one.")
     return 0
 
 
-def _conclude_run(
-    attributions: Sequence[Attribution], engine: Engine, args: argparse.Namespace, context: Context, conclude: Conclude
+def _report_run(
+    attributions: Sequence[Attribution],
+    engine: Engine,
+    args: argparse.Namespace,
+    context: Context,
+    report: ReportAttributions,
 ) -> int:
-    status = conclude(attributions, args, context)
+    status = report(attributions, args, context)
     for attribution in attributions:
         if attribution.trajectory:
             context.output.say(f"What the model did, step by step: litterm cite --replay {attribution.trajectory}")
-    return FAILED if any(_has_failed(attribution, engine) for attribution in attributions) else status
+    return EXIT_FAILED if any(_has_failed(attribution, engine) for attribution in attributions) else status
 
 
 def _has_failed(attribution: Attribution, engine: Engine) -> bool:
@@ -146,7 +148,7 @@ def _has_failed(attribution: Attribution, engine: Engine) -> bool:
 
 
 def _offline(excerpt: Excerpt, args: argparse.Namespace, context: Context, engine: Engine) -> Attribution:
-    answer = context.drive(engine.cite(excerpt, k=args.k, before=args.before, source=args.source))
+    answer = context.run(engine.cite(excerpt, k=args.k, before=args.before, source=args.source))
     notice = "You stopped the model, so this is the offline ranking; `litterm cite --resume last` continues."
     return replace(answer, notices=(notice, *answer.notices))
 
@@ -159,7 +161,7 @@ def _excerpts(text: str, args: argparse.Namespace, engine: Engine) -> list[Excer
     return [engine.excerpt(text, mark) for mark in marks]
 
 
-def _use(args: argparse.Namespace, context: Context) -> AgentUse:
+def _agent_use(args: argparse.Namespace, context: Context) -> AgentUse:
     if args.online and context.settings.offline:
         context.output.say("The network is off, so the agent searches only your library.")
     return AgentUse(online=args.online, cached=not args.no_cache)

@@ -18,10 +18,10 @@ from litterm.render.json import cite
 if TYPE_CHECKING:
     from litterm.engine import Engine
 
-FAILED = 1
+EXIT_FAILED = 1
 _WRITTEN_BY, _COMMAND = "written_by", "litterm cite --batch"
 """Stands in every answer; a file whose first line lacks it is not ours to continue."""
-_BEGINNING = f'{{"{_WRITTEN_BY}": "{_COMMAND}"'.encode()
+_FIRST_BYTES = f'{{"{_WRITTEN_BY}": "{_COMMAND}"'.encode()
 
 
 def run_batch(path: Path, out: Path | None, args: argparse.Namespace, context: Context) -> int:
@@ -37,7 +37,7 @@ def run_batch(path: Path, out: Path | None, args: argparse.Namespace, context: C
         out = real_place(out, force=args.force)
     rows = read_excerpts(path)
     if out is not None:
-        answered_ids = _answered(out, force=args.force)
+        answered_ids = _read_answered_ids(out, force=args.force)
     # A row that failed counts as answered, too: its error is in the file, and the same text would fail again.
     remaining = [row for row in rows if row.key not in answered_ids]
     if len(remaining) < len(rows):
@@ -52,7 +52,7 @@ def run_batch(path: Path, out: Path | None, args: argparse.Namespace, context: C
             context.output.say(f"{number:,} of {len(remaining):,}")
     if failed:
         context.output.say(f"{failed:,} could not be answered; the field `error` says why.")
-    return FAILED if failed else 0
+    return EXIT_FAILED if failed else 0
 
 
 def _answer(row: ExcerptRow, engine: Engine, k: int, context: Context) -> Mapping[str, object]:
@@ -60,7 +60,7 @@ def _answer(row: ExcerptRow, engine: Engine, k: int, context: Context) -> Mappin
         return {"id": row.key, "error": row.fault}
     try:
         task = engine.cite(row.text, k=k, before=row.before or None, mark=row.mark - 1, source=row.source)
-        return {"id": row.key, **cite(context.drive(task))}
+        return {"id": row.key, **cite(context.run(task))}
     except UsageError as error:
         # A row that is no excerpt must not cost the answers of the others.
         return {"id": row.key, "error": str(error)}
@@ -69,7 +69,7 @@ def _answer(row: ExcerptRow, engine: Engine, k: int, context: Context) -> Mappin
 def _write(body: Mapping[str, object], out: Path | None, context: Context) -> None:
     line = json.dumps({_WRITTEN_BY: _COMMAND, **body}, ensure_ascii=True) + "\n"
     if out is None:
-        context.output.data(line)
+        context.output.write(line)
         return
     try:
         # Opened for each answer, so that a kill loses none that was written.
@@ -79,7 +79,7 @@ def _write(body: Mapping[str, object], out: Path | None, context: Context) -> No
         raise refusal(out, error) from error
 
 
-def _answered(out: Path, *, force: bool) -> set[str]:
+def _read_answered_ids(out: Path, *, force: bool) -> set[str]:
     """The ids that `out` answers; cuts off a last line without an end. Only a file of this command is touched.
 
     Raises:
@@ -100,16 +100,16 @@ def _answered(out: Path, *, force: bool) -> set[str]:
             os.truncate(out, len(complete_lines))
     except OSError as error:
         raise BadInput(f"{out}: cannot be read ({error.strerror}).") from error
-    return {str(line["id"]) for line in map(_object, complete_lines.split(b"\n")) if "id" in line}
+    return {str(line["id"]) for line in map(_parse_object, complete_lines.split(b"\n")) if "id" in line}
 
 
 def _is_ours(content: bytes) -> bool:
     """Whether the first line says who wrote it; a first line without an end was cut off by a kill."""
     first, end, _ = content.partition(b"\n")
-    return _object(first).get(_WRITTEN_BY) == _COMMAND if end else first.startswith(_BEGINNING)
+    return _parse_object(first).get(_WRITTEN_BY) == _COMMAND if end else first.startswith(_FIRST_BYTES)
 
 
-def _object(line: bytes) -> Mapping[str, object]:
+def _parse_object(line: bytes) -> Mapping[str, object]:
     try:
         parsed = json.loads(line.decode("utf-8", "replace"))
     except (ValueError, RecursionError):

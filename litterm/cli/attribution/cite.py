@@ -10,16 +10,16 @@ from pathlib import Path
 
 from litterm.cli.attribution import agent, drafts
 from litterm.cli.context import Context
-from litterm.cli.parser import at_most, count, text_of
-from litterm.cli.terminal.output import FORCE
+from litterm.cli.parser import capped_int, int_between, join_words
+from litterm.cli.terminal.output import FORCE_HELP
 from litterm.core.errors import BadInput, UsageError
 from litterm.model.attribution.citation import Attribution
 from litterm.model.paper import Paper
 
-_LARGEST_BYTES = 10_000_000
-_PATH = re.compile(r"(?:\.{0,2}|~)/\S*|\S+\.(?:txt|tex|md)")
+_MAX_EXCERPT_BYTES = 10_000_000
+_PATH_LIKE = re.compile(r"(?:\.{0,2}|~)/\S*|\S+\.(?:txt|tex|md)")
 """A single word that looks like a path: a mistyped file name is an error, not an excerpt of one word."""
-NOT_THERE = 3
+EXIT_NOT_IN_LIBRARY = 3
 
 
 def declare(_command: str, parser: argparse.ArgumentParser) -> None:
@@ -27,14 +27,14 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "excerpt", nargs="*", metavar="EXCERPT", help="text with [CITATION], a file with that text, or - for stdin"
     )
-    parser.add_argument("-k", type=at_most(1000), default=5, metavar="N", help="candidates at most (5)")
+    parser.add_argument("-k", type=capped_int(1000), default=5, metavar="N", help="candidates at most (5)")
     parser.add_argument("--before", metavar="YEAR[-MM]", help="only papers from that year or month, or earlier")
     parser.add_argument(
         "--source", default="", metavar="TITLE|ID", help="exclude the citing paper and anything published later"
     )
     marks = parser.add_mutually_exclusive_group()
     marks.add_argument(
-        "--pick", "--mark", type=count(1, 100_000), default=1, metavar="N", help="number of the mark (default 1)"
+        "--pick", "--mark", type=int_between(1, 100_000), default=1, metavar="N", help="number of the mark (default 1)"
     )
     marks.add_argument("--all-marks", action="store_true", help="answer every mark of the excerpt")
     form = parser.add_mutually_exclusive_group()
@@ -46,7 +46,7 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--batch", type=Path, metavar="FILE", help="many excerpts: JSON Lines or CSV with `excerpt`")
     parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="output file, with --batch or --accept")
-    parser.add_argument("--force", action="store_true", help=FORCE)
+    parser.add_argument("--force", action="store_true", help=FORCE_HELP)
     drafts.declare(parser)
     agent.declare(parser)
 
@@ -65,20 +65,20 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     if args.output is not None:
         raise UsageError("-o belongs to --batch; redirect the output of a single excerpt instead.")
     if recorded:
-        return agent.show_recorded(args, context, _conclude)
-    text = _excerpt(args.excerpt)
+        return agent.show_recorded(args, context, _report)
+    text = _read_excerpt(args.excerpt)
     if with_agent:
-        return agent.run(text, args, context, _conclude)
-    return _conclude(_answers(text, args, context), args, context)
+        return agent.run(text, args, context, _report)
+    return _report(_attribute(text, args, context), args, context)
 
 
-def _answers(text: str, args: argparse.Namespace, context: Context) -> list[Attribution]:
+def _attribute(text: str, args: argparse.Namespace, context: Context) -> list[Attribution]:
     engine = context.engine()
     marks = [args.pick - 1]
     if args.all_marks:
         marks = list(range(max(1, len(engine.excerpt(text).marks))))
     return [
-        context.drive(engine.cite(text, k=args.k, before=args.before, mark=mark, source=args.source)) for mark in marks
+        context.run(engine.cite(text, k=args.k, before=args.before, mark=mark, source=args.source)) for mark in marks
     ]
 
 
@@ -88,21 +88,21 @@ def _show(attributions: Sequence[Attribution], args: argparse.Namespace, context
         from litterm.render import json
 
         bodies = [json.cite(attribution) for attribution in attributions]
-        output.json({"count": len(bodies), "marks": bodies} if args.all_marks else bodies[0])
+        output.write_json({"count": len(bodies), "marks": bodies} if args.all_marks else bodies[0])
     elif args.bibtex:
         from litterm.render.bibliography import bibtex
 
-        output.data(bibtex.entries([item.paper for attribution in attributions for item in attribution.candidates]))
+        output.write(bibtex.entries([item.paper for attribution in attributions for item in attribution.candidates]))
     elif args.key or args.append is not None:
-        _keys(_first(attributions), args, context)
+        _show_keys(_first_candidates(attributions), args, context)
     else:
         from litterm.render import lines
 
         for attribution in attributions:
-            output.lines(lines.cite(attribution, context.look()))
+            output.write_lines(lines.cite(attribution, context.line_options()))
 
 
-def _first(attributions: Sequence[Attribution]) -> list[Paper]:
+def _first_candidates(attributions: Sequence[Attribution]) -> list[Paper]:
     """The first candidate of each mark whose paper is in the library."""
     return [
         attribution.candidates[0].paper
@@ -111,25 +111,25 @@ def _first(attributions: Sequence[Attribution]) -> list[Paper]:
     ]
 
 
-def _keys(papers: Sequence[Paper], args: argparse.Namespace, context: Context) -> None:
+def _show_keys(papers: Sequence[Paper], args: argparse.Namespace, context: Context) -> None:
     """Prints a citation key a line; with `--append` the keys in that file, after adding what it lacks."""
     from litterm.importers.bibtex.bibliography import append_entries
     from litterm.render.bibliography.bibliography import Bibliography
 
     refs: Path | None = args.append
-    keys = Bibliography().grown(papers)[0] if refs is None else append_entries(refs, papers, force=args.force)
+    keys = Bibliography().add(papers)[0] if refs is None else append_entries(refs, papers, force=args.force)
     for paper in papers:
-        context.output.data(f"{keys[paper.id]}\n")
+        context.output.write(f"{keys[paper.id]}\n")
 
 
-def _conclude(attributions: Sequence[Attribution], args: argparse.Namespace, context: Context) -> int:
+def _report(attributions: Sequence[Attribution], args: argparse.Namespace, context: Context) -> int:
     """Prints the attributions and the remarks on them; the exit status."""
     _show(attributions, args, context)
     for attribution in attributions:
         for line in (attribution.excerpt.lint, *attribution.notices, _verdict(attribution)):
             if line:
                 context.output.say(line)
-    return NOT_THERE if all(attribution.verdict == "absent" for attribution in attributions) else 0
+    return EXIT_NOT_IN_LIBRARY if all(attribution.verdict == "absent" for attribution in attributions) else 0
 
 
 def _verdict(attribution: Attribution) -> str:
@@ -147,25 +147,25 @@ def _batch(args: argparse.Namespace, context: Context) -> int:
     return run_batch(args.batch, args.output, args, context)
 
 
-def _excerpt(words: list[str]) -> str:
+def _read_excerpt(words: list[str]) -> str:
     """The text itself, the content of the one file named, or stdin for `-` or nothing."""
     if words in ([], ["-"]):
-        text = _stdin(explicit=bool(words))
-    elif len(words) == 1 and (_is_file(words[0]) or _PATH.fullmatch(words[0])):
-        text = _file(Path(words[0]))
+        text = _read_stdin(explicit=bool(words))
+    elif len(words) == 1 and (_is_file(words[0]) or _PATH_LIKE.fullmatch(words[0])):
+        text = _read_file(Path(words[0]))
     else:
-        text = text_of(words)
+        text = join_words(words)
     if not text.strip():
         raise UsageError("the excerpt is empty")
     return text
 
 
-def _stdin(*, explicit: bool) -> str:
+def _read_stdin(*, explicit: bool) -> str:
     # Without an argument a terminal would wait in silence for somebody to type.
     if sys.stdin is None or (not explicit and sys.stdin.isatty()):
         raise UsageError("give an excerpt, a file that holds one, or - to read it from stdin")
     # Bytes: the encoding of the locale need not be the one of the text.
-    return sys.stdin.buffer.read(_LARGEST_BYTES).decode("utf-8", "replace")
+    return sys.stdin.buffer.read(_MAX_EXCERPT_BYTES).decode("utf-8", "replace")
 
 
 def _is_file(word: str) -> bool:
@@ -176,10 +176,10 @@ def _is_file(word: str) -> bool:
         return False
 
 
-def _file(path: Path) -> str:
+def _read_file(path: Path) -> str:
     try:
         with path.open("rb") as file:
-            content = file.read(_LARGEST_BYTES)
+            content = file.read(_MAX_EXCERPT_BYTES)
     except OSError as error:
         raise BadInput(f"{path}: cannot be read ({error.strerror}).") from error
     if b"\0" in content:

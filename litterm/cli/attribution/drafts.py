@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from litterm.model.attribution.draft import CheckedCitation, Project, Review
     from litterm.model.paper import PaperId
 
-PARTLY, NOT_THERE = 1, 3
-_ALONE = ("excerpt", "batch", "bibtex", "key", "append", "all_marks")
+EXIT_PARTLY, EXIT_NOT_IN_LIBRARY = 1, 3
+_EXCERPT_OPTIONS = ("excerpt", "batch", "bibtex", "key", "append", "all_marks")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -59,7 +59,7 @@ def is_wanted(args: argparse.Namespace) -> bool:
         if args.check or args.format or args.bib or args.accept or args.in_place:
             raise UsageError("--check, --format, --bib, --accept and --in-place belong to --file DRAFT")
         return False
-    if any(getattr(args, name) for name in _ALONE):
+    if any(getattr(args, name) for name in _EXCERPT_OPTIONS):
         raise UsageError("--file takes its marks from the draft; leave out the excerpt and its options")
     if (args.in_place or args.output is not None) and not args.accept:
         raise UsageError("say what to --accept: best, reviewed, or above N")
@@ -73,27 +73,27 @@ def is_wanted(args: argparse.Namespace) -> bool:
 def run(args: argparse.Namespace, context: Context) -> int:
     """0 if every open mark has candidates, 1 if some have none in the library, 3 if all have none."""
     # Read first: a mistake in --accept must not cost the search for every mark.
-    above = _above(args.accept)
+    threshold = _parse_threshold(args.accept)
     drafts = context.engine().drafts
     project = drafts.read(args.file, args.bib or ())
     for notice in project.notices:
         context.output.say(notice)
     if args.check:
         return _check(drafts, project, args, context)
-    review = context.drive(drafts.review(project, k=args.k, before=args.before, source=args.source))
+    review = context.run(drafts.review(project, k=args.k, before=args.before, source=args.source))
     _show(review, args, context)
     if not review.answers:
         context.output.say("No open mark: no [CITATION], no [?] and no empty \\cite{} or [@?].")
     if args.accept:
-        _write(drafts, review, _accepted(drafts, review, args.accept[0], above), args, context)
+        _write(drafts, review, _accepted_papers(drafts, review, args.accept[0], threshold), args, context)
     filled = [
         answer.found is not None and bool(answer.found.candidates) and answer.found.verdict != "absent"
         for answer in review.answers
     ]
-    return 0 if all(filled) else (PARTLY if any(filled) else NOT_THERE)
+    return 0 if all(filled) else (EXIT_PARTLY if any(filled) else EXIT_NOT_IN_LIBRARY)
 
 
-def _above(accept: Sequence[str] | None) -> float | None:
+def _parse_threshold(accept: Sequence[str] | None) -> float | None:
     """The least probability that `--accept above` names; `None` for the other two.
 
     Raises:
@@ -115,19 +115,19 @@ def _above(accept: Sequence[str] | None) -> float | None:
 def _show(review: Review, args: argparse.Namespace, context: Context) -> None:
     from litterm.render.attribution import drafts as render
 
-    output_format = _form(args)
+    output_format = _output_format(args)
     if output_format == "json":
-        context.output.json(render.review_data(review))
+        context.output.write_json(render.review_data(review))
     elif output_format == "quickfix":
-        context.output.lines(render.quickfix(review))
+        context.output.write_lines(render.quickfix(review))
     else:
-        context.output.lines(render.review(review, context.look()))
+        context.output.write_lines(render.review_lines(review, context.line_options()))
 
 
-def _accepted(drafts: Drafts, review: Review, selection: str, above: float | None) -> dict[int, PaperId]:
+def _accepted_papers(drafts: Drafts, review: Review, selection: str, threshold: float | None) -> dict[int, PaperId]:
     from litterm.attribution.drafts.drafts import acceptable
 
-    return drafts.decided(review.project) if selection == "reviewed" else acceptable(review, above=above)
+    return drafts.decided(review.project) if selection == "reviewed" else acceptable(review, above=threshold)
 
 
 def _write(
@@ -148,25 +148,28 @@ def _write(
 def _check(drafts: Drafts, project: Project, args: argparse.Namespace, context: Context) -> int:
     from litterm.render.attribution import drafts as render
 
-    citations = context.drive(drafts.check(project))
-    output_format = _form(args)
+    citations = context.run(drafts.check(project))
+    output_format = _output_format(args)
     if output_format == "json":
-        context.output.json(render.check_data(project, citations))
+        context.output.write_json(render.check_data(project, citations))
     elif output_format == "quickfix":
-        context.output.lines(render.check_quickfix(project, citations))
+        context.output.write_lines(render.check_quickfix(project, citations))
     else:
-        context.output.lines(render.check(project, citations, context.look()))
+        context.output.write_lines(render.check_lines(project, citations, context.line_options()))
     context.output.say(_summary(citations))
-    return NOT_THERE if citations and all(citation.support == "absent" for citation in citations) else 0
+    return EXIT_NOT_IN_LIBRARY if citations and all(citation.support == "absent" for citation in citations) else 0
 
 
 def _summary(citations: Sequence[CheckedCitation]) -> str:
-    from litterm.render.attribution.drafts import SAID
+    from litterm.render.attribution.drafts import SUPPORT_WORDS
 
-    counts = {label: sum(SAID[citation.support] == label for citation in citations) for label in SAID.values()}
+    counts = {
+        label: sum(SUPPORT_WORDS[citation.support] == label for citation in citations)
+        for label in SUPPORT_WORDS.values()
+    }
     summary = ", ".join(f"{count:,} {label}" for label, count in counts.items() if count)
     return f"{len(citations):,} cited: {summary}." if citations else "Nothing is cited in this draft."
 
 
-def _form(args: argparse.Namespace) -> str:
+def _output_format(args: argparse.Namespace) -> str:
     return args.format or ("json" if args.json else "text")

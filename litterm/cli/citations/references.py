@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
-from litterm.cli.library.show import PAPER
-from litterm.cli.parser import at_most, text_of
+from litterm.cli.library.show import PAPER_HELP
+from litterm.cli.parser import capped_int, join_words
 from litterm.core.errors import ServiceError
-from litterm.render.citations.listed_works import HERE, listed_data
+from litterm.render.citations.listed_works import LIBRARY_SOURCE, listed_data
 
 if TYPE_CHECKING:
     from litterm.engine import Engine
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from litterm.model.document import Reference
     from litterm.model.paper import Paper, PaperId
 
-_SHOWN = 2
+_MAX_SENTENCES_SHOWN = 2
 """Citing sentences printed for each work; JSON has all of them."""
 
 
 def declare(command: str, parser: argparse.ArgumentParser) -> None:
     """Adds the options, the same for both commands."""
-    parser.add_argument("paper", metavar="PAPER", help=PAPER)
-    parser.add_argument("-k", type=at_most(10_000), default=100, metavar="N", help="at most this many (default 100)")
+    parser.add_argument("paper", metavar="PAPER", help=PAPER_HELP)
+    parser.add_argument("-k", type=capped_int(10_000), default=100, metavar="N", help="at most this many (default 100)")
     parser.add_argument("--local", action="store_true", help="only what the library knows; no network")
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
 
@@ -36,20 +36,22 @@ def run(command: str, args: argparse.Namespace, context: Context) -> int:
     from litterm.citations.references import held_ids
 
     engine = context.engine()
-    paper = engine.paper(text_of([args.paper]))
-    source, works = HERE, None
+    paper = engine.paper(join_words([args.paper]))
+    source, works = LIBRARY_SOURCE, None
     if not args.local:
         source, works = _ask_services(paper, direction, engine, context, limit=args.k)
     if works is None:
-        works = context.drive(engine.listed_here(paper, direction))
+        works = context.run(engine.listed_here(paper, direction))
     works = works[: args.k]
     held_papers = held_ids(works, engine.sources.held)
     if args.json:
-        context.output.json(listed_data(paper.id, direction, works, held_papers, by=source))
+        context.output.write_json(listed_data(paper.id, direction, works, held_papers, by=source))
         return 0
     _print(works, held_papers, context)
     if works:
-        context.output.say(f"{len(works)} by {'the library' if source == HERE else source}; * is in the library")
+        context.output.say(
+            f"{len(works)} by {'the library' if source == LIBRARY_SOURCE else source}; * is in the library"
+        )
     # A list that is known to be empty is an answer; only of an unknown one there is something to be done.
     elif not engine.citations.graph().known([paper.id])[0]:
         context.output.say(f"The library does not know its {direction}; leave out --local to ask online services.")
@@ -65,24 +67,26 @@ def _ask_services(
         ServiceError: no service could be asked or knows, and neither does the library.
     """
     try:
-        citation_list = context.drive(engine.sources.listed(paper, direction, limit=limit))
+        citation_list = context.run(engine.sources.listed(paper, direction, limit=limit))
     except ServiceError as error:
-        if not context.drive(engine.listed_here(paper, direction)):
+        if not context.run(engine.listed_here(paper, direction)):
             raise
         context.output.say(f"{error} The list is the library's own.")
-        return HERE, None
+        return LIBRARY_SOURCE, None
     engine.citations.take(citation_list)
     return citation_list.source, citation_list.works
 
 
 def _print(works: Sequence[ListedWork], held_papers: Sequence[PaperId | None], context: Context) -> None:
-    look = context.look()
+    look = context.line_options()
     for work, paper_id in zip(works, held_papers, strict=True):
-        context.output.lines([look.text(f"{'*' if paper_id else ' '} {_entry(work.reference)}")])
-        context.output.lines([look.text(f"     “{sentence}”") for sentence in work.contexts[:_SHOWN]])
+        context.output.write_lines([look.text(f"{'*' if paper_id else ' '} {_reference_line(work.reference)}")])
+        context.output.write_lines(
+            [look.text(f"     “{sentence}”") for sentence in work.contexts[:_MAX_SENTENCES_SHOWN]]
+        )
 
 
-def _entry(reference: Reference) -> str:
+def _reference_line(reference: Reference) -> str:
     names = ", ".join(reference.families[:3]) + (" et al." if len(reference.families) > 3 else "")
     paper_id = reference.target or next(iter(reference.ids), "")
     parts = (names, str(reference.year or ""), reference.title or reference.text, paper_id)

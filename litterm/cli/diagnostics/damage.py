@@ -10,7 +10,7 @@ from collections.abc import Sequence
 def report_damage(argv: Sequence[str]) -> bool:
     """Says which file of the library is damaged, if one is; the error itself goes to the log."""
     from litterm.cli.parser import parse
-    from litterm.cli.terminal.output import standard
+    from litterm.cli.terminal.output import standard_output
     from litterm.core.settings import load
     from litterm.library.segments.repair.integrity import index_faults, list_faults
 
@@ -22,5 +22,5 @@ def report_damage(argv: Sequence[str]) -> bool:
         return False
     logging.getLogger("litterm").error("a damaged file ended litterm: %s", damage.why, exc_info=True)
     reason = damage.why[0].upper() + damage.why[1:]
-    standard(os.environ).say(f"litterm: {reason}; {damage.remedy}.")
+    standard_output(os.environ).say(f"litterm: {reason}; {damage.remedy}.")
     return True

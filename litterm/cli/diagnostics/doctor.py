@@ -11,8 +11,15 @@ from typing import TYPE_CHECKING
 
 import litterm
 from litterm.cli.context import Context
-from litterm.cli.diagnostics.machine import Diagnosis, State, terminal, versions, with_hint, writable
-from litterm.cli.diagnostics.services import services
+from litterm.cli.diagnostics.machine import (
+    Diagnosis,
+    DiagnosisState,
+    check_terminal,
+    check_versions,
+    is_writable,
+    with_hint,
+)
+from litterm.cli.diagnostics.services import check_services
 from litterm.core.errors import LittermError, SettingsError
 from litterm.text.escape import plain
 
@@ -20,11 +27,11 @@ if TYPE_CHECKING:
     from litterm.core.settings.secrets import ApiKey
     from litterm.llm.endpoint import Endpoint
 
-BROKEN = 1
+EXIT_BROKEN = 1
 _NOT_WRITABLE_HINT = "is not writable; choose another place with LITTERM_HOME or in the settings"
 _EMPTY_LIBRARY_HINT = "`litterm add PATH` imports papers; until then the starter library is searched"
 _MODEL_TIMEOUT_S = 10.0
-_MARKS = {"ok": " ", "note": "-", "missing": "!", "bad": "x"}
+_STATE_MARKS = {"ok": " ", "note": "-", "missing": "!", "bad": "x"}
 
 
 def declare(_command: str, parser: argparse.ArgumentParser) -> None:
@@ -38,19 +45,19 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
 def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     """Prints the findings; 1 if one of them keeps a command from working."""
     findings = [
-        *versions(),
+        *check_versions(),
         *_settings(args, context),
         *_library(context),
         *_model(args, context),
-        *services(context.settings, os.environ),
-        *terminal(os.environ),
+        *check_services(context.settings, os.environ),
+        *check_terminal(os.environ),
         *_package_data(),
     ]
     if args.json:
-        context.output.json(_as_json(findings))
+        context.output.write_json(_as_json(findings))
     else:
-        context.output.lines(_as_lines(findings))
-    return BROKEN if any(finding.state == "bad" for finding in findings) else 0
+        context.output.write_lines(_as_lines(findings))
+    return EXIT_BROKEN if any(finding.state == "bad" for finding in findings) else 0
 
 
 def _settings(args: argparse.Namespace, context: Context) -> Iterator[Diagnosis]:
@@ -59,7 +66,7 @@ def _settings(args: argparse.Namespace, context: Context) -> Iterator[Diagnosis]
     for row in settings.sources.rows:
         section = "folders" if row.name.startswith("folder.") else "settings"
         finding = Diagnosis(section, row.name.removeprefix("folder."), row.value, where=row.where)
-        shut = section == "folders" and not writable(Path(row.value))
+        shut = section == "folders" and not is_writable(Path(row.value))
         yield with_hint(finding, _NOT_WRITABLE_HINT, when=shut, state="bad")
     for name in settings.sources.unknown_variables:
         hint = "litterm does not know this variable; see docs/reference/settings.md"
@@ -94,8 +101,8 @@ def _library(context: Context) -> Iterator[Diagnosis]:
     yield Diagnosis("library", "generation", f"{status.generation}")
     yield Diagnosis("index", "parts", f"{status.segments}, one for each segment of the library")
     yield _nearest_neighbours(status.papers)
-    yield from _unsearchable(context)
-    yield from _known_words(context)
+    yield from _index_fault(context)
+    yield from _vocabulary(context)
     yield Diagnosis("library", "writing now", status.writer or "idle")
     if status.failures:
         hint = "litterm failures lists them, litterm failures --retry tries again"
@@ -110,11 +117,11 @@ def _damaged_files(context: Context) -> Iterator[Diagnosis]:
 
     for fault in library_faults(context.settings.library):
         section = "index" if fault.what == "index" else "library"
-        state: State = "missing" if fault.what in ("journal", "set aside") else "bad"
+        state: DiagnosisState = "missing" if fault.what in ("journal", "set aside") else "bad"
         yield Diagnosis(section, f"damaged {fault.what}", fault.why, state=state, hint=fault.remedy)
 
 
-def _unsearchable(context: Context) -> Iterator[Diagnosis]:
+def _index_fault(context: Context) -> Iterator[Diagnosis]:
     """What keeps the index from answering, found out by a search."""
     from litterm.core.tasks import run as driven
 
@@ -125,7 +132,7 @@ def _unsearchable(context: Context) -> Iterator[Diagnosis]:
         yield Diagnosis("index", "state", str(error), state="bad")
 
 
-def _known_words(context: Context) -> Iterator[Diagnosis]:
+def _vocabulary(context: Context) -> Iterator[Diagnosis]:
     """How many words of the library have a known meaning, and from where."""
     from litterm.library.index.reader import IndexFolder
     from litterm.library.index.static_embeddings import open_static
@@ -137,7 +144,7 @@ def _known_words(context: Context) -> Iterator[Diagnosis]:
     try:
         counted = vocabulary(open_live(DuckLibrary(context.settings.library).snapshot(), IndexFolder()), model)
     except LittermError:
-        # `_unsearchable` has reported why.
+        # `_index_fault` has reported why.
         return
     yield Diagnosis("index", "words known to the built-in model", f"{counted.model:,}", where=model.name)
     yield Diagnosis(
@@ -179,14 +186,14 @@ def _model(args: argparse.Namespace, context: Context) -> Iterator[Diagnosis]:
         yield with_hint(
             Diagnosis("model", "key", "there" if key.is_there else "none", where=key.where), hint, when=endpoint.open
         )
-        yield _key_sent(key, endpoint)
+        yield _describe_key(key, endpoint)
         yield _test_model(args, context, endpoint.label)
     except ModelError as error:
         hint = "`litterm config model` sets it up again; everything else works without it"
         yield Diagnosis("model", "answer", str(error), state="missing", hint=hint)
 
 
-def _key_sent(key: ApiKey, endpoint: Endpoint) -> Diagnosis:
+def _describe_key(key: ApiKey, endpoint: Endpoint) -> Diagnosis:
     """Which key goes where, and why a usual one does not."""
     from litterm.core.settings.secrets import USUAL_HOST, USUAL_VARIABLE, key_words
 
@@ -211,7 +218,7 @@ def _test_model(args: argparse.Namespace, context: Context, host: str) -> Diagno
     return Diagnosis(
         "model",
         "answer",
-        probe_words(context.drive(probe_endpoint(settings, os.environ, timeout_s=_MODEL_TIMEOUT_S))),
+        probe_words(context.run(probe_endpoint(settings, os.environ, timeout_s=_MODEL_TIMEOUT_S))),
     )
 
 
@@ -238,7 +245,7 @@ def _as_lines(findings: list[Diagnosis]) -> Iterator[str]:
         yield section
         for finding in group:
             source = f"  ({finding.where})" if finding.where else ""
-            yield plain(f" {_MARKS[finding.state]} {finding.name}: {finding.value or 'not set'}{source}")
+            yield plain(f" {_STATE_MARKS[finding.state]} {finding.name}: {finding.value or 'not set'}{source}")
             if finding.hint:
                 yield plain(f"     -> {finding.hint}")
     wrong = sum(finding.state in ("bad", "missing") for finding in findings)

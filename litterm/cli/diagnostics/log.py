@@ -11,22 +11,24 @@ from types import TracebackType
 
 from litterm.core.filesystem import lock_soon
 
-LARGEST_BYTES = 1_000_000
-KEPT = 3
-_FORM = "%(asctime)s %(process)d %(levelname)s %(name)s %(message)s"
+MAX_LOG_BYTES = 1_000_000
+MAX_ROTATED_FILES = 3
+_LOG_FORMAT = "%(asctime)s %(process)d %(levelname)s %(name)s %(message)s"
 
 
-class SharedFile(logging.Handler):
+class SharedFileHandler(logging.Handler):
     """Appends every record with one write, so that lines of several processes never mix and none is lost in a crash.
 
     The file and its folder are made with the first record; where that fails, logging is silently off.
     """
 
-    def __init__(self, path: Path, *, largest_bytes: int = LARGEST_BYTES, rotated_files: int = KEPT) -> None:
+    def __init__(
+        self, path: Path, *, largest_bytes: int = MAX_LOG_BYTES, rotated_files: int = MAX_ROTATED_FILES
+    ) -> None:
         super().__init__()
-        self.setFormatter(logging.Formatter(_FORM))
+        self.setFormatter(logging.Formatter(_LOG_FORMAT))
         self.path = path
-        self._largest = largest_bytes
+        self._max_bytes = largest_bytes
         self._rotated_files = rotated_files
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -50,7 +52,7 @@ class SharedFile(logging.Handler):
             size = os.fstat(file).st_size
         finally:
             os.close(file)
-        if size > self._largest:
+        if size > self._max_bytes:
             self._rotate()
 
     def _rotate(self) -> None:
@@ -61,7 +63,7 @@ class SharedFile(logging.Handler):
             if not lock_soon(lock, 0.0):
                 return
             # Another process may have rotated it between our write and the lock.
-            if self.path.stat().st_size <= self._largest:
+            if self.path.stat().st_size <= self._max_bytes:
                 return
             # From the oldest on, as each takes the place of the next.
             for number in range(self._rotated_files, 0, -1):
@@ -77,9 +79,9 @@ def start_log(path: Path) -> None:
     """Sends what litterm and its libraries log to `path`, instead of anywhere else."""
     root = logging.getLogger()
     # A second start in one process, as in tests, must not write every line twice.
-    for handler in [handler for handler in root.handlers if isinstance(handler, SharedFile)]:
+    for handler in [handler for handler in root.handlers if isinstance(handler, SharedFileHandler)]:
         root.removeHandler(handler)
-    root.addHandler(SharedFile(path))
+    root.addHandler(SharedFileHandler(path))
     root.setLevel(logging.WARNING)
     logging.getLogger("litterm").setLevel(logging.INFO)
     # Python would print warnings of libraries on standard error, in the middle of the workbench.
@@ -94,11 +96,11 @@ def report_bugs() -> None:
     log = logging.getLogger("litterm")
 
     def report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        from litterm.cli.terminal.output import standard
+        from litterm.cli.terminal.output import standard_output
 
         log.critical("litterm stopped because of a bug %s", " ".join(sys.argv[1:2]), exc_info=(kind, error, trace))
         cause = f"{kind.__name__}: {error}".partition("\n")[0]
-        standard(os.environ).say(f"litterm: this is a bug in litterm ({cause}); {_details_hint(trace)}.")
+        standard_output(os.environ).say(f"litterm: this is a bug in litterm ({cause}); {_details_hint(trace)}.")
 
     def note(fault: threading.ExceptHookArgs) -> None:
         error = fault.exc_value or fault.exc_type()
@@ -112,7 +114,7 @@ def report_bugs() -> None:
 
 def _details_hint(trace: TracebackType | None) -> str:
     """Where the details are: the log, or without one the place in the code."""
-    files = [handler.path for handler in logging.getLogger().handlers if isinstance(handler, SharedFile)]
+    files = [handler.path for handler in logging.getLogger().handlers if isinstance(handler, SharedFileHandler)]
     if files:
         return f"details are in {files[0]}"
     while trace is not None and trace.tb_next is not None:

@@ -12,9 +12,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Literal, TextIO
 
-State = Literal["ok", "note", "missing", "bad"]
+DiagnosisState = Literal["ok", "note", "missing", "bad"]
 _TMUX_TIMEOUT_S = 1.0
-_COPIERS = (
+_CLIPBOARD_TOOLS = (
     ("WAYLAND_DISPLAY", "wl-copy", "wl-clipboard"),
     ("DISPLAY", "xclip", "xclip"),
     ("DISPLAY", "xsel", "xsel"),
@@ -32,17 +32,17 @@ class Diagnosis:
     value: str
     where: str = ""
     """Where the value comes from, if it could come from several places."""
-    state: State = "ok"
+    state: DiagnosisState = "ok"
     hint: str = ""
     """What to do about it; empty when there is nothing to do."""
 
 
-def with_hint(finding: Diagnosis, hint: str, *, when: bool, state: State = "note") -> Diagnosis:
+def with_hint(finding: Diagnosis, hint: str, *, when: bool, state: DiagnosisState = "note") -> Diagnosis:
     """`finding` with this state and hint if `when`, else unchanged."""
     return replace(finding, state=state, hint=hint) if when else finding
 
 
-def versions() -> list[Diagnosis]:
+def check_versions() -> list[Diagnosis]:
     """litterm, Python and every package litterm needs."""
     from litterm import __version__
 
@@ -50,10 +50,10 @@ def versions() -> list[Diagnosis]:
         Diagnosis("versions", "litterm", __version__),
         Diagnosis("versions", "python", f"{sys.version.split()[0]} on {sys.platform}", where=sys.executable),
     ]
-    return findings + [_package(name) for name in _required()]
+    return findings + [_check_package(name) for name in _required_packages()]
 
 
-def _required() -> list[str]:
+def _required_packages() -> list[str]:
     try:
         lines = metadata.requires("litterm") or []
     except metadata.PackageNotFoundError:
@@ -63,7 +63,7 @@ def _required() -> list[str]:
     return sorted(line.split(";")[0].split(">")[0].split("=")[0].split("<")[0].strip() for line in plain)
 
 
-def _package(name: str) -> Diagnosis:
+def _check_package(name: str) -> Diagnosis:
     try:
         return Diagnosis("versions", name, metadata.version(name))
     except metadata.PackageNotFoundError:
@@ -71,7 +71,7 @@ def _package(name: str) -> Diagnosis:
         return Diagnosis("versions", name, "not installed", state="bad", hint=hint)
 
 
-def terminal(environ: Mapping[str, str]) -> list[Diagnosis]:
+def check_terminal(environ: Mapping[str, str]) -> list[Diagnosis]:
     """Streams, size, colours, encoding, multiplexer and clipboard."""
     size = shutil.get_terminal_size()
     encoding = getattr(sys.stdout, "encoding", None) or "none"
@@ -112,7 +112,7 @@ def _clipboard(environ: Mapping[str, str]) -> Diagnosis:
     """The tool that copies; without one OSC 52, which the terminal must allow."""
     if sys.platform == "darwin" and shutil.which("pbcopy"):
         return Diagnosis("terminal", "clipboard", "pbcopy")
-    for variable, tool, _package_name in _COPIERS:
+    for variable, tool, _package_name in _CLIPBOARD_TOOLS:
         if environ.get(variable) and shutil.which(tool):
             return Diagnosis("terminal", "clipboard", tool)
     if shutil.which("clip.exe"):
@@ -120,7 +120,7 @@ def _clipboard(environ: Mapping[str, str]) -> Diagnosis:
     if environ.get("SSH_TTY") or environ.get("SSH_CONNECTION"):
         hint = "your terminal must allow programs to set the clipboard; the last copy is also in a file"
         return Diagnosis("terminal", "clipboard", "OSC 52, over ssh", state="note", hint=hint)
-    package = next((package for variable, _tool, package in _COPIERS if environ.get(variable)), "")
+    package = next((package for variable, _tool, package in _CLIPBOARD_TOOLS if environ.get(variable)), "")
     hint = f"install {package}" if package else "no display found; the last copy is also in a file"
     return Diagnosis("terminal", "clipboard", "OSC 52", state="missing" if package else "note", hint=hint)
 
@@ -151,7 +151,7 @@ def _tmux_option(option: str) -> str:
     return completed.stdout.strip()
 
 
-def writable(path: Path) -> bool:
+def is_writable(path: Path) -> bool:
     """Whether `path`, or the nearest folder above it that exists, can be written to."""
     existing = next(place for place in (path, *path.parents) if place.exists() or place == place.parent)
     return os.access(existing, os.W_OK)

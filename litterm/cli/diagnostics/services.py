@@ -11,31 +11,31 @@ from litterm.core.errors import SettingsError
 from litterm.core.settings import Settings
 from litterm.core.settings.secrets import find_key
 
-_WITHOUT = "works without one, slower"
-_KEYS = (
-    ("S2_API_KEY", "api.semanticscholar.org", "Semantic Scholar", _WITHOUT),
-    ("NCBI_API_KEY", "eutils.ncbi.nlm.nih.gov", "PubMed and PubMed Central", _WITHOUT),
+_SLOWER_WITHOUT_KEY = "works without one, slower"
+_SERVICE_KEYS = (
+    ("S2_API_KEY", "api.semanticscholar.org", "Semantic Scholar", _SLOWER_WITHOUT_KEY),
+    ("NCBI_API_KEY", "eutils.ncbi.nlm.nih.gov", "PubMed and PubMed Central", _SLOWER_WITHOUT_KEY),
     ("OPENALEX_API_KEY", "api.openalex.org", "OpenAlex", "works without one, within a small daily limit"),
     ("OPENREVIEW_PASSWORD", "openreview.net", "OpenReview", "without a login, a public copy of the lists is used"),
 )
 """Variable, host the key is for, name of the service, what happens without the key."""
-_CONTACT = "set `contact` to your e-mail address: services slow down or refuse clients without one"
-_PROXY = (
+_CONTACT_HINT = "set `contact` to your e-mail address: services slow down or refuse clients without one"
+_PROXY_HINT = (
     "the proxy looks names up, so that litterm can only check addresses written out:"
     " a name that leads into this network would be opened"
 )
 
 
-def services(settings: Settings, environ: Mapping[str, str]) -> Iterator[Diagnosis]:
+def check_services(settings: Settings, environ: Mapping[str, str]) -> Iterator[Diagnosis]:
     """The findings on services; a key itself is never shown."""
     state = "offline (by setting)" if settings.offline else "may be asked"
     yield Diagnosis("services", "network", state, where=settings.sources.of("offline"))
-    for variable, host, service, without in _KEYS:
-        yield _key(settings, environ, variable, host, service, without)
+    for variable, host, service, without_key in _SERVICE_KEYS:
+        yield _check_key(settings, environ, variable, host, service, without_key)
     email = "UNPAYWALL_EMAIL" if environ.get("UNPAYWALL_EMAIL", "").strip() else "contact"
     has_email = bool(settings.contact) or email != "contact"
     contact = settings.contact or "not set"
-    yield with_hint(Diagnosis("services", "contact", contact), _CONTACT, when=not settings.contact)
+    yield with_hint(Diagnosis("services", "contact", contact), _CONTACT_HINT, when=not settings.contact)
     yield Diagnosis(
         "services", "Unpaywall", f"asked with {email}" if has_email else "not asked: it requires an e-mail address"
     )
@@ -43,8 +43,8 @@ def services(settings: Settings, environ: Mapping[str, str]) -> Iterator[Diagnos
     yield _cached_answers(settings)
 
 
-def _key(
-    settings: Settings, environ: Mapping[str, str], variable: str, host: str, service: str, without: str
+def _check_key(
+    settings: Settings, environ: Mapping[str, str], variable: str, host: str, service: str, without_key: str
 ) -> Diagnosis:
     try:
         key = find_key(settings.config.parent, host, variable, environ)
@@ -55,11 +55,14 @@ def _key(
         hint = "set OPENREVIEW_USERNAME, too: the password alone is no login"
         return Diagnosis("services", f"key for {service}", "there", where=key.where, state="note", hint=hint)
     return Diagnosis(
-        "services", f"key for {service}", "there" if key.is_there else f"none; {without}", where=_from(key.where)
+        "services",
+        f"key for {service}",
+        "there" if key.is_there else f"none; {without_key}",
+        where=_key_origin(key.where),
     )
 
 
-def _from(where: str) -> str:
+def _key_origin(where: str) -> str:
     return "" if where == "none" else where
 
 
@@ -67,7 +70,7 @@ def _proxies() -> Iterator[Diagnosis]:
     # `getproxies` lists `no_proxy` among the schemes, as `no`.
     hosts = {urlsplit(url).hostname or "set" for scheme, url in urllib.request.getproxies().items() if scheme != "no"}
     value = ", ".join(sorted(hosts)) or "none"
-    yield with_hint(Diagnosis("services", "proxy of the environment", value), _PROXY, when=bool(hosts))
+    yield with_hint(Diagnosis("services", "proxy of the environment", value), _PROXY_HINT, when=bool(hosts))
 
 
 def _cached_answers(settings: Settings) -> Diagnosis:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from litterm.cli import cluster
 from litterm.cli.context import Context
 from litterm.cli.evidence import llm, matrix
-from litterm.cli.parser import Parser, at_most, text_of
+from litterm.cli.parser import Parser, capped_int, join_words
 from litterm.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     )
     # So that `evidence PAPER -k 5 "CLAIM"` works: argparse takes the words of one list only side by side.
     if isinstance(parser, Parser):
-        parser.intermixed = True
-    parser.add_argument("-k", type=at_most(1000), default=10, metavar="N", help="sentences at most (10)")
+        parser.allows_intermixed = True
+    parser.add_argument("-k", type=capped_int(1000), default=10, metavar="N", help="sentences at most (10)")
     parser.add_argument(
         "--all", action="store_true", help="fill up to -k, even with sentences that do not bear on the claim"
     )
@@ -43,35 +43,37 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
 def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     """Prints the sentences; 0 even without one."""
     if matrix.is_wanted(args):
-        return matrix.run(args.words, args, cluster.chosen(args, context))
+        return matrix.run(args.words, args, cluster.apply_cluster_option(args, context))
     if args.cluster is not None:
         raise UsageError("--cluster computes a matrix over many papers; leave it out for a single one")
     if len(args.words) < 2:
         raise UsageError("give PAPER and HYPOTHESIS, or a matrix over many papers; see `litterm evidence --help`")
-    hypothesis = text_of(args.words[1:])
+    hypothesis = join_words(args.words[1:])
     if not hypothesis:
         raise UsageError("the hypothesis is empty")
-    use = llm.use_of(args)
+    use = llm.model_use(args)
     engine = context.engine()
-    paper = engine.paper(text_of(args.words[:1]))
+    paper = engine.paper(join_words(args.words[:1]))
     if use is not None:
-        model_evidence = llm.find(engine, paper.id, hypothesis, use, args, context)
+        model_evidence = llm.find_with_model(engine, paper.id, hypothesis, use, args, context)
         return 0 if model_evidence is None else _show(model_evidence, paper, engine, args, context)
     scope: EvidenceScope = "results" if args.results else "all"
-    evidence = context.drive(engine.evidence(paper.id, hypothesis, k=args.k, scope=scope, everything=args.all))
+    evidence = context.run(engine.evidence(paper.id, hypothesis, k=args.k, scope=scope, everything=args.all))
     return _show(evidence, paper, engine, args, context)
 
 
 def _show(evidence: Evidence, paper: Paper, engine: Engine, args: argparse.Namespace, context: Context) -> int:
-    document = context.drive(engine.read(paper.id))
+    document = context.run(engine.read(paper.id))
     if args.json:
         from litterm.render import json
 
-        context.output.json(json.evidence(evidence, document))
+        context.output.write_json(json.evidence(evidence, document))
     else:
         from litterm.render import lines
 
-        context.output.lines(lines.evidence(evidence, document, paper, context.look(), reasons=args.reasons))
+        context.output.write_lines(
+            lines.evidence(evidence, document, paper, context.line_options(), reasons=args.reasons)
+        )
     for notice in evidence.notices:
         context.output.say(notice)
     for notice in evidence.negated.notices if evidence.negated is not None else ():

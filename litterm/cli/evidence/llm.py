@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, get_args
 
 from litterm.cli.llm_consent import ask_consent, show_requests
-from litterm.cli.parser import count
+from litterm.cli.parser import int_between
 from litterm.core.errors import ModelError, UsageError
 
 if TYPE_CHECKING:
@@ -29,7 +29,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--strategy", choices=get_args(Strategy), help="section by section (default), or the whole paper in one request"
     )
     group.add_argument(
-        "--shortlist", type=count(1, 1000), metavar="N", help="show the model only the N best sentences of each section"
+        "--shortlist",
+        type=int_between(1, 1000),
+        metavar="N",
+        help="show the model only the N best sentences of each section",
     )
     group.add_argument("--negate", action="store_true", help="also ask about the negated hypothesis, and show both")
     group.add_argument("--reasons", action="store_true", help="show the model's reason below each sentence")
@@ -38,7 +41,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--yes", action="store_true", help="accept the cost estimate without being asked")
 
 
-def use_of(args: argparse.Namespace) -> ModelUse | None:
+def model_use(args: argparse.Namespace) -> ModelUse | None:
     """How a model is to be used; `None` without one.
 
     Raises:
@@ -56,17 +59,19 @@ def use_of(args: argparse.Namespace) -> ModelUse | None:
     return ModelUse(args.strategy or "sections", args.shortlist or 0, negate=args.negate, cached=not args.no_cache)
 
 
-def find(
+def find_with_model(
     engine: Engine, paper_id: PaperId, hypothesis: str, use: ModelUse, args: argparse.Namespace, context: Context
 ) -> Evidence | None:
     """The model's answer, once the user agrees to what it may cost; `None` after a dry run."""
     scope: EvidenceScope = "results" if args.results else "all"
-    asking = engine.model_evidence
+    model_evidence = engine.model_evidence
     if args.dry_run:
-        requests = context.drive(asking.preview(paper_id, hypothesis, use, k=args.k, scope=scope))
+        requests = context.run(model_evidence.preview(paper_id, hypothesis, use, k=args.k, scope=scope))
         show_requests(requests, context, more_follow=use.strategy == "sections")
         return None
     with suppress(ModelError):
-        # A model that cannot be asked costs nothing; `find` says why, and answers without it.
-        ask_consent(context.drive(asking.estimate(paper_id, hypothesis, use, k=args.k, scope=scope)), args, context)
-    return context.drive(asking.find(paper_id, hypothesis, use, k=args.k, scope=scope))
+        # A model that cannot be asked costs nothing; `find_with_model` says why, and answers without it.
+        ask_consent(
+            context.run(model_evidence.estimate(paper_id, hypothesis, use, k=args.k, scope=scope)), args, context
+        )
+    return context.run(model_evidence.find(paper_id, hypothesis, use, k=args.k, scope=scope))

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, cast
 from litterm.cli.context import Context
 from litterm.cli.evidence import llm
 from litterm.cli.llm_consent import ask_consent, show_requests
-from litterm.cli.parser import at_most, text_of
-from litterm.cli.terminal.output import FORCE
+from litterm.cli.parser import capped_int, join_words
+from litterm.cli.terminal.output import FORCE_HELP
 from litterm.core.errors import BadInput, ModelError, Stopped, UsageError
 from litterm.core.user_files import write_file
-from litterm.render.matrix.forms import FORMS, Form, encoded, form_of, written
+from litterm.render.matrix.forms import MATRIX_FORMATS, MatrixFormat, encode_matrix, format_of_name, render_matrix
 from litterm.text.plural import counted
 
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from litterm.model.evidence import EvidenceScope
     from litterm.model.matrix import Matrix
 
-_LARGEST_BYTES = 50_000_000
-_WAYS = ("query", "papers", "resume", "list", "delete", "merge")
+_MAX_FILE_BYTES = 50_000_000
+_MATRIX_OPTIONS = ("query", "papers", "resume", "list", "delete", "merge")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Adds the options of the matrix; any in `_WAYS` turns the command to matrices."""
+    """Adds the options of the matrix; any in `_MATRIX_OPTIONS` turns the command to matrices."""
     group = parser.add_argument_group("matrix", "the same hypotheses over many papers; can be stopped and resumed")
     way = group.add_mutually_exclusive_group()
     way.add_argument("--query", metavar="QUERY", help="over the papers that this search finds")
@@ -42,16 +42,16 @@ def declare(parser: argparse.ArgumentParser) -> None:
     way.add_argument(
         "--merge", nargs="+", metavar="FILE", help="read co-authors' decisions from CSV files and compare them"
     )
-    group.add_argument("-n", type=at_most(2000), default=20, metavar="N", help="papers of the search at most (20)")
-    group.add_argument("--format", choices=FORMS, help="output format; otherwise taken from the suffix of -o")
+    group.add_argument("-n", type=capped_int(2000), default=20, metavar="N", help="papers of the search at most (20)")
+    group.add_argument("--format", choices=MATRIX_FORMATS, help="output format; otherwise taken from the suffix of -o")
     group.add_argument("-o", dest="output", metavar="FILE", help="write the matrix to this file")
-    group.add_argument("--force", action="store_true", help=FORCE)
+    group.add_argument("--force", action="store_true", help=FORCE_HELP)
     group.add_argument("--blind", action="store_true", help="CSV without your decisions, for a co-author to fill in")
 
 
 def is_wanted(args: argparse.Namespace) -> bool:
     """Whether a matrix is meant and not a single paper."""
-    return any(getattr(args, way) for way in _WAYS)
+    return any(getattr(args, option) for option in _MATRIX_OPTIONS)
 
 
 def run(hypotheses: Sequence[str], args: argparse.Namespace, context: Context) -> int:
@@ -68,20 +68,22 @@ def run(hypotheses: Sequence[str], args: argparse.Namespace, context: Context) -
         raise UsageError(
             "--all and --negate are for a single paper; for a matrix, give the negated claim as one more hypothesis"
         )
-    form = _form(args)
-    matrix = _matrix([text_of([hypothesis]) for hypothesis in hypotheses], engine, args, context)
+    form = _output_format(args)
+    matrix = _begin_or_open([join_words([hypothesis]) for hypothesis in hypotheses], engine, args, context)
     if matrix is None:
         return 0
     if args.dry_run:
-        show_requests(context.drive(engine.matrices.preview(matrix.id)), context, more_follow=True)
-        _forget(engine, matrix)
+        show_requests(context.run(engine.matrices.preview(matrix.id)), context, more_follow=True)
+        _discard_if_empty(engine, matrix)
         return 0
-    return _write(_fill(engine, _agreed(engine, matrix, args, context), context), form, args, context)
+    return _write(_fill(engine, _ask_to_fill(engine, matrix, args, context), context), form, args, context)
 
 
-def _matrix(typed_hypotheses: list[str], engine: Engine, args: argparse.Namespace, context: Context) -> Matrix | None:
+def _begin_or_open(
+    typed_hypotheses: list[str], engine: Engine, args: argparse.Namespace, context: Context
+) -> Matrix | None:
     """The matrix to fill, new or resumed; `None` where the query finds no paper."""
-    use = llm.use_of(args)
+    use = llm.model_use(args)
     if args.resume:
         if use is not None:
             raise UsageError("a matrix continues as it was started; choose how a model is asked when you start one")
@@ -89,7 +91,7 @@ def _matrix(typed_hypotheses: list[str], engine: Engine, args: argparse.Namespac
         for hypothesis in typed_hypotheses:
             matrix = engine.matrices.add_hypothesis(matrix.id, hypothesis)
         return matrix
-    keys, hypotheses = _papers(engine, args, typed_hypotheses, context)
+    keys, hypotheses = _papers_and_hypotheses(engine, args, typed_hypotheses, context)
     if not keys:
         return None
     scope: EvidenceScope = "results" if args.results else "all"
@@ -97,7 +99,7 @@ def _matrix(typed_hypotheses: list[str], engine: Engine, args: argparse.Namespac
         engine.matrices.begin,
         keys,
         hypotheses,
-        query=text_of([args.query]) if args.query else "",
+        query=join_words([args.query]) if args.query else "",
         k=args.k,
         scope=scope,
     )
@@ -108,67 +110,67 @@ def _matrix(typed_hypotheses: list[str], engine: Engine, args: argparse.Namespac
         return begin()
 
 
-def _agreed(engine: Engine, matrix: Matrix, args: argparse.Namespace, context: Context) -> Matrix:
+def _ask_to_fill(engine: Engine, matrix: Matrix, args: argparse.Namespace, context: Context) -> Matrix:
     """`matrix`, once the user agrees to what filling it with a model may cost."""
     try:
-        estimate = context.drive(engine.matrices.estimate(matrix.id))
+        estimate = context.run(engine.matrices.estimate(matrix.id))
         if estimate is not None:
             ask_consent(estimate, args, context)
     except ModelError:
         # One that cannot be asked costs nothing; `fill` says why, and fills without it.
         return matrix
     except (UsageError, Stopped):
-        _forget(engine, matrix)
+        _discard_if_empty(engine, matrix)
         raise
     return matrix
 
 
-def _forget(engine: Engine, matrix: Matrix) -> None:
+def _discard_if_empty(engine: Engine, matrix: Matrix) -> None:
     """Deletes a matrix that was begun only for an estimate or a dry run; one with results stays."""
     if not matrix.computed and not matrix.runs:
         engine.matrices.remove(matrix.id)
 
 
 def _fill(engine: Engine, matrix: Matrix, context: Context) -> Matrix:
-    goes_on = f"`litterm evidence --resume {matrix.id}` continues."
+    hint = f"`litterm evidence --resume {matrix.id}` continues."
     if 0 < matrix.computed < matrix.total:
         context.output.say(f"Continuing matrix {matrix.id}: {matrix.computed:,} of {matrix.total:,} cells are there.")
     try:
-        return context.drive(engine.matrices.fill(matrix.id))
+        return context.run(engine.matrices.fill(matrix.id))
     # SIGTERM arrives as `SystemExit`, and has stopped it as cleanly as ctrl+c.
     except (Stopped, SystemExit):
-        context.output.say(f"Every cell computed so far is saved; {goes_on}")
+        context.output.say(f"Every cell computed so far is saved; {hint}")
         raise
 
 
-def _form(args: argparse.Namespace) -> Form | None:
+def _output_format(args: argparse.Namespace) -> MatrixFormat | None:
     """The output format by --format or the suffix of -o; `None` for plain lines."""
     if args.format or args.json:
-        return cast("Form", args.format or "json")
-    by_suffix = form_of(args.output or "")
+        return cast("MatrixFormat", args.format or "json")
+    by_suffix = format_of_name(args.output or "")
     if args.output and args.output != "-" and by_suffix is None:
-        raise UsageError(f"-o {args.output}: choose the format with --format {'|'.join(FORMS)}")
+        raise UsageError(f"-o {args.output}: choose the format with --format {'|'.join(MATRIX_FORMATS)}")
     return by_suffix
 
 
-def _papers(
+def _papers_and_hypotheses(
     engine: Engine, args: argparse.Namespace, hypotheses: list[str], context: Context
 ) -> tuple[list[str], list[str]]:
     """The keys of the papers, and the hypotheses."""
     if args.papers:
-        keys, trailing = _named(args.papers)
+        keys, trailing = _split_papers_option(args.papers)
         hypotheses = [*trailing, *hypotheses]
     else:
-        keys = _search(engine, args, context)
+        keys = _search_papers(engine, args, context)
     if not hypotheses:
         raise UsageError("give a hypothesis in quotation marks after the papers or the query")
     return keys, hypotheses
 
 
-def _search(engine: Engine, args: argparse.Namespace, context: Context) -> list[str]:
+def _search_papers(engine: Engine, args: argparse.Namespace, context: Context) -> list[str]:
     from litterm.cli.search.typed_query import parse_typed
 
-    ranking = context.drive(engine.search(parse_typed(text_of([args.query]), engine), k=args.n))
+    ranking = context.run(engine.search(parse_typed(join_words([args.query]), engine), k=args.n))
     if not ranking.papers:
         context.output.say(f"Nothing found in {counted(ranking.searched, 'paper')}.")
     elif ranking.found > len(ranking.papers):
@@ -176,25 +178,25 @@ def _search(engine: Engine, args: argparse.Namespace, context: Context) -> list[
     return [item.paper.id for item in ranking.papers]
 
 
-def _named(words: Sequence[str]) -> tuple[list[str], list[str]]:
+def _split_papers_option(words: Sequence[str]) -> tuple[list[str], list[str]]:
     """The keys that `--papers` names, and the hypotheses typed after them."""
     keys: list[str] = []
     for index, word in enumerate(words):
         if word == "-":
-            keys += _ids_in(sys.stdin.read() if sys.stdin else "")
+            keys += _parse_ids(sys.stdin.read() if sys.stdin else "")
         elif _is_file(word):
-            keys += _ids_in(_content(word).decode("utf-8", "replace"))
+            keys += _parse_ids(_read_file(word).decode("utf-8", "replace"))
         elif keys and len(word.split()) > 1:
             # argparse gives every word behind --papers to it. Ids have no blanks, claims in quotation marks do.
-            return keys, [text_of([hypothesis]) for hypothesis in words[index:]]
+            return keys, [join_words([hypothesis]) for hypothesis in words[index:]]
         else:
-            keys.append(text_of([word]))
+            keys.append(join_words([word]))
     if not keys:
         raise UsageError("--papers names no paper")
     return keys, []
 
 
-def _ids_in(text: str) -> list[str]:
+def _parse_ids(text: str) -> list[str]:
     """The first word of every line that is neither empty nor a comment."""
     # Editors on Windows begin a file with a byte order mark.
     return [line.split()[0] for line in text.removeprefix("\ufeff").splitlines() if line.strip() and line[0] != "#"]
@@ -207,10 +209,10 @@ def _is_file(word: str) -> bool:
         return False
 
 
-def _content(name: str) -> bytes:
+def _read_file(name: str) -> bytes:
     try:
         with Path(name).open("rb") as file:
-            return file.read(_LARGEST_BYTES)
+            return file.read(_MAX_FILE_BYTES)
     except OSError as error:
         raise BadInput(f"{name}: cannot be read ({error.strerror}).") from error
 
@@ -220,11 +222,11 @@ def _list(engine: Engine, args: argparse.Namespace, context: Context) -> int:
     if args.json or args.format == "json":
         from litterm.render.matrix import json
 
-        context.output.json(json.listing(summaries))
+        context.output.write_json(json.listing(summaries))
     else:
         from litterm.render.matrix import text
 
-        context.output.lines(text.listing(summaries, context.look()))
+        context.output.write_lines(text.listing(summaries, context.line_options()))
     if not summaries:
         context.output.say('No matrix yet; `litterm evidence --query "..." "HYPOTHESIS"` starts one.')
     return 0
@@ -233,15 +235,15 @@ def _list(engine: Engine, args: argparse.Namespace, context: Context) -> int:
 def _merge(engine: Engine, args: argparse.Namespace, context: Context) -> int:
     from litterm.evidence.matrix.inter_annotator_agreement import read_sheet
 
-    agreement = engine.matrices.merge([read_sheet(_content(name), Path(name).stem) for name in args.merge])
+    agreement = engine.matrices.merge([read_sheet(_read_file(name), Path(name).stem) for name in args.merge])
     if args.json or args.format == "json":
         from litterm.render.matrix import json
 
-        context.output.json(json.agreement(agreement))
+        context.output.write_json(json.agreement(agreement))
     else:
         from litterm.render.matrix import text
 
-        context.output.lines(text.agreement(agreement, context.look()))
+        context.output.write_lines(text.agreement(agreement, context.line_options()))
     for fault in agreement.faults:
         context.output.say(fault)
     disagreements = len(agreement.disagreements)
@@ -249,18 +251,18 @@ def _merge(engine: Engine, args: argparse.Namespace, context: Context) -> int:
     return 1 if agreement.faults else 0
 
 
-def _write(matrix: Matrix, form: Form | None, args: argparse.Namespace, context: Context) -> int:
+def _write(matrix: Matrix, form: MatrixFormat | None, args: argparse.Namespace, context: Context) -> int:
     """Prints the matrix or writes it to a file; 1 when a paper is not in the library or a cell failed."""
     to_file, backup = bool(args.output) and args.output != "-", None
     if form is None:
         from litterm.render.matrix import text
 
-        context.output.lines(text.lines(matrix, context.look()))
+        context.output.write_lines(text.lines(matrix, context.line_options()))
     elif to_file:
-        backup = write_file(Path(args.output), encoded(matrix, form, blind=args.blind), force=args.force)
+        backup = write_file(Path(args.output), encode_matrix(matrix, form, blind=args.blind), force=args.force)
     else:
         ascii_only = not context.output.is_unicode
-        context.output.data(written(matrix, form, blind=args.blind, ascii_only=ascii_only))
+        context.output.write(render_matrix(matrix, form, blind=args.blind, ascii_only=ascii_only))
     destination = f", written to {args.output}" if to_file else ""
     if backup is not None:
         context.output.say(f"Previous version saved as {backup}.")

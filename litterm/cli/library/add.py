@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from litterm.model.library import Failure, ImportReport
     from litterm.model.services import Obtained
 
-_LISTED_FAILURES = 50
+_MAX_FAILURES_SHOWN = 50
 """Failures printed one by one after an import; `litterm failures` lists all of them."""
-PARTLY = 1
+EXIT_PARTLY = 1
 
 
 def declare(command: str, parser: argparse.ArgumentParser) -> None:
@@ -43,7 +43,7 @@ def declare(command: str, parser: argparse.ArgumentParser) -> None:
 def run(command: str, args: argparse.Namespace, context: Context) -> int:
     """1 if some inputs failed."""
     if command == "add":
-        return _add(args, cluster.chosen(args, context))
+        return _add(args, cluster.apply_cluster_option(args, context))
     if args.retry:
         return _retry(context, as_json=args.json)
     if args.dismiss:
@@ -52,7 +52,7 @@ def run(command: str, args: argparse.Namespace, context: Context) -> int:
 
 
 def _add(args: argparse.Namespace, context: Context) -> int:
-    words = _ids_among(args.paths)
+    words = _select_ids(args.paths)
     paths = [Path(word) for word in args.paths if word not in words]
     if "" in args.paths:
         # As a path it would be the working directory; most likely a variable of a script was not set.
@@ -66,15 +66,15 @@ def _add(args: argparse.Namespace, context: Context) -> int:
     if not words and not paths:
         raise UsageError("give at least one PATH, id or address, or --ids FILE")
     engine = context.engine()
-    report = context.drive(engine.add(paths, retry=args.retry)) if paths else None
+    report = context.run(engine.add(paths, retry=args.retry)) if paths else None
     files_and_ids = report is not None and bool(words)
     status = 0
     if report is not None and not (files_and_ids and args.json):
         status = _report(report, context, as_json=args.json)
     if words:
-        status = max(status, _show_ids(context.drive(engine.sources.obtain(words)), report, context, as_json=args.json))
+        status = max(status, _show_ids(context.run(engine.sources.obtain(words)), report, context, as_json=args.json))
     # After the report: the papers are stored by now, and whoever stops here leaves the rest to the next command.
-    context.drive(engine.after_import())
+    context.run(engine.after_import())
     return status
 
 
@@ -86,11 +86,11 @@ def _show_ids(results: Sequence[Obtained], report: ImportReport | None, context:
         return show_results(results, context, as_json=as_json)
     from litterm.render import json
 
-    context.output.json({**json.imported(report), "papers": [result_data(result) for result in results]})
-    return max(exit_status(results), PARTLY if report.failures else 0)
+    context.output.write_json({**json.import_report(report), "papers": [result_data(result) for result in results]})
+    return max(exit_status(results), EXIT_PARTLY if report.failures else 0)
 
 
-def _ids_among(words: Sequence[str]) -> list[str]:
+def _select_ids(words: Sequence[str]) -> list[str]:
     """Those of `words` that name no file and can be ids or addresses."""
     absent = [word for word in words if not Path(word).exists()]
     if not absent:
@@ -106,15 +106,15 @@ def _retry(context: Context, *, as_json: bool) -> int:
     from litterm.render import json
 
     engine = context.engine()
-    retried = context.drive(engine.retry_failures())
+    retried = context.run(engine.retry_failures())
     if retried.left:
         advice = "`litterm sync` retries those of services; --dismiss forgets them"
         context.output.say(f"{retried.left:,} cannot be retried on their own: {advice}.")
     if as_json:
         papers: list[object] = [result_data(result) for result in retried.obtained]
-        context.output.json({**json.imported(retried.report), "papers": papers, "left": retried.left})
+        context.output.write_json({**json.import_report(retried.report), "papers": papers, "left": retried.left})
         failed = [result for result in retried.obtained if result.outcome == "failed" or result.paper_id is None]
-        return PARTLY if retried.report.failures or failed else 0
+        return EXIT_PARTLY if retried.report.failures or failed else 0
     status = show_results(retried.obtained, context, as_json=False) if retried.obtained else 0
     # No file was read again: a report on files would say that nothing was imported.
     if retried.obtained and retried.report == type(retried.report)():
@@ -125,21 +125,21 @@ def _retry(context: Context, *, as_json: bool) -> int:
 def _report(report: ImportReport, context: Context, *, as_json: bool) -> int:
     from litterm.render import json, lines
 
-    look = context.look()
-    for line in lines.failures(_from_here(report.failures[:_LISTED_FAILURES]), look):
+    look = context.line_options()
+    for line in lines.failures(_shorten_origins(report.failures[:_MAX_FAILURES_SHOWN]), look):
         context.output.say(line)
     if report.failures:
         # Those of a server are kept by nobody: what could not be sent lies here, and the answer is all that is told.
         listed = "." if context.settings.server else "; `litterm failures` lists them."
         context.output.say(f"{len(report.failures):,} could not be imported{listed}")
     if as_json:
-        context.output.json(json.imported(report))
+        context.output.write_json(json.import_report(report))
     else:
-        context.output.lines(lines.imported(report, look))
-    return PARTLY if report.failures else 0
+        context.output.write_lines(lines.import_report(report, look))
+    return EXIT_PARTLY if report.failures else 0
 
 
-def _from_here(failures: Sequence[Failure]) -> list[Failure]:
+def _shorten_origins(failures: Sequence[Failure]) -> list[Failure]:
     """The failures with paths below the working directory shortened, as they were typed."""
     try:
         working_folder = f"{Path.cwd()}/"
@@ -152,9 +152,9 @@ def _from_here(failures: Sequence[Failure]) -> list[Failure]:
 def _dismiss(context: Context, *, as_json: bool) -> int:
     count = context.engine().dismiss_failures()
     if as_json:
-        context.output.json({"dismissed": count})
+        context.output.write_json({"dismissed": count})
     else:
-        context.output.lines([f"{count:,} dismissed"])
+        context.output.write_lines([f"{count:,} dismissed"])
     return 0
 
 
@@ -162,9 +162,9 @@ def _list(failures: Sequence[Failure], context: Context, *, as_json: bool) -> in
     from litterm.render import json, lines
 
     if as_json:
-        context.output.json({"count": len(failures), "failures": json.failures(failures)})
+        context.output.write_json({"count": len(failures), "failures": json.failures(failures)})
         return 0
-    context.output.lines(lines.failures(_from_here(failures), context.look()))
+    context.output.write_lines(lines.failures(_shorten_origins(failures), context.line_options()))
     pronoun = "it" if len(failures) == 1 else "them"
     advice = f"--retry tries {pronoun} again, --dismiss forgets {pronoun}."
     context.output.say(f"{counted(len(failures), 'failed input')}{f'; {advice}' if failures else '.'}")

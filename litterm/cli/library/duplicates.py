@@ -49,22 +49,22 @@ def _duplicates(args: argparse.Namespace, context: Context) -> int:
         merged_id = engine.record_curation.merge(first, second)
         hidden = second.id if merged_id == first.id else first.id
         if args.json:
-            context.output.json({"shown": merged_id, "merged": hidden})
+            context.output.write_json({"shown": merged_id, "merged": hidden})
         else:
-            context.output.lines([f"{hidden} is now shown as {merged_id}; both ids lead to it."])
+            context.output.write_lines([f"{hidden} is now shown as {merged_id}; both ids lead to it."])
         return 0
     if args.apart:
-        ids = [_stored(engine, key) for key in args.apart]
+        ids = [_typed_id(engine, key) for key in args.apart]
         changed = engine.record_curation.apart(*ids)
         if args.json:
-            context.output.json({"apart": ids, "changed": changed})
+            context.output.write_json({"apart": ids, "changed": changed})
         else:
-            context.output.lines([f"{ids[0]} and {ids[1]} are kept as two papers."])
+            context.output.write_lines([f"{ids[0]} and {ids[1]} are kept as two papers."])
         return 0
     return _list(engine.record_curation.doubts(), context, as_json=args.json)
 
 
-def _stored(engine: Engine, key: str) -> PaperId:
+def _typed_id(engine: Engine, key: str) -> PaperId:
     """The id of the record typed, even where it is merged into another."""
     paper = engine.paper(key)
     return next(
@@ -75,11 +75,13 @@ def _stored(engine: Engine, key: str) -> PaperId:
 def _list(doubts: Sequence[Doubt], context: Context, *, as_json: bool) -> int:
     if as_json:
         pairs = [[_paper_data(doubt.one), _paper_data(doubt.other)] for doubt in doubts]
-        context.output.json({"count": len(pairs), "pairs": pairs})
+        context.output.write_json({"count": len(pairs), "pairs": pairs})
         return 0
-    look = context.look()
+    look = context.line_options()
     for doubt in doubts:
-        context.output.lines([look.text(doubt.one.title), *(look.text(_line(paper)) for paper in _both(doubt)), ""])
+        context.output.write_lines(
+            [look.text(doubt.one.title), *(look.text(_paper_line(paper)) for paper in _both(doubt)), ""]
+        )
     ways = "`litterm duplicates --merge A B` shows two as one, `--apart A B` keeps them as two."
     summary = f"{counted(len(doubts), 'doubtful pair')}; {ways}"
     context.output.say(summary if doubts else "No possible duplicates.")
@@ -90,7 +92,7 @@ def _both(doubt: Doubt) -> tuple[Paper, Paper]:
     return doubt.one, doubt.other
 
 
-def _line(paper: Paper) -> str:
+def _paper_line(paper: Paper) -> str:
     authors = ", ".join(author.family for author in paper.authors[:4]) + (" et al." if len(paper.authors) > 4 else "")
     parts = (paper.id, authors, str(paper.year or ""), paper.venue)
     return "  " + " · ".join(part for part in parts if part)
@@ -115,40 +117,40 @@ def _remove(args: argparse.Namespace, context: Context) -> int:
             raise UsageError("--list takes no PAPER")
         removed = record_curation.removed()
         if args.json:
-            context.output.json({"count": len(removed), "removed": list(removed)})
+            context.output.write_json({"count": len(removed), "removed": list(removed)})
         else:
-            context.output.lines(list(removed))
+            context.output.write_lines(list(removed))
         return 0
     if args.undo and not args.papers:
         return _show_undone(record_curation.undo_removal(), context, as_json=args.json)
     if not args.papers:
         raise UsageError("name each PAPER to remove, or give --list or --undo")
     if args.undo:
-        return _restored(engine, args.papers, context, as_json=args.json)
+        return _restore(engine, args.papers, context, as_json=args.json)
     count = record_curation.remove([engine.paper(key) for key in args.papers])
     if args.json:
-        context.output.json({"removed": count})
+        context.output.write_json({"removed": count})
     else:
-        context.output.lines([f"{count:,} removed; nothing is deleted: `litterm remove --undo` restores."])
+        context.output.write_lines([f"{count:,} removed; nothing is deleted: `litterm remove --undo` restores."])
     return 0
 
 
-def _restored(engine: Engine, keys: Sequence[str], context: Context, *, as_json: bool) -> int:
+def _restore(engine: Engine, keys: Sequence[str], context: Context, *, as_json: bool) -> int:
     removed = {paper_id.casefold(): paper_id for paper_id in engine.record_curation.removed()}
     unknown = next((key for key in keys if key.casefold() not in removed), None)
     if unknown is not None:
         raise UnknownPaper(f"{unknown} was not removed; `litterm remove --list` lists what was.")
     count = engine.record_curation.restore([removed[key.casefold()] for key in keys])
     if as_json:
-        context.output.json({"restored": count})
+        context.output.write_json({"restored": count})
     else:
-        context.output.lines([f"{count:,} restored"])
+        context.output.write_lines([f"{count:,} restored"])
     return 0
 
 
 def _show_undone(undone: str | None, context: Context, *, as_json: bool) -> int:
     if as_json:
-        context.output.json({"undone": undone})
+        context.output.write_json({"undone": undone})
     else:
-        context.output.lines([context.look().text(undone or "There is nothing to undo.")])
+        context.output.write_lines([context.line_options().text(undone or "There is nothing to undo.")])
     return 0

@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
-from litterm.cli.library.show import PAPER
-from litterm.cli.parser import ToggleOption, at_most, text_of
+from litterm.cli.library.show import PAPER_HELP
+from litterm.cli.parser import ToggleOption, capped_int, join_words
 from litterm.cli.search.typed_query import parse_typed
-from litterm.cli.terminal.output import FORCE
+from litterm.cli.terminal.output import FORCE_HELP
 from litterm.core.errors import UsageError
 
 if TYPE_CHECKING:
     from litterm.engine import Engine
 
-_MOST = 10_000
+_MAX_PAPERS = 10_000
 _FORMATS = (
     ("bibtex", "BibTeX (the default)"),
     ("ris", "RIS"),
@@ -31,9 +31,9 @@ _FORMATS = (
 
 def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     """Adds which papers, and in which format."""
-    parser.add_argument("papers", nargs="*", metavar="PAPER", help=f"{PAPER}; - reads ids from stdin, one a line")
+    parser.add_argument("papers", nargs="*", metavar="PAPER", help=f"{PAPER_HELP}; - reads ids from stdin, one a line")
     parser.add_argument("--query", metavar="QUERY", help="the papers that this query finds, best first")
-    parser.add_argument("-k", type=at_most(_MOST), metavar="N", help="with --query: how many (20)")
+    parser.add_argument("-k", type=capped_int(_MAX_PAPERS), metavar="N", help="with --query: how many (20)")
     parser.add_argument(
         "--accepted",
         action="store_true",
@@ -45,7 +45,7 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
         form.add_argument(f"--{name}", dest="style", action="store_const", const=name, default="bibtex", help=meaning)
     parser.add_argument("--notes", action=ToggleOption, help="with your tags and notes (the default)")
     parser.add_argument("-o", dest="output", metavar="FILE", help="write them to this file")
-    parser.add_argument("--force", action="store_true", help=FORCE)
+    parser.add_argument("--force", action="store_true", help=FORCE_HELP)
 
 
 def run(_command: str, args: argparse.Namespace, context: Context) -> int:
@@ -55,12 +55,12 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     if args.style == "jsonl":
         _export_rows(args, engine, context)
     else:
-        ids = _ids(args, engine, context)
-        text = context.drive(engine.exported(ids, args.style, notes=args.notes is not False))
+        ids = _selected_ids(args, engine, context)
+        text = context.run(engine.exported(ids, args.style, notes=args.notes is not False))
         if args.output is not None:
             _write(text, args, context)
         else:
-            context.output.data(text)
+            context.output.write(text)
     # Asked at the end: damage may show only when it is read.
     if args.all and (left_out := engine.left_out()):
         context.output.say(left_out)
@@ -74,7 +74,7 @@ def _export_rows(args: argparse.Namespace, engine: Engine, context: Context) -> 
         _write("".join(rows), args, context)
         return
     for row in rows:
-        context.output.data(row)
+        context.output.write(row)
 
 
 def _refuse_contradictions(args: argparse.Namespace) -> None:
@@ -94,17 +94,17 @@ def _refuse_contradictions(args: argparse.Namespace) -> None:
         raise UsageError("--force belongs to -o FILE")
 
 
-def _ids(args: argparse.Namespace, engine: Engine, context: Context) -> Sequence[str] | None:
+def _selected_ids(args: argparse.Namespace, engine: Engine, context: Context) -> Sequence[str] | None:
     """The papers of the scope; `None` for the whole library."""
     if args.all:
         return None
     if args.accepted:
         return engine.project_papers()
     if args.query is not None:
-        query = parse_typed(text_of([args.query]), engine)
-        ranking = context.drive(engine.search(query, k=args.k or 20))
+        query = parse_typed(join_words([args.query]), engine)
+        ranking = context.run(engine.search(query, k=args.k or 20))
         return [item.paper.id for item in ranking.papers]
-    return _keys(args.papers)
+    return _read_keys(args.papers)
 
 
 def _write(text: str, args: argparse.Namespace, context: Context) -> None:
@@ -115,9 +115,9 @@ def _write(text: str, args: argparse.Namespace, context: Context) -> None:
     context.output.say(f"Wrote {path}.{kept_words(backup)}")
 
 
-def _keys(words: Sequence[str]) -> list[str]:
+def _read_keys(words: Sequence[str]) -> list[str]:
     keys: list[str] = []
     for word in words:
         typed = sys.stdin.read().splitlines() if word == "-" and sys.stdin is not None else [word]
-        keys += [text_of([line]) for line in typed if line.strip()]
+        keys += [join_words([line]) for line in typed if line.strip()]
     return keys

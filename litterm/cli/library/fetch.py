@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
-from litterm.cli.library.show import PAPER
-from litterm.cli.parser import at_most, text_of
+from litterm.cli.library.show import PAPER_HELP
+from litterm.cli.parser import capped_int, join_words
 from litterm.core.errors import BadInput, ServiceError, UsageError
 
 if TYPE_CHECKING:
@@ -18,24 +18,26 @@ if TYPE_CHECKING:
     from litterm.model.paper import Paper
     from litterm.model.services import Obtained
 
-PARTLY = 1
-_MISSED = 3
+EXIT_PARTLY = 1
+_EXIT_NOT_FOUND = 3
 
 
 def declare(command: str, parser: argparse.ArgumentParser) -> None:
     """Adds the options of the command named."""
     if command == "fetch":
-        parser.add_argument("papers", nargs="*", metavar="PAPER", help=f"{PAPER}, or an address")
+        parser.add_argument("papers", nargs="*", metavar="PAPER", help=f"{PAPER_HELP}, or an address")
         parser.add_argument("--ids", metavar="FILE", help="a list of ids, or a RIS file; - is stdin")
         parser.add_argument("--missing", action="store_true", help="the papers of --query without a full text")
         parser.add_argument(
             "--query", metavar="QUERY", help="papers found by this search, as typed in `litterm search`"
         )
-        parser.add_argument("-n", type=at_most(10_000), default=20, metavar="N", help="papers of --query at most (20)")
+        parser.add_argument(
+            "-n", type=capped_int(10_000), default=20, metavar="N", help="papers of --query at most (20)"
+        )
     else:
         parser.add_argument("query", nargs="+", metavar="QUERY")
         parser.add_argument("--in", dest="service", default="s2", metavar="SERVICE", help="s2, arxiv, europepmc, ...")
-        parser.add_argument("-k", type=at_most(1000), default=10, metavar="N", help="at most this many (default 10)")
+        parser.add_argument("-k", type=capped_int(1000), default=10, metavar="N", help="at most this many (default 10)")
         parser.add_argument("--add", action="store_true", help="import what is found")
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
 
@@ -48,10 +50,10 @@ def run(command: str, args: argparse.Namespace, context: Context) -> int:
 def show_results(results: Sequence[Obtained], context: Context, *, as_json: bool) -> int:
     """Prints a line for each id; the status is 0 if all came, 1 if some did, 3 if none is known, else 4."""
     if as_json:
-        context.output.json({"papers": [result_data(result) for result in results]})
+        context.output.write_json({"papers": [result_data(result) for result in results]})
     else:
-        look = context.look()
-        context.output.lines([look.text(_line(result)) for result in results])
+        look = context.line_options()
+        context.output.write_lines([look.text(_result_line(result)) for result in results])
     return exit_status(results)
 
 
@@ -60,8 +62,8 @@ def exit_status(results: Sequence[Obtained]) -> int:
     if all(result.paper_id is not None and result.outcome != "failed" for result in results):
         return 0
     if any(result.paper_id is not None and result.outcome != "failed" for result in results):
-        return PARTLY
-    return ServiceError.exit_code if any(result.outcome == "failed" for result in results) else _MISSED
+        return EXIT_PARTLY
+    return ServiceError.exit_code if any(result.outcome == "failed" for result in results) else _EXIT_NOT_FOUND
 
 
 def read_ids(name: str) -> tuple[str, ...]:
@@ -84,11 +86,11 @@ def read_ids(name: str) -> tuple[str, ...]:
 
 def _fetch(args: argparse.Namespace, context: Context) -> int:
     engine = context.engine()
-    words = [text_of([word]) for word in (*args.papers, *(read_ids(args.ids) if args.ids else ()))]
+    words = [join_words([word]) for word in (*args.papers, *(read_ids(args.ids) if args.ids else ()))]
     if args.missing or args.query:
         if not args.query:
             raise UsageError("--missing needs --query: which papers are meant?")
-        ranked = context.drive(engine.search(args.query, k=args.n)).papers
+        ranked = context.run(engine.search(args.query, k=args.n)).papers
         words += [
             result.paper.id for result in ranked if not result.starter and not (args.missing and result.paper.full_text)
         ]
@@ -98,36 +100,38 @@ def _fetch(args: argparse.Namespace, context: Context) -> int:
         context.output.say(
             "Every paper found already has its full text." if ranked else "No paper of the library matches."
         )
-    return show_results(context.drive(engine.sources.bring(words)), context, as_json=args.json)
+    return show_results(context.run(engine.sources.bring(words)), context, as_json=args.json)
 
 
 def _find(args: argparse.Namespace, context: Context) -> int:
     engine = context.engine()
-    records = context.drive(engine.sources.find(args.service, text_of(args.query), limit=args.k))
+    records = context.run(engine.sources.find(args.service, join_words(args.query), limit=args.k))
     # Before the look-up, which then names what has just come in as held.
     if args.add and records:
-        context.drive(engine.sources.keep(records))
+        context.run(engine.sources.keep(records))
     held = engine.sources.held([record.paper.id for record in records])
     if args.json:
-        rows = [_row(record, bool(ids)) for record, ids in zip(records, held, strict=True)]
-        context.output.json({"query": text_of(args.query), "service": args.service, "papers": rows})
+        rows = [_paper_data(record, bool(ids)) for record, ids in zip(records, held, strict=True)]
+        context.output.write_json({"query": join_words(args.query), "service": args.service, "papers": rows})
         return 0
-    look = context.look()
+    look = context.line_options()
     for record, ids in zip(records, held, strict=True):
         location = "in the library" if ids else f"litterm add {record.paper.id}"
-        context.output.lines([look.text(_cited(record.paper)), f"     {look.text(f'{record.paper.id} · {location}')}"])
+        context.output.write_lines(
+            [look.text(_paper_line(record.paper)), f"     {look.text(f'{record.paper.id} · {location}')}"]
+        )
     context.output.say(f"{len(records)} found by {args.service}" + ("" if records else "; try other words"))
     return 0
 
 
-def _cited(paper: Paper) -> str:
+def _paper_line(paper: Paper) -> str:
     from litterm.render.names import short_authors, venue_and_year
 
     parts = (paper.title, short_authors(paper.authors), venue_and_year(paper), paper.id)
     return " · ".join(part for part in parts if part)
 
 
-def _row(record: Parsed, held: bool) -> dict[str, object]:
+def _paper_data(record: Parsed, held: bool) -> dict[str, object]:
     paper = record.paper
     return {
         "id": paper.id,
@@ -139,7 +143,7 @@ def _row(record: Parsed, held: bool) -> dict[str, object]:
     }
 
 
-def _line(result: Obtained) -> str:
+def _result_line(result: Obtained) -> str:
     from litterm.render.services import version_words
 
     parts = (

@@ -6,26 +6,26 @@ import argparse
 from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
-from litterm.cli.parser import text_of
+from litterm.cli.parser import join_words
 
 if TYPE_CHECKING:
     from litterm.engine import Engine
     from litterm.model.document import Document
     from litterm.model.paper import Paper
 
-PAPER = "an id such as acl:P18-1082, or its key alone where that is unambiguous"
+PAPER_HELP = "an id such as acl:P18-1082, or its key alone where that is unambiguous"
 
 
 def declare(command: str, parser: argparse.ArgumentParser) -> None:
     """Adds the paper, and for `show` the form of the answer."""
-    parser.add_argument("paper", metavar="PAPER", help=PAPER)
+    parser.add_argument("paper", metavar="PAPER", help=PAPER_HELP)
     if command == "show":
         parser.add_argument("--json", action="store_true", help="JSON on stdout")
 
 
 def run(command: str, args: argparse.Namespace, context: Context) -> int:
     """Runs the command named."""
-    key = text_of([args.paper])
+    key = join_words([args.paper])
     return _show(key, context, as_json=args.json) if command == "show" else _read(key, context)
 
 
@@ -40,18 +40,20 @@ def _show(key: str, context: Context, *, as_json: bool) -> int:
         from litterm.render import json
 
         counts = engine.counts.of([paper.id])[0]
-        context.output.json({**json.show(paper, document, notes), "citations": counts_data(counts)})
+        context.output.write_json({**json.show(paper, document, notes), "citations": counts_data(counts)})
     else:
         from litterm.render import lines
 
-        look = context.look()
+        look = context.line_options()
         count_lines = [look.text(sentence) for sentence in count_sentences(engine.counts.of([paper.id])[0])]
-        context.output.lines([*lines.show(paper, document, notes, look), *(["", *count_lines] if count_lines else [])])
+        context.output.write_lines(
+            [*lines.show(paper, document, notes, look), *(["", *count_lines] if count_lines else [])]
+        )
     return 0
 
 
 def _full_text(engine: Engine, paper: Paper, context: Context) -> Document | None:
-    return context.drive(engine.read(paper.id)) if paper.full_text else None
+    return context.run(engine.read(paper.id)) if paper.full_text else None
 
 
 def _read(key: str, context: Context) -> int:
@@ -63,5 +65,5 @@ def _read(key: str, context: Context) -> int:
 
     engine = context.engine()
     paper = engine.paper(key)
-    context.output.lines(full_text.lines(context.drive(engine.read(paper.id)), paper, context.look()))
+    context.output.write_lines(full_text.lines(context.run(engine.read(paper.id)), paper, context.line_options()))
     return 0

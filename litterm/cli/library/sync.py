@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 from litterm.cli.context import Context
 from litterm.cli.search import watch
 from litterm.core.errors import ServiceError, UsageError
-from litterm.render.services import state_words, subscription_title
+from litterm.render.services import subscription_state, subscription_title
 
 if TYPE_CHECKING:
     from litterm.model.services import Scope, Subscription, SyncReport
 
-_PARTLY = 1
-_COUNTS = "counts"
+_EXIT_PARTLY = 1
+_COUNTS_SOURCE = "counts"
 """In place of a collection: citation counts of the papers of the library."""
-_MOST_COUNTED = 1_000
+_DEFAULT_COUNT_LIMIT = 1_000
 """Papers of a query whose citations are counted, without `--limit`."""
 
 
@@ -45,10 +45,10 @@ def run(command: str, args: argparse.Namespace, context: Context) -> int:
     sources = context.engine().sources
     if args.list:
         return _list(sources.subscriptions(), context, as_json=args.json)
-    if args.source == _COUNTS:
-        return _count(args, context)
+    if args.source == _COUNTS_SOURCE:
+        return _sync_counts(args, context)
     if not args.source:
-        return _report(context.drive(sources.sync_all()), context, as_json=args.json)
+        return _report(context.run(sources.sync_all()), context, as_json=args.json)
     scope = _scope(args)
     if args.forget:
         matching = [
@@ -60,11 +60,11 @@ def run(command: str, args: argparse.Namespace, context: Context) -> int:
             raise UsageError("there is no such subscription; `litterm sync --list` shows them")
         context.output.say(f"{subscription_title(matching[0])}: no longer subscribed; its papers stay")
         return 0
-    report = context.drive(sources.sync(args.source, scope))
+    report = context.run(sources.sync(args.source, scope))
     return _report((report,), context, as_json=args.json)
 
 
-def _count(args: argparse.Namespace, context: Context) -> int:
+def _sync_counts(args: argparse.Namespace, context: Context) -> int:
     """Fetches citation counts for the papers a query finds in the library, else for all of them."""
     from litterm.render.citations import citation_counts
 
@@ -73,20 +73,20 @@ def _count(args: argparse.Namespace, context: Context) -> int:
         raise UsageError("`litterm sync counts` takes a QUERY of the library and --limit; filters go into the query")
     papers = None
     if args.query or args.limit:
-        ranking = context.drive(engine.search(" ".join(args.query), k=args.limit or _MOST_COUNTED))
+        ranking = context.run(engine.search(" ".join(args.query), k=args.limit or _DEFAULT_COUNT_LIMIT))
         papers = [service.paper for service in ranking.papers if not service.starter]
-    report = context.drive(engine.counts.sync(papers))
+    report = context.run(engine.counts.sync(papers))
     if args.json:
-        context.output.json({"counts": citation_counts.report_data(report)})
+        context.output.write_json({"counts": citation_counts.report_data(report)})
     else:
-        context.output.lines([context.look().text(citation_counts.report_sentence(report))])
+        context.output.write_lines([context.line_options().text(citation_counts.report_sentence(report))])
     troubled = [service for service in report.services if service.trouble]
     for service in troubled:
         advice = " What came stays; the same command goes on from there." if service.transient else ""
         context.output.say(f"{service.trouble}{advice}")
     if troubled and not any(service.known for service in report.services):
         return ServiceError.exit_code
-    return _PARTLY if troubled else 0
+    return _EXIT_PARTLY if troubled else 0
 
 
 def _scope(args: argparse.Namespace) -> Scope:
@@ -111,7 +111,7 @@ def _scope(args: argparse.Namespace) -> Scope:
 def _report(reports: Sequence[SyncReport], context: Context, *, as_json: bool) -> int:
     from litterm.render import lines
 
-    look = context.look()
+    look = context.line_options()
     for report in reports:
         for line in lines.failures(report.report.failures[:20], look):
             context.output.say(line)
@@ -121,12 +121,12 @@ def _report(reports: Sequence[SyncReport], context: Context, *, as_json: bool) -
     news = watch.news(context)
     if as_json:
         watches = [watch.news_data(report) for report in news]
-        context.output.json({"synced": [_report_data(report) for report in reports], "watches": watches})
+        context.output.write_json({"synced": [_report_data(report) for report in reports], "watches": watches})
     else:
         for report in reports:
-            first, *details = lines.imported(report.report, look)
-            context.output.lines([look.text(f"{subscription_title(report.subscription)}: ") + first, *details])
-        context.output.lines(watch.lines(news, context))
+            first, *details = lines.import_report(report.report, look)
+            context.output.write_lines([look.text(f"{subscription_title(report.subscription)}: ") + first, *details])
+        context.output.write_lines(watch.lines(news, context))
     return _status(reports)
 
 
@@ -138,20 +138,20 @@ def _status(reports: Sequence[SyncReport]) -> int:
         and not any(report.report.added + report.report.merged for report in reports)
     ):
         return ServiceError.exit_code
-    return _PARTLY if troubled or any(report.report.failures for report in reports) else 0
+    return _EXIT_PARTLY if troubled or any(report.report.failures for report in reports) else 0
 
 
 def _list(subscriptions: Sequence[Subscription], context: Context, *, as_json: bool) -> int:
     if as_json:
-        context.output.json({"subscriptions": [_subscription_data(subscribed) for subscribed in subscriptions]})
+        context.output.write_json({"subscriptions": [_subscription_data(subscribed) for subscribed in subscriptions]})
         return 0
-    look = context.look()
+    look = context.line_options()
     for subscribed in subscriptions:
         description = [
-            f"{subscription_title(subscribed)}: {state_words(subscribed)}",
+            f"{subscription_title(subscribed)}: {subscription_state(subscribed)}",
             *([f"  {subscribed.trouble}"] if subscribed.trouble else []),
         ]
-        context.output.lines(list(map(look.text, description)))
+        context.output.write_lines(list(map(look.text, description)))
     if not subscriptions:
         context.output.say("Nothing is subscribed; `litterm sync SOURCE` subscribes.")
     return 0
@@ -175,7 +175,7 @@ def _subscription_data(subscribed: Subscription) -> dict[str, object]:
 def _report_data(synced: SyncReport) -> dict[str, object]:
     from litterm.render import json
 
-    report = json.imported(synced.report)
+    report = json.import_report(synced.report)
     return {
         **_subscription_data(synced.subscription),
         **report,

@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from litterm.cli.llm_consent import ask_consent, show_requests
-from litterm.cli.parser import count, text_of
-from litterm.cli.search.ranking_output import reasons, say_remarks
+from litterm.cli.parser import int_between, join_words
+from litterm.cli.search.ranking_output import rank_explanations, say_remarks
 from litterm.core.errors import ModelError, Stopped, UsageError
 from litterm.text.plural import counted
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from litterm.model.aspects import AspectCoverage, AspectQuery, AspectRanking, AspectScores
     from litterm.model.search import RankedPaper, Ranking
 
-_MOST_ASPECTS = 9
-_SHORT = 60
+_MAX_ASPECTS = 9
+_MAX_UNSPLIT_CHARS = 60
 """Characters; a query up to this length has no room for several parts, and is not even looked at."""
 
 
@@ -35,7 +35,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--mute",
         action="append",
-        type=count(1, _MOST_ASPECTS),
+        type=int_between(1, _MAX_ASPECTS),
         default=[],
         metavar="N",
         help="leave aspect N out of the score, and order by aspects (may be repeated)",
@@ -61,8 +61,8 @@ def refuse_contradictions(args: argparse.Namespace) -> None:
 
 def typed_query(args: argparse.Namespace) -> str:
     """The query typed, or without one all the aspects together."""
-    typed = text_of(args.query)
-    return typed or text_of([args.aspects or ""])
+    typed = join_words(args.query)
+    return typed or join_words([args.aspects or ""])
 
 
 def aspects_of(typed: str, args: argparse.Namespace, engine: Engine, context: Context) -> AspectQuery | None:
@@ -72,12 +72,12 @@ def aspects_of(typed: str, args: argparse.Namespace, engine: Engine, context: Co
         UsageError: fewer aspects than were asked for.
     """
     required = args.aspects or args.decompose or args.grade or args.mute or args.sort == "aspects"
-    if args.no_aspects or not (required or len(typed) > _SHORT or "||" in typed or "\n" in typed):
+    if args.no_aspects or not (required or len(typed) > _MAX_UNSPLIT_CHARS or "||" in typed or "\n" in typed):
         return None
     if args.aspects:
-        query = engine.aspects.read(text_of([args.aspects]).replace("\n", "||").split("||"))
+        query = engine.aspects.read(join_words([args.aspects]).replace("\n", "||").split("||"))
     elif args.decompose:
-        query = _decomposed(typed, args, engine, context)
+        query = _decompose(typed, args, engine, context)
     else:
         query = engine.aspects.split(typed, long=bool(args.grade or args.mute or args.sort == "aspects"))
     if not query.aspects and (args.mute or args.grade or args.sort == "aspects"):
@@ -88,16 +88,16 @@ def aspects_of(typed: str, args: argparse.Namespace, engine: Engine, context: Co
     return replace(query, aspects=tuple(muted)) if query.aspects else None
 
 
-def _decomposed(typed: str, args: argparse.Namespace, engine: Engine, context: Context) -> AspectQuery:
+def _decompose(typed: str, args: argparse.Namespace, engine: Engine, context: Context) -> AspectQuery:
     with suppress(ModelError):
         # A model that cannot be asked costs nothing; `decompose` says why, and splits the query without it.
-        ask_consent(context.drive(engine.aspects.estimate_split(typed)), args, context)
-    return context.drive(engine.aspects.decompose(typed))
+        ask_consent(context.run(engine.aspects.estimate_split(typed)), args, context)
+    return context.run(engine.aspects.decompose(typed))
 
 
 def show_split_request(typed: str, engine: Engine, context: Context) -> int:
     """Prints the request that would split the query; later requests depend on its reply."""
-    show_requests(context.drive(engine.aspects.preview_split(typed)), context, more_follow=True)
+    show_requests(context.run(engine.aspects.preview_split(typed)), context, more_follow=True)
     return 0
 
 
@@ -105,33 +105,35 @@ def show_by_aspects(query: AspectQuery, ranking: Ranking, args: argparse.Namespa
     """Prints the first papers with their aspects; in a dry run only what would be sent."""
     engine = context.engine()
     if args.grade and args.dry_run:
-        papers = [result.paper for result in _ordered(query, ranking, args, engine, context)[0][: args.k]]
-        show_requests(context.drive(engine.aspects.preview(query, papers)), context, more_follow=False)
+        papers = [result.paper for result in _order(query, ranking, args, engine, context)[0][: args.k]]
+        show_requests(context.run(engine.aspects.preview(query, papers)), context, more_follow=False)
         return 0
 
     covered = _rank_by_aspects(query, ranking, args, engine, context)
     if args.json:
         from litterm.render import aspects, json
 
-        context.output.json(aspects.search(json.search(covered.ranking, typed=typed_query(args)), covered))
+        context.output.write_json(aspects.search_data(json.search(covered.ranking, typed=typed_query(args)), covered))
     else:
         from litterm.render import aspects
 
-        explanations = reasons(covered.ranking, args, context)
-        context.output.lines(aspects.lines(covered, context.look(), grounds=args.grounds, why=explanations))
+        explanations = rank_explanations(covered.ranking, args, context)
+        context.output.write_lines(
+            aspects.lines(covered, context.line_options(), grounds=args.grounds, why=explanations)
+        )
     _say_aspects(covered, args, context)
     return 0
 
 
-def _ordered(
+def _order(
     query: AspectQuery, ranking: Ranking, args: argparse.Namespace, engine: Engine, context: Context
 ) -> tuple[tuple[RankedPaper, ...], AspectScores]:
     """The papers in the order of `--sort`, and their scores for each aspect."""
     ids = [result.paper.id for result in ranking.papers]
-    scores = context.drive(engine.aspects.score(query, ids))
-    if not _by_aspects(args):
+    scores = context.run(engine.aspects.score(query, ids))
+    if not _sorts_by_aspects(args):
         return ranking.papers, scores
-    return _reordered(ranking.papers, engine.aspects.ranked(query, scores, ids)), scores
+    return _reorder(ranking.papers, engine.aspects.ranked(query, scores, ids)), scores
 
 
 def _rank_by_aspects(
@@ -140,32 +142,30 @@ def _rank_by_aspects(
     from litterm.model.aspects import AspectRanking
 
     aspects = engine.aspects
-    pool, scores = _ordered(query, ranking, args, engine, context)
+    pool, scores = _order(query, ranking, args, engine, context)
     top_papers = pool[: args.k]
     ids, papers = [result.paper.id for result in top_papers], [result.paper for result in top_papers]
     if args.grade and top_papers:
         context.output.say(f"At most {aspects.cost(query, papers):,} grades, for {len(papers):,} papers.")
         with suppress(ModelError):
-            ask_consent(
-                context.drive(aspects.estimate(query, papers)), args, context, cheaper="a smaller -k needs fewer"
-            )
+            ask_consent(context.run(aspects.estimate(query, papers)), args, context, cheaper="a smaller -k needs fewer")
         try:
-            scores = context.drive(aspects.grade(query, papers, scores))
+            scores = context.run(aspects.grade(query, papers, scores))
         except (Stopped, SystemExit):
             context.output.say("Every grade so far is saved; run the same command to continue.")
             raise
-        if _by_aspects(args):
-            top_papers = _reordered(top_papers, aspects.ranked(query, scores, ids))
+        if _sorts_by_aspects(args):
+            top_papers = _reorder(top_papers, aspects.ranked(query, scores, ids))
             ids = [result.paper.id for result in top_papers]
     counted_ranking = engine.counts.onto(replace(ranking, papers=top_papers))
     return AspectRanking(query, scores, aspects.coverage(query, scores, ids), counted_ranking)
 
 
-def _by_aspects(args: argparse.Namespace) -> bool:
+def _sorts_by_aspects(args: argparse.Namespace) -> bool:
     return bool(args.sort == "aspects" or (args.mute and args.sort is None))
 
 
-def _reordered(papers: Sequence[RankedPaper], order: Sequence[AspectCoverage]) -> tuple[RankedPaper, ...]:
+def _reorder(papers: Sequence[RankedPaper], order: Sequence[AspectCoverage]) -> tuple[RankedPaper, ...]:
     by_id = {result.paper.id: result for result in papers}
     return tuple(replace(by_id[row.paper_id], rank=rank) for rank, row in enumerate(order, 1))
 
@@ -179,7 +179,7 @@ def _say_aspects(covered: AspectRanking, args: argparse.Namespace, context: Cont
     by_user = args.aspects or args.decompose
     override = "" if by_user else "; --no-aspects reads it as one"
     say(f"{counted(len(query.aspects), 'aspect')}, split {split_words(query)}{override}.")
-    if _by_aspects(args):
+    if _sorts_by_aspects(args):
         say(f"In the order of the aspects, among the first {min(POOL, covered.ranking.found):,} of the whole query.")
     for notice in covered.scores.notices:
         say(notice)

@@ -14,42 +14,44 @@ if TYPE_CHECKING:
     from litterm.model.search import Ranking
 
 
-def show(ranking: Ranking, typed: str, args: argparse.Namespace, context: Context) -> int:
+def show_ranking(ranking: Ranking, typed: str, args: argparse.Namespace, context: Context) -> int:
     """Prints `ranking` as lines or JSON and the remarks on it; exit status 0."""
     if args.json:
         from litterm.render import json
 
-        context.output.json(json.search(ranking, typed=typed))
+        context.output.write_json(json.search(ranking, typed=typed))
     else:
         from litterm.render import lines
 
-        context.output.lines(lines.search(ranking, context.look(), below=reasons(ranking, args, context)))
+        context.output.write_lines(
+            lines.search(ranking, context.line_options(), below=rank_explanations(ranking, args, context))
+        )
     # With -k nothing was cut, so the remark on how many a question of this kind gets would be wrong.
     say_remarks(replace(ranking, first=args.k) if args.limited else ranking, args, context)
     return 0
 
 
-def reasons(ranking: Ranking, args: argparse.Namespace, context: Context) -> dict[PaperId, list[str]]:
+def rank_explanations(ranking: Ranking, args: argparse.Namespace, context: Context) -> dict[PaperId, list[str]]:
     """The lines that explain the rank of each paper; empty without `--why`."""
     if not args.why:
         return {}
-    from litterm.render.explanation import why
+    from litterm.render.explanation import rank_reasons
 
-    look = context.look()
+    look = context.line_options()
     return {
-        item.paper.id: [line for reason in why(item) for line in look.block(reason, indent=5)]
+        item.paper.id: [line for reason in rank_reasons(item) for line in look.block(reason, indent=5)]
         for item in ranking.papers
     }
 
 
 def say_remarks(ranking: Ranking, args: argparse.Namespace, context: Context) -> None:
     """Says on stderr how the query was read, how much was left out, and what to try where nothing came."""
-    from litterm.render.explanation import meanings, read_as
+    from litterm.render.explanation import interpretation, word_sources
 
     say, paper_count = context.output.say, len(ranking.papers)
     if ranking.kind != "keywords":
-        say(f"{read_as(ranking.kind, ranking.first)} use --as to read it differently.")
-    for sentence in meanings(ranking.sources) if args.why and ranking.sources else ():
+        say(f"{interpretation(ranking.kind, ranking.first)} use --as to read it differently.")
+    for sentence in word_sources(ranking.sources) if args.why and ranking.sources else ():
         say(sentence)
     for notice in ranking.notices:
         say(notice)

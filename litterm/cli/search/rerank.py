@@ -9,16 +9,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from litterm.cli.llm_consent import ask_consent, show_requests
-from litterm.cli.parser import Parser, count
-from litterm.cli.search.ranking_output import reasons, say_remarks
+from litterm.cli.parser import Parser, int_between
+from litterm.cli.search.ranking_output import rank_explanations, say_remarks
 from litterm.core.errors import ModelError, UsageError
 
 if TYPE_CHECKING:
     from litterm.cli.context import Context
     from litterm.model.search import Query, Ranking
 
-_MOST = 100
-_WITH_HOP = 200
+_DEFAULT_RERANKED = 100
+_DEFAULT_RERANKED_WITH_HOP = 200
 """Papers a model is shown by default, without and with one hop, as in the publication."""
 
 
@@ -35,7 +35,7 @@ class _OptionalValue(argparse.Action):
         """Stores the value, or the default and the word for the query."""
         from litterm.model.citations.graph import HopDirection
 
-        cast(Parser, parser).note(self.dest, option_string)
+        cast(Parser, parser).record_option(self.dest, option_string)
         word = str(values)
         fits = word.isdecimal() if self.dest == "rerank" else word in get_args(HopDirection)
         if not fits:
@@ -58,13 +58,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--rerank",
         action=_OptionalValue,
         nargs="?",
-        const=str(_MOST),
+        const=str(_DEFAULT_RERANKED),
         metavar="N",
-        help=f"let the language model order the first N ({_MOST}, with --one-hop {_WITH_HOP})",
+        help=f"let the language model order the first N ({_DEFAULT_RERANKED}; "
+        f"with --one-hop {_DEFAULT_RERANKED_WITH_HOP})",
     )
     group.add_argument(
         "--window",
-        type=count(2, 1000),
+        type=int_between(2, 1000),
         metavar="N",
         help="papers shown to the model per request (default all; 20 for a local model)",
     )
@@ -96,7 +97,7 @@ def is_wanted(args: argparse.Namespace) -> bool:
     return True
 
 
-def show_ranking(query: Query, typed: str, args: argparse.Namespace, context: Context) -> int:
+def show_reranked(query: Query, typed: str, args: argparse.Namespace, context: Context) -> int:
     """Prints the second ranking; in a dry run only what would be sent."""
     ranking = _rank(query, args, context)
     if ranking is None:
@@ -105,17 +106,17 @@ def show_ranking(query: Query, typed: str, args: argparse.Namespace, context: Co
     if args.json:
         from litterm.render import json
 
-        context.output.json(json.search(ranking, typed=typed))
+        context.output.write_json(json.search(ranking, typed=typed))
     else:
         from litterm.render import explanation, lines
 
-        look = context.look()
-        moves, explanations = explanation.below(ranking, look), reasons(ranking, args, context)
+        look = context.line_options()
+        moves, explanations = explanation.move_lines(ranking, look), rank_explanations(ranking, args, context)
         below = {
             result.paper.id: [*moves.get(result.paper.id, ()), *explanations.get(result.paper.id, ())]
             for result in ranking.papers
         }
-        context.output.lines(lines.search(ranking, look, below=below))
+        context.output.write_lines(lines.search(ranking, look, below=below))
     say_remarks(ranking, args, context)
     return 0
 
@@ -126,17 +127,19 @@ def _rank(query: Query, args: argparse.Namespace, context: Context) -> Ranking |
     engine = context.engine()
     hop = HopOptions(args.one_hop) if args.one_hop else None
     if not args.rerank:
-        return engine.counts.onto(context.drive(engine.one_hop(query, k=args.k, hop=hop)))
+        return engine.counts.onto(context.run(engine.one_hop(query, k=args.k, hop=hop)))
     # The default cannot be told from the same number typed; with a hop both mean the larger one.
-    paper_count = _WITH_HOP if hop is not None and args.rerank == str(_MOST) else int(args.rerank)
+    paper_count = (
+        _DEFAULT_RERANKED_WITH_HOP if hop is not None and args.rerank == str(_DEFAULT_RERANKED) else int(args.rerank)
+    )
     by: Literal["model", "embeddings"] = "embeddings" if args.embeddings else "model"
     use, asking = RankUse(paper_count, args.window or 0, by=by), engine.model_ranking
-    local = context.drive(asking.local(query, use, k=args.k, hop=hop))
+    local = context.run(asking.local(query, use, k=args.k, hop=hop))
     if args.dry_run:
-        show_requests(context.drive(asking.preview(local, use)), context, more_follow=False)
+        show_requests(context.run(asking.preview(local, use)), context, more_follow=False)
         return None
     with suppress(ModelError):
         # A model that cannot be asked costs nothing; the ranking says why, and keeps the local order.
         ask_consent(asking.estimate(local, use), args, context)
-    ranked = context.drive(asking.again(local, use))
+    ranked = context.run(asking.again(local, use))
     return engine.counts.onto(replace(ranked, papers=ranked.papers[: args.k]))

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
 from litterm.cli import cluster
-from litterm.cli.parser import ToggleOption, at_most, text_of
+from litterm.cli.parser import ToggleOption, capped_int, join_words
 from litterm.cli.search import aspects, rerank
-from litterm.cli.search.ranking_output import show
+from litterm.cli.search.ranking_output import show_ranking
 from litterm.cli.search.typed_query import parse_typed
 from litterm.core.errors import UsageError
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from litterm.cli.context import Context
     from litterm.model.search import SortOrder
 
-_FIELDS = (
+_FILTER_OPTIONS = (
     ("venue", "ACL", "only this venue, by acronym or slug (may be repeated: any of them)"),
     ("year", "2019..2023", "2021, 2019..2023, ..2022, 2020.. or '>2020'"),
     ("author", "NAME", "only papers of an author with this name"),
@@ -41,12 +41,12 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "-k",
-        type=at_most(10_000),
+        type=capped_int(10_000),
         metavar="N",
         help="papers shown (20, or 5 for a question that few can answer)",
     )
-    _declare_reading(parser)
-    for name, example, meaning in _FIELDS:
+    _declare_interpretation(parser)
+    for name, example, meaning in _FILTER_OPTIONS:
         parser.add_argument(f"--{name}", action="append", default=[], metavar=example, help=meaning)
     parser.add_argument("--full-text", action="store_true", help="only papers whose full text is in the library")
     parser.add_argument("--sort", choices=(*get_args(SortOrder), "aspects"), help="order (relevance)")
@@ -59,7 +59,7 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     group.add_argument("--yes", action="store_true", help="accept the cost estimate without being asked")
 
 
-def _declare_reading(parser: argparse.ArgumentParser) -> None:
+def _declare_interpretation(parser: argparse.ArgumentParser) -> None:
     """Adds how the query is read, and whether the order is explained."""
     from litterm.model.search import QueryKind
 
@@ -74,20 +74,20 @@ def _declare_reading(parser: argparse.ArgumentParser) -> None:
 def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     """Prints the ranking; 0 even if it is empty."""
     aspects.refuse_contradictions(args)
-    ranked_again = rerank.is_wanted(args)
+    reranked = rerank.is_wanted(args)
     typed = aspects.typed_query(args)
     full_query = _with_filters(typed, args)
     if not full_query and not args.query:
         listing = '`litterm search ""` lists the whole library'
         raise UsageError(f"give a QUERY, or its aspects; see `litterm search --help`; {listing}")
-    context = cluster.chosen(args, context)
+    context = cluster.apply_cluster_option(args, context)
     engine = context.engine()
     query = parse_typed(full_query, engine)
     query = query.with_full_texts(context.settings.full_texts, args.in_full_text)
     query = replace(query, kind=args.kind or query.kind)
     args.limited, args.k = args.k is not None, args.k or 20
-    if ranked_again:
-        return rerank.show_ranking(query, typed, args, context)
+    if reranked:
+        return rerank.show_reranked(query, typed, args, context)
     if args.decompose and args.dry_run:
         return aspects.show_split_request(typed, engine, context)
     split = aspects.aspects_of(typed, args, engine, context)
@@ -96,20 +96,22 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
         from litterm.model.aspects import POOL
 
         # More than is shown: aspects may lift a paper from far down.
-        ranking = context.drive(engine.search(query, k=max(args.k, POOL), sort=sort))
+        ranking = context.run(engine.search(query, k=max(args.k, POOL), sort=sort))
         return aspects.show_by_aspects(split, ranking, args, context)
-    ranking = engine.counts.onto(context.drive(engine.search(query, k=args.k, sort=sort)))
+    ranking = engine.counts.onto(context.run(engine.search(query, k=args.k, sort=sort)))
     # A question that few papers answer gets a few; programs and whoever gives -k get what they ask for.
     if not (args.limited or args.json):
         ranking = replace(ranking, papers=ranking.papers[: ranking.first])
-    return show(ranking, typed, args, context)
+    return show_ranking(ranking, typed, args, context)
 
 
 def _with_filters(typed: str, args: argparse.Namespace) -> str:
     """The query with the typed options appended in its own language."""
     from litterm.text.queries.parser import compose
 
-    filters = [(name, text_of([value])) for name, _example, _meaning in _FIELDS for value in getattr(args, name)]
+    filters = [
+        (name, join_words([value])) for name, _example, _meaning in _FILTER_OPTIONS for value in getattr(args, name)
+    ]
     flags = [("has", "fulltext")] * args.full_text + [("in", "fulltext")] * bool(args.in_full_text)
     named = [("like", key) for key in args.like] + [("-like", key) for key in args.unlike]
     return compose(typed, [*filters, *flags, *named])

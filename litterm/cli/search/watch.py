@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
-from litterm.cli.parser import text_of
+from litterm.cli.parser import join_words
 from litterm.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -29,51 +29,51 @@ def declare(command: str, parser: argparse.ArgumentParser) -> None:
 def run(command: str, args: argparse.Namespace, context: Context) -> int:
     """Saves a search, or prints what is new in one or in all."""
     # One query, however its blanks were typed, is one watch.
-    saved_searches, query = context.engine().saved_searches, " ".join(text_of(args.query).split())
+    saved_searches, query = context.engine().saved_searches, " ".join(join_words(args.query).split())
     if args.forget:
         if not query or not saved_searches.forget(query):
             raise UsageError("there is no such watch; `litterm watch` lists them")
         context.output.say(f"“{query}” is no longer watched.")
         return 0
     if not query:
-        news = context.drive(saved_searches.news())
+        news = context.run(saved_searches.news())
         if args.json:
-            context.output.json({"watches": [news_data(new_papers) for new_papers in news]})
+            context.output.write_json({"watches": [news_data(new_papers) for new_papers in news]})
         else:
-            context.output.lines(lines(news, context))
+            context.output.write_lines(lines(news, context))
         if not news:
             context.output.say("Nothing is watched; `litterm watch QUERY` starts.")
         return 0
-    if context.drive(saved_searches.add(query)):
+    if context.run(saved_searches.add(query)):
         if args.json:
-            context.output.json({"query": query, "added": True, "new": 0, "papers": []})
+            context.output.write_json({"query": query, "added": True, "new": 0, "papers": []})
         else:
-            context.output.lines([context.look().text(f"“{query}” is now watched.")])
+            context.output.write_lines([context.line_options().text(f"“{query}” is now watched.")])
         return 0
-    return _show_news(context.drive(saved_searches.look(query)), context, as_json=args.json)
+    return _show_news(context.run(saved_searches.look(query)), context, as_json=args.json)
 
 
 def _show_news(new_papers: NewPapers, context: Context, *, as_json: bool) -> int:
     if as_json:
-        context.output.json({"query": new_papers.query, "added": False, **news_data(new_papers)})
+        context.output.write_json({"query": new_papers.query, "added": False, **news_data(new_papers)})
         return 0
-    look = context.look()
-    context.output.lines(lines([new_papers], context))
+    look = context.line_options()
+    context.output.write_lines(lines([new_papers], context))
     for paper in new_papers.papers:
         year = f" · {paper.year}" if paper.year else ""
-        context.output.lines([look.text(f"  {paper.id} · {paper.title}{year}")])
+        context.output.write_lines([look.text(f"  {paper.id} · {paper.title}{year}")])
     return 0
 
 
 def news(context: Context) -> tuple[NewPapers, ...]:
     """What is new in each saved search; `sync` says so after papers came in."""
     saved_searches = context.engine().saved_searches
-    return context.drive(saved_searches.news()) if saved_searches.all() else ()
+    return context.run(saved_searches.news()) if saved_searches.all() else ()
 
 
 def lines(news: Sequence[NewPapers], context: Context) -> list[str]:
     """One line for each saved search: how many papers are new."""
-    look = context.look()
+    look = context.line_options()
     return [look.text(f"{len(new_papers.papers):>5,} new  {new_papers.query}") for new_papers in news]
 
 

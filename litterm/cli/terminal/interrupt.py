@@ -22,11 +22,11 @@ class StepOverdue(BaseException):
 
 @dataclass(slots=True)
 class ReceivedSignals:
-    """The signals received so far, in order; handlers of `signals` write into it."""
+    """The signals received so far, in order; handlers of `catch_signals` write into it."""
 
     received: list[int] = field(default_factory=list)
 
-    def note(self, number: int, _frame: FrameType | None) -> None:
+    def record(self, number: int, _frame: FrameType | None) -> None:
         """Notes a signal and starts the timer that ends a step which does not end by itself."""
         # Somebody who presses ctrl+c a second time does not want to wait for a tidy end.
         if self.received and number == signal.SIGINT:
@@ -34,7 +34,7 @@ class ReceivedSignals:
         self.received.append(number)
         signal.setitimer(signal.ITIMER_REAL, GRACE_S)
 
-    def overdue(self, _number: int, _frame: FrameType | None) -> None:
+    def on_timeout(self, _number: int, _frame: FrameType | None) -> None:
         """Ends the step: `GRACE_S` has passed."""
         raise StepOverdue
 
@@ -47,7 +47,7 @@ class ReceivedSignals:
 
 
 @contextmanager
-def signals() -> Iterator[ReceivedSignals]:
+def catch_signals() -> Iterator[ReceivedSignals]:
     """Collects ctrl+c, SIGTERM and SIGHUP while the block runs; outside the main thread nothing changes.
 
     Raises:
@@ -60,8 +60,8 @@ def signals() -> Iterator[ReceivedSignals]:
         yield received
         return
     ending_signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    previous_handlers = {number: signal.signal(number, received.note) for number in ending_signals}
-    previous_handlers[signal.SIGALRM] = signal.signal(signal.SIGALRM, received.overdue)
+    previous_handlers = {number: signal.signal(number, received.record) for number in ending_signals}
+    previous_handlers[signal.SIGALRM] = signal.signal(signal.SIGALRM, received.on_timeout)
     try:
         yield received
     finally:

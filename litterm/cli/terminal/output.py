@@ -11,9 +11,9 @@ from typing import TextIO
 from litterm.core.errors import LittermError
 from litterm.text.escape import ascii_marks, plain
 
-FORCE = "replace the file at -o without keeping it as NAME~, and follow a link that leads elsewhere"
+FORCE_HELP = "replace the file at -o without keeping it as NAME~, and follow a link that leads elsewhere"
 """What `--force` does, the same in every command that writes a file."""
-_TOO_WIDE = 100
+_MAX_COLUMNS = 100
 """Cells; longer lines of text are hard to read, so wider terminals get a margin."""
 
 
@@ -34,7 +34,7 @@ class Output:
     terminal: bool = False
     """Whether data goes to a terminal."""
 
-    def data(self, text: str) -> None:
+    def write(self, text: str) -> None:
         """One block of data on stdout; a line break is added unless it ends with one.
 
         Raises:
@@ -53,15 +53,15 @@ class Output:
         except (OSError, ValueError) as error:
             raise LittermError(f"The result could not be written: {error}.") from error
 
-    def lines(self, lines: Iterable[str]) -> None:
+    def write_lines(self, lines: Iterable[str]) -> None:
         """Data, a line each; nothing at all without lines."""
-        self.data("".join(f"{line}\n" for line in lines))
+        self.write("".join(f"{line}\n" for line in lines))
 
-    def json(self, body: Mapping[str, object] | Sequence[object]) -> None:
+    def write_json(self, body: Mapping[str, object] | Sequence[object]) -> None:
         """Data as JSON, in an encoding that any reader understands."""
         from litterm.render.json import dumps
 
-        self.data(dumps(body, ascii_only=not self.is_unicode))
+        self.write(dumps(body, ascii_only=not self.is_unicode))
 
     def say(self, text: str) -> None:
         """Writes a remark to stderr; where that fails it is lost, and the command goes on."""
@@ -81,7 +81,7 @@ class Output:
         return (getattr(self.stdout, "encoding", None) or "").lower().startswith("utf")
 
 
-def standard(environ: Mapping[str, str], *, plain_look: bool = False, ascii_marks: bool | None = None) -> Output:
+def standard_output(environ: Mapping[str, str], *, plain_look: bool = False, ascii_marks: bool | None = None) -> Output:
     """The streams of this process, with what the terminal behind them can show."""
     stdout = sys.stdout
     terminal = _is_terminal(stdout) and not plain_look
@@ -99,7 +99,7 @@ def standard(environ: Mapping[str, str], *, plain_look: bool = False, ascii_mark
 def _columns() -> int:
     import shutil
 
-    return min(shutil.get_terminal_size().columns, _TOO_WIDE)
+    return min(shutil.get_terminal_size().columns, _MAX_COLUMNS)
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from litterm.cli.terminal.interrupt import StepOverdue, signals
-from litterm.cli.terminal.progress_rate import ProgressRate, figures, progress_line, wait_line
+from litterm.cli.terminal.interrupt import StepOverdue, catch_signals
+from litterm.cli.terminal.progress_rate import ProgressRate, progress_figures, progress_line, wait_line
 from litterm.core.errors import Stopped
 from litterm.core.tasks import Task, run
 from litterm.model.events import (
@@ -39,16 +39,16 @@ if TYPE_CHECKING:
     from litterm.model.llm import Spent
 
 T = TypeVar("T")
-_QUIET_S = 0.4
+_PROGRESS_DELAY_S = 0.4
 """Work shorter than this shows no progress at all."""
 # A log wants few lines: none for what is quickly done, then one every few seconds.
-_FIRST_LINE_S = 2.0
-_LINE_EVERY_S = 5.0
+_FIRST_LOG_LINE_S = 2.0
+_LOG_INTERVAL_S = 5.0
 # Names of bars; the NUL keeps them apart from any name a task can give to its steps.
-_WAIT, _DETAIL = "\0wait", "\0detail"
+_WAIT_BAR, _DETAIL_BAR = "\0wait", "\0detail"
 
 
-class _Meter(Protocol):
+class _ProgressDisplay(Protocol):
     def show(self, progress: Progress, pace: ProgressRate) -> None: ...
 
     def detail(self, progress: Progress, pace: ProgressRate) -> None: ...
@@ -60,7 +60,7 @@ class _Meter(Protocol):
     def close(self) -> None: ...
 
 
-def drive(task: Task[T], output: Output, *, clock: Callable[[], float] = time.monotonic) -> T:
+def run_with_progress(task: Task[T], output: Output, *, clock: Callable[[], float] = time.monotonic) -> T:
     """Runs `task` to its result; ctrl+c and SIGTERM end it at its next event, or in the middle of a long step.
 
     Neither damages anything: what was published stays, and unpublished files are swept later. A second ctrl+c does not
@@ -70,8 +70,8 @@ def drive(task: Task[T], output: Output, *, clock: Callable[[], float] = time.mo
         Stopped: the user ended it.
         SystemExit: SIGTERM or SIGHUP ended it; the status is 128 plus its number.
     """
-    narrator = _Narrator(output, clock)
-    with signals() as received_signals:
+    narrator = _EventDisplay(output, clock)
+    with catch_signals() as received_signals:
         try:
             return run(task, narrator.on_event, received_signals.stop_requested)
         except (Stopped, StepOverdue):
@@ -85,7 +85,7 @@ def drive(task: Task[T], output: Output, *, clock: Callable[[], float] = time.mo
 
 
 @dataclass(slots=True)
-class _Narrator:
+class _EventDisplay:
     """Shows the events of a task: as bars on a terminal, else as a line now and then."""
 
     output: Output
@@ -93,7 +93,7 @@ class _Narrator:
     pace: ProgressRate = field(init=False)
     detail: ProgressRate = field(init=False)
     """Rate within one step (bytes of a download, say); apart, as it must not disturb the rate of the whole task."""
-    meter: _Meter | None = None
+    meter: _ProgressDisplay | None = None
     started_s: float = field(init=False)
     stored: int = 0
     charged: Spent | None = None
@@ -124,8 +124,8 @@ class _Narrator:
     def _on_progress(self, event: Progress) -> None:
         is_overall = event.unit == "steps" and bool(event.total or event.done)
         rate = self.pace if is_overall else self.detail
-        rate.take(event)
-        if self.meter is not None or self.clock() - self.started_s >= _QUIET_S:
+        rate.update(event)
+        if self.meter is not None or self.clock() - self.started_s >= _PROGRESS_DELAY_S:
             meter = self._meter()
             (meter.show if is_overall else meter.detail)(event, rate)
 
@@ -134,7 +134,7 @@ class _Narrator:
             case WaitingForServer(why=why, left_s=left_s):
                 self._meter().wait(why, left_s)
             case OutgoingRequest(text=text):
-                self.output.data(text)
+                self.output.write(text)
             case Charged(run=run_so_far):
                 self.charged = run_so_far
 
@@ -147,11 +147,11 @@ class _Narrator:
         else:
             self.meter.say(text)
 
-    def _meter(self) -> _Meter:
+    def _meter(self) -> _ProgressDisplay:
         if self.meter is None:
             stderr = self.output.stderr
             bars = stderr is not None and stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
-            self.meter = _Bars(self.output) if bars else _Lines(self.output, self.clock)
+            self.meter = _BarProgress(self.output) if bars else _LogProgress(self.output, self.clock)
         return self.meter
 
     def close(self) -> None:
@@ -171,28 +171,28 @@ class _Narrator:
         return "Stopped."
 
 
-class _Lines:
+class _LogProgress:
     """Progress as a line now and then, for a log or a pipe."""
 
     def __init__(self, output: Output, clock: Callable[[], float]) -> None:
         self._output = output
         self._clock = clock
-        self._next_s = clock() + _FIRST_LINE_S
+        self._next_s = clock() + _FIRST_LOG_LINE_S
         self._waiting = False
-        self._whole = ""
+        self._overall_line = ""
         """The last line on the whole task, said beside the line on its current step."""
 
     def show(self, progress: Progress, pace: ProgressRate) -> None:
-        self._whole = progress_line(progress, pace)
-        self._say_now_and_then(self._whole)
+        self._overall_line = progress_line(progress, pace)
+        self._say_throttled(self._overall_line)
 
     def detail(self, progress: Progress, pace: ProgressRate) -> None:
         detail_line = progress_line(progress, pace)
-        self._say_now_and_then(f"{self._whole}; {detail_line}" if self._whole else detail_line)
+        self._say_throttled(f"{self._overall_line}; {detail_line}" if self._overall_line else detail_line)
 
-    def _say_now_and_then(self, line: str) -> None:
+    def _say_throttled(self, line: str) -> None:
         if self._clock() >= self._next_s:
-            self._next_s = self._clock() + _LINE_EVERY_S
+            self._next_s = self._clock() + _LOG_INTERVAL_S
             self._output.say(line)
 
     def say(self, text: str) -> None:
@@ -208,7 +208,7 @@ class _Lines:
         return
 
 
-class _Bars:
+class _BarProgress:
     """Progress as bars on a terminal; rich is imported when the first bar is needed."""
 
     def __init__(self, output: Output) -> None:
@@ -230,27 +230,35 @@ class _Bars:
 
     def show(self, progress: Progress, pace: ProgressRate) -> None:
         # A step has come to its end: its bytes say nothing of the next.
-        self._forget(_DETAIL)
+        self._remove_bars(_DETAIL_BAR)
         if progress.what not in self._ids:
-            self._forget(*self._ids)
+            self._remove_bars(*self._ids)
             self._ids[progress.what] = self._bars.add_task(plain(progress.what), total=None, figures="")
         self._draw(progress.what, progress, pace)
 
     def detail(self, progress: Progress, pace: ProgressRate) -> None:
         """Below the bar of the whole, which stays as it is."""
-        if _DETAIL not in self._ids:
-            self._ids[_DETAIL] = self._bars.add_task("", total=None, figures="")
-        self._draw(_DETAIL, progress, pace)
+        if _DETAIL_BAR not in self._ids:
+            self._ids[_DETAIL_BAR] = self._bars.add_task("", total=None, figures="")
+        self._draw(_DETAIL_BAR, progress, pace)
 
     def _draw(self, name: str, progress: Progress, pace: ProgressRate) -> None:
         # The time left is our own: rich starts its estimate anew whenever the total changes, and ours is an estimate
         # that changes all the time.
-        description, figures_text, total = plain(progress.what), figures(progress, pace), progress.total or None
+        description, figures_text, total = (
+            plain(progress.what),
+            progress_figures(progress, pace),
+            progress.total or None,
+        )
         self._bars.update(
-            self._ids[name], description=description, completed=progress.done, total=total, figures=figures_text
+            self._ids[name],
+            description=description,
+            completed=progress.done,
+            total=total,
+            progress_figures=figures_text,
         )
 
-    def _forget(self, *names: str) -> None:
+    def _remove_bars(self, *names: str) -> None:
         for name in names:
             if name in self._ids:
                 self._bars.remove_task(self._ids.pop(name))
@@ -259,12 +267,12 @@ class _Bars:
         self._bars.console.print(plain(text), soft_wrap=True)
 
     def wait(self, why: str, left_s: float) -> None:
-        if _WAIT not in self._ids and left_s > 0:
-            self._ids[_WAIT] = self._bars.add_task("", total=None, figures="")
+        if _WAIT_BAR not in self._ids and left_s > 0:
+            self._ids[_WAIT_BAR] = self._bars.add_task("", total=None, figures="")
         if left_s > 0:
-            self._bars.update(self._ids[_WAIT], description=plain(wait_line(why, left_s)))
-        elif _WAIT in self._ids:
-            self._bars.remove_task(self._ids.pop(_WAIT))
+            self._bars.update(self._ids[_WAIT_BAR], description=plain(wait_line(why, left_s)))
+        elif _WAIT_BAR in self._ids:
+            self._bars.remove_task(self._ids.pop(_WAIT_BAR))
 
     def close(self) -> None:
         self._bars.stop()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from litterm.model.events import Progress
 from litterm.render.time_left import TimeLeft, share_words
 
-_SMALL = 2**20
+_MEGABYTE = 2**20
 """Bytes up to which they are counted in thousands."""
 
 
@@ -28,7 +28,7 @@ class ProgressRate:
     """Seconds left; `None` while it is not known."""
     _forecast: TimeLeft = field(default_factory=TimeLeft)
 
-    def take(self, progress: Progress) -> None:
+    def update(self, progress: Progress) -> None:
         """Takes one more report into account; another `what`, or a count that starts over, resets the rate."""
         now = self.clock()
         if progress.what != self.what or progress.done < self.last:
@@ -39,12 +39,12 @@ class ProgressRate:
         elapsed = now - self.started_s
         steps_done = progress.done - self.first
         self.rate = steps_done / elapsed if elapsed > 0 else 0.0
-        self.left_s = self._forecast.take(progress, rate=self.rate, elapsed_s=elapsed, now_s=now)
+        self.left_s = self._forecast.update(progress, rate=self.rate, elapsed_s=elapsed, now_s=now)
 
 
 def progress_line(progress: Progress, pace: ProgressRate) -> str:
     """`importing 12,345 of 108,962, 2,100/s, 46 s left`, with what is known."""
-    return f"{progress.what} {figures(progress, pace)}".rstrip()
+    return f"{progress.what} {progress_figures(progress, pace)}".rstrip()
 
 
 def wait_line(reason: str, left_s: float) -> str:
@@ -52,7 +52,7 @@ def wait_line(reason: str, left_s: float) -> str:
     return f"{reason}: again in {max(1, round(left_s))} s"
 
 
-def figures(progress: Progress, pace: ProgressRate) -> str:
+def progress_figures(progress: Progress, pace: ProgressRate) -> str:
     """`12,345 of 108,962, 2,100/s, 46 s left`, `3.2 of 24.1 MB, 8 s left`; empty where nothing is counted."""
     if not progress.done and not progress.total:
         return ""
@@ -61,14 +61,14 @@ def figures(progress: Progress, pace: ProgressRate) -> str:
     return f"{share_words(progress)}{_rate(pace.rate)}{_time_left(pace.left_s)}"
 
 
-def _rate(a_second: float) -> str:
-    if a_second >= 1:
-        return f", {a_second:,.0f}/s"
-    return f", {a_second * 60:,.0f}/min" if a_second * 60 >= 1 else ""
+def _rate(per_second: float) -> str:
+    if per_second >= 1:
+        return f", {per_second:,.0f}/s"
+    return f", {per_second * 60:,.0f}/min" if per_second * 60 >= 1 else ""
 
 
 def _bytes(progress: Progress) -> str:
-    size, unit = (2**20, "MB") if max(progress.done, progress.total) >= _SMALL else (2**10, "kB")
+    size, unit = (2**20, "MB") if max(progress.done, progress.total) >= _MEGABYTE else (2**10, "kB")
     digits = 1 if unit == "MB" else 0
     total = f" of {progress.total / size:,.{digits}f}" if progress.total else ""
     return f"{progress.done / size:,.{digits}f}{total} {unit}"

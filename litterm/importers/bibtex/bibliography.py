@@ -60,7 +60,7 @@ def addition_to(path: Path, papers: Sequence[Paper]) -> tuple[dict[PaperId, str]
     Raises:
         BadInput: the file cannot be read.
     """
-    keys, text = read_bibliography(path).grown(papers)
+    keys, text = read_bibliography(path).add(papers)
     if not text:
         return keys, b""
     try:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from litterm.model.attribution.citation import Candidate
 from litterm.model.attribution.draft import CheckedCitation, FilePosition, MarkAnswer, Project, Review, Support
 from litterm.render import json
-from litterm.render.closeness import sentence_words
+from litterm.render.closeness import strength_words
 from litterm.render.lines import LineOptions, percent
 from litterm.render.names import short_authors, venue_and_year
 from litterm.text.escape import plain
 
-SAID: dict[Support, str] = {
+SUPPORT_WORDS: dict[Support, str] = {
     "supported": "supported",
     "weak": "weak support",
     "nothing": "no support found",
@@ -21,19 +21,19 @@ SAID: dict[Support, str] = {
     "unreadable": "no claim to look for",
 }
 """Each outcome of a check in words."""
-_SHOWN = 3
+_MAX_CANDIDATES_SHOWN = 3
 """Candidates a mark in lines for people; the rest are in the JSON."""
 
 
-def review(review: Review, look: LineOptions) -> list[str]:
+def review_lines(review_lines: Review, look: LineOptions) -> list[str]:
     """For each open mark of a draft its place, its sentence, and the first candidates with their keys."""
     lines: list[str] = []
-    for answer in review.answers:
-        place = _place(review.project, answer.mark.place)
-        lines.append(look.joined([look.paint(place, "bold"), look.text(verdict(answer))]))
+    for answer in review_lines.answers:
+        place = _place_words(review_lines.project, answer.mark.place)
+        lines.append(look.join([look.paint(place, "bold"), look.text(verdict(answer))]))
         lines += look.block(claim(answer), indent=5, style="mark")
-        for item in (answer.found.candidates if answer.found else ())[:_SHOWN]:
-            lines += _candidate(item, review, look)
+        for item in (answer.found.candidates if answer.found else ())[:_MAX_CANDIDATES_SHOWN]:
+            lines += _candidate(item, review_lines, look)
         lines.append("")
     return lines[:-1]
 
@@ -55,77 +55,83 @@ def verdict(answer: MarkAnswer) -> str:
     return "" if answer.found.verdict == "found" else "not sure"
 
 
-def _candidate(item: Candidate, review: Review, look: LineOptions) -> list[str]:
-    sure = f"{percent(item.confidence)}  " if item.confidence is not None else ""
-    held = "in your bibliography" if item.paper.id in review.held else ""
-    facts = (review.keys[item.paper.id], short_authors(item.paper.authors), venue_and_year(item.paper), held)
+def _candidate(item: Candidate, review_lines: Review, look: LineOptions) -> list[str]:
+    probability = f"{percent(item.confidence)}  " if item.confidence is not None else ""
+    held = "in your bibliography" if item.paper.id in review_lines.held else ""
+    facts = (review_lines.keys[item.paper.id], short_authors(item.paper.authors), venue_and_year(item.paper), held)
     return [
-        *look.block(item.paper.title, indent=10, first=f"{item.rank:>3}  {sure}"),
-        "     " + look.joined(look.text(part) for part in facts if part),
+        *look.block(item.paper.title, indent=10, first=f"{item.rank:>3}  {probability}"),
+        "     " + look.join(look.text(part) for part in facts if part),
     ]
 
 
-def quickfix(review: Review) -> list[str]:
+def quickfix(review_lines: Review) -> list[str]:
     """One line `file:line:column: key title` for each mark, the column in bytes as vim counts."""
     lines = []
-    for answer in review.answers:
+    for answer in review_lines.answers:
         # With the verdict "absent" the paper is probably not in the library: no key of another is offered.
         best = answer.found.candidates[:1] if answer.found and answer.found.verdict != "absent" else ()
-        message = f"{review.keys[best[0].paper.id]} {best[0].paper.title}" if best else f"? {verdict(answer)}"
-        lines.append(_quickfix(review.project, answer.mark.place, message))
+        message = f"{review_lines.keys[best[0].paper.id]} {best[0].paper.title}" if best else f"? {verdict(answer)}"
+        lines.append(_quickfix_line(review_lines.project, answer.mark.place, message))
     return lines
 
 
 def check_quickfix(project: Project, citations: Sequence[CheckedCitation]) -> list[str]:
     """One line `file:line:column: key outcome: best sentence` for each cited key."""
     return [
-        _quickfix(
-            project, checked.citation.place, ": ".join([f"{checked.key} {SAID[checked.support]}", *_best(checked)[:1]])
+        _quickfix_line(
+            project,
+            checked.citation.place,
+            ": ".join([f"{checked.key} {SUPPORT_WORDS[checked.support]}", *_sentence_texts(checked)[:1]]),
         )
         for checked in citations
     ]
 
 
-def check(project: Project, citations: Sequence[CheckedCitation], look: LineOptions) -> list[str]:
+def check_lines(project: Project, citations: Sequence[CheckedCitation], look: LineOptions) -> list[str]:
     """For each cited key its place, the citing sentence, and what the paper says to it."""
     lines: list[str] = []
     for checked in citations:
         style = {"supported": "strong", "nothing": "alarm"}.get(checked.support, "dim")
-        place = look.paint(_place(project, checked.citation.place), "bold")
-        lines.append(look.joined([place, look.text(checked.key), look.paint(SAID[checked.support], style)]))
+        place = look.paint(_place_words(project, checked.citation.place), "bold")
+        lines.append(look.join([place, look.text(checked.key), look.paint(SUPPORT_WORDS[checked.support], style)]))
         lines += look.block(checked.claim or checked.citation.excerpt, indent=5, style="mark")
-        for where, text in zip(checked.where, _best(checked), strict=True):
+        for where, text in zip(checked.where, _sentence_texts(checked), strict=True):
             lines += look.block(f"{text}  ({where})", indent=7, first="     -")
         lines.append("")
     return lines[:-1]
 
 
-def review_data(review: Review) -> dict[str, object]:
+def review_data(review_lines: Review) -> dict[str, object]:
     """The marks for an editor: it puts `before`, a key and `after` in place of `replace`, a span in characters."""
     return {
-        **_project(review.project),
-        "count": len(review.answers),
-        "marks": [_mark(answer, review) for answer in review.answers],
+        **_project_data(review_lines.project),
+        "count": len(review_lines.answers),
+        "marks": [_mark_data(answer, review_lines) for answer in review_lines.answers],
     }
 
 
 def check_data(project: Project, citations: Sequence[CheckedCitation]) -> dict[str, object]:
     """The citations for an editor: every cited key with the sentences nearest to what it is cited for."""
-    return {**_project(project), "count": len(citations), "citations": [_checked(checked) for checked in citations]}
+    return {
+        **_project_data(project),
+        "count": len(citations),
+        "citations": [_citation_data(checked) for checked in citations],
+    }
 
 
-def _mark(answer: MarkAnswer, review: Review) -> dict[str, object]:
+def _mark_data(answer: MarkAnswer, review_lines: Review) -> dict[str, object]:
     mark = answer.mark
     empty: dict[str, object] = {"excerpt": mark.excerpt, "candidates": []}
     # The fields of `litterm cite --json`, so that an editor reads a mark of a file and a lone excerpt alike.
     attribution = json.cite(answer.found) if answer.found else empty
     candidates = [
-        {**row, "key": review.keys[item.paper.id], "held": item.paper.id in review.held}
+        {**row, "key": review_lines.keys[item.paper.id], "held": item.paper.id in review_lines.held}
         for row, item in zip(_rows(attribution), answer.found.candidates if answer.found else (), strict=True)
     ]
     return {
         **attribution,
-        **_where(mark.place),
+        **_position_data(mark.place),
         # Characters and not bytes: editors count in these, but for vim, which has `byte_column`.
         "replace": [mark.slot.start, mark.slot.end],
         "before": mark.before,
@@ -140,11 +146,11 @@ def _rows(attribution: dict[str, object]) -> list[dict[str, object]]:
     return rows if isinstance(rows, list) else []
 
 
-def _checked(checked: CheckedCitation) -> dict[str, object]:
+def _citation_data(checked: CheckedCitation) -> dict[str, object]:
     evidence = checked.evidence
     sentences = evidence.sentences if evidence else ()
     return {
-        **_where(checked.citation.place),
+        **_position_data(checked.citation.place),
         "key": checked.key,
         "claim": checked.claim,
         "support": checked.support,
@@ -156,7 +162,7 @@ def _checked(checked: CheckedCitation) -> dict[str, object]:
                 "index": item.sentence.index,
                 "text": item.sentence.text,
                 "strength": item.strength,
-                "closeness": sentence_words(item.strength),
+                "closeness": strength_words(item.strength),
                 "locator": where,
             }
             for item, where in zip(sentences, checked.where, strict=True)
@@ -165,7 +171,7 @@ def _checked(checked: CheckedCitation) -> dict[str, object]:
     }
 
 
-def _project(project: Project) -> dict[str, object]:
+def _project_data(project: Project) -> dict[str, object]:
     return {
         "file": str(project.path),
         "form": project.draft.form,
@@ -174,7 +180,7 @@ def _project(project: Project) -> dict[str, object]:
     }
 
 
-def _where(place: FilePosition) -> dict[str, object]:
+def _position_data(place: FilePosition) -> dict[str, object]:
     return {
         "line": place.line,
         "column": place.column,
@@ -184,14 +190,14 @@ def _where(place: FilePosition) -> dict[str, object]:
     }
 
 
-def _best(checked: CheckedCitation) -> list[str]:
+def _sentence_texts(checked: CheckedCitation) -> list[str]:
     return [item.sentence.text for item in checked.evidence.sentences] if checked.evidence else []
 
 
-def _place(project: Project, place: FilePosition) -> str:
+def _place_words(project: Project, place: FilePosition) -> str:
     return f"{project.path}:{place.line}:{place.column}"
 
 
-def _quickfix(project: Project, place: FilePosition, message: str) -> str:
+def _quickfix_line(project: Project, place: FilePosition, message: str) -> str:
     # One entry a line: a line break in a title would begin an entry of its own.
     return plain(f"{project.path}:{place.line}:{place.byte_column}: {' '.join(message.split())}")

@@ -19,7 +19,7 @@ class Bibliography:
         self._by_title: dict[str, str] = {}
         self._taken: set[str] = set()
         for paper in papers:
-            self._hold(paper, paper.imprint.bibkey)
+            self._register(paper, paper.imprint.bibkey)
 
     def key_of(self, paper: Paper) -> str | None:
         """Under which key `paper` is held: by an id in common, else by title and numerals; `None` if it is not."""
@@ -29,7 +29,7 @@ class Bibliography:
             return key
         return self._by_title.get(identity_key(paper.title))
 
-    def grown(self, papers: Sequence[Paper]) -> tuple[dict[PaperId, str], str]:
+    def add(self, papers: Sequence[Paper]) -> tuple[dict[PaperId, str], str]:
         """The key of each of `papers` by id, new or as held, and the text to append for those that are new.
 
         The bibliography holds them from then on.
@@ -42,11 +42,11 @@ class Bibliography:
                 # Chosen beside the keys that stand there: an entry must not take another's place.
                 key = free_key(paper, self._taken)
                 fresh.append(replace(paper, imprint=replace(paper.imprint, bibkey=key)))
-                self._hold(paper, key)
+                self._register(paper, key)
             keys[paper.id] = key
         return keys, entries(fresh)
 
-    def _hold(self, paper: Paper, key: str) -> None:
+    def _register(self, paper: Paper, key: str) -> None:
         # Also the key without the characters that no key of ours has: a new paper could get just that one.
         self._taken |= {key.lower(), citation_key(replace(paper, imprint=replace(paper.imprint, bibkey=key))).lower()}
         for paper_id in paper_ids(paper):

@@ -10,7 +10,7 @@ from litterm.model.paper import Author, Paper, PaperId
 from litterm.render.bibliography.latex import escape, escape_title
 from litterm.render.bibliography.publication import NO_NOTES, Kind, Publication, publications
 
-_TYPES: dict[Kind, str] = {
+_ENTRY_TYPES: dict[Kind, str] = {
     "conference": "inproceedings",
     "journal": "article",
     "preprint": "misc",
@@ -22,14 +22,14 @@ _TYPES: dict[Kind, str] = {
     "report": "techreport",
     "other": "misc",
 }
-_CONTAINERS: dict[Kind, str] = {
+_CONTAINER_FIELDS: dict[Kind, str] = {
     "conference": "booktitle",
     "chapter": "booktitle",
     "journal": "journal",
     "preprint": "howpublished",
     "other": "howpublished",
 }
-_HOUSES: dict[Kind, str] = {"thesis": "school", "report": "institution"}
+_PUBLISHER_FIELDS: dict[Kind, str] = {"thesis": "school", "report": "institution"}
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 
 
@@ -47,38 +47,38 @@ def entries(
 def _entry(key: str, published: Publication) -> str:
     fields = [(name, value) for name, value in _fields(published) if value]
     lines = [f"  {name} = {value}," for name, value in fields]
-    return "\n".join([f"@{_TYPES[published.kind]}{{{key},", *lines, "}", ""])
+    return "\n".join([f"@{_ENTRY_TYPES[published.kind]}{{{key},", *lines, "}", ""])
 
 
 def _fields(published: Publication) -> list[tuple[str, str]]:
     kind = published.kind
     return [
-        ("title", _braced(escape_title(published.title))),
-        ("author", _braced(_people(published.authors))),
-        ("editor", _braced(_people(published.editors))),
-        (_CONTAINERS.get(kind, "series"), _braced(escape(published.container))),
-        ("volume", _braced(escape(published.volume))),
-        ("number", _braced(escape(published.issue))),
+        ("title", _in_braces(escape_title(published.title))),
+        ("author", _in_braces(_people(published.authors))),
+        ("editor", _in_braces(_people(published.editors))),
+        (_CONTAINER_FIELDS.get(kind, "series"), _in_braces(escape(published.container))),
+        ("volume", _in_braces(escape(published.volume))),
+        ("number", _in_braces(escape(published.issue))),
         # BibTeX's styles print a dash between pages for two hyphens.
-        ("pages", _braced(escape(published.pages.replace("-", "--")))),
-        ("year", _braced(str(published.year or ""))),
+        ("pages", _in_braces(escape(published.pages.replace("-", "--")))),
+        ("year", _in_braces(str(published.year or ""))),
         # Without braces: `jan` and its like are macros of the style, which prints them in its own language.
         ("month", _MONTHS[published.month - 1] if published.month else ""),
-        ("address", _braced(escape(published.address))),
-        (_HOUSES.get(kind, "publisher"), _braced(escape(published.publisher))),
-        ("doi", _braced(_verbatim(published.doi))),
-        ("eprint", _braced(_verbatim(published.arxiv))),
+        ("address", _in_braces(escape(published.address))),
+        (_PUBLISHER_FIELDS.get(kind, "publisher"), _in_braces(escape(published.publisher))),
+        ("doi", _in_braces(_escape_address(published.doi))),
+        ("eprint", _in_braces(_escape_address(published.arxiv))),
         ("archiveprefix", "{arXiv}" if published.arxiv else ""),
-        ("url", _braced(_verbatim(published.url))),
-        ("language", _braced(escape(published.language))),
+        ("url", _in_braces(_escape_address(published.url))),
+        ("language", _in_braces(escape(published.language))),
         # Printed by the styles, so that a retraction stands in every bibliography.
-        ("note", _braced(escape(published.note))),
-        ("keywords", _braced(", ".join(map(escape, published.keywords)))),
-        ("annote", _braced(_remarks(published))),
+        ("note", _in_braces(escape(published.note))),
+        ("keywords", _in_braces(", ".join(map(escape, published.keywords)))),
+        ("annote", _in_braces(_remarks(published))),
     ]
 
 
-def _braced(value: str) -> str:
+def _in_braces(value: str) -> str:
     return f"{{{value}}}" if value else ""
 
 
@@ -87,7 +87,7 @@ def _remarks(published: Publication) -> str:
     return "\n".join(map(escape, remarks.splitlines()))
 
 
-def _verbatim(address: str) -> str:
+def _escape_address(address: str) -> str:
     """An address as it is, but for the characters that would break the entry."""
     # Not escaped like text: `hyperref` and managers take an address to the letter.
     return re.sub(r"[\s{}\\\"<>^`|]", lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), address)

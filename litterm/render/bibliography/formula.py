@@ -10,11 +10,11 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-LONGEST: Final = 1_000
+MAX_FORMULA_CHARS: Final = 1_000
 """Characters of a formula; no title has a longer one."""
-_DEEPEST: Final = 12
+_MAX_DEPTH: Final = 12
 
-_SIGNS: Final = frozenset(
+_SYMBOLS: Final = frozenset(
     """alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi varpi rho varrho
     sigma varsigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega
     times div pm mp cdot ast star circ bullet oplus ominus otimes oslash odot dagger ddagger leq le geq ge neq ne ll gg
@@ -32,7 +32,7 @@ _OPERATORS: Final = frozenset(
     "sum prod coprod int oint bigcup bigcap bigoplus bigotimes max min sup inf lim det gcd Pr".split()
 )
 """May be followed by `limits`."""
-_ARGUMENTS: Final = {
+_ARGUMENT_COUNTS: Final = {
     **dict.fromkeys(
         """mathbf mathit mathrm mathsf mathtt mathcal mathscr mathfrak mathnormal mathbb boldsymbol bm operatorname
         mathop mathbin mathrel hat widehat tilde widetilde bar overline underline vec dot ddot acute grave check breve
@@ -50,8 +50,8 @@ _TOKEN: Final = re.compile(
     r"|\\[A-Za-z]+|\\.|\s+|.",
     re.DOTALL,
 )
-_SPACED: Final = frozenset(r"\, \; \: \! \| \% \& \# \_".split()) | {"\\ "}
-_REFUSED: Final = frozenset("\\%#&$")
+_SPACING: Final = frozenset(r"\, \; \: \! \| \% \& \# \_".split()) | {"\\ "}
+_FORBIDDEN_CHARS: Final = frozenset("\\%#&$")
 
 
 @dataclass(slots=True)
@@ -65,7 +65,7 @@ class _Group:
     lefts: int = 0
     r"""`\left` without its `\right`."""
 
-    def take(self, *, arguments: int = 0) -> bool:
+    def accepts_item(self, *, arguments: int = 0) -> bool:
         """Whether a sign, group or command may stand here."""
         if self.arguments_due:
             self.arguments_due -= 1
@@ -73,7 +73,7 @@ class _Group:
         self.scripts, self.arguments_due = "", arguments
         return True
 
-    def script(self, mark: str) -> bool:
+    def accepts_script(self, mark: str) -> bool:
         """Whether a script may stand here; its argument is then due."""
         if self.arguments_due or mark in self.scripts:
             return False
@@ -85,20 +85,20 @@ class _Group:
 def is_harmless(formula: str) -> bool:
     """Whether `formula`, given without its dollars, holds nothing that TeX would act on or stop at."""
     # `^^5c` is a backslash to TeX, read before anything else.
-    if len(formula) > LONGEST or "^^" in formula or not formula.isprintable():
+    if len(formula) > MAX_FORMULA_CHARS or "^^" in formula or not formula.isprintable():
         return False
     groups = [_Group()]
     before = ""
     for token in _TOKEN.findall(formula):
         if token.isspace():
             continue
-        if not _fits(token, before, groups):
+        if not _accepts_token(token, before, groups):
             return False
         before = token
-    return len(groups) == 1 and _ended(groups[0], before)
+    return len(groups) == 1 and _is_complete(groups[0], before)
 
 
-def _fits(token: str, before: str, groups: list[_Group]) -> bool:
+def _accepts_token(token: str, before: str, groups: list[_Group]) -> bool:
     """Whether `token` may stand behind `before`; keeps the books in `groups`."""
     group = groups[-1]
     # Anything but a delimiter stops TeX here.
@@ -106,29 +106,33 @@ def _fits(token: str, before: str, groups: list[_Group]) -> bool:
         return token in _DELIMITERS
     if token == "{":
         groups.append(_Group())
-        return len(groups) <= _DEEPEST and group.take()
+        return len(groups) <= _MAX_DEPTH and group.accepts_item()
     if token == "}":
         groups.pop()
-        return bool(groups) and _ended(group, before)
+        return bool(groups) and _is_complete(group, before)
     if token in "^_":
-        return group.script(token)
+        return group.accepts_script(token)
     # A prime is a superscript to TeX, which takes only one.
     if token == "'":
         return not group.arguments_due and "^" not in group.scripts
-    return _is_command(token[1:], before, group) if len(token) > 1 else token not in _REFUSED and group.take()
+    return (
+        _accepts_command(token[1:], before, group)
+        if len(token) > 1
+        else token not in _FORBIDDEN_CHARS and group.accepts_item()
+    )
 
 
-def _ended(group: _Group, before: str) -> bool:
+def _is_complete(group: _Group, before: str) -> bool:
     return not group.arguments_due and not group.lefts and before not in (r"\left", r"\right")
 
 
-def _is_command(name: str, before: str, group: _Group) -> bool:
+def _accepts_command(name: str, before: str, group: _Group) -> bool:
     if name in ("left", "right"):
         group.lefts += 1 if name == "left" else -1
-        return group.lefts >= 0 and not group.arguments_due and group.take()
+        return group.lefts >= 0 and not group.arguments_due and group.accepts_item()
     if name == "limits":
         return before[1:] in _OPERATORS
-    if f"\\{name}" in _SPACED:
+    if f"\\{name}" in _SPACING:
         return not group.arguments_due
-    known = name in _SIGNS or name in _OPERATORS or name in _ARGUMENTS or name.endswith("}")
-    return known and group.take(arguments=_ARGUMENTS.get(name, 0))
+    known = name in _SYMBOLS or name in _OPERATORS or name in _ARGUMENT_COUNTS or name.endswith("}")
+    return known and group.accepts_item(arguments=_ARGUMENT_COUNTS.get(name, 0))

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from litterm.model.paper import Paper, PaperId
 
-_SMALL = frozenset(
+_STOPWORDS = frozenset(
     "a an the on of for in to from with and by at is are do does can how why what towards toward".split()
 )
-_FORBIDDEN = re.compile(r"[^A-Za-z0-9_:.+/-]+")
+_FORBIDDEN_CHARS = re.compile(r"[^A-Za-z0-9_:.+/-]+")
 
 
 def citation_keys(papers: Iterable[Paper], taken: set[str] | None = None) -> dict[PaperId, str]:
@@ -38,7 +38,7 @@ def free_key(paper: Paper, taken: Container[str]) -> str:
     key = citation_key(paper)
     if key.lower() in taken:
         # By the id and not by a letter: a key must not change because another paper came in before.
-        key = f"{key}-{_ascii(paper.id.partition(':')[2]) or 'x'}"
+        key = f"{key}-{_to_ascii(paper.id.partition(':')[2]) or 'x'}"
     while key.lower() in taken:
         key += "x"
     return key
@@ -47,30 +47,30 @@ def free_key(paper: Paper, taken: Container[str]) -> str:
 def citation_key(paper: Paper) -> str:
     """The source's own BibTeX key, else `xia-etal-2022-structured`; letters, digits and `_:.+/-` only."""
     # Whoever cites from the Anthology's own file already has these keys in a draft.
-    own = _ascii(paper.imprint.bibkey)
-    if own:
-        return own
-    families = [_ascii(author.family or author.given).lower() for author in paper.authors]
-    who = [name for name in families if name][:3]
+    bibkey = _to_ascii(paper.imprint.bibkey)
+    if bibkey:
+        return bibkey
+    families = [_to_ascii(author.family or author.given).lower() for author in paper.authors]
+    names = [name for name in families if name][:3]
     # As the ACL Anthology makes its keys: all names up to two authors, else the first and `etal`.
     if len(families) > 2:
-        who = [*who[:1], "etal"]
-    parts = [*who, str(paper.year or "nd"), _first_word(paper.title)]
-    return "-".join(part for part in parts if part) if who else _unsigned(paper, parts)
+        names = [*names[:1], "etal"]
+    parts = [*names, str(paper.year or "nd"), _first_word(paper.title)]
+    return "-".join(part for part in parts if part) if names else _key_without_authors(paper, parts)
 
 
-def _unsigned(paper: Paper, parts: list[str]) -> str:
-    return "-".join(filter(None, parts)) if parts[-1] else _ascii(paper.id)
+def _key_without_authors(paper: Paper, parts: list[str]) -> str:
+    return "-".join(filter(None, parts)) if parts[-1] else _to_ascii(paper.id)
 
 
 def _first_word(title: str) -> str:
-    words = [_ascii(word).lower() for word in re.findall(r"[^\W_]+", title)]
-    return next((word for word in words if word and word not in _SMALL), "")
+    words = [_to_ascii(word).lower() for word in re.findall(r"[^\W_]+", title)]
+    return next((word for word in words if word and word not in _STOPWORDS), "")
 
 
-def _ascii(text: str) -> str:
+def _to_ascii(text: str) -> str:
     folded = unicodedata.normalize("NFKD", text.translate(_LETTERS)).encode("ascii", "ignore").decode()
-    return _FORBIDDEN.sub("", folded)
+    return _FORBIDDEN_CHARS.sub("", folded)
 
 
 # Letters that NFKD does not take apart into a base letter and a mark.

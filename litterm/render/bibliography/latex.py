@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from litterm.render.bibliography.formula import LONGEST, is_harmless
+from litterm.render.bibliography.formula import MAX_FORMULA_CHARS, is_harmless
 
-_SPECIAL = {
+_REPLACEMENTS = {
     "\\": r"\textbackslash{}",
     # BibTeX counts braces even behind a backslash, so a lone `\{` would swallow the rest of the file.
     "{": r"\textbraceleft{}",
@@ -15,32 +15,34 @@ _SPECIAL = {
     "^": r"\textasciicircum{}",
     **{char: f"\\{char}" for char in "&%$#_"},
 }
-_ESCAPED = re.compile(r"[\\{}~^&%$#_]")
+_SPECIAL_CHARS = re.compile(r"[\\{}~^&%$#_]")
 _MATHEMATICAL = re.compile(r"[\\^_={]")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
 def escape(text: str) -> str:
     """`text` for a BibTeX value in braces; `$x^2$` stays a formula, everything else is literal."""
-    return "".join(part if formula else _literal(part) for part, formula in _parts(text))
+    return "".join(part if formula else _escape_literal(part) for part, formula in _split_formulas(text))
 
 
 def escape_title(title: str) -> str:
     """Like `escape`, with names and acronyms in braces so that no style lowers them."""
-    literal = "".join(part for part, formula in _parts(title) if not formula)
+    literal = "".join(part for part, formula in _split_formulas(title) if not formula)
     # In a title in capitals every word looks like an acronym, and braces would keep them all from being lowered.
-    if _shouted(literal):
+    if _is_all_caps(literal):
         return escape(title)
     names = _is_sentence_case(literal)
-    return "".join(part if formula else _protected(part, names=names) for part, formula in _parts(title))
+    return "".join(
+        part if formula else _protect_capitals(part, names=names) for part, formula in _split_formulas(title)
+    )
 
 
-def _parts(text: str) -> list[tuple[str, bool]]:
+def _split_formulas(text: str) -> list[tuple[str, bool]]:
     """`text` in pieces, each with whether it is a formula."""
     parts, copied_to = [], 0
     start = text.find("$")
     while start >= 0:
-        end = text.find("$", start + 1, start + LONGEST + 2)
+        end = text.find("$", start + 1, start + MAX_FORMULA_CHARS + 2)
         if end < 0 or not _is_formula(text[start + 1 : end]):
             start = text.find("$", start + 1)
             continue
@@ -57,23 +59,23 @@ def _is_formula(inner: str) -> bool:
     return bool(tidy) and is_harmless(inner)
 
 
-def _literal(text: str) -> str:
-    return _ESCAPED.sub(lambda match: _SPECIAL[match.group()], text)
+def _escape_literal(text: str) -> str:
+    return _SPECIAL_CHARS.sub(lambda match: _REPLACEMENTS[match.group()], text)
 
 
-def _protected(text: str, *, names: bool) -> str:
+def _protect_capitals(text: str, *, names: bool) -> str:
     pieces, end = [], 0
     for match in _WORD.finditer(text):
         between = text[end : match.start()]
-        pieces.append(_literal(between))
+        pieces.append(_escape_literal(between))
         opens = between.rstrip()[-1:] in tuple(":?!.") if between.strip() else not end
-        word = _literal(match.group())
-        pieces.append(f"{{{word}}}" if _must_stay(match.group(), name=names and not opens) else word)
+        word = _escape_literal(match.group())
+        pieces.append(f"{{{word}}}" if _needs_braces(match.group(), name=names and not opens) else word)
         end = match.end()
-    return "".join([*pieces, _literal(text[end:])])
+    return "".join([*pieces, _escape_literal(text[end:])])
 
 
-def _must_stay(word: str, *, name: bool) -> bool:
+def _needs_braces(word: str, *, name: bool) -> bool:
     capital = word[0].isupper()
     inner = any(char.isupper() for char in word[1:])
     letter = len(word) == 1 and word not in "AI"
@@ -88,6 +90,6 @@ def _is_sentence_case(title: str) -> bool:
     return sum(word[0].islower() for word in words) * 2 > len(words)
 
 
-def _shouted(title: str) -> bool:
+def _is_all_caps(title: str) -> bool:
     letters = [char for char in title if char.isalpha()]
     return len(title.split()) > 3 and sum(char.isupper() for char in letters) * 5 > len(letters) * 4

@@ -17,7 +17,7 @@ from litterm.text.references.identity import key_in
 Kind = Literal[
     "conference", "journal", "preprint", "submission", "proceedings", "book", "chapter", "thesis", "report", "other"
 ]
-_KINDS: dict[str, Kind] = {
+_KIND_OF_TYPE: dict[str, Kind] = {
     "article": "journal",
     "inproceedings": "conference",
     "preprint": "preprint",
@@ -27,12 +27,12 @@ _KINDS: dict[str, Kind] = {
     "thesis": "thesis",
     "report": "report",
 }
-_FULL_NAMES = {
+_VENUE_NAMES = {
     "ICLR": "International Conference on Learning Representations",
     "COLM": "Conference on Language Modeling",
 }
 """Venues whose sources name them by acronym only."""
-_REFUSED: dict[Decision, str] = {
+_REFUSAL_NOTES: dict[Decision, str] = {
     "reject": "Submitted to {}; rejected",
     "withdrawn": "Submitted to {}; withdrawn",
     "desk-reject": "Submitted to {}; desk-rejected",
@@ -41,7 +41,7 @@ _REFUSED: dict[Decision, str] = {
 }
 
 
-_CORRECTED = "corrected"
+_CORRECTION_PREFIX = "corrected"
 NO_NOTES: Mapping[PaperId, PaperNotes] = MappingProxyType({})
 
 
@@ -133,7 +133,7 @@ def _people(authors: tuple[Author, ...]) -> tuple[Author, ...]:
 def _kind(paper: Paper) -> Kind:
     if paper.type == "other" and paper.decision == "accept":
         return "conference"
-    return _KINDS.get(paper.type, "other")
+    return _KIND_OF_TYPE.get(paper.type, "other")
 
 
 def _refusal(paper: Paper) -> str:
@@ -141,16 +141,16 @@ def _refusal(paper: Paper) -> str:
     if any(key.startswith("acl:") for key in (paper.id, *paper.aliases)):
         return ""
     where = f"{paper.venue} {paper.year or ''}".strip() or "a conference"
-    return _REFUSED.get(paper.decision, "").format(plain(where))
+    return _REFUSAL_NOTES.get(paper.decision, "").format(plain(where))
 
 
 def _retraction(paper: Paper) -> str:
     # A retraction belongs in every bibliography; a correction would only fill it.
-    return "" if paper.retraction.startswith(_CORRECTED) else _standing(paper)
+    return "" if paper.retraction.startswith(_CORRECTION_PREFIX) else _standing(paper)
 
 
 def _correction(paper: Paper) -> str:
-    return _standing(paper) if paper.retraction.startswith(_CORRECTED) else ""
+    return _standing(paper) if paper.retraction.startswith(_CORRECTION_PREFIX) else ""
 
 
 def _standing(paper: Paper) -> str:
@@ -161,7 +161,7 @@ def _standing(paper: Paper) -> str:
 def _container(paper: Paper, kind: Kind) -> str:
     imprint = paper.imprint
     first, second = (imprint.journal, imprint.booktitle) if kind == "journal" else (imprint.booktitle, imprint.journal)
-    fallback = _FULL_NAMES.get(paper.venue, paper.venue) if kind in ("conference", "journal", "chapter") else ""
+    fallback = _VENUE_NAMES.get(paper.venue, paper.venue) if kind in ("conference", "journal", "chapter") else ""
     return plain(first or second or fallback)
 
 

@@ -8,7 +8,7 @@ from litterm.model.annotations import PaperNotes
 from litterm.model.paper import Author, Paper, PaperId
 from litterm.render.bibliography.publication import NO_NOTES, Kind, Publication, publications
 
-_END = "ER  - "
+_END_TAG = "ER  - "
 """With its blank: some readers know a tag by its first six characters."""
 _TYPES: dict[Kind, str] = {
     "conference": "CONF",
@@ -37,7 +37,7 @@ def entries(
 def _entry(key: str, published: Publication) -> str:
     # Two blanks, a hyphen and a blank: the tag is told by its column.
     lines = [f"{tag}  - {value}".rstrip() for tag, value in _fields(key, published) if value]
-    return "\n".join([f"TY  - {_TYPES[published.kind]}", *lines, _END, ""])
+    return "\n".join([f"TY  - {_TYPES[published.kind]}", *lines, _END_TAG, ""])
 
 
 def _fields(key: str, published: Publication) -> list[tuple[str, str]]:

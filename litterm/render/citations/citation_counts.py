@@ -10,8 +10,8 @@ from litterm.text.plural import counted
 if TYPE_CHECKING:
     from litterm.model.citations.citation_counts import CountSource, CountsReport, PaperCounts
 
-_SHORT: dict[CountSource, str] = {"s2": "S2", "openalex": "OpenAlex", "europepmc": "EPMC", "crossref": "Crossref"}
-_YEARS_SHOWN = 8
+_SHORT_NAMES: dict[CountSource, str] = {"s2": "S2", "openalex": "OpenAlex", "europepmc": "EPMC", "crossref": "Crossref"}
+_MAX_YEARS_SHOWN = 8
 
 
 def count_words(counts: PaperCounts | None) -> str:
@@ -21,7 +21,7 @@ def count_words(counts: PaperCounts | None) -> str:
     if counts.services:
         # In the order of `COUNT_SOURCES`. Services count the same citations, so their counts are never added up.
         first = counts.services[0]
-        return f"cited {first.count:,} ({_SHORT[first.source]})"
+        return f"cited {first.count:,} ({_SHORT_NAMES[first.source]})"
     return f"cited {counts.library:,} here" if counts.library else ""
 
 
@@ -31,7 +31,7 @@ def count_sentences(counts: PaperCounts | None) -> tuple[str, ...]:
         return ()
     sentences = [f"Cited by {counted(counts.library, 'paper')} of the library."]
     for service in counts.services:
-        years = [f"{year}: {count:,}" for year, count in service.by_year if count][-_YEARS_SHOWN:]
+        years = [f"{year}: {count:,}" for year, count in service.by_year if count][-_MAX_YEARS_SHOWN:]
         by_year = f"; {', '.join(years)}" if years else ""
         sentences.append(
             f"{COUNTER_NAMES[service.source]}: {counted(service.count, 'citation')} ({service.date}){by_year}."

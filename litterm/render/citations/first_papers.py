@@ -6,7 +6,7 @@ from litterm.model.citations.graph import Citance, FirstPaper, FirstPapers
 from litterm.render.lines import LineOptions
 from litterm.render.names import full_name, short_authors, venue_and_year
 
-_SHOWN = 3
+_MAX_SENTENCES_SHOWN = 3
 """Sentences shown a paper; JSON has them all."""
 
 
@@ -30,8 +30,8 @@ def first_data(firsts: FirstPapers, *, typed: str) -> dict[str, object]:
 def _lines(rank: int, first: FirstPaper, look: LineOptions) -> list[str]:
     paper = first.paper.paper
     known = [look.text(short_authors(paper.authors)), look.text(venue_and_year(paper)), look.paint(paper.id, "dim")]
-    lines = [*look.block(paper.title, indent=5, first=f"{rank:>3}  ", style="bold"), f"     {look.joined(known)}"]
-    for sentence in first.named[:_SHOWN]:
+    lines = [*look.block(paper.title, indent=5, first=f"{rank:>3}  ", style="bold"), f"     {look.join(known)}"]
+    for sentence in first.named[:_MAX_SENTENCES_SHOWN]:
         lines += look.block(f"{sentence.citing}, {sentence.year or 'no year'}: {sentence.text}", indent=7)
     return lines
 

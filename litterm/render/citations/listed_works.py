@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from litterm.model.citations.graph import Direction, ListedWork
     from litterm.model.paper import PaperId
 
-HERE = "library"
+LIBRARY_SOURCE = "library"
 """Who says so, where no service does."""
 
 
@@ -19,7 +19,7 @@ def listed_data(
     works: Sequence[ListedWork],
     held: Sequence[PaperId | None],
     *,
-    by: str = HERE,
+    by: str = LIBRARY_SOURCE,
 ) -> dict[str, object]:
     """The works with the id under which the library holds each, in `held`; `by` names the service that lists them."""
     rows = [_row(work, paper) for work, paper in zip(works, held, strict=True)]

@@ -12,11 +12,11 @@ from itertools import groupby
 from litterm.model.document import Document, Reference, Section, Sentence
 from litterm.model.paper import Author, Paper
 
-_IMPRINT = ("booktitle", "journal", "volume", "issue", "pages", "publisher", "address", "language", "bibkey")
-_RUNNING = ("abstract", "body", "caption", "table")
+_IMPRINT_FIELDS = ("booktitle", "journal", "volume", "issue", "pages", "publisher", "address", "language", "bibkey")
+_TEXT_KINDS = ("abstract", "body", "caption", "table")
 
 
-def line(paper: Paper, document: Document | None) -> str:
+def paper_row(paper: Paper, document: Document | None) -> str:
     """One paper as a row without line break; `document` is its full text, or title and abstract with references."""
     fields = {**_paper(paper), **(_document(document) if document is not None else {})}
     return json.dumps(
@@ -42,7 +42,7 @@ def _paper(paper: Paper) -> Mapping[str, object]:
         "retraction": paper.retraction,
         "decision": paper.decision,
         "status": paper.status,
-        **{name: getattr(imprint, name) for name in _IMPRINT},
+        **{name: getattr(imprint, name) for name in _IMPRINT_FIELDS},
         "editors": [_person(editor) for editor in imprint.editors],
         "source": paper.provenance.format,
         "origin": paper.provenance.origin,
@@ -68,7 +68,7 @@ def _document(document: Document) -> Mapping[str, object]:
 def _section(section: Section, rows: list[Sentence]) -> Mapping[str, object]:
     title = f"{section.number} {section.title}".strip()
     # Sentences and not text: split again they might be others, and marks would lose their place.
-    return {"title": title, "level": section.level, "sentences": [row.text for row in rows if row.kind in _RUNNING]}
+    return {"title": title, "level": section.level, "sentences": [row.text for row in rows if row.kind in _TEXT_KINDS]}
 
 
 def _reference(reference: Reference) -> Mapping[str, object]:

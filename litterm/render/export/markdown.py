@@ -13,8 +13,8 @@ from litterm.render.bibliography.keys import citation_keys
 from litterm.render.locator import locator
 from litterm.text.escape import plain
 
-_SPECIAL = re.compile(r"[\\`*_\[\]<>#|~$@]")
-_OBEYED = re.compile(r"[\\`<$]")
+_SPECIAL_CHARS = re.compile(r"[\\`*_\[\]<>#|~$@]")
+_ACTIVE_CHARS = re.compile(r"[\\`<$]")
 """What pandoc hands on to TeX or a browser; the rest only changes how a line looks."""
 
 
@@ -47,7 +47,7 @@ def quotes(items: Sequence[Quote], papers: Sequence[Paper] = (), keys: Mapping[P
     lines: list[str] = []
     for hypothesis, group in groupby(items, key=lambda item: item.hypothesis):
         if hypothesis:
-            lines += [f"## {literal(hypothesis)}", ""]
+            lines += [f"## {escape_markdown(hypothesis)}", ""]
         for item in group:
             lines += [f"> {_line(item.text)}", ">", f"> {_citation(item, keys[item.paper.id])}", ""]
     return "\n".join(lines)
@@ -56,7 +56,7 @@ def quotes(items: Sequence[Quote], papers: Sequence[Paper] = (), keys: Mapping[P
 def citation(item: Quote) -> str:
     """One quote as a line for the clipboard: the text, then its citation in pandoc's form."""
     # Only what would act: on the clipboard a quote is to read as it is printed.
-    text = _OBEYED.sub(lambda mark: f"\\{mark.group()}", plain(item.text))
+    text = _ACTIVE_CHARS.sub(lambda mark: f"\\{mark.group()}", plain(item.text))
     return f'"{text}" {_citation(item, citation_keys([item.paper])[item.paper.id])}'
 
 
@@ -65,14 +65,14 @@ def _citation(item: Quote, key: str) -> str:
     page = f", p. {item.page}" if item.page is not None else ""
     # The page stands in the citation already. `?+` gives nothing back, so that a long run of blanks is read once.
     where = re.sub(r"(?:(?<!\s)\s+)?+p\.\d+$", "", item.locator) or "not located in the present text"
-    return f"[@{key}{page}] {literal(where)}"
+    return f"[@{key}{page}] {escape_markdown(where)}"
 
 
-def literal(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """`text` on one line, with nothing in it that Markdown acts on."""
-    return _SPECIAL.sub(lambda mark: f"\\{mark.group()}", plain(text))
+    return _SPECIAL_CHARS.sub(lambda mark: f"\\{mark.group()}", plain(text))
 
 
 def _line(text: str) -> str:
     # A list mark or rule at the start of a line would act even though every character is harmless inside.
-    return re.sub(r"^(\s*\d*)(?=[-+=.)])", r"\1\\", literal(text))
+    return re.sub(r"^(\s*\d*)(?=[-+=.)])", r"\1\\", escape_markdown(text))

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 
 from litterm.model.annotations import PaperNotes
 from litterm.model.paper import Paper, PaperId
-from litterm.render.export.markdown import Quote, literal
-from litterm.render.matrix.csv import harmless
+from litterm.render.export.markdown import Quote, escape_markdown
+from litterm.render.matrix.csv import escape_formula
 from litterm.render.names import full_name, short_authors, standing, venue_and_year
 from litterm.text.escape import plain_lines
 from litterm.text.references.identity import key_in
@@ -18,19 +18,19 @@ COLUMNS = (
     "key", "id", "title", "authors", "year", "venue", "standing", "doi", "url", "decision", "starred", "status", "tags",
     "note", "quotes",
 )  # fmt: skip
-_NONE = PaperNotes()
+_NO_NOTES = PaperNotes()
 
 
-def markdown(papers: Sequence[Paper], keys: Mapping[PaperId, str], notes: Mapping[PaperId, PaperNotes]) -> str:
+def markdown_list(papers: Sequence[Paper], keys: Mapping[PaperId, str], notes: Mapping[PaperId, PaperNotes]) -> str:
     """A list item for each paper: title, authors, venue, `[@key]`, and below it the user's tags, status and note."""
     lines: list[str] = []
     for paper in papers:
-        own = notes.get(paper.id, _NONE)
+        own = notes.get(paper.id, _NO_NOTES)
         facts = (short_authors(paper.authors, most=6), venue_and_year(paper), standing(paper))
-        facts_text = " ".join(literal(part).removesuffix(".") + "." for part in facts if part)
-        lines.append(f"- **{literal(paper.title) or '(no title)'}**. {facts_text} [@{keys[paper.id]}]")
+        facts_text = " ".join(escape_markdown(part).removesuffix(".") + "." for part in facts if part)
+        lines.append(f"- **{escape_markdown(paper.title) or '(no title)'}**. {facts_text} [@{keys[paper.id]}]")
         own_facts = [
-            f"tags: {literal(', '.join(own.tags))}" if own.tags else "",
+            f"tags: {escape_markdown(', '.join(own.tags))}" if own.tags else "",
             own.status,
             own.screening or "",
         ]
@@ -41,7 +41,7 @@ def markdown(papers: Sequence[Paper], keys: Mapping[PaperId, str], notes: Mappin
     return "\n".join([*lines, ""]) if lines else ""
 
 
-def table(
+def csv_rows(
     papers: Sequence[Paper],
     keys: Mapping[PaperId, str],
     notes: Mapping[PaperId, PaperNotes],
@@ -51,7 +51,7 @@ def table(
     file = io.StringIO()
     writer = csv.writer(file)
     for paper in papers:
-        own = notes.get(paper.id, _NONE)
+        own = notes.get(paper.id, _NO_NOTES)
         row = (
             *(keys[paper.id], paper.id, paper.title, "; ".join(map(full_name, paper.authors)), str(paper.year or "")),
             *(paper.venue, standing(paper), key_in(paper, "doi"), paper.urls[0] if paper.urls else ""),
@@ -64,11 +64,11 @@ def table(
             ),
             " | ".join(map(_quote_text, quotes.get(paper.id, ()))),
         )
-        writer.writerow([harmless(value) for value in row])
+        writer.writerow([escape_formula(value) for value in row])
     return file.getvalue()
 
 
-def header() -> str:
+def csv_header() -> str:
     """The first line of the CSV."""
     # Ended like the lines of Python's `csv`, which keeps to RFC 4180.
     return ",".join(COLUMNS) + "\r\n"

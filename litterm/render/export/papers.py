@@ -17,13 +17,13 @@ class Export:
     """One export: `part` for each batch of papers, in order, then `end`; no two papers get the same key."""
 
     def __init__(self, form: ExportFormat) -> None:
-        self._form = form
+        self._format = form
         self._taken: set[str] = set()
         self._keys: dict[PaperId, str] = {}
         self._quotes: list[Quote] = []
-        self._begun = False
+        self._has_started = False
 
-    def part(
+    def render_batch(
         self, papers: Sequence[Paper], notes: Mapping[PaperId, PaperNotes], quotes_of: Mapping[PaperId, Sequence[Quote]]
     ) -> str:
         """The text of some more papers with what the user noted about them and quoted from them."""
@@ -31,32 +31,32 @@ class Export:
         fresh = list({paper.id: paper for paper in papers if paper.id not in self._keys}.values())
         if not fresh:
             return ""
-        joint, self._begun = self._joint(), True
-        if self._form in ("markdown", "csv"):
+        joint, self._has_started = self._separator(), True
+        if self._format in ("markdown", "csv"):
             keys = citation_keys(fresh, self._taken)
             self._keys |= keys
             self._quotes += [quote for paper in fresh for quote in quotes_of.get(paper.id, ())]
-            if self._form == "markdown":
-                return joint + paper_list.markdown(fresh, keys, notes)
-            return joint + paper_list.table(fresh, keys, notes, quotes_of)
+            if self._format == "markdown":
+                return joint + paper_list.markdown_list(fresh, keys, notes)
+            return joint + paper_list.csv_rows(fresh, keys, notes, quotes_of)
         # The modules of bibliographies make the keys themselves, from the same `taken`; here only the ids are noted.
         self._keys |= {paper.id: "" for paper in fresh}
         # By name, so that only the format asked for is loaded.
-        text: str = import_module(f"litterm.render.bibliography.{self._form}").entries(fresh, notes, self._taken)
+        text: str = import_module(f"litterm.render.bibliography.{self._format}").entries(fresh, notes, self._taken)
         # A CSL file is one list: `_joint` and `end` write its brackets, so those of each batch come off.
-        return joint + (text.strip().removeprefix("[").removesuffix("]").strip("\n") if self._form == "csl" else text)
+        return joint + (text.strip().removeprefix("[").removesuffix("]").strip("\n") if self._format == "csl" else text)
 
-    def end(self) -> str:
+    def render_end(self) -> str:
         """What stands behind the last paper."""
-        if self._form == "csl":
-            return "\n]\n" if self._begun else "[]\n"
-        if self._form == "markdown" and self._quotes:
+        if self._format == "csl":
+            return "\n]\n" if self._has_started else "[]\n"
+        if self._format == "markdown" and self._quotes:
             by_hypothesis = sorted(self._quotes, key=lambda quote: quote.hypothesis)
             return f"\n# Quotes\n\n{quotes(by_hypothesis, keys=self._keys)}"
-        return "" if self._begun or self._form != "csv" else paper_list.header()
+        return "" if self._has_started or self._format != "csv" else paper_list.csv_header()
 
-    def _joint(self) -> str:
+    def _separator(self) -> str:
         """What stands before the first paper, or between two batches."""
-        first = {"csl": "[\n", "markdown": "# Papers\n\n", "csv": paper_list.header()}
+        first = {"csl": "[\n", "markdown": "# Papers\n\n", "csv": paper_list.csv_header()}
         later = {"csl": ",\n", "bibtex": "\n", "ris": "\n"}
-        return (later if self._begun else first).get(self._form, "")
+        return (later if self._has_started else first).get(self._format, "")

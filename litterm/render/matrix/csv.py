@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from litterm.model.matrix import CellDecision, Matrix, MatrixCell, MatrixRow
 from litterm.render.bibliography.keys import citation_keys
-from litterm.render.closeness import cell_closeness
+from litterm.render.closeness import cell_strength_words
 from litterm.render.matrix.words import stance_words
 from litterm.render.names import full_name, standing
 from litterm.text.escape import plain
@@ -22,7 +22,7 @@ COLUMNS = (
 """`decision` is a person's, all right of it the machine's. What came later stands last: older readers count columns."""
 
 # What a spreadsheet takes for a formula, also behind blanks and in full width.
-_ACTS = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
+_FORMULA_START = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
 
 
 def dumps(matrix: Matrix, *, blind: bool = False) -> str:
@@ -37,23 +37,30 @@ def dumps(matrix: Matrix, *, blind: bool = False) -> str:
     keys = citation_keys(papers)
     for row in matrix.rows:
         key = keys[row.paper.id] if row.paper else ""
-        about = [row.paper_id, key, *_about(row)]
+        about = [row.paper_id, key, *_paper_fields(row)]
         for index, hypothesis in enumerate(matrix.request.hypotheses):
             decision = None if blind else row.decisions[index]
             cell = row.cells[index]
             # Every fact on every line: a spreadsheet sorts and filters lines, and a co-author may delete some.
-            line = [*about, hypothesis, *_decided(decision), *_computed(cell), *_audit(matrix, cell), *_closeness(cell)]
-            writer.writerow([harmless(value) for value in line])
+            line = [
+                *about,
+                hypothesis,
+                *_decision_field(decision),
+                *_cell_fields(cell),
+                *_run_fields(matrix, cell),
+                *_closeness_field(cell),
+            ]
+            writer.writerow([escape_formula(value) for value in line])
     return file.getvalue()
 
 
-def harmless(value: str) -> str:
+def escape_formula(value: str) -> str:
     """`value` on one line and, if a spreadsheet would act on it, behind an apostrophe."""
     shown = plain(value)
-    return f"'{shown}" if _ACTS.match(shown) else shown
+    return f"'{shown}" if _FORMULA_START.match(shown) else shown
 
 
-def _about(row: MatrixRow) -> Iterator[str]:
+def _paper_fields(row: MatrixRow) -> Iterator[str]:
     paper = row.paper
     if paper is None:
         yield from ("", "", "", "", "")
@@ -65,11 +72,11 @@ def _about(row: MatrixRow) -> Iterator[str]:
     yield standing(paper)
 
 
-def _decided(decision: CellDecision | None) -> Iterator[str]:
+def _decision_field(decision: CellDecision | None) -> Iterator[str]:
     yield decision or ""
 
 
-def _computed(cell: MatrixCell | None) -> Iterator[str]:
+def _cell_fields(cell: MatrixCell | None) -> Iterator[str]:
     if cell is None:
         # A cell that is not there has its line too, so that a co-author can decide on it.
         yield from ("", "", "", "", "", "", "not computed", "", "", "", "", "")
@@ -89,12 +96,12 @@ def _computed(cell: MatrixCell | None) -> Iterator[str]:
     yield best.locator if best else ""
 
 
-def _closeness(cell: MatrixCell | None) -> Iterator[str]:
+def _closeness_field(cell: MatrixCell | None) -> Iterator[str]:
     """The cell's word as on the screen and in every other form; why there is none stands under `reason`."""
-    yield "" if cell is None or cell.empty is not None else cell_closeness(cell)
+    yield "" if cell is None or cell.empty is not None else cell_strength_words(cell)
 
 
-def _audit(matrix: Matrix, cell: MatrixCell | None) -> Iterator[str]:
+def _run_fields(matrix: Matrix, cell: MatrixCell | None) -> Iterator[str]:
     # The run that computed a cell: the newest that began no later than the cell was written.
     run = next((earlier for earlier in reversed(matrix.runs) if cell and earlier.at <= cell.at), None)
     yield matrix.id

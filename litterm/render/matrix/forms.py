@@ -8,18 +8,18 @@ from typing import Literal, get_args
 
 from litterm.model.matrix import Matrix
 
-Form = Literal["md", "csv", "json", "html"]
-FORMS: tuple[Form, ...] = get_args(Form)
-_ENDINGS: dict[str, Form] = {"markdown": "md", "htm": "html"}
+MatrixFormat = Literal["md", "csv", "json", "html"]
+MATRIX_FORMATS: tuple[MatrixFormat, ...] = get_args(MatrixFormat)
+_OTHER_SUFFIXES: dict[str, MatrixFormat] = {"markdown": "md", "htm": "html"}
 
 
-def form_of(name: str) -> Form | None:
+def format_of_name(name: str) -> MatrixFormat | None:
     """The form a file name asks for by its ending; `None` if by none."""
     ending = PurePath(name).suffix.lower().removeprefix(".")
-    return ending if ending in FORMS else _ENDINGS.get(ending)
+    return ending if ending in MATRIX_FORMATS else _OTHER_SUFFIXES.get(ending)
 
 
-def written(matrix: Matrix, form: Form, *, blind: bool = False, ascii_only: bool = False) -> str:
+def render_matrix(matrix: Matrix, form: MatrixFormat, *, blind: bool = False, ascii_only: bool = False) -> str:
     """The whole matrix; `blind` and `ascii_only` are for CSV and JSON."""
     if form == "json":
         # Each form is loaded only when it is asked for.
@@ -34,8 +34,8 @@ def written(matrix: Matrix, form: Form, *, blind: bool = False, ascii_only: bool
     return str(import_module(f"litterm.render.matrix.{form}").dumps(matrix))
 
 
-def encoded(matrix: Matrix, form: Form, *, blind: bool = False) -> bytes:
+def encode_matrix(matrix: Matrix, form: MatrixFormat, *, blind: bool = False) -> bytes:
     """The content of a file."""
     # A spreadsheet takes a CSV without this mark for a text of the Western code page.
     encoding = "utf-8-sig" if form == "csv" else "utf-8"
-    return written(matrix, form, blind=blind).encode(encoding, "replace")
+    return render_matrix(matrix, form, blind=blind).encode(encoding, "replace")

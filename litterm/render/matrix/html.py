@@ -8,9 +8,9 @@ from urllib.parse import quote as percent_encoded
 
 from litterm.model.matrix import CellDecision, CellQuote, Matrix, MatrixCell, MatrixRow
 from litterm.model.paper import Paper
-from litterm.render.closeness import sentence_words
-from litterm.render.html_page import escaped, head, landing_page
-from litterm.render.matrix.words import audit_words, byline, cell_words, columns_of, stance_words, state_words
+from litterm.render.closeness import strength_words
+from litterm.render.html_page import escape_line, landing_page, page_head
+from litterm.render.matrix.words import audit_words, byline, cell_words, numbered_hypotheses, stance_words, state_words
 from litterm.render.names import day_and_time
 from litterm.text.escape import plain
 from litterm.text.plural import counted
@@ -38,18 +38,18 @@ footer small { display: inline; }
 """
 
 
-_FRAGMENT_WORDS = 8
+_MAX_FRAGMENT_WORDS = 8
 
 
 def dumps(matrix: Matrix) -> str:
     """The report: grid, then every quote with a link to its section or page, then the audit."""
     parts = [
-        *head("Evidence matrix", matrix.request.query or matrix.request.hypotheses[0], STYLE),
+        *page_head("Evidence matrix", matrix.request.query or matrix.request.hypotheses[0], STYLE),
         *_introduction(matrix),
         *_grid(matrix),
         *_details(matrix),
         "<h2>Audit</h2><ul>",
-        *(f"<li>{escaped(audit_words(run))}</li>" for run in matrix.runs),
+        *(f"<li>{escape_line(audit_words(run))}</li>" for run in matrix.runs),
         "</ul></body></html>",
     ]
     return "\n".join(parts) + "\n"
@@ -58,21 +58,21 @@ def dumps(matrix: Matrix) -> str:
 def _introduction(matrix: Matrix) -> Iterator[str]:
     request = matrix.request
     yield "<h1>Evidence matrix</h1>"
-    query = f"query <b>{escaped(request.query)}</b>, " if request.query else ""
-    begun = escaped(day_and_time(matrix.begun_at))
+    query = f"query <b>{escape_line(request.query)}</b>, " if request.query else ""
+    begun = escape_line(day_and_time(matrix.begun_at))
     yield (
         f"<p>{counted(len(matrix.rows), 'paper')}, {query}{begun}, {state_words(matrix)}, "
         f"at most {counted(request.k, 'sentence')} a cell. "
         "Boxed labels are your decisions; everything else is automatic.</p>"
     )
     yield "<ol>"
-    yield from (f"<li>{escaped(text)}</li>" for _, text in columns_of(matrix))
+    yield from (f"<li>{escape_line(text)}</li>" for _, text in numbered_hypotheses(matrix))
     yield "</ol>"
 
 
 def _grid(matrix: Matrix) -> Iterator[str]:
     yield "<table><thead><tr><th>paper</th>"
-    yield from (f'<th title="{escaped(text)}">H{number}</th>' for number, text in columns_of(matrix))
+    yield from (f'<th title="{escape_line(text)}">H{number}</th>' for number, text in numbered_hypotheses(matrix))
     yield "</tr></thead><tbody>"
     for number, row in enumerate(matrix.rows, 1):
         yield f"<tr><th>{_title(row)}</th>"
@@ -84,8 +84,9 @@ def _grid(matrix: Matrix) -> Iterator[str]:
 
 def _title(row: MatrixRow) -> str:
     if row.paper is None:
-        return escaped(row.paper_id)
-    return f"{_linked(escaped(row.paper.title), address(row.paper))}<small>{escaped(byline(row.paper))}</small>"
+        return escape_line(row.paper_id)
+    title = _linked(escape_line(row.paper.title), paper_address(row.paper))
+    return f"{title}<small>{escape_line(byline(row.paper))}</small>"
 
 
 def _linked(shown: str, target: str) -> str:
@@ -95,55 +96,56 @@ def _linked(shown: str, target: str) -> str:
 
 def _cell(cell: MatrixCell | None, decision: CellDecision | None, anchor: str) -> str:
     kind = "missing" if cell is None else cell.verdict if cell.empty is None else "nothing"
-    words = escaped(cell_words(cell))
+    words = escape_line(cell_words(cell))
     decided = f' <b class="decided">{decision}</b>' if decision else ""
     if cell is None or not cell.quotes:
-        why = f' title="{escaped(cell.why)}"' if cell and cell.why else ""
+        why = f' title="{escape_line(cell.why)}"' if cell and cell.why else ""
         return f'<td class="{kind}"{why}>{words}{decided}</td>'
-    stance = f" <i>{escaped(stance_words(cell))}</i>" if stance_words(cell) else ""
+    stance = f" <i>{escape_line(stance_words(cell))}</i>" if stance_words(cell) else ""
     best = cell.closest
     return (
         f'<td class="{kind}"><a href="#{anchor}">{words}</a>{stance}{decided}'
-        f"<q>{escaped(best.text)}</q><cite>{escaped(best.locator)}</cite></td>"
+        f"<q>{escape_line(best.text)}</q><cite>{escape_line(best.locator)}</cite></td>"
     )
 
 
 def _details(matrix: Matrix) -> Iterator[str]:
     yield "<h2>Quotes</h2>"
     for number, row in enumerate(matrix.rows, 1):
-        for column, hypothesis in columns_of(matrix):
+        for column, hypothesis in numbered_hypotheses(matrix):
             cell = row.cells[column - 1]
             if cell is not None and cell.quotes and row.paper is not None:
                 yield f'<article id="r{number}h{column}"><h3>{_title(row)}</h3>'
-                yield f"<p>H{column} {escaped(hypothesis)}: {escaped(cell_words(cell))}. {escaped(cell.why)}</p>"
+                words = f"{escape_line(hypothesis)}: {escape_line(cell_words(cell))}. {escape_line(cell.why)}"
+                yield f"<p>H{column} {words}</p>"
                 yield from (_quote(row.paper, quote) for quote in cell.quotes)
                 yield "</article>"
 
 
 def _quote(paper: Paper, quote: CellQuote) -> str:
-    facts = [sentence_words(quote.strength), quote.stance or "", quote.reason]
-    machine = escaped(" · ".join(part for part in facts if part))
-    place = _linked(escaped(quote.locator), place_of(paper, quote))
-    return f"<blockquote>{escaped(quote.text)}<footer>{place} <small>{machine}</small></footer></blockquote>"
+    facts = [strength_words(quote.strength), quote.stance or "", quote.reason]
+    machine = escape_line(" · ".join(part for part in facts if part))
+    place = _linked(escape_line(quote.locator), quote_address(paper, quote))
+    return f"<blockquote>{escape_line(quote.text)}<footer>{place} <small>{machine}</small></footer></blockquote>"
 
 
-def address(paper: Paper) -> str:
+def paper_address(paper: Paper) -> str:
     """Where the paper is on the web: its own first web address, else the one its id tells; empty without either."""
     own = (url for url in paper.urls if url.startswith(("https://", "http://")))
     known = (landing_page(paper_id, safe="/:;()._-") for paper_id in paper_ids(paper))
     return next(own, "") or next(filter(None, known), "")
 
 
-def place_of(paper: Paper, quote: CellQuote) -> str:
+def quote_address(paper: Paper, quote: CellQuote) -> str:
     """The address of a quote: the page of the PDF where both are known, else the place of its first words."""
     pdf = _pdf(paper)
     if quote.page is not None and pdf:
         return f"{pdf}#page={quote.page}"
-    landing = address(paper)
+    landing = paper_address(paper)
     # Browsers look for a text fragment in web pages, not in a PDF.
     if not landing or landing.lower().endswith(".pdf"):
         return landing
-    start = " ".join(plain(quote.text).split()[:_FRAGMENT_WORDS])
+    start = " ".join(plain(quote.text).split()[:_MAX_FRAGMENT_WORDS])
     # A dash joins words and a comma parts of the fragment: both would mean something else there.
     return f"{landing}#:~:text={percent_encoded(start, safe='').replace('-', '%2D')}"
 

@@ -13,7 +13,7 @@ from litterm.model.matrix import (
     MatrixSummary,
 )
 from litterm.render.bibliography.keys import citation_keys
-from litterm.render.closeness import cell_closeness, sentence_words
+from litterm.render.closeness import cell_strength_words, strength_words
 from litterm.render.matrix.words import row_reason
 from litterm.render.names import full_name
 
@@ -77,7 +77,7 @@ def _cell(hypothesis: str, cell: MatrixCell | None, decision: CellDecision | Non
         "computed": True,
         "decision": decision,
         "verdict": cell.verdict,
-        "closeness": cell_closeness(cell),
+        "closeness": cell_strength_words(cell),
         "confidence": cell.confidence,
         "reason": cell.empty,
         "why": cell.why,
@@ -107,7 +107,7 @@ def _quote(rank: int, quote: CellQuote) -> dict[str, object]:
         "text": quote.text,
         "score": quote.score,
         "strength": quote.strength,
-        "closeness": sentence_words(quote.strength),
+        "closeness": strength_words(quote.strength),
         "locator": quote.locator,
         "stance": quote.stance,
         "reason": quote.reason,

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from litterm.model.matrix import CellDecision, Matrix, MatrixCell, MatrixRow
 from litterm.render.bibliography.keys import citation_keys
-from litterm.render.export.markdown import Quote, literal, quotes
-from litterm.render.matrix.words import audit_words, cell_words, columns_of, stance_words, state_words
+from litterm.render.export.markdown import Quote, escape_markdown, quotes
+from litterm.render.matrix.words import audit_words, cell_words, numbered_hypotheses, stance_words, state_words
 from litterm.render.names import day_and_time, short_authors, standing, venue_and_year
 from litterm.text.plural import counted
 
@@ -16,28 +16,28 @@ def dumps(matrix: Matrix) -> str:
     """The whole report; quotes of cells the user rejected are in the table only."""
     papers = [row.paper for row in matrix.rows if row.paper]
     keys = citation_keys(papers)
-    heads = ["paper", *(f"H{number}" for number, _ in columns_of(matrix))]
+    heads = ["paper", *(f"H{number}" for number, _ in numbered_hypotheses(matrix))]
     lines = ["# Evidence matrix", "", *_about(matrix), ""]
-    lines += [f"- **H{number}** {literal(text)}" for number, text in columns_of(matrix)]
+    lines += [f"- **H{number}** {escape_markdown(text)}" for number, text in numbered_hypotheses(matrix)]
     lines += ["", f"| {' | '.join(heads)} |", f"|{' --- |' * len(heads)}"]
     lines += [f"| {' | '.join(_row(row, keys[row.paper.id] if row.paper else ''))} |" for row in matrix.rows]
     lines += ["", quotes(list(_quotes(matrix)), papers)]
-    lines += ["## Audit", "", *(f"- {literal(audit_words(run))}" for run in matrix.runs), ""]
+    lines += ["## Audit", "", *(f"- {escape_markdown(audit_words(run))}" for run in matrix.runs), ""]
     return "\n".join(lines)
 
 
 def _about(matrix: Matrix) -> Iterator[str]:
-    query = f"query {literal(matrix.request.query)}; " if matrix.request.query else ""
+    query = f"query {escape_markdown(matrix.request.query)}; " if matrix.request.query else ""
     yield f"{counted(len(matrix.rows), 'paper')}; {query}{day_and_time(matrix.begun_at)}; {state_words(matrix)}."
 
 
 def _row(row: MatrixRow, key: str) -> Iterator[str]:
     paper = row.paper
     if paper is None:
-        yield literal(row.paper_id)
+        yield escape_markdown(row.paper_id)
     else:
         known = (short_authors(paper.authors), venue_and_year(paper), standing(paper))
-        yield f"[@{key}] {literal(', '.join(filter(None, (paper.title, *known))))}"
+        yield f"[@{key}] {escape_markdown(', '.join(filter(None, (paper.title, *known))))}"
     for cell, decision in zip(row.cells, row.decisions, strict=True):
         yield _cell(cell, decision)
 
@@ -45,7 +45,7 @@ def _row(row: MatrixRow, key: str) -> Iterator[str]:
 def _cell(cell: MatrixCell | None, decision: CellDecision | None) -> str:
     words = [cell_words(cell), stance_words(cell) if cell else ""]
     decided = f"**{decision}**" if decision else ""
-    return " ".join(filter(None, (literal("; ".join(filter(None, words))), decided)))
+    return " ".join(filter(None, (escape_markdown("; ".join(filter(None, words))), decided)))
 
 
 def _quotes(matrix: Matrix) -> Iterator[Quote]:

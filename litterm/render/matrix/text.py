@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from litterm.model.matrix import Agreement, CellDecision, CoderPair, Matrix, MatrixCell, MatrixRow, MatrixSummary
 from litterm.render.lines import LineOptions
-from litterm.render.matrix.words import audit_words, byline, cell_words, columns_of, stance_words, summary_line
+from litterm.render.matrix.words import audit_words, byline, cell_words, numbered_hypotheses, stance_words, summary_line
 
 _INDENT = 5
 _STYLES = {"strong": "strong", "weak": "mark", "nothing": "dim"}
@@ -15,7 +15,7 @@ _STYLES = {"strong": "strong", "weak": "mark", "nothing": "dim"}
 def lines(matrix: Matrix, look: LineOptions) -> list[str]:
     """The hypotheses, a block for each paper with its cells, the audit."""
     rendered: list[str] = []
-    for number, text in columns_of(matrix):
+    for number, text in numbered_hypotheses(matrix):
         rendered += look.block(text, indent=_INDENT, first=f"H{number}", style="bold")
     for number, row in enumerate(matrix.rows, 1):
         rendered += ["", *_row(number, row, look)]
@@ -35,7 +35,7 @@ def _row(number: int, row: MatrixRow, look: LineOptions) -> list[str]:
 def _cell(column: int, cell: MatrixCell | None, decision: CellDecision | None, look: LineOptions) -> list[str]:
     style = _STYLES[cell.verdict] if cell else "dim"
     stance = stance_words(cell) if cell else ""
-    words = look.joined([look.paint(cell_words(cell), style), look.text(stance), look.paint(decision or "", "bold")])
+    words = look.join([look.paint(cell_words(cell), style), look.text(stance), look.paint(decision or "", "bold")])
     rendered = [f"     H{column}  {words}"]
     if cell and cell.quotes:
         # One quote: a terminal shows a matrix at a glance, and the reports have them all.
@@ -55,7 +55,7 @@ def agreement(agreement: Agreement, look: LineOptions) -> list[str]:
     rendered = [look.text(_pair(pair)) for pair in agreement.pairs]
     for disagreement in agreement.disagreements:
         decided = ", ".join(f"{coder}: {decision}" for coder, decision in disagreement.decisions)
-        rendered += ["", look.joined([look.paint(disagreement.paper_id, "bold"), look.text(decided)])]
+        rendered += ["", look.join([look.paint(disagreement.paper_id, "bold"), look.text(decided)])]
         rendered += look.block(disagreement.hypothesis, indent=_INDENT, first=" " * _INDENT)
     return rendered
 

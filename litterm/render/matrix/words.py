@@ -15,12 +15,12 @@ from litterm.model.matrix import (
     Spent,
 )
 from litterm.model.paper import Paper
-from litterm.render.closeness import cell_closeness, stance_counts, stating
+from litterm.render.closeness import cell_strength_words, on_topic_count, stance_counts
 from litterm.render.cost import dollars
 from litterm.render.names import short_authors, standing, venue_and_year
 from litterm.text.plural import counted
 
-REASONS: dict[EmptyReason, str] = {
+EMPTY_CELL_WORDS: dict[EmptyReason, str] = {
     "not in library": "not in the library",
     "not open": "no text available",
     "abstract only": "no evidence in the abstract; no full text",
@@ -30,7 +30,7 @@ REASONS: dict[EmptyReason, str] = {
 }
 
 
-BRIEF_REASONS: dict[EmptyReason, str] = {**REASONS, "abstract only": "no evidence in abstract"}
+BRIEF_EMPTY_CELL_WORDS: dict[EmptyReason, str] = {**EMPTY_CELL_WORDS, "abstract only": "no evidence in abstract"}
 """Where there is room for a few words only."""
 
 
@@ -42,14 +42,14 @@ def cell_words(cell: MatrixCell | None) -> str:
     if cell is None:
         return "not computed"
     if cell.empty is not None:
-        return REASONS[cell.empty]
+        return EMPTY_CELL_WORDS[cell.empty]
     thin = ", abstract only" if cell.ground == "abstract" else ""
     count = counted(len(cell.quotes), "sentence")
     # A count of "on topic" beside stances would be a second scale in one cell.
     if stance_words(cell):
         return f"{count}{thin}"
-    strong = f", {stating(cell.strong)}" if cell.strong else ""
-    return f"{cell_closeness(cell)}: {count}{strong}{thin}"
+    strong = f", {on_topic_count(cell.strong)}" if cell.strong else ""
+    return f"{cell_strength_words(cell)}: {count}{strong}{thin}"
 
 
 def stance_words(cell: MatrixCell) -> str:
@@ -106,6 +106,6 @@ def summary_line(line: MatrixSummary) -> str:
     return f"{line.id}  {line.begun_at[:16]}  {line.papers:,} x {len(line.hypotheses)}  {far}  {about}{query}"
 
 
-def columns_of(matrix: Matrix) -> Sequence[tuple[int, str]]:
+def numbered_hypotheses(matrix: Matrix) -> Sequence[tuple[int, str]]:
     """Number (from 1) and text of each hypothesis."""
     return tuple(enumerate(matrix.request.hypotheses, 1))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from litterm.render.html_page import escaped, head, landing_page
+from litterm.render.html_page import escape_line, landing_page, page_head
 from litterm.render.names import short_authors, venue_and_year
-from litterm.render.reading_lists.reading_list import STAGES
+from litterm.render.reading_lists.reading_list import STAGE_WORDS
 
 if TYPE_CHECKING:
     from litterm.model.annotations import ReadStatus
@@ -27,8 +27,8 @@ _WIDTH, _MARGIN, _ROW = 800, 50, 22
 def dumps(reading_list: ReadingList, read: Mapping[PaperId, ReadStatus]) -> str:
     """The page: the list below its headings, then the time line."""
     parts = [
-        *head("Reading list", reading_list.topic, _STYLE),
-        f"<h1>{escaped(reading_list.topic)}</h1>",
+        *page_head("Reading list", reading_list.topic, _STYLE),
+        f"<h1>{escape_line(reading_list.topic)}</h1>",
         *_sections(reading_list, read),
         *_timeline(reading_list),
         "</body></html>",
@@ -40,9 +40,9 @@ def _sections(reading_list: ReadingList, read: Mapping[PaperId, ReadStatus]) -> 
     start, before = 1, ""
     for section in reading_list.sections:
         if section.name and section.name != before:
-            yield f"<h2>{escaped(section.name)}</h2>"
+            yield f"<h2>{escape_line(section.name)}</h2>"
         if section.subsection:
-            yield f"<h3>{escaped(section.subsection)}</h3>"
+            yield f"<h3>{escape_line(section.subsection)}</h3>"
         before = section.name
         yield f'<ol start="{start}">'
         yield from (_entry(entry, read.get(entry.paper.id, "")) for entry in section.entries)
@@ -53,10 +53,10 @@ def _sections(reading_list: ReadingList, read: Mapping[PaperId, ReadStatus]) -> 
 def _entry(entry: ListEntry, status: ReadStatus) -> str:
     paper = entry.paper
     address = landing_page(paper.id)
-    title = f'<a href="{escaped(address)}">{escaped(paper.title)}</a>' if address else escaped(paper.title)
-    byline = escaped(f"{short_authors(paper.authors)}, {venue_and_year(paper)}")
-    why = escaped("; ".join((STAGES[entry.stage], *entry.why)))
-    note = f"<br>{escaped(entry.note)}" if entry.note else ""
+    title = f'<a href="{escape_line(address)}">{escape_line(paper.title)}</a>' if address else escape_line(paper.title)
+    byline = escape_line(f"{short_authors(paper.authors)}, {venue_and_year(paper)}")
+    why = escape_line("; ".join((STAGE_WORDS[entry.stage], *entry.why)))
+    note = f"<br>{escape_line(entry.note)}" if entry.note else ""
     mark = ' class="read"' if status == "read" else ""
     return f'<li{mark}><b>{title}</b><br><span class="by">{byline}</span><br><span class="why">{why}</span>{note}</li>'
 
@@ -78,7 +78,7 @@ def _timeline(reading_list: ReadingList) -> Iterator[str]:
         y = 20.0 + _ROW * stacked[year]
         place[paper.id] = (x, y)
         labels.append(
-            f'<circle cx="{x:.0f}" cy="{y:.0f}" r="5"><title>{escaped(paper.title)}</title></circle>'
+            f'<circle cx="{x:.0f}" cy="{y:.0f}" r="5"><title>{escape_line(paper.title)}</title></circle>'
             f'<text x="{x + 8:.0f}" y="{y + 4:.0f}">{number}</text>'
         )
     height = 50 + _ROW * max(stacked.values())

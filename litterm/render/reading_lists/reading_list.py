@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from litterm.render.bibliography import bibtex
 from litterm.render.bibliography.keys import citation_keys
-from litterm.render.export.markdown import literal
+from litterm.render.export.markdown import escape_markdown
 from litterm.render.lines import LineOptions
 from litterm.render.names import full_name, short_authors, venue_and_year
 from litterm.text.plural import counted
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from litterm.model.paper import PaperId
     from litterm.model.reading_list import ListEntry, ReadingList, Stage
 
-STAGES: Mapping[Stage, str] = {
+STAGE_WORDS: Mapping[Stage, str] = {
     "overview": "overview",
     "foundation": "foundation",
     "method": "further work",
     "recent": "recent work",
 }
 """What a reader is told a paper is for."""
-_YEARS_SHOWN = 40
+_MAX_YEARS_SHOWN = 40
 
 
 def list_lines(reading_list: ReadingList, look: LineOptions, read: Mapping[PaperId, ReadStatus]) -> list[str]:
@@ -49,8 +49,8 @@ def _entry(number: int, entry: ListEntry, look: LineOptions, status: ReadStatus)
     marks = [status, "pinned" if entry.pinned else ""]
     lines = [
         *look.block(paper.title, indent=5, first=f"{number:>3}  ", style="bold"),
-        f"     {look.joined([*known, *marks])}",
-        *look.block(look.joined([STAGES[entry.stage], *entry.why]), indent=5),
+        f"     {look.join([*known, *marks])}",
+        *look.block(look.join([STAGE_WORDS[entry.stage], *entry.why]), indent=5),
     ]
     return [*lines, *(look.block(f"note: {entry.note}", indent=5) if entry.note else ())]
 
@@ -75,7 +75,9 @@ def timeline(reading_list: ReadingList, look: LineOptions) -> list[str]:
             label += f"{arrow}{','.join(map(str, cited))}"
         by_year.setdefault(str(entry.paper.year or "no year"), []).append(label)
     width = max(map(len, by_year), default=0)
-    return [look.text(f"{year.rjust(width)}  {'  '.join(labels)}") for year, labels in by_year.items()][:_YEARS_SHOWN]
+    return [look.text(f"{year.rjust(width)}  {'  '.join(labels)}") for year, labels in by_year.items()][
+        :_MAX_YEARS_SHOWN
+    ]
 
 
 def list_data(reading_list: ReadingList, read: Mapping[PaperId, ReadStatus]) -> dict[str, object]:
@@ -124,19 +126,20 @@ def _paper(number: int, entry: ListEntry, status: ReadStatus) -> dict[str, objec
 def list_markdown(reading_list: ReadingList, read: Mapping[PaperId, ReadStatus]) -> str:
     """A heading a section and a line a paper, with a box to tick and the key it has in the BibTeX export."""
     keys = citation_keys([entry.paper for entry in reading_list.entries])
-    lines = [f"# {literal(reading_list.topic)}", "", _summary(reading_list), ""]
+    lines = [f"# {escape_markdown(reading_list.topic)}", "", _summary(reading_list), ""]
     for section in reading_list.sections:
         if section.name:
-            lines += [f"## {literal(section.name)}", ""]
+            lines += [f"## {escape_markdown(section.name)}", ""]
         if section.subsection:
-            lines += [f"### {literal(section.subsection)}", ""]
+            lines += [f"### {escape_markdown(section.subsection)}", ""]
         for entry in section.entries:
             box = "x" if read.get(entry.paper.id) == "read" else " "
             byline = f"{short_authors(entry.paper.authors)}, {venue_and_year(entry.paper)}"
-            why = "; ".join((STAGES[entry.stage], *entry.why))
+            why = "; ".join((STAGE_WORDS[entry.stage], *entry.why))
             # Two blanks at the end of a line break it in Markdown.
-            lines.append(f"- [{box}] **{literal(entry.paper.title)}** {literal(byline)} [@{keys[entry.paper.id]}]  ")
-            lines.append(f"  {literal(why)}" + (f"  \n  {literal(entry.note)}" if entry.note else ""))
+            title, key = escape_markdown(entry.paper.title), keys[entry.paper.id]
+            lines.append(f"- [{box}] **{title}** {escape_markdown(byline)} [@{key}]  ")
+            lines.append(f"  {escape_markdown(why)}" + (f"  \n  {escape_markdown(entry.note)}" if entry.note else ""))
         lines.append("")
     return "\n".join(lines)
 
@@ -150,4 +153,4 @@ def _summary(reading_list: ReadingList) -> str:
     latest = reading_list.request.until
     until = f", none newer than {latest}" if latest else ""
     count = counted(len(reading_list.entries), "paper")
-    return f"{count}{until}; by {literal(reading_list.by)}, {reading_list.made[:10]}."
+    return f"{count}{until}; by {escape_markdown(reading_list.by)}, {reading_list.made[:10]}."

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from litterm.core.tasks import run
 from litterm.engine import Engine
 from litterm.model.library import Failure, ImportReport
-from litterm.render.json import dumps, imported
+from litterm.render.json import dumps, import_report
 from litterm.server.http.app import JSON, PREFIX, LibraryApp, ServedRequest
 from litterm.server.http.workers import WorkerPool
 from litterm.server.protocol import codec
@@ -61,7 +61,7 @@ class ImportQueue:
         report = replace(report, failures=tuple(_named(failure, upload.path) for failure in report.failures))
         if served.request.headers.get("accept") == codec.TYPED:
             return Response(codec.dumps(report), media_type=codec.TYPED)
-        return Response(f"{dumps(imported(report))}\n", media_type=JSON)
+        return Response(f"{dumps(import_report(report))}\n", media_type=JSON)
 
     def close(self) -> None:
         """Waits for the import that is under way."""

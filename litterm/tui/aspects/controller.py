@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from litterm.model.aspects import POOL, AspectCoverage, AspectQuery, AspectScores
 from litterm.model.paper import Paper
-from litterm.render.aspects import state_of
+from litterm.render.aspects import cell_state
 from litterm.tui.aspects.state import AspectsState, CoverageMatrix
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.platform.textual_compat import ActionTarget
@@ -182,7 +182,7 @@ class AspectsController(ActionTarget):
             cell = self.state.scores.cell(aspect.text, row.paper.id)
             grade_source = f"graded {cell.grade}" if cell.grade is not None else ""
             near = "" if cell.score is None else f"{cell.score:.0%} of the best in the library"
-            facts = ", ".join(part for part in (words[state_of(cell)], grade_source, near) if part)
+            facts = ", ".join(part for part in (words[cell_state(cell)], grade_source, near) if part)
             ground = f" {cell.reason}" if cell.reason else ""
             quoted = f" “{cell.sentence}”" if cell.sentence else ""
             lines.append(f"Aspect {number}, {aspect.text}: {facts}.{ground}{quoted}")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from litterm.model.aspects import Aspect, AspectQuery
-from litterm.render.aspects import facts
+from litterm.render.aspects import aspect_facts
 from litterm.tui.aspects.controller import NONE_HERE, AspectsController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import MessageDialog
@@ -131,7 +131,11 @@ class AspectEditing(ActionTarget):
         if aspect is None:
             self._context.tell(NONE_HERE)
             return
-        lines = [aspect.text, *(f"- {sub}" for sub in aspect.sub_aspects), *(f"{fact}." for fact in facts(aspect))]
+        lines = [
+            aspect.text,
+            *(f"- {sub}" for sub in aspect.sub_aspects),
+            *(f"{fact}." for fact in aspect_facts(aspect)),
+        ]
         named = {"met": "met", "partly": "in part", "not": "not", "muted": "muted", "unread": "a reply not readable"}
         lines.append(", ".join(f"{self._context.glyphs.cover(state)} {name}" for state, name in named.items()))
         if state.scores.by:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from litterm.model.aspects import AspectCell, AspectCoverage, AspectQuery, AspectScores
 from litterm.model.paper import PaperId
-from litterm.render.aspects import state_of, total_words
+from litterm.render.aspects import cell_state, total_words
 from litterm.text.terminal_width import width_of
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.styled_lines import Piece
@@ -73,7 +73,7 @@ class CoverageMatrix:
             return [(" " * self.width(room), "")]
         pieces: list[Piece] = []
         for aspect, cell in zip(self.query.aspects, row.cells, strict=True):
-            state = state_of(cell, muted=aspect.muted)
+            state = cell_state(cell, muted=aspect.muted)
             graded = " mark" if cell.grade is not None and not aspect.muted else ""
             pieces += [(glyphs.cover(state), ROLES[state] + graded), (_gap(room), "")]
         # A sum over some of the aspects would look like one over all of them.

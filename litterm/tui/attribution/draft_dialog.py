@@ -14,7 +14,7 @@ from textual.widgets import Static
 from litterm.model.attribution.citation import Candidate
 from litterm.model.attribution.draft import CheckedCitation, MarkAnswer, Review
 from litterm.model.paper import PaperId
-from litterm.render.attribution.drafts import SAID, verdict
+from litterm.render.attribution.drafts import SUPPORT_WORDS, verdict
 from litterm.render.lines import percent
 from litterm.render.names import short_authors, venue_and_year
 from litterm.text.escape import plain, plain_lines
@@ -308,7 +308,7 @@ class DraftReview(Dialog[int]):
 def _citation(citation: CheckedCitation, glyphs: Glyphs) -> ListChoice:
     place = citation.citation.place
     label = f"{citation.key} {glyphs.dot} {citation.claim or citation.citation.excerpt}"
-    return ListChoice(label, SAID[citation.support], key=f"{place.line}:{place.column}")
+    return ListChoice(label, SUPPORT_WORDS[citation.support], key=f"{place.line}:{place.column}")
 
 
 def _sentences(citation: CheckedCitation) -> list[ListChoice]:

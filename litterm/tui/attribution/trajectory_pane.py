@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from litterm.model.attribution.agent import AgentStep
 from litterm.model.llm import Spent, spent_together
-from litterm.render.attribution.trajectory import action_words, gist, outcome_words
+from litterm.render.attribution.trajectory import action_words, observation_line, outcome_words
 from litterm.render.cost import spent_short
 from litterm.text.terminal_width import clip
 from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
@@ -50,7 +50,7 @@ class TrajectoryPane(ChoiceRows):
         self.call_after_refresh(self.show_cursor)
 
     def _choice(self, step: AgentStep) -> ListChoice:
-        summary = clip(gist(step), _TOLD, self._more)
+        summary = clip(observation_line(step), _TOLD, self._more)
         cost = spent_short(step.spent) if step.spent.calls else "kept"
         detail = self._dot.join(part for part in (outcome_words(step), f"{step.spent.tokens:,} tokens", cost) if part)
         return ListChoice(action_words(step.action), detail, key=str(step.number), below=(step.thought, summary))

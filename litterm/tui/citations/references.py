@@ -15,7 +15,7 @@ from litterm.model.events import Progress
 from litterm.model.paper import Paper, PaperId
 from litterm.model.services import Obtained
 from litterm.render.names import short_authors, venue_and_year
-from litterm.render.services import obtained_words
+from litterm.render.services import outcome_sentence
 from litterm.text.references.identity import identity_key
 from litterm.tui.citations.references_dialog import CitationLink, ReferencesDialog
 from litterm.tui.engine_interface import WorkbenchEngine
@@ -132,10 +132,10 @@ class ReferencesController(ActionTarget):
         adding = replace(link, state="adding")
         self._replace(adding, replace(link, paper_id=results[0].paper_id, state=""))
         if results[0].paper_id is None:
-            self._context.tell(obtained_words(results[0]), warn=True)
+            self._context.tell(outcome_sentence(results[0]), warn=True)
         else:
             self._parts.changed()
-        return JobReport(obtained_words(results[0]))
+        return JobReport(outcome_sentence(results[0]))
 
     def _failed(self, error: LittermError) -> None:
         self._show([replace(link, state="") for link in self._links], str(error))

@@ -9,7 +9,7 @@ from textual.binding import BindingType
 from textual.reactive import reactive
 
 from litterm.model.evidence import CLOSENESS
-from litterm.render.closeness import sentence_words, stance_of
+from litterm.render.closeness import stance_label, strength_words
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, pad, width_of, wrap_text
 from litterm.tui.input.keymap import bindings
@@ -169,5 +169,5 @@ def _judgement(row: EvidenceRow, width: int) -> str:
     """
     if row.part or row.stance:
         return "failed" if row.part else row.stance or ""
-    parts = (sentence_words(row.strength), stance_of(None, row.likely))
+    parts = (strength_words(row.strength), stance_label(None, row.likely))
     return ", ".join(filter(None, parts if width >= _BOTH else parts[1:] if parts[1] else parts))

@@ -12,7 +12,7 @@ from litterm.core.tasks import Task
 from litterm.model.events import Progress
 from litterm.model.evidence import Evidence, EvidenceScope
 from litterm.model.paper import PaperId
-from litterm.render.closeness import paper_words
+from litterm.render.closeness import evidence_words
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.engine_interface import WorkbenchEngine
 from litterm.tui.evidence.controller import EvidenceController
@@ -159,4 +159,4 @@ def _seldom(task: Task[Evidence]) -> Task[Evidence]:
 
 
 def _verdict(evidence: Evidence) -> RowVerdict:
-    return RowVerdict(len(evidence.sentences), evidence.verdict, paper_words(evidence))
+    return RowVerdict(len(evidence.sentences), evidence.verdict, evidence_words(evidence))

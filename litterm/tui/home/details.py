@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from litterm.model.library import Failure
 from litterm.model.overview import Done, NewPapers
 from litterm.model.services import Obtained, Subscription
-from litterm.render.services import obtained_words, state_words, subscription_title
+from litterm.render.services import outcome_sentence, subscription_state, subscription_title
 from litterm.tui.home.failure_groups import FailureGroup
 from litterm.tui.home.rows import NewPaperRow, Thing, row
 from litterm.tui.jobs.job_text import step
@@ -40,10 +40,10 @@ def paragraphs_of(item: Thing) -> Sequence[str]:
             lines = ", ".join(origin.rpartition(":")[2] for origin in item.origins)
             return name, f"{item.file}, rows {lines}", *paragraphs[1:]
         case Obtained():
-            return item.asked, item.title, obtained_words(item)
+            return item.asked, item.title, outcome_sentence(item)
         case Subscription():
             keys = "`.` asks for what is new, x unsubscribes, + updates all subscriptions."
-            return "subscription", subscription_title(item), state_words(item), item.trouble, keys
+            return "subscription", subscription_title(item), subscription_state(item), item.trouble, keys
         case _:
             return _of_papers(item)
 

@@ -14,7 +14,7 @@ from litterm.model.paper import Paper
 from litterm.model.reading_list import ListSummary
 from litterm.model.services import Obtained, Subscription
 from litterm.render.names import home_relative, venue_and_year
-from litterm.render.services import giver_name, reason, subscription_title
+from litterm.render.services import outcome_details, source_name, subscription_title
 from litterm.text.plural import counted
 from litterm.tui.dialogs.choose import ListChoice
 from litterm.tui.home.failure_groups import FailureGroup
@@ -99,7 +99,7 @@ def _work(item: Job | Failure | FailureGroup | Obtained | Subscription | MatrixS
             return _failed(f"{home_relative(item.file)}: {len(item.failures):,} rows", item.failures[0])
         case Obtained():
             label, role = f"{item.paper_id or item.asked} {item.title}".strip(), _ROLES.get(item.outcome, "")
-            return ListChoice(label, giver_name(item), key=item.outcome, below=reason(item), role=role)
+            return ListChoice(label, source_name(item), key=item.outcome, below=outcome_details(item), role=role)
         case Subscription():
             when = _when(item.synced_at) or "not begun"
             stood = f"{counted(item.papers, 'paper')} {glyphs.dot} {when}"

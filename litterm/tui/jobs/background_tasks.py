@@ -253,7 +253,7 @@ class BackgroundTasks:
             start = self._starts[job.group] = _Start(event.what, event.done, now)
         took_s, steps = now - start.at, event.done - start.done
         rate = steps / took_s if took_s > 0 else 0.0
-        left_s = start.forecast.take(event, rate=rate, elapsed_s=took_s, now_s=now) or 0.0
+        left_s = start.forecast.update(event, rate=rate, elapsed_s=took_s, now_s=now) or 0.0
         progressed = replace(moved, done=event.done, total=event.total, estimated=event.estimated)
         return replace(progressed, rate=rate, left_s=left_s)
 

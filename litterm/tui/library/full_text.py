@@ -11,7 +11,7 @@ from litterm.model.annotations import UnfinishedJob
 from litterm.model.events import Event, Fetched, Progress
 from litterm.model.paper import Paper, PaperId
 from litterm.model.services import Obtained
-from litterm.render.services import obtained_words
+from litterm.render.services import outcome_sentence
 from litterm.tui.jobs.progress_text import counting
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.fetch_context import FetchContext
@@ -120,7 +120,7 @@ class FullTextController(ActionTarget):
 
     def _report(self, results: tuple[Obtained, ...]) -> str:
         if len(results) == 1:
-            is_full_text, sentence = results[0].outcome == "full text", obtained_words(results[0])
+            is_full_text, sentence = results[0].outcome == "full text", outcome_sentence(results[0])
             self._context.tell(
                 sentence if is_full_text else f"{sentence} If you have the file, `:add PATH` attaches it.",
                 warn=not is_full_text,

@@ -13,7 +13,7 @@ from litterm.model.annotations import UnfinishedJob
 from litterm.model.library import ImportReport
 from litterm.model.paper import PaperId
 from litterm.model.services import Obtained, Retried
-from litterm.render.services import obtained_words
+from litterm.render.services import outcome_sentence
 from litterm.services.add_by_id import ids_in, is_id
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.jobs.network_consent import NetworkConsent
@@ -91,7 +91,7 @@ class ImportController(ActionTarget):
             self._context.tell(sentence if first.via == "library" else f"{sentence} f fetches the full text.")
             self.show(first.paper_id)
         else:
-            sentence = obtained_words(first)
+            sentence = outcome_sentence(first)
             self._context.tell(sentence, warn=True)
         self._after()
         return JobReport(sentence)
@@ -155,7 +155,7 @@ class ImportController(ActionTarget):
         self.fetch_log.note(retried.obtained)
         sentences = [self._reported(retried.report).text] if retried.report != ImportReport() else []
         if len(retried.obtained) == 1:
-            sentences.append(obtained_words(retried.obtained[0]))
+            sentences.append(outcome_sentence(retried.obtained[0]))
             self._context.tell(sentences[-1], warn=retried.obtained[0].outcome == "failed")
         elif retried.obtained:
             obtained_count = sum(

@@ -13,9 +13,9 @@ from litterm.model.document import Document
 from litterm.model.events import Progress
 from litterm.model.matrix import CellDecision, CellQuote, Matrix, MatrixCell
 from litterm.model.paper import PaperId
-from litterm.render.closeness import sentence_words
+from litterm.render.closeness import strength_words
 from litterm.render.export.markdown import Quote, citation
-from litterm.render.matrix.forms import FORMS, encoded, form_of
+from litterm.render.matrix.forms import MATRIX_FORMATS, encode_matrix, format_of_name
 from litterm.render.matrix.words import audit_words, cell_words
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import MessageDialog
@@ -193,7 +193,7 @@ class CellActions(ActionTarget):
         if not key:
             self._context.tell(NONE_HERE)
             return
-        endings = ", ".join(f".{form}" for form in FORMS)
+        endings = ", ".join(f".{form}" for form in MATRIX_FORMATS)
         about = f"The suffix chooses the format: {endings}. Your decisions are kept apart from computed values."
 
         def keep(name: str) -> None:
@@ -215,14 +215,14 @@ class CellActions(ActionTarget):
 
 
 def _write(matrix: Matrix, path: Path) -> str:
-    form = form_of(path.name)
+    form = format_of_name(path.name)
     if form is None:
-        raise LittermError(f"{path}: end the name in {', '.join(f'.{suffix}' for suffix in FORMS)}.")
+        raise LittermError(f"{path}: end the name in {', '.join(f'.{suffix}' for suffix in MATRIX_FORMATS)}.")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise refusal(path, error) from error
-    backup = write_file(path, encoded(matrix, form))
+    backup = write_file(path, encode_matrix(matrix, form))
     return f"Wrote {len(matrix.rows):,} papers into {path}.{kept_words(backup)}"
 
 
@@ -233,7 +233,7 @@ def _explanation(cell: MatrixCell, hypothesis: str) -> list[str]:
     if cell.why:
         paragraphs.append(cell.why)
     for rank, quote in enumerate(cell.quotes, 1):
-        judged = ", ".join(part for part in (sentence_words(quote.strength), quote.stance or "", quote.reason) if part)
+        judged = ", ".join(part for part in (strength_words(quote.strength), quote.stance or "", quote.reason) if part)
         paragraphs.append(f"{rank}. {quote.text} ({quote.locator}; {judged})")
     return paragraphs
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from litterm.model.matrix import CellDecision, MatrixCell, MatrixRow
-from litterm.render.closeness import cell_closeness
-from litterm.render.matrix.words import BRIEF_REASONS, byline, cell_words, stance_words
+from litterm.render.closeness import cell_strength_words
+from litterm.render.matrix.words import BRIEF_EMPTY_CELL_WORDS, byline, cell_words, stance_words
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, pad, width_of, wrap_text
 from litterm.tui.state import MarkRole
@@ -153,9 +153,12 @@ def _short(cell: MatrixCell | None, decision: CellDecision | None, width: int, g
     if cell is None:
         return [mark, (pad(glyphs.ellipsis, room + 1, glyphs.ellipsis), "muted")]
     if not cell.quotes:
-        return [mark, (pad(BRIEF_REASONS[cell.empty] if cell.empty else "", room + 1, glyphs.ellipsis), "muted")]
+        return [
+            mark,
+            (pad(BRIEF_EMPTY_CELL_WORDS[cell.empty] if cell.empty else "", room + 1, glyphs.ellipsis), "muted"),
+        ]
     # With a model's stances the closeness says nothing new and takes their room.
-    count = str(len(cell.quotes)) if stance_words(cell) else f"{cell_closeness(cell)} {len(cell.quotes)}"
+    count = str(len(cell.quotes)) if stance_words(cell) else f"{cell_strength_words(cell)} {len(cell.quotes)}"
     stance = stance_words(cell)
     text = clip(f"{count}  {stance}  " if stance else f"{count}  ", room, glyphs.ellipsis)
     quote = clip(plain(cell.closest.text), max(0, room - width_of(text)), glyphs.ellipsis)

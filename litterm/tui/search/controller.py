@@ -17,7 +17,7 @@ from litterm.model.document import Span
 from litterm.model.events import Event, ProvisionalRanking
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import HopOptions, Query, RankedPaper, Ranking, SortOrder, WordSources
-from litterm.render.explanation import meanings, place_words, read_as, titles_of, via_words, why
+from litterm.render.explanation import former_rank, interpretation, rank_reasons, titles_by_id, via_words, word_sources
 from litterm.text.queries.parser import open_part, pending_filter, typed_fault
 from litterm.text.terminal_width import width_of
 from litterm.tui.context import WorkbenchContext
@@ -204,7 +204,7 @@ class SearchController(ActionTarget):
     def show(self, ranking: Ranking, *, last: bool = True) -> None:
         """Show a ranking in place of the last one; without `last` it is provisional."""
         context = self._context
-        titles = titles_of(ranking)
+        titles = titles_by_id(ranking)
         above, notice = self.beside(ranking.query.text, [ranked.paper for ranked in ranking.papers])
         rows = (*above, *(_row(ranked, titles, ranking.sources) for ranked in ranking.papers))
         before, self._listed = self._listed, ranking.query.text
@@ -292,7 +292,7 @@ def _remember(context: WorkbenchContext, text: str) -> None:
 
 
 def _row(ranked: RankedPaper, titles: Mapping[PaperId, str], sources: WordSources | None) -> ResultRow:
-    moved = (place_words(ranked), ranked.reason, via_words(ranked, titles))
+    moved = (former_rank(ranked), ranked.reason, via_words(ranked, titles))
     return ResultRow(
         ranked.rank,
         ranked.paper,
@@ -303,10 +303,10 @@ def _row(ranked: RankedPaper, titles: Mapping[PaperId, str], sources: WordSource
         moved="; ".join(filter(None, moved)),
         before=ranked.local_rank,
         cited=ranked.cited,
-        why=(*why(ranked), *(meanings(sources) if sources else ())),
+        why=(*rank_reasons(ranked), *(word_sources(sources) if sources else ())),
     )
 
 
 def _reading(ranking: Ranking) -> tuple[str, ...]:
     """How the query was read, where that is no matter of course."""
-    return () if ranking.kind == "keywords" else (read_as(ranking.kind, ranking.first),)
+    return () if ranking.kind == "keywords" else (interpretation(ranking.kind, ranking.first),)

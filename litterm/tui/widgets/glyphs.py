@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from litterm.render.aspects import mark_of
+from litterm.render.aspects import state_mark
 from litterm.tui.state import MarkRole
 
 
@@ -50,7 +50,7 @@ class Glyphs:
 
     def cover(self, state: str) -> str:
         """How far a paper meets an aspect: `met`, `partly`, `not`, `muted`, `unread`, `unknown`."""
-        return mark_of(state, ascii_only=self.ascii)
+        return state_mark(state, ascii_only=self.ascii)
 
     def place(self, locator: str) -> str:
         """A locator with the signs the terminal can draw."""

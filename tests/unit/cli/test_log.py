@@ -6,7 +6,7 @@ import logging
 import threading
 from pathlib import Path
 
-from litterm.cli.diagnostics.log import SharedFile
+from litterm.cli.diagnostics.log import SharedFileHandler
 
 
 def record(message: str) -> logging.LogRecord:
@@ -14,14 +14,14 @@ def record(message: str) -> logging.LogRecord:
 
 
 def test_the_file_is_made_with_the_first_record_and_only_then(tmp_path: Path) -> None:
-    handler = SharedFile(tmp_path / "log" / "litterm.log")
+    handler = SharedFileHandler(tmp_path / "log" / "litterm.log")
     assert not (tmp_path / "log").exists()
     handler.emit(record("hello"))
     assert "INFO litterm.test hello" in (tmp_path / "log" / "litterm.log").read_text("utf-8")
 
 
 def test_a_full_file_is_rotated_and_old_ones_are_dropped(tmp_path: Path) -> None:
-    handler = SharedFile(tmp_path / "litterm.log", largest_bytes=200, rotated_files=2)
+    handler = SharedFileHandler(tmp_path / "litterm.log", largest_bytes=200, rotated_files=2)
     for number in range(40):
         handler.emit(record(f"message {number}"))
     names = sorted(path.name for path in tmp_path.iterdir() if path.suffix != ".lock")
@@ -31,7 +31,7 @@ def test_a_full_file_is_rotated_and_old_ones_are_dropped(tmp_path: Path) -> None
 
 def test_two_writers_lose_no_line_while_the_file_is_rotated(tmp_path: Path) -> None:
     def write(name: str) -> None:
-        handler = SharedFile(tmp_path / "litterm.log", largest_bytes=5_000, rotated_files=50)
+        handler = SharedFileHandler(tmp_path / "litterm.log", largest_bytes=5_000, rotated_files=50)
         for number in range(200):
             handler.emit(record(f"{name} {number}."))
 
@@ -47,9 +47,9 @@ def test_two_writers_lose_no_line_while_the_file_is_rotated(tmp_path: Path) -> N
 
 def test_a_folder_that_cannot_be_made_costs_nothing_but_the_log(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
-    SharedFile(tmp_path / "file" / "litterm.log").emit(record("lost"))
+    SharedFileHandler(tmp_path / "file" / "litterm.log").emit(record("lost"))
 
 
 def test_a_record_cannot_move_the_cursor_of_whoever_reads_the_log(tmp_path: Path) -> None:
-    SharedFile(tmp_path / "x.log").emit(record("a\x1b[2Jb"))
+    SharedFileHandler(tmp_path / "x.log").emit(record("a\x1b[2Jb"))
     assert "\x1b" not in (tmp_path / "x.log").read_text("utf-8")

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from litterm.cli.terminal.output import Output, ReaderGone, standard
+from litterm.cli.terminal.output import Output, ReaderGone, standard_output
 from litterm.core.errors import LittermError
 
 
@@ -27,7 +27,7 @@ class Gone(io.StringIO):
 def on_terminal(monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], **wishes: bool) -> Output:
     # Not in a fixture: pytest puts its own streams back between set-up and test.
     monkeypatch.setattr(sys, "stdout", EncodedTerminal())
-    return standard(environ, **wishes)
+    return standard_output(environ, **wishes)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_a_c_locale_gets_ascii_marks(
 
 def test_an_encoding_without_our_marks_gets_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding="ascii"))
-    output = standard({})
+    output = standard_output({})
     assert output.ascii
     assert not output.is_unicode
 
@@ -77,17 +77,17 @@ def test_an_encoding_without_our_marks_gets_ascii(monkeypatch: pytest.MonkeyPatc
 def test_a_pipe_is_written_whole_lines() -> None:
     out = io.StringIO()
     output = Output(out, None)
-    output.data("one")
-    output.data("")
-    output.lines(["two", "three"])
+    output.write("one")
+    output.write("")
+    output.write_lines(["two", "three"])
     assert out.getvalue() == "one\ntwo\nthree\n"
 
 
 def test_a_reader_that_went_away_is_told_apart_from_trouble() -> None:
     with pytest.raises(ReaderGone):
-        Output(Gone(), None).data("x")
+        Output(Gone(), None).write("x")
     with pytest.raises(LittermError, match="closed"):
-        Output(None, None).data("x")
+        Output(None, None).write("x")
 
 
 def test_narration_is_one_harmless_line_and_never_fatal() -> None:

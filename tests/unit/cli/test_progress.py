@@ -12,7 +12,7 @@ from commands import TerminalStream
 
 from litterm.cli.terminal import interrupt
 from litterm.cli.terminal.output import Output
-from litterm.cli.terminal.progress import drive
+from litterm.cli.terminal.progress import run_with_progress
 from litterm.cli.terminal.progress_rate import ProgressRate, progress_line
 from litterm.core.errors import Stopped
 from litterm.core.tasks import Task
@@ -37,7 +37,7 @@ def told(events: list[Event], clock: SteppingClock, stream: io.StringIO | None =
         return 7
 
     stderr = stream or io.StringIO()
-    assert drive(task(), Output(io.StringIO(), stderr), clock=clock) == 7
+    assert run_with_progress(task(), Output(io.StringIO(), stderr), clock=clock) == 7
     return stderr.getvalue()
 
 
@@ -71,12 +71,12 @@ def test_on_a_terminal_bars_are_drawn_and_taken_away(monkeypatch: pytest.MonkeyP
 def test_the_rate_and_the_time_left_are_reckoned_over_one_kind_of_step() -> None:
     clock = SteppingClock(0)
     pace = ProgressRate(clock)
-    pace.take(Progress("reading", 0, 10))
+    pace.update(Progress("reading", 0, 10))
     clock.now_s = 3
-    pace.take(Progress("importing", 1000, 5000))
+    pace.update(Progress("importing", 1000, 5000))
     assert (pace.rate, pace.left_s) == (0.0, None)
     clock.now_s = 5
-    pace.take(Progress("importing", 3000, 5000))
+    pace.update(Progress("importing", 3000, 5000))
     assert (pace.rate, pace.left_s) == (1000.0, 2.0)
     assert progress_line(Progress("importing", 3000, 5000), pace) == "importing 3,000 of 5,000, 1,000/s, 2 s left"
     assert progress_line(Progress("importing", 12), ProgressRate(clock)) == "importing 12"
@@ -95,7 +95,7 @@ def test_what_is_on_its_way_leaves_the_pace_of_the_whole_alone() -> None:
         return 7
 
     stderr = io.StringIO()
-    drive(walk(), Output(io.StringIO(), stderr), clock=clock)
+    run_with_progress(walk(), Output(io.StringIO(), stderr), clock=clock)
     lines = stderr.getvalue().splitlines()
     assert lines[-1].startswith("sync pmc ") and "10/s, " in lines[-1]
     assert any(line.startswith("sync pmc") and "; from NCBI 2.0 of 3.0 MB, 1 s left" in line for line in lines) or any(
@@ -106,12 +106,12 @@ def test_what_is_on_its_way_leaves_the_pace_of_the_whole_alone() -> None:
 def test_bytes_are_told_as_such() -> None:
     clock = SteppingClock(0)
     pace = ProgressRate(clock)
-    pace.take(Progress("from NCBI", 1 << 20, 25 << 20, "bytes"))
+    pace.update(Progress("from NCBI", 1 << 20, 25 << 20, "bytes"))
     clock.now_s = 2
     told = Progress("from NCBI", 5 << 20, 25 << 20, "bytes")
-    pace.take(told)
+    pace.update(told)
     assert progress_line(told, pace) == "from NCBI 5.0 of 25.0 MB, 10 s left"
-    pace.take(again := Progress("from NCBI", 1 << 20, 0, "bytes"))
+    pace.update(again := Progress("from NCBI", 1 << 20, 0, "bytes"))
     assert progress_line(again, pace) == "from NCBI 1.0 MB"
     assert progress_line(Progress("waiting for NCBI"), ProgressRate(clock)) == "waiting for NCBI"
 
@@ -136,7 +136,7 @@ def endless(during: list[str]) -> Iterator[Event]:
 def test_ctrl_c_closes_the_task_and_says_what_is_safe() -> None:
     during: list[str] = []
     with pytest.raises(Stopped, match="5 papers are stored") as caught:
-        drive(endless(during), Output(io.StringIO(), io.StringIO()))  # type: ignore[arg-type]
+        run_with_progress(endless(during), Output(io.StringIO(), io.StringIO()))  # type: ignore[arg-type]
     assert (during, caught.value.exit_code) == (["closed"], 130)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
@@ -149,7 +149,7 @@ def test_a_second_ctrl_c_does_not_wait_for_the_task() -> None:
         return 0
 
     with pytest.raises(KeyboardInterrupt):
-        drive(stuck(), Output(io.StringIO(), io.StringIO()))
+        run_with_progress(stuck(), Output(io.StringIO(), io.StringIO()))
 
 
 def test_ctrl_c_ends_a_step_that_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,7 +166,7 @@ def test_ctrl_c_ends_a_step_that_says_nothing(monkeypatch: pytest.MonkeyPatch) -
             during.append("closed")
 
     with pytest.raises(Stopped, match="3 papers are stored"):
-        drive(stuck(), Output(io.StringIO(), io.StringIO()))
+        run_with_progress(stuck(), Output(io.StringIO(), io.StringIO()))
     assert during == ["working", "closed"]
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
@@ -184,7 +184,7 @@ def test_what_ends_in_time_may_take_its_time_to_close(monkeypatch: pytest.Monkey
         return 0
 
     with pytest.raises(Stopped):
-        drive(closing(), Output(io.StringIO(), io.StringIO()))
+        run_with_progress(closing(), Output(io.StringIO(), io.StringIO()))
     assert left == [0.0]
 
 
@@ -195,7 +195,7 @@ def test_sigterm_ends_with_its_own_status() -> None:
         return 0
 
     with pytest.raises(SystemExit) as caught:
-        drive(task(), Output(io.StringIO(), io.StringIO()))
+        run_with_progress(task(), Output(io.StringIO(), io.StringIO()))
     assert caught.value.code == 128 + signal.SIGTERM
 
 
@@ -223,5 +223,5 @@ def test_what_would_be_sent_is_data() -> None:
         yield OutgoingRequest("POST http://localhost/v1/chat/completions\n\n{}\n")
 
     stdout = io.StringIO()
-    drive(task(), Output(stdout, io.StringIO()))
+    run_with_progress(task(), Output(stdout, io.StringIO()))
     assert stdout.getvalue() == "POST http://localhost/v1/chat/completions\n\n{}\n"

@@ -40,7 +40,7 @@ def test_every_setting_is_in_the_reference_with_its_variable_and_meaning() -> No
 
 def test_every_field_of_the_records_is_in_the_reference() -> None:
     said = page("docs/reference/json.md")
-    fields = [*json.show(ZEBRA, document(), PaperNotes()), *json.imported(ImportReport())]
+    fields = [*json.show(ZEBRA, document(), PaperNotes()), *json.import_report(ImportReport())]
     fields += list(json.show(ZEBRA, document(), PaperNotes())["document"])  # type: ignore[call-overload]
     assert [field for field in fields if f"`{field}`" not in said and f'"{field}"' not in said] == []
 

@@ -360,7 +360,7 @@ def test_add_reports_and_failures_make_it_status_1(litterm: Command, tmp_path: P
 def test_one_of_a_thing_is_told_in_the_singular(litterm: Command, tmp_path: Path) -> None:
     done = litterm("add", str(tmp_path), engine=FakeEngine(events=(Stored(1),)))
     assert done.err == "stored 1 paper\n"
-    assert lines.imported(ImportReport(1, documents=1, skipped_files=1), lines.LineOptions())[1:] == [
+    assert lines.import_report(ImportReport(1, documents=1, skipped_files=1), lines.LineOptions())[1:] == [
         "1 full text stored",
         "1 file already imported, skipped",
     ]

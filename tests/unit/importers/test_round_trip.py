@@ -45,6 +45,6 @@ def test_a_row_of_anything_is_written_and_read_again(row: dict[str, object]) -> 
         assert isinstance(entry, Parsed)
         assert ris.entries([paper]).endswith("ER  - \n")
         assert len(json.loads(csl.entries([paper]))) == 1
-        (again,) = read(jsonl.line(paper, parsed.document))
+        (again,) = read(jsonl.paper_row(paper, parsed.document))
         told = ("id", "title", "authors", "year", "abstract")
         assert [getattr(again.paper, name) for name in told] == [getattr(paper, name) for name in told]

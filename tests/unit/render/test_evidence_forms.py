@@ -16,7 +16,7 @@ from litterm.model.evidence import Evidence, EvidenceScope, LikelyStance, Streng
 from litterm.model.matrix import MatrixRequest
 from litterm.model.paper import Paper, PaperId
 from litterm.render import json, lines
-from litterm.render.closeness import paper_words, stance_of
+from litterm.render.closeness import evidence_words, stance_label
 from litterm.render.lines import LineOptions
 from litterm.render.matrix.words import cell_words
 from litterm.tui.evidence.rows import rows_of
@@ -109,12 +109,14 @@ def test_the_papers_word_is_that_of_its_best_sentence_wherever_it_stands(
     cell = run(fill_cell(opened, Answering(one), HYPOTHESIS, request, RunSpending(lambda _spent: None)))
     assert cell_words(cell).startswith(f"{word}: 2 sentences")
     assert {row.strength for row in rows_of(DOCUMENT, one.sentences, (), ())} == set(strengths)
-    assert verdict_words(RowVerdict(2, one.verdict, paper_words(one)), RECORD, UNICODE) == f"{UNICODE.proposed}2 {word}"
+    assert (
+        verdict_words(RowVerdict(2, one.verdict, evidence_words(one)), RECORD, UNICODE) == f"{UNICODE.proposed}2 {word}"
+    )
 
 
 def test_what_a_model_judged_is_told_without_a_likely_stance() -> None:
-    assert stance_of("context", LikelyStance("refutes", 0.9)) == "context"
-    assert stance_of(None, None) == ""
+    assert stance_label("context", LikelyStance("refutes", 0.9)) == "context"
+    assert stance_label(None, None) == ""
 
 
 def told(evidence: Evidence) -> list[dict[str, object]]:

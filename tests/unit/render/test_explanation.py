@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Prior, RankedPaper, RetrieverShare, Why, WordSources
-from litterm.render.explanation import meanings, meanings_data, read_as, why, why_data
+from litterm.render.explanation import interpretation, rank_reasons, rank_reasons_data, word_sources, word_sources_data
 
 PAPER = Paper(PaperId("acl:1"), "Trees")
 RANKED = RankedPaper(
@@ -17,7 +17,7 @@ RANKED = RankedPaper(
 
 
 def test_what_counts_most_is_said_first() -> None:
-    assert why(RANKED) == (
+    assert rank_reasons(RANKED) == (
         "Not among the best by similarity in meaning: +2.4.",
         "Number 2 by the words of title and abstract: +1.0.",
         "Near 2016: -0.2.",
@@ -26,7 +26,7 @@ def test_what_counts_most_is_said_first() -> None:
 
 
 def test_the_same_as_data() -> None:
-    assert why_data(RANKED) == {
+    assert rank_reasons_data(RANKED) == {
         "parts": [
             {"name": "words", "rank": 2, "score": 9.5, "points": 1.0},
             {"name": "meaning", "rank": 0, "score": 0.1, "points": 2.4},
@@ -37,26 +37,26 @@ def test_the_same_as_data() -> None:
 
 def test_a_place_by_date_needs_no_reasons() -> None:
     ranked = RankedPaper(1, PAPER, None, "newest")
-    assert why(ranked) == ()
-    assert why_data(ranked) is None
+    assert rank_reasons(ranked) == ()
+    assert rank_reasons_data(ranked) is None
 
 
 def test_how_a_query_was_read() -> None:
-    assert read_as("question", 5) == "Interpreted as a question; the answer is most likely among the first 5."
-    assert read_as("long", 20) == "Interpreted as a long description."
+    assert interpretation("question", 5) == "Interpreted as a question; the answer is most likely among the first 5."
+    assert interpretation("long", 20) == "Interpreted as a long description."
 
 
 def test_what_tells_the_meaning_of_each_word() -> None:
     sources = WordSources(("drug",), ("zorvaqib", "mirtolan"), ())
-    assert meanings(sources) == (
+    assert word_sources(sources) == (
         "Meaning known to the built-in model: drug.",
         "Meaning learned from the papers of this library: zorvaqib, mirtolan.",
     )
-    assert meanings(WordSources(unknown=("xq",))) == ("Meaning not known, matched as written: xq.",)
-    assert meanings_data(sources) == {"model": ["drug"], "library": ["zorvaqib", "mirtolan"], "unknown": []}
-    assert meanings_data(None) is None
+    assert word_sources(WordSources(unknown=("xq",))) == ("Meaning not known, matched as written: xq.",)
+    assert word_sources_data(sources) == {"model": ["drug"], "library": ["zorvaqib", "mirtolan"], "unknown": []}
+    assert word_sources_data(None) is None
 
 
 def test_of_a_pasted_text_the_first_words_are_said() -> None:
-    (told,) = meanings(WordSources(model=tuple(f"w{at}" for at in range(20))))
+    (told,) = word_sources(WordSources(model=tuple(f"w{at}" for at in range(20))))
     assert told.endswith("w10, w11 and 8 more.")

@@ -27,7 +27,7 @@ QUOTES = {ZEBRA.id: (Quote(ZEBRA, "=Zebras *are* fast.", "Results §4 p.6", 6, "
 
 def exported(form: ExportFormat, *batches: list) -> str:  # type: ignore[type-arg]
     export = Export(form)
-    return "".join(export.part(batch, NOTES, QUOTES) for batch in batches) + export.end()
+    return "".join(export.render_batch(batch, NOTES, QUOTES) for batch in batches) + export.render_end()
 
 
 @pytest.mark.parametrize("form", ["bibtex", "ris", "csl", "markdown", "csv"])

@@ -22,7 +22,7 @@ from litterm.render.lines import LineOptions
 from litterm.render.matrix import csv as matrix_csv
 from litterm.render.matrix import html, md, text
 from litterm.render.matrix import json as matrix_json
-from litterm.render.matrix.csv import COLUMNS, harmless
+from litterm.render.matrix.csv import COLUMNS, escape_formula
 from litterm.render.matrix.words import cell_words
 
 H1, H2 = "Zebras are fast", '=cmd|"/c calc"!A1 <b>bold</b>'
@@ -134,7 +134,7 @@ def test_csv_never_starts_a_cell_with_what_a_spreadsheet_acts_on() -> None:
 
 @given(st.text())
 def test_no_text_is_a_formula_and_none_breaks_its_line(text: str) -> None:
-    made = harmless(text)
+    made = escape_formula(text)
     assert made.lstrip()[:1] not in ("=", "+", "-", "@", "＝", "＋", "－", "＠") or not made
     assert not set("\t\r\n\0\x1b") & set(made)
 

@@ -82,4 +82,4 @@ def test_html_escapes_titles_and_draws_who_cites_whom() -> None:
 
 @pytest.mark.parametrize("stage", ["overview", "foundation", "method", "recent"])
 def test_every_stage_has_a_word(stage: str) -> None:
-    assert reading_list.STAGES[stage]  # type: ignore[index]
+    assert reading_list.STAGE_WORDS[stage]  # type: ignore[index]

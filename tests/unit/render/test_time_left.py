@@ -12,7 +12,7 @@ def forecasts(reports: list[tuple[float, int, int]], *, estimated: bool) -> list
     """What is told after each report of time, done and total."""
     forecast = TimeLeft()
     return [
-        forecast.take(
+        forecast.update(
             Progress("importing papers", done, total, estimated=estimated), rate=done / at_s, elapsed_s=at_s, now_s=at_s
         )
         for at_s, done, total in reports

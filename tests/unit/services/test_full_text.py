@@ -18,7 +18,7 @@ from litterm.core.tasks import run
 from litterm.engine import Engine
 from litterm.model.events import Progress
 from litterm.model.paper import PaperId
-from litterm.render.services import obtained_words
+from litterm.render.services import outcome_sentence
 from litterm.services import full_text as fetching
 from litterm.services.add_by_id import ids_in
 
@@ -94,7 +94,7 @@ def test_the_page_of_arxiv_comes_before_any_pdf(engine: Engine, server: WebServe
     server.on("/arxiv/html/1801.00001", page(page_of(TITLE, "1801.00001", 20)))
     (got,) = run(engine.sources.fetch([paper_id]))
     assert (got.outcome, got.via, got.licence, got.version) == ("full text", "arxiv-html", "CC BY-SA 4.0", "preprint")
-    assert obtained_words(got) == "The full text is here by arXiv, preprint, CC BY-SA 4.0."
+    assert outcome_sentence(got) == "The full text is here by arXiv, preprint, CC BY-SA 4.0."
     document = run(engine.read(paper_id))
     assert (document.paper_id, document.origin) == (paper_id, "html")
     assert document.sentences[-1].text == "Zebra 19 crossed."
