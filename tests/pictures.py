@@ -206,7 +206,7 @@ async def take(scene: Scene, folder: Path) -> None:
                 screen.controllers.imports.add(f"{home}/{scene.adding}")
                 await settle()
             if scene.sync:
-                screen.controllers.sync.named(scene.sync)
+                screen.controllers.sync.sync_source(scene.sync)
                 await pilot.pause(_UNDER_WAY_S)
             if scene.last:
                 await pilot.press(scene.last)

@@ -63,9 +63,9 @@ class LittermApp(KeyQueue):
         opening: PaperId | None = None,
         loud: bool = False,
     ) -> None:
-        self._places = themes.folders(settings.themes)
-        self._themes = themes.load(self._places)
-        self._stamps = themes.stamps(self._places)
+        self._places = themes.theme_folders(settings.themes)
+        self._themes = themes.load_themes(self._places)
+        self._stamps = themes.modification_times(self._places)
         self._log_file = settings.log_file
         self._loud = loud
         """Whether a bug in a background task ends the app: in tests."""
@@ -94,7 +94,7 @@ class LittermApp(KeyQueue):
             if name:
                 names = ", ".join(sorted(self._themes.found))
                 self._faults = (*self._faults, f"theme: there is no {name!r}; there are {names}.")
-            name = themes.DEFAULT if themes.DEFAULT in self._themes.found else "textual-dark"
+            name = themes.DEFAULT_THEME if themes.DEFAULT_THEME in self._themes.found else "textual-dark"
         return name
 
     def get_theme(self, theme_name: str) -> Theme | None:
@@ -157,11 +157,11 @@ class LittermApp(KeyQueue):
 
     def _look_again(self) -> None:
         """Load the themes again if a file of them has changed."""
-        stamps = themes.stamps(self._places)
+        stamps = themes.modification_times(self._places)
         if stamps == self._stamps:
             return
         self._stamps = stamps
-        self._themes = themes.load(self._places)
+        self._themes = themes.load_themes(self._places)
         self._warn(self._themes.faults)
         for theme in self._themes.found.values():
             self.register_theme(theme)
@@ -229,9 +229,9 @@ def run(engine: WorkbenchEngine, settings: Settings, *, paper_id: PaperId | None
         if os.environ.get("TERM", "dumb") in ("", "dumb", "unknown"):
             # Rich takes a dumb terminal for 80 x 25 whatever its size; anything that got this far can do more.
             os.environ["TERM"] = "vt100"
-        if _few_colours() and settings.theme not in themes.LEFT_TO_TERMINAL:
+        if _few_colours() and settings.theme not in themes.TERMINAL_COLOUR_THEMES:
             # The nearest of 16 colours to those of a theme may be the one they stand on.
-            settings = replace(settings, theme=themes.LEFT_TO_TERMINAL[0])
+            settings = replace(settings, theme=themes.TERMINAL_COLOUR_THEMES[0])
         app = LittermApp(engine, settings, glyphs, opening=paper_id)
         app.use_signals(signals)
         with rare_full_collections():

@@ -12,7 +12,7 @@ from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.annotations.paper_notes import PaperNotesController
 from litterm.tui.annotations.projects import ProjectSwitch
 from litterm.tui.aspects.controller import AspectsController
-from litterm.tui.aspects.edit import AspectEditing, as_aspects
+from litterm.tui.aspects.edit import AspectEditing, toggle_aspects
 from litterm.tui.aspects.llm_run import AspectsLlmRun
 from litterm.tui.attribution.controller import CitationController
 from litterm.tui.attribution.drafts import DraftController
@@ -31,7 +31,7 @@ from litterm.tui.home.controller import HomeController
 from litterm.tui.home.controllers import HomeControllers
 from litterm.tui.input.command_line import Command, CommandLine
 from litterm.tui.layout.pane_focus import PaneFocus
-from litterm.tui.library.controllers import connect
+from litterm.tui.library.controllers import build_library_controllers
 from litterm.tui.library.duplicates import DuplicatesController
 from litterm.tui.library.export import ExportController
 from litterm.tui.library.full_text import FullTextController
@@ -55,8 +55,8 @@ from litterm.tui.search.filters_sort import FiltersAndSort
 from litterm.tui.search.rerank import RerankController, one_hop
 from litterm.tui.search.saved_searches import SavedSearchController
 from litterm.tui.session import SessionController
-from litterm.tui.settings.kept_choices import keep
-from litterm.tui.settings.options import Options
+from litterm.tui.settings.kept_choices import save_setting
+from litterm.tui.settings.options import OptionsController
 from litterm.tui.tour.controller import TourController
 from litterm.tui.widgets.find_bar import FindBar
 
@@ -78,7 +78,7 @@ class Controllers:
     attribution: CitationController
     find: FindController
     explanations: Explanations
-    options: Options
+    options: OptionsController
     navigation: Navigation
     commands: CommandLine
     session: SessionController
@@ -129,20 +129,20 @@ def build_controllers(
     def opened(document: Document) -> None:
         """A paper has been opened in the reader."""
         # `cells` is built further down, and no paper is opened before that.
-        evidence.opened(document)
-        cells.arrived(document)
+        evidence.on_document_opened(document)
+        cells.on_document_opened(document)
 
     filters, rerank = FiltersAndSort(context, search), RerankController(context, search)
     reader = ReaderController(context, opened)
     annotations = AnnotationController(context, filters, reader, evidence)
     attribution, find = CitationController(context, search, reader), FindController(context, bar)
-    network = connect(context, search, reader, annotations, changed)
+    network = build_library_controllers(context, search, reader, annotations, changed)
     explanations = Explanations(context, reader, annotations)
     export = ExportController(context, reader, evidence, annotations)
     matrix, options, aspects = MatrixController(context), EvidenceOptions(evidence), AspectsController(context)
     matrices, cells = MatrixOpening(context, evidence, matrix), CellActions(context, reader, evidence, export, matrix)
     commands = CommandLine(context, act, lambda rank: _go_to(context, evidence, rank))
-    commands.register(*_commands(context, act, network.imports, matrix), as_aspects(aspects), one_hop(rerank.ways))
+    commands.register(*_commands(context, act, network.imports, matrix), toggle_aspects(aspects), one_hop(rerank.ways))
     session = SessionController(context, search, reader, evidence, matrices)
     home_actions = HomeActions(context, search, reader, matrices, network)
     home = HomeController(context, session.save, home_actions)
@@ -153,12 +153,12 @@ def build_controllers(
         RemoveController(context, annotations, changed), DuplicatesController(context, reader.open_id, changed),
         FirstPapersController(context, reader.open_id), ReadingListController(context, reader.open_id),
     )  # fmt: skip
-    tour = TourController(context, home_parts.projects.use, lambda: export.count)
+    tour = TourController(context, home_parts.projects.switch_to, lambda: export.count)
     commands.register(*network.commands(), *home_parts.commands(), *_key_commands(act, export), tour.command())
     controllers = Controllers(
         panes, search, search.facets, filters, rerank, reader, evidence, annotations,
         PaperNotesController(context, annotations), export, attribution, find, explanations,
-        Options(context, filters, rerank.ways, options, attribution, network.online),
+        OptionsController(context, filters, rerank.ways, options, attribution, network.online),
         Navigation(context, panes, reader, evidence, find, attribution), commands, session, matrix, matrices,
         cells, EvidenceLlmRun(context, evidence, options), RowVerdicts(context, evidence), aspects,
         AspectEditing(context, aspects), AspectsLlmRun(context, aspects), MatrixLlmRun(context, matrix, options),
@@ -175,11 +175,11 @@ def build_controllers(
 def _connect(context: WorkbenchContext, parts: Controllers) -> None:
     """Give controllers the methods of others that they call."""
     # After all of them exist, and by callbacks: where two need each other, imports would form a cycle.
-    parts.search.arrived, parts.explanations.more = parts.aspects.arrived, parts.aspects.explain_lines
-    parts.attribution.copied = parts.export.copied
+    parts.search.arrived, parts.explanations.more = parts.aspects.on_ranking, parts.aspects.explain_lines
+    parts.attribution.copied = parts.export.copy_to_clipboard
     parts.imports.cite, parts.imports.search = parts.attribution.open, parts.search.asked
     context.queue.changed = parts.session.save
-    parts.home.home_actions.open_list = parts.reading_lists.open_kept
+    parts.home.home_actions.open_list = parts.reading_lists.open_saved
     parts.navigation.leave_paper = parts.cells.back_to_cell
     parts.annotations.reverted = _call_all(parts.cells.refresh, parts.removal.refresh, parts.projects.refresh)
     in_tour = parts.tour.searches_starter_only
@@ -201,7 +201,7 @@ def _go_to(context: WorkbenchContext, evidence_controller: EvidenceController, r
     if context.focus == "matrix":
         context.matrix.go(rank - 1)
     elif context.focus in ("reader", "evidence") and context.evidence.state.rows:
-        evidence_controller.jump(rank - 1)
+        evidence_controller.select_row(rank - 1)
     else:
         context.results.go(
             next((index for index, row in enumerate(context.results.shown) if row.rank == rank), rank - 1)
@@ -218,7 +218,7 @@ def _commands(
     """Commands of the command line that no key has."""
     return (
         Command("add", "import a file, folder or archive, or papers by id or address", imports_controller.add, "PATH"),
-        Command("open", "open a paper by its id", imports_controller.pasted, "ID", lambda: _result_ids(context)),
+        Command("open", "open a paper by its id", imports_controller.on_paste, "ID", lambda: _result_ids(context)),
         Command(
             "theme",
             f"switch theme: {', '.join(_theme_names(context))}",
@@ -244,7 +244,7 @@ def _key_commands(act: Callable[[str], None], export_controller: ExportControlle
         Command("note", "note on this paper", lambda _: act("all.note")),
         Command("tag", "tags of this paper, or of those selected", lambda _: act("all.tags")),
         Command("export", "export papers: this one, selection, list, project or all", lambda _: act("all.write")),
-        Command("bib", "copy this paper, or those selected, as BibTeX", lambda _: export_controller.bibliography()),
+        Command("bib", "copy this paper, or those selected, as BibTeX", lambda _: export_controller.copy_bibtex()),
     )
 
 
@@ -259,7 +259,7 @@ def _theme_names(context: WorkbenchContext) -> list[str]:
 def _set_theme(context: WorkbenchContext, name: str) -> None:
     if name in context.screen.app.available_themes:
         context.screen.app.theme = name
-        keep(context, "theme", name)
+        save_setting(context, "theme", name)
     else:
         context.tell(f"No theme {name!r}; there are {', '.join(_theme_names(context))}.", warn=True)
 

@@ -86,7 +86,7 @@ class Navigation(ActionTarget):
                 if work.cancel(group):
                     # The pane shows sentences while they come and has to say that no more will.
                     if group == "evidence":
-                        self._evidence.stopped()
+                        self._evidence.on_stopped()
                     self._context.tell("Stopped.")
                     return
         self._context.tell("Nothing is running. ctrl+q quits.")
@@ -102,7 +102,9 @@ class Navigation(ActionTarget):
             context.tell("Choose a paper first: evidence is found in one paper at a time.")
             return
         default = (
-            self._evidence.state.hypothesis or self._evidence.last or " ".join(query_words(context.query.state.query))
+            self._evidence.state.hypothesis
+            or self._evidence.pinned_hypothesis
+            or " ".join(query_words(context.query.state.query))
         )
         about = f"In: {self._reader.paper.title}\nIt applies to every paper you open. Leave empty to clear."
         dialog = TextDialog("evidence for which hypothesis?", default, context.glyphs, about=about, takes_empty=True)

@@ -52,7 +52,7 @@ class SessionController:
         # Those of the project one comes from are still remembered.
         context.commands = remembered((*session.commands, *context.commands))
         # Before a paper opens, as it is asked about the pinned hypothesis at once.
-        self._evidence.last = session.hypothesis
+        self._evidence.pinned_hypothesis = session.hypothesis
         self._reader.restore(session)
         context.queue.restore(session.unfinished)
         paper_id = opening or session.paper_id
@@ -60,7 +60,7 @@ class SessionController:
         # The library opens in the background, so the user may have typed a query already; it wins.
         typed = context.query.field.text
         if session.matrix and opening is None:
-            self._matrices.bring(session.matrix, focus=False)
+            self._matrices.show_saved(session.matrix, focus=False)
         if typed or paper_id or session.query:
             if not typed and session.query:
                 context.query.fill(session.query)
@@ -88,7 +88,7 @@ class SessionController:
             query="" if context.query.state.sample else context.query.state.text,
             # A paper found online and not imported could not be opened at the next start.
             paper_id=paper.id if paper and self._reader.here else None,
-            hypothesis=self._evidence.last,
+            hypothesis=self._evidence.pinned_hypothesis,
             matrix=_matrix_looked_at(context),
             scroll=self._reader.places(),
             history=context.query.history[-200:],

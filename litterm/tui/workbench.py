@@ -25,7 +25,7 @@ from litterm.tui.input.completion_list import CompletionList
 from litterm.tui.input.keymap import BY_ID, KeyBinding, Remapped, bindings
 from litterm.tui.jobs.background_tasks import Arrived, BackgroundTasks, Ended, Ran
 from litterm.tui.layout.board import Board
-from litterm.tui.library.library_watch import EVERY_S, LibraryWatch
+from litterm.tui.library.library_watch import POLL_INTERVAL_S, LibraryWatch
 from litterm.tui.library.start import open_library
 from litterm.tui.matrix.pane import MatrixPane
 from litterm.tui.platform.textual_compat import CompatScreen
@@ -129,8 +129,8 @@ class Workbench(CompatScreen):
     def _library_opened(self, status: LibraryStatus, session: Session) -> None:
         self._status.count_failed(None)
         # Before the first look, which would take the library for changed.
-        self._library_watch.shown(status)
-        self.set_interval(EVERY_S, self._library_watch.look)
+        self._library_watch.mark_shown(status)
+        self.set_interval(POLL_INTERVAL_S, self._library_watch.refresh)
         self.controllers.session.start(status, session, self._opening)
         self.controllers.sync.at_start()
 
@@ -149,7 +149,7 @@ class Workbench(CompatScreen):
         """After an import or a removal: read the counts again and repeat the search."""
         status = self.context.attempt(self.context.engine.status)
         if status is not None:
-            self._library_watch.shown(status)
+            self._library_watch.mark_shown(status)
         text, query = self.context.query.state.text, self.context.query.state.query
         if self.context.results.state.source == "search":
             # A word still being typed must not count as finished because papers came in.
@@ -158,20 +158,20 @@ class Workbench(CompatScreen):
         self.controllers.rerank.ways.refresh()
 
     def on_arrived(self, message: Arrived) -> None:
-        self.context.work.arrived(message)
+        self.context.work.on_arrived(message)
 
     def on_ended(self, message: Ended) -> None:
-        self.context.work.ended(message)
+        self.context.work.on_ended(message)
 
     def on_ran(self, message: Ran) -> None:
-        self.context.work.ran(message)
+        self.context.work.on_ran(message)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         if event.state is not WorkerState.ERROR or event.worker.error is None:
             return
         error = event.worker.error
         # First, so that no pane still says that it waits when the dialog opens.
-        self.context.work.broke(event.worker.group)
+        self.context.work.fail_with_bug(event.worker.group)
         if event.worker.group == "rows":
             # Verdicts for rows in sight are read ahead unasked: a dialog would be about nothing the user did.
             _log.error("%s failed", event.worker.name, exc_info=error)
@@ -219,13 +219,13 @@ class Workbench(CompatScreen):
         if message.rows is self.context.results:
             self.controllers.find.choose(message.indexes)
         elif message.rows is self.context.matrix:
-            self.controllers.cells.choose(message.indexes)
+            self.controllers.cells.toggle_selection(message.indexes)
 
     def on_rows_ranged(self, message: Rows.Ranged) -> None:
         if message.rows is self.context.results:
             self.controllers.find.choose_range(message.indexes, begun=message.begun)
         elif message.rows is self.context.matrix:
-            self.controllers.cells.choose_range(message.indexes, begun=message.begun)
+            self.controllers.cells.select_range(message.indexes, begun=message.begun)
 
     def on_rows_moved(self, message: Rows.Moved) -> None:
         message.rows.park()
@@ -239,7 +239,7 @@ class Workbench(CompatScreen):
         self.context.focus_pane(message.to)
 
     def on_results_pane_rolled(self) -> None:
-        self.controllers.row_verdicts.wake()
+        self.controllers.row_verdicts.schedule()
         # Another paper may be under the cursor although it did not move.
         self.controllers.preview.moved()
 
@@ -253,7 +253,7 @@ class Workbench(CompatScreen):
         self.controllers.filters.more()
 
     def on_page_view_moved(self, message: PageView.Moved) -> None:
-        self.controllers.evidence.follow(message.index)
+        self.controllers.evidence.follow_reader(message.index)
         self.context.reader.park()
 
     def on_dialog_left(self, message: Dialog.Left) -> None:
@@ -271,7 +271,7 @@ class Workbench(CompatScreen):
     def on_paste(self, event: events.Paste) -> None:
         # A paste gets here only where no field took it.
         event.stop()
-        self.controllers.imports.pasted(event.text)
+        self.controllers.imports.on_paste(event.text)
 
     def on_results_pane_ranked(self) -> None:
         self._status.update()

@@ -9,7 +9,7 @@ from litterm.model.llm import CostEstimate
 from litterm.tui.citations.references_dialog import CitationLink, ReferencesDialog
 from litterm.tui.dialogs.jobs import Jobs
 from litterm.tui.dialogs.llm_consent import LlmConsentDialog
-from litterm.tui.library.duplicates_dialog import Duplicates
+from litterm.tui.library.duplicates_dialog import DuplicatesDialog
 from litterm_benchmarks.speed.key_driver import KeyDriver
 from tui.fakes import PRUNING, SHEARED
 from tui.harness import Start
@@ -27,7 +27,7 @@ async def test_links_that_are_known_before_the_dialog_is_composed_are_shown(star
 
 async def test_pairs_that_are_known_before_the_dialog_is_composed_are_shown(start: Start) -> None:
     async with start() as bench:
-        dialog = Duplicates(bench.context.glyphs, merge=_ignored, apart=_ignored, undo=lambda: None)
+        dialog = DuplicatesDialog(bench.context.glyphs, merge=_ignored, apart=_ignored, undo=lambda: None)
         bench.context.open(dialog)
         dialog.show([Doubt(PRUNING, SHEARED)])
         await bench.settle()

@@ -15,7 +15,7 @@ from litterm.model.library import LibraryStatus
 from litterm.tui.app import MOST_TOASTS
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.evidence.pane import EvidencePane
-from litterm.tui.matrix.rows import grid
+from litterm.tui.matrix.rows import fit_grid
 from litterm.tui.messages import method_words
 from litterm.tui.state import EvidenceRow, StatusState
 from litterm.tui.widgets.glyphs import ASCII, UNICODE
@@ -123,9 +123,9 @@ async def test_a_hint_below_a_text_is_wrapped_not_cut(start: Start) -> None:
 
 
 def test_few_hypotheses_leave_the_titles_room() -> None:
-    assert [grid(118, columns, 0, 0).title for columns in (1, 2, 3)] == [68, 35, 35]
-    assert grid(118, 1, 0, 0).cell == 50
-    assert grid(30, 1, 0, 0).title == 15
+    assert [fit_grid(118, columns, 0, 0).title for columns in (1, 2, 3)] == [68, 35, 35]
+    assert fit_grid(118, 1, 0, 0).cell == 50
+    assert fit_grid(30, 1, 0, 0).title == 15
 
 
 def test_methods_are_called_by_what_they_do_and_models_by_their_name() -> None:

@@ -73,10 +73,10 @@ async def test_a_pasted_id_or_address_opens_the_paper_and_a_path_adds(start: Sta
     async with start() as bench:
         await bench.search("pruning")
         for text in (SHEARED.id, "https://aclanthology.org/2022.acl-long.107.pdf"):
-            bench.controllers.imports.pasted(text)
+            bench.controllers.imports.on_paste(text)
             await bench.settle()
         assert bench.context.reader.state.paper == PRUNING
-        bench.controllers.imports.pasted(str(tmp_path))
+        bench.controllers.imports.on_paste(str(tmp_path))
         await bench.settle()
         assert any("2 added" in said for said in bench.said)
 
@@ -375,7 +375,7 @@ async def test_what_another_process_brought_in_is_shown_once_it_is_done(start: S
         """Whether the search was asked again."""
         engine.generation, engine.writer = generation, writer
         bench.context.query.state = replace(bench.context.query.state, found=None)
-        bench.screen._library_watch.look()
+        bench.screen._library_watch.refresh()
         await bench.settle()
         return bench.context.query.state.found is not None
 

@@ -25,15 +25,15 @@ _MAX_CANDIDATES_SHOWN = 3
 """Candidates a mark in lines for people; the rest are in the JSON."""
 
 
-def review_lines(review_lines: Review, look: LineOptions) -> list[str]:
+def review_lines(review: Review, look: LineOptions) -> list[str]:
     """For each open mark of a draft its place, its sentence, and the first candidates with their keys."""
     lines: list[str] = []
-    for answer in review_lines.answers:
-        place = _place_words(review_lines.project, answer.mark.place)
+    for answer in review.answers:
+        place = _place_words(review.project, answer.mark.place)
         lines.append(look.join([look.paint(place, "bold"), look.text(verdict(answer))]))
         lines += look.block(claim(answer), indent=5, style="mark")
         for item in (answer.found.candidates if answer.found else ())[:_MAX_CANDIDATES_SHOWN]:
-            lines += _candidate(item, review_lines, look)
+            lines += _candidate(item, review, look)
         lines.append("")
     return lines[:-1]
 
@@ -55,24 +55,24 @@ def verdict(answer: MarkAnswer) -> str:
     return "" if answer.found.verdict == "found" else "not sure"
 
 
-def _candidate(item: Candidate, review_lines: Review, look: LineOptions) -> list[str]:
+def _candidate(item: Candidate, review: Review, look: LineOptions) -> list[str]:
     probability = f"{percent(item.confidence)}  " if item.confidence is not None else ""
-    held = "in your bibliography" if item.paper.id in review_lines.held else ""
-    facts = (review_lines.keys[item.paper.id], short_authors(item.paper.authors), venue_and_year(item.paper), held)
+    held = "in your bibliography" if item.paper.id in review.held else ""
+    facts = (review.keys[item.paper.id], short_authors(item.paper.authors), venue_and_year(item.paper), held)
     return [
         *look.block(item.paper.title, indent=10, first=f"{item.rank:>3}  {probability}"),
         "     " + look.join(look.text(part) for part in facts if part),
     ]
 
 
-def quickfix(review_lines: Review) -> list[str]:
+def quickfix(review: Review) -> list[str]:
     """One line `file:line:column: key title` for each mark, the column in bytes as vim counts."""
     lines = []
-    for answer in review_lines.answers:
+    for answer in review.answers:
         # With the verdict "absent" the paper is probably not in the library: no key of another is offered.
         best = answer.found.candidates[:1] if answer.found and answer.found.verdict != "absent" else ()
-        message = f"{review_lines.keys[best[0].paper.id]} {best[0].paper.title}" if best else f"? {verdict(answer)}"
-        lines.append(_quickfix_line(review_lines.project, answer.mark.place, message))
+        message = f"{review.keys[best[0].paper.id]} {best[0].paper.title}" if best else f"? {verdict(answer)}"
+        lines.append(_quickfix_line(review.project, answer.mark.place, message))
     return lines
 
 
@@ -102,12 +102,12 @@ def check_lines(project: Project, citations: Sequence[CheckedCitation], look: Li
     return lines[:-1]
 
 
-def review_data(review_lines: Review) -> dict[str, object]:
+def review_data(review: Review) -> dict[str, object]:
     """The marks for an editor: it puts `before`, a key and `after` in place of `replace`, a span in characters."""
     return {
-        **_project_data(review_lines.project),
-        "count": len(review_lines.answers),
-        "marks": [_mark_data(answer, review_lines) for answer in review_lines.answers],
+        **_project_data(review.project),
+        "count": len(review.answers),
+        "marks": [_mark_data(answer, review) for answer in review.answers],
     }
 
 
@@ -120,13 +120,13 @@ def check_data(project: Project, citations: Sequence[CheckedCitation]) -> dict[s
     }
 
 
-def _mark_data(answer: MarkAnswer, review_lines: Review) -> dict[str, object]:
+def _mark_data(answer: MarkAnswer, review: Review) -> dict[str, object]:
     mark = answer.mark
     empty: dict[str, object] = {"excerpt": mark.excerpt, "candidates": []}
     # The fields of `litterm cite --json`, so that an editor reads a mark of a file and a lone excerpt alike.
     attribution = json.cite(answer.found) if answer.found else empty
     candidates = [
-        {**row, "key": review_lines.keys[item.paper.id], "held": item.paper.id in review_lines.held}
+        {**row, "key": review.keys[item.paper.id], "held": item.paper.id in review.held}
         for row, item in zip(_rows(attribution), answer.found.candidates if answer.found else (), strict=True)
     ]
     return {

@@ -48,56 +48,56 @@ def action_words(action: Action) -> str:
     return f"{action_text}: {more}" if more else action_text
 
 
-def outcome_words(step_data: AgentStep) -> str:
+def outcome_words(step: AgentStep) -> str:
     """The outcome of a step in a few words: `10 papers`."""
-    if step_data.outcome == "done" and step_data.action.name.startswith("search"):
-        return counted(len(step_data.found), "paper")
+    if step.outcome == "done" and step.action.name.startswith("search"):
+        return counted(len(step.found), "paper")
     # A selection whose paper the agent had not looked into is answered with that paper instead.
-    return _OUTCOME_WORDS.get(step_data.outcome, "looks into it first" if step_data.action.name == "select" else "")
+    return _OUTCOME_WORDS.get(step.outcome, "looks into it first" if step.action.name == "select" else "")
 
 
-def observation_line(step_data: AgentStep) -> str:
+def observation_line(step: AgentStep) -> str:
     """The observation of a step in one line: of a result list the titles."""
-    rows = step_data.observation.splitlines()
+    rows = step.observation.splitlines()
     titles = [row.removeprefix(_TITLE_PREFIX) for row in rows if row.startswith(_TITLE_PREFIX)]
-    if step_data.action.name in ("search", "search_citations") and titles:
+    if step.action.name in ("search", "search_citations") and titles:
         return plain("; ".join(titles))
-    return plain(" ".join(step_data.observation.split()))
+    return plain(" ".join(step.observation.split()))
 
 
-def step_line(step_data: AgentStep) -> str:
+def step_line(step: AgentStep) -> str:
     """A step on one line."""
-    return "  ".join(filter(None, (f"{step_data.number:>2}", action_words(step_data.action), outcome_words(step_data))))
+    return "  ".join(filter(None, (f"{step.number:>2}", action_words(step.action), outcome_words(step))))
 
 
-def step_lines(step_data: AgentStep, look: LineOptions) -> list[str]:
+def step_lines(step: AgentStep, look: LineOptions) -> list[str]:
     """A step with its thought, what came back, and what it cost."""
     # A reply that was kept from an earlier run costs nothing.
-    cost = spent_words(step_data.spent) if step_data.spent.calls else "kept from earlier"
-    head = "  ".join(filter(None, (action_words(step_data.action), outcome_words(step_data))))
-    lines = look.block(head, indent=4, first=f"{step_data.number:>2}  ", style="bold")
-    if step_data.thought:
-        lines += look.block(step_data.thought, indent=4)
+    cost = spent_words(step.spent) if step.spent.calls else "kept from earlier"
+    head = "  ".join(filter(None, (action_words(step.action), outcome_words(step))))
+    lines = look.block(head, indent=4, first=f"{step.number:>2}  ", style="bold")
+    if step.thought:
+        lines += look.block(step.thought, indent=4)
     lines.append(f"    {look.paint(cost, 'dim')}")
-    for line in plain_lines(step_data.observation).splitlines():
+    for line in plain_lines(step.observation).splitlines():
         lines += look.block(line, indent=6) if line.strip() else []
     return lines
 
 
-def trajectory_lines(trajectory_lines: Trajectory, look: LineOptions) -> list[str]:
+def trajectory_lines(trajectory: Trajectory, look: LineOptions) -> list[str]:
     """Everything an agent did, and how it ended."""
-    request = trajectory_lines.request
-    head = f"{request.model} at {request.host}, {trajectory_lines.begun_at}"
+    request = trajectory.request
+    head = f"{request.model} at {request.host}, {trajectory.begun_at}"
     lines = [look.paint(head, "dim"), *look.block(request.text, indent=0), ""]
-    for step_data in trajectory_lines.steps:
-        lines += step_lines(step_data, look)
-    return [*lines, "", look.text(ending(trajectory_lines)), ""]
+    for step in trajectory.steps:
+        lines += step_lines(step, look)
+    return [*lines, "", look.text(ending(trajectory)), ""]
 
 
-def ending(trajectory_lines: Trajectory) -> str:
+def ending(trajectory: Trajectory) -> str:
     """One line: how it ended, after how many steps, at what cost."""
-    steps = counted(len(trajectory_lines.steps), "step")
-    return f"It {ENDING_WORDS[trajectory_lines.choice.ended]} after {steps}; {spent_words(trajectory_lines.spent)}."
+    steps = counted(len(trajectory.steps), "step")
+    return f"It {ENDING_WORDS[trajectory.choice.ended]} after {steps}; {spent_words(trajectory.spent)}."
 
 
 def step_data(item: AgentStep) -> dict[str, object]:
@@ -118,34 +118,34 @@ def step_data(item: AgentStep) -> dict[str, object]:
     }
 
 
-def summary_data(trajectory_lines: Trajectory) -> dict[str, object]:
+def summary_data(trajectory: Trajectory) -> dict[str, object]:
     """A search of the agent as JSON, without its steps."""
-    chosen, spent = trajectory_lines.choice.paper, trajectory_lines.spent
+    chosen, spent = trajectory.choice.paper, trajectory.spent
     return {
-        "trajectory": trajectory_lines.id,
-        "begun": trajectory_lines.begun_at,
-        "excerpt": trajectory_lines.request.text,
-        "model": trajectory_lines.request.model,
-        "host": trajectory_lines.request.host,
-        "ended": trajectory_lines.choice.ended,
-        "why": trajectory_lines.choice.why,
+        "trajectory": trajectory.id,
+        "begun": trajectory.begun_at,
+        "excerpt": trajectory.request.text,
+        "model": trajectory.request.model,
+        "host": trajectory.request.host,
+        "ended": trajectory.choice.ended,
+        "why": trajectory.choice.why,
         "paper": None if chosen is None else chosen.id,
-        "count": len(trajectory_lines.steps),
+        "count": len(trajectory.steps),
         "calls": spent.calls,
         "tokens": spent.tokens,
         "cost": spent.dollars,
     }
 
 
-def summary_line(trajectory_lines: Trajectory, look: LineOptions) -> str:
+def summary_line(trajectory: Trajectory, look: LineOptions) -> str:
     """A search of the agent on one line."""
-    chosen = trajectory_lines.choice.paper
-    how = f"selected {chosen.title}" if chosen is not None else ENDING_WORDS[trajectory_lines.choice.ended]
-    steps = counted(len(trajectory_lines.steps), "step")
+    chosen = trajectory.choice.paper
+    how = f"selected {chosen.title}" if chosen is not None else ENDING_WORDS[trajectory.choice.ended]
+    steps = counted(len(trajectory.steps), "step")
     return "  ".join(
         (
-            look.text(trajectory_lines.id),
-            trajectory_lines.begun_at,
-            look.join((look.text(how), steps, trajectory_lines.request.model)),
+            look.text(trajectory.id),
+            trajectory.begun_at,
+            look.join((look.text(how), steps, trajectory.request.model)),
         )
     )

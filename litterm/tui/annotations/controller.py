@@ -10,7 +10,7 @@ from litterm.model.document import Document
 from litterm.model.paper import Paper, PaperId
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.evidence.controller import EvidenceController
-from litterm.tui.evidence.rows import decisions
+from litterm.tui.evidence.rows import decisions_by_sentence
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.search.filters_sort import FiltersAndSort
@@ -74,7 +74,7 @@ class AnnotationController(ActionTarget):
         decision: Screening = "included" if accept else "excluded"
         # Only where all are decided so already does the key take back: one press makes a mixed selection agree.
         same = all(annotations.notes(paper.id).screening == decision for paper in papers)
-        self.each(lambda paper_id: annotations.screen(paper_id, None if same else decision))
+        self.apply_to_papers(lambda paper_id: annotations.screen(paper_id, None if same else decision))
 
     def _judge(self, *, accept: bool) -> None:
         document, annotations = self._reader.document, self._context.engine.annotations
@@ -91,14 +91,16 @@ class AnnotationController(ActionTarget):
             hypothesis = self._hypothesis()
             # `partial` binds the values of this round; a lambda would see those of the last.
             changes.append(
-                partial(self._mark, document, index, kind, hypothesis, decisions(marks, hypothesis).get(index))
+                partial(
+                    self._mark, document, index, kind, hypothesis, decisions_by_sentence(marks, hypothesis).get(index)
+                )
             )
-        self._together(changes)
+        self._apply_as_one(changes)
         self._context.reader.unselect()
         self._evidence.refresh_marks()
         if self._context.focus == "reader":
             # A sentence just marked has a row only since the refresh.
-            self._evidence.follow(self._context.reader.cursor)
+            self._evidence.follow_reader(self._context.reader.cursor)
 
     def _hypothesis(self) -> str:
         """What a decision on the sentence at hand is for: what its row is about, else what is asked."""
@@ -116,17 +118,17 @@ class AnnotationController(ActionTarget):
             annotations.unmark(document, index, existing.mark.hypothesis)
         annotations.mark(document, index, kind, hypothesis)
 
-    def each(self, change: Callable[[PaperId], None]) -> None:
+    def apply_to_papers(self, change: Callable[[PaperId], None]) -> None:
         """Change every paper the action is for, as one decision."""
         papers = self.papers()
         if not papers:
             self._context.tell("No paper here.")
-        self._together([partial(change, paper.id) for paper in papers])
-        self.after(papers)
+        self._apply_as_one([partial(change, paper.id) for paper in papers])
+        self.show_decisions(papers)
         if len(papers) > 1:
             self._context.tell(f"Applied to the {len(papers):,} selected papers; u undoes it.")
 
-    def _together(self, changes: Sequence[Callable[[], None]]) -> None:
+    def _apply_as_one(self, changes: Sequence[Callable[[], None]]) -> None:
         """One key press is one decision, to be taken back by one undo."""
 
         def apply_all() -> None:
@@ -136,7 +138,7 @@ class AnnotationController(ActionTarget):
 
         self._context.attempt(apply_all)
 
-    def after(self, papers: tuple[Paper, ...]) -> None:
+    def show_decisions(self, papers: tuple[Paper, ...]) -> None:
         """Show what was decided about `papers`."""
         if papers:
             self._filters.refresh_notes()

@@ -24,12 +24,12 @@ class PaperNotesController(ActionTarget):
         annotations = self._context.engine.annotations
         # The first press stars a mixed selection as a whole, so that the second can take all of it back.
         starred = all(annotations.notes(paper.id).starred for paper in self._annotations.papers())
-        self._annotations.each(lambda paper_id: annotations.star(paper_id, not starred))
+        self._annotations.apply_to_papers(lambda paper_id: annotations.star(paper_id, not starred))
 
     def action_read_status(self) -> None:
         """To read, reading, read."""
         annotations = self._context.engine.annotations
-        self._annotations.each(
+        self._annotations.apply_to_papers(
             lambda paper_id: annotations.set_status(paper_id, _NEXT_STATUS[annotations.notes(paper_id).status])
         )
         papers = self._annotations.papers()
@@ -47,7 +47,7 @@ class PaperNotesController(ActionTarget):
         def keep(text: str) -> None:
             # Tags are typed as `#tag` or with commas as often as bare.
             tags = tuple(dict.fromkeys(word.strip("#,").lower() for word in text.split() if word.strip("#,")))
-            self._annotations.each(lambda paper_id: annotations.tag(paper_id, tags))
+            self._annotations.apply_to_papers(lambda paper_id: annotations.tag(paper_id, tags))
 
         several = f" of the {len(papers):,} selected papers" if len(papers) > 1 else ""
         self._context.open(
@@ -67,7 +67,7 @@ class PaperNotesController(ActionTarget):
 
         def keep(text: str) -> None:
             self._context.attempt(lambda: annotations.note(paper_id, text))
-            self._annotations.after(papers)
+            self._annotations.show_decisions(papers)
 
         title = f"note {self._context.glyphs.dot} {papers[0].title}"
         self._context.open(NoteEditor(title, annotations.notes(paper_id).note, self._context.glyphs), keep)

@@ -41,19 +41,21 @@ class ProjectSwitch(ActionTarget):
         context, projects = self._context, self._context.engine.annotations.projects
         context.open(
             ProjectList(projects.all(), projects.sizes(), current=projects.current, glyphs=context.glyphs),
-            self._answered,
+            self._on_request,
         )
 
-    def _answered(self, wish: ProjectRequest) -> None:
+    def _on_request(self, wish: ProjectRequest) -> None:
         context = self._context
         match wish.what:
             case "go":
-                self.use(wish.name)
+                self.switch_to(wish.name)
             case "begin":
                 about = "Starts empty. Your current project is kept; press P to switch back."
-                context.open(TextDialog("name of the project", "", context.glyphs, about=about, name=True), self.use)
+                context.open(
+                    TextDialog("name of the project", "", context.glyphs, about=about, name=True), self.switch_to
+                )
             case "rename":
-                dialog = TextDialog(f"another name for {_quoted(wish.name)}", wish.name, context.glyphs, name=True)
+                dialog = TextDialog(f"another name for {_quote_name(wish.name)}", wish.name, context.glyphs, name=True)
                 context.open(dialog, lambda name: self.rename(wish.name, name))
             case "delete":
                 self._confirm(wish.name)
@@ -76,7 +78,7 @@ class ProjectSwitch(ActionTarget):
         projects = self._context.engine.annotations.projects
         named = self._context.attempt(lambda: projects.rename(name, new))
         if named is not None:
-            self._context.tell(f"{_quoted(name)} is now {_quoted(named)}; u undoes this.")
+            self._context.tell(f"{_quote_name(name)} is now {_quote_name(named)}; u undoes this.")
             self.refresh()
 
     def delete(self, name: str) -> None:
@@ -84,9 +86,9 @@ class ProjectSwitch(ActionTarget):
         context, projects = self._context, self._context.engine.annotations.projects
         # Left before it is deleted: leaving saves the session into the project in use.
         if projects.current == name:
-            self.use("")
+            self.switch_to("")
         context.attempt(lambda: projects.delete(name))
-        context.tell(f"{_quoted(name)} is deleted; u restores it.")
+        context.tell(f"{_quote_name(name)} is deleted; u restores it.")
         self.refresh()
 
     def refresh(self) -> None:
@@ -94,7 +96,7 @@ class ProjectSwitch(ActionTarget):
         self._context.project = self._context.engine.annotations.projects.current
         self._changed()
 
-    def use(self, name: str) -> None:
+    def switch_to(self, name: str) -> None:
         """Over to the project `name`, begun if it is new."""
         context = self._context
         projects, before = context.engine.annotations.projects, context.engine.annotations.project
@@ -123,19 +125,21 @@ class ProjectSwitch(ActionTarget):
         self.left()
         self._panes.home()
         self._session.start(LibraryStatus(0, 1, 0), session, None)
-        context.tell(f"Project {_quoted(projects.current)}." if projects.current else "Back in the default project.")
+        context.tell(
+            f"Project {_quote_name(projects.current)}." if projects.current else "Back in the default project."
+        )
         self.refresh()
 
     def commands(self) -> tuple[Command, ...]:
         """What `:` knows of it."""
         projects = self._context.engine.annotations.projects
         return (
-            Command("project", "another project, created if it is new", self.use, "NAME", self.names),
+            Command("project", "another project, created if it is new", self.switch_to, "NAME", self.names),
             Command("rename-project", "rename this project", lambda n: self.rename(projects.current, n), "NAME"),
             Command("delete-project", "delete a project, after asking", self._confirm, "NAME", self.names),
         )
 
 
-def _quoted(name: str) -> str:
+def _quote_name(name: str) -> str:
     """A project's name within a sentence."""
     return f"“{name}”" if name else FIRST

@@ -15,9 +15,9 @@ from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.state import ResultRow
 
 GROUP = "aspects"
-_REMEMBERED = 20
+_MAX_KEPT_QUERIES = 20
 """Queries whose edited aspects are kept."""
-NONE_HERE = "This query has no aspects: separate them by ||, or `:aspects` splits it."
+NO_ASPECTS = "This query has no aspects: separate them by ||, or `:aspects` splits it."
 
 
 class AspectsController(ActionTarget):
@@ -39,7 +39,7 @@ class AspectsController(ActionTarget):
         """The aspects as shown."""
         return self._context.aspects.state
 
-    def arrived(self, text: str) -> None:
+    def on_ranking(self, text: str) -> None:
         """A ranking is in the results: find the aspects of its query and score its papers by them."""
         rows = self._context.results.state.rows
         self._above = tuple(row for row in rows if row.online)
@@ -63,18 +63,18 @@ class AspectsController(ActionTarget):
             query = AspectQuery((self._context.engine.aspects.read_one(text, ()),), "hand")
         if query.aspects:
             self._context.aspects.state = replace(self.state, text=text)
-            self.change(query)
+            self.set_query(query)
             self._context.focus_pane("aspects")
         else:
             self._context.tell("Type a query first; its parts become aspects.")
 
     def action_dissolve(self) -> None:
         """One query again."""
-        self.change(AspectQuery(by="hand"))
+        self.set_query(AspectQuery(by="hand"))
         self._context.focus_pane("results")
         self._context.tell("Read as one query; `:aspects` restores the aspects.")
 
-    def change(self, query: AspectQuery, *, reorder: bool = False, undoable: bool = True) -> None:
+    def set_query(self, query: AspectQuery, *, reorder: bool = False, undoable: bool = True) -> None:
         """Other aspects; what is known of those that stay is kept. With `reorder` the order becomes theirs."""
         if undoable:
             self._past.append(self.state.query)
@@ -82,7 +82,7 @@ class AspectsController(ActionTarget):
         # Removed first, so that the query changed last stands last and is forgotten last.
         self._edited.pop(self.state.text, None)
         self._edited[self.state.text] = query
-        while len(self._edited) > _REMEMBERED:
+        while len(self._edited) > _MAX_KEPT_QUERIES:
             del self._edited[next(iter(self._edited))]
         self._context.aspects.state = replace(self.state, query=query)
         results = self._context.results
@@ -99,7 +99,7 @@ class AspectsController(ActionTarget):
             self._context.tell("Nothing to undo here.")
             return
         self._future.append(self.state.query)
-        self.change(self._past.pop(), undoable=False)
+        self.set_query(self._past.pop(), undoable=False)
 
     def action_redo(self) -> None:
         """Undo the undoing."""
@@ -107,7 +107,7 @@ class AspectsController(ActionTarget):
             self._context.tell("Nothing to redo here.")
             return
         self._past.append(self.state.query)
-        self.change(self._future.pop(), undoable=False)
+        self.set_query(self._future.pop(), undoable=False)
 
     def _score(self) -> None:
         """Score what is not scored yet, aspect by aspect: each column is shown when it is there."""
@@ -120,35 +120,35 @@ class AspectsController(ActionTarget):
         ]
         if not todo or self._context.results.state.source != "search":
             self._context.aspects.state = replace(self.state, busy="")
-            self.arrange()
+            self.reorder()
             return
-        self.arrange()
+        self.reorder()
         self._context.aspects.state = replace(self.state, busy=f"scoring, {len(todo)} to go")
         aspects, first_to_do = self._context.engine.aspects, AspectQuery(tuple(todo[:1]))
 
         def scored(new_scores: AspectScores) -> None:
             # Not arranged here: `_score` does it next, and rows laid out twice would cost a key press its time.
-            self.learn(new_scores, arrange=False)
+            self.add_scores(new_scores, arrange=False)
             self._score()
 
         self._context.work.start(GROUP, "scoring aspects", lambda: aspects.score(first_to_do, ids, scores), scored)
 
-    def learn(self, scores: AspectScores, *, arrange: bool = True) -> None:
+    def add_scores(self, scores: AspectScores, *, arrange: bool = True) -> None:
         """Scores or grades have come; without `arrange` the rows stay where they are for now."""
         # Grades may have come while the scores were computed, and the other way round.
         joined = self._context.engine.aspects.joined(self.state.scores, scores)
         self._context.aspects.state = replace(self.state, scores=joined)
         if arrange:
-            self.arrange()
+            self.reorder()
         elif self._context.results.state.source == "search":
-            self._context.results.cover(_cover(self.state.query, self._ranked()))
+            self._context.results.cover(_coverage_matrix(self.state.query, self._ranked_papers()))
 
-    def arrange(self) -> None:
+    def reorder(self) -> None:
         """Show the scores, and put the rows into the order chosen; fast enough for every key press."""
         results = self._context.results
         if results.state.source != "search":
             return
-        order, rows = self._ranked(), self._whole
+        order, rows = self._ranked_papers(), self._whole
         if results.state.sort == "aspects" and self.state.shown:
             row_by_id = {row.paper.id: row for row in rows}
             # In this order, too, the starter library comes after one's own papers.
@@ -159,11 +159,11 @@ class AspectsController(ActionTarget):
         rows = (*self._above, *rows)
         moved = rows != results.state.rows
         # Rows that move are drawn when they are set, below; drawn here as well they would be drawn twice.
-        results.cover(_cover(self.state.query, order), draw=not moved)
+        results.cover(_coverage_matrix(self.state.query, order), draw=not moved)
         if moved:
             results.state = replace(results.state, rows=rows)
 
-    def _ranked(self) -> Sequence[AspectCoverage]:
+    def _ranked_papers(self) -> Sequence[AspectCoverage]:
         """The papers in the order of their aspects."""
         ids = [row.paper.id for row in self._whole[:POOL]]
         return self._context.engine.aspects.ranked(self.state.query, self.state.scores, ids) if self.state.shown else ()
@@ -189,5 +189,5 @@ class AspectsController(ActionTarget):
         return lines
 
 
-def _cover(query: AspectQuery, order: Sequence[AspectCoverage]) -> CoverageMatrix:
+def _coverage_matrix(query: AspectQuery, order: Sequence[AspectCoverage]) -> CoverageMatrix:
     return CoverageMatrix(query, MappingProxyType({coverage.paper_id: coverage for coverage in order}))

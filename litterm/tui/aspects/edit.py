@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from litterm.model.aspects import Aspect, AspectQuery
 from litterm.render.aspects import aspect_facts
-from litterm.tui.aspects.controller import NONE_HERE, AspectsController
+from litterm.tui.aspects.controller import NO_ASPECTS, AspectsController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.dialogs.text import TextDialog
@@ -15,10 +15,10 @@ from litterm.tui.input.command_line import Command
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.state import DecisionKey
 
-_HOW = "The first line is the aspect; *2 after it sets its weight. Each further line is a sub-aspect."
+_EDIT_HINT = "The first line is the aspect; *2 after it sets its weight. Each further line is a sub-aspect."
 
 
-def as_aspects(aspects_controller: AspectsController) -> Command:
+def toggle_aspects(aspects_controller: AspectsController) -> Command:
     """What `:aspects` does."""
     return Command("aspects", "read the query as aspects, or as one again", lambda _: aspects_controller.toggle())
 
@@ -34,29 +34,29 @@ class AspectEditing(ActionTarget):
     def _aspects(self) -> list[Aspect]:
         return list(self._aspects_controller.state.query.aspects)
 
-    def _put(self, aspects: Sequence[Aspect], *, by: str = "", reorder: bool = False) -> None:
+    def _set_aspects(self, aspects: Sequence[Aspect], *, by: str = "", reorder: bool = False) -> None:
         query = self._aspects_controller.state.query
         if tuple(aspects) != query.aspects:
-            self._aspects_controller.change(AspectQuery(tuple(aspects), by or query.by), reorder=reorder)
+            self._aspects_controller.set_query(AspectQuery(tuple(aspects), by or query.by), reorder=reorder)
 
     def action_mute(self) -> None:
         """Let an aspect count for nothing, or count again; the rows move at once."""
         aspects, index = self._aspects, self._context.aspects.cursor
         if index < len(aspects):
             aspects[index] = replace(aspects[index], muted=not aspects[index].muted)
-            self._put(aspects, reorder=True)
+            self._set_aspects(aspects, reorder=True)
 
     def action_unmute_all(self) -> None:
         """Let every aspect count again."""
         aspects = self._aspects
         if any(aspect.muted for aspect in aspects):
-            self._put([replace(aspect, muted=False) for aspect in aspects], reorder=True)
+            self._set_aspects([replace(aspect, muted=False) for aspect in aspects], reorder=True)
 
     def action_edit(self) -> None:
         """Its text, weight and sub-aspects."""
         index = self._context.aspects.cursor
         if index >= len(self._aspects):
-            self._context.tell(NONE_HERE)
+            self._context.tell(NO_ASPECTS)
             return
         aspect, reader = self._aspects[index], self._context.engine.aspects
 
@@ -75,10 +75,10 @@ class AspectEditing(ActionTarget):
                 )
                 return
             aspects[index] = edited
-            self._put(aspects, by="hand", reorder=reorder)
+            self._set_aspects(aspects, by="hand", reorder=reorder)
 
         shown = "\n".join((reader.written(aspect), *aspect.sub_aspects))
-        self._context.open(TextDialog(f"aspect {index + 1}", shown, self._context.glyphs, about=_HOW), keep)
+        self._context.open(TextDialog(f"aspect {index + 1}", shown, self._context.glyphs, about=_EDIT_HINT), keep)
 
     def action_add(self) -> None:
         """One more aspect, behind the last."""
@@ -88,14 +88,14 @@ class AspectEditing(ActionTarget):
             first_line, *sub_lines = text.splitlines()
             made = reader.read_one(first_line, sub_lines or None)
             if made.text and made.text not in {aspect.text for aspect in self._aspects}:
-                self._put([*self._aspects, made], by="hand")
-                self._context.aspects.go(len(self._aspects) - 1)
+                self._set_aspects([*self._aspects, made], by="hand")
+                self._context.aspects.move_to(len(self._aspects) - 1)
             else:
                 self._context.tell(
                     "There is already an aspect with that text." if made.text else "The aspect is empty."
                 )
 
-        self._context.open(TextDialog("add an aspect", "", self._context.glyphs, about=_HOW), keep)
+        self._context.open(TextDialog("add an aspect", "", self._context.glyphs, about=_EDIT_HINT), keep)
 
     def action_merge(self) -> None:
         """This aspect and the next, or of the last one the one before, become one; both stay as sub-aspects."""
@@ -109,27 +109,27 @@ class AspectEditing(ActionTarget):
         merged = Aspect(
             f"{upper.text}; {lower.text}", subs, max(upper.weight, lower.weight), upper.muted and lower.muted
         )
-        self._put([*aspects[:index], merged, *aspects[index + 2 :]], by="hand")
-        self._context.aspects.go(index)
+        self._set_aspects([*aspects[:index], merged, *aspects[index + 2 :]], by="hand")
+        self._context.aspects.move_to(index)
 
     def action_decide(self, key: DecisionKey) -> None:
         """`x` takes the aspect away, `a` lets it count again."""
         aspects, index = self._aspects, self._context.aspects.cursor
         if index >= len(aspects):
-            self._context.tell(NONE_HERE)
+            self._context.tell(NO_ASPECTS)
         elif key == "accept":
             aspects[index] = replace(aspects[index], muted=False)
-            self._put(aspects, reorder=True)
+            self._set_aspects(aspects, reorder=True)
         elif len(aspects) == 1:
             self._aspects_controller.action_dissolve()
         else:
-            self._put([*aspects[:index], *aspects[index + 1 :]], by="hand")
+            self._set_aspects([*aspects[:index], *aspects[index + 1 :]], by="hand")
 
     def action_why(self) -> None:
         """Everything about the aspect under the cursor."""
         aspect, state = self._context.aspects.current, self._aspects_controller.state
         if aspect is None:
-            self._context.tell(NONE_HERE)
+            self._context.tell(NO_ASPECTS)
             return
         lines = [
             aspect.text,

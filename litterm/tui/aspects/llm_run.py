@@ -10,15 +10,15 @@ from litterm.model.events import Event, Notice, PaperGraded
 from litterm.model.llm import CostEstimate
 from litterm.model.paper import Paper
 from litterm.render.cost import caps_words
-from litterm.tui.aspects.controller import NONE_HERE, AspectsController
+from litterm.tui.aspects.controller import NO_ASPECTS, AspectsController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.platform.textual_compat import ActionTarget
 
 GROUP = "grade"
-COUNTS = (10, 20, 50, 200)
-_LONGEST_REQUEST = 4_000
+PAPER_COUNTS = (10, 20, 50, 200)
+_MAX_REQUEST_CHARS = 4_000
 
 
 class AspectsLlmRun(ActionTarget):
@@ -34,9 +34,9 @@ class AspectsLlmRun(ActionTarget):
     def action_open(self) -> None:
         """Estimate what asking would cost, and ask for consent."""
         if not self._aspects.state.shown:
-            self._context.tell(NONE_HERE)
+            self._context.tell(NO_ASPECTS)
             return
-        self._estimate(self._estimated)
+        self._estimate(self._on_estimate)
 
     def action_retry(self) -> None:
         """Ask again about what has no grade, or none that could be read."""
@@ -60,10 +60,10 @@ class AspectsLlmRun(ActionTarget):
         if key == "s":
             self._split = not self._split
         else:
-            self._count = COUNTS[(COUNTS.index(self._count) + 1) % len(COUNTS)]
+            self._count = PAPER_COUNTS[(PAPER_COUNTS.index(self._count) + 1) % len(PAPER_COUNTS)]
         if self._dialog is not None:
             self._dialog.show(self._choices(), None)
-        self._estimate(self._re_estimated)
+        self._estimate(self._on_new_estimate)
 
     def _estimate(self, on_estimate: Callable[[CostEstimate], None]) -> None:
         aspects, state, papers = self._context.engine.aspects, self._aspects.state, self._papers
@@ -72,27 +72,27 @@ class AspectsLlmRun(ActionTarget):
         # One group for all estimates: a new one takes the place of that for options no longer chosen.
         self._context.work.start("estimate", "estimating", task, on_estimate)
 
-    def _re_estimated(self, estimate: CostEstimate) -> None:
+    def _on_new_estimate(self, estimate: CostEstimate) -> None:
         # The dialog may have been left while the estimate was made.
         if self._dialog is not None and self._dialog in self._context.dialogs:
             self._dialog.show(self._choices(), estimate)
 
-    def _estimated(self, estimate: CostEstimate) -> None:
+    def _on_estimate(self, estimate: CostEstimate) -> None:
         caps = caps_words(self._context.settings.model)
         leaves = "your aspects, and titles and abstracts of these papers; or, to be split, your query"
         self._dialog = LlmConsentDialog(
             estimate, leaves, caps, self._context.glyphs, how=self._choices(), switch=self._switch
         )
-        self._context.open(self._dialog, self._answered)
+        self._context.open(self._dialog, self._on_consent)
 
-    def _answered(self, consent: Consent) -> None:
+    def _on_consent(self, consent: Consent) -> None:
         if consent == "rehearse":
             query, papers, aspects = self._aspects.state.query, self._papers, self._context.engine.aspects
             self._context.work.start("estimate", "dry run", lambda: aspects.preview(query, papers), self._show_requests)
         elif self._split:
             text, aspects = self._aspects.state.text, self._context.engine.aspects
             self._context.work.start(
-                GROUP, "splitting the query", lambda: aspects.decompose(text), self._taken, on_event=self._on_event
+                GROUP, "splitting the query", lambda: aspects.decompose(text), self._on_split, on_event=self._on_event
             )
         else:
             self._grade()
@@ -108,8 +108,8 @@ class AspectsLlmRun(ActionTarget):
             on_event=self._on_event,
         )
 
-    def _taken(self, query: AspectQuery) -> None:
-        self._aspects.change(query)
+    def _on_split(self, query: AspectQuery) -> None:
+        self._aspects.set_query(query)
         self._context.focus_pane("aspects")
 
     def _on_event(self, event: Event) -> None:
@@ -118,14 +118,14 @@ class AspectsLlmRun(ActionTarget):
                 graded = MappingProxyType({(text, paper_id): cell for text, cell in cells})
                 model_name = self._context.settings.model.model or "the model"
                 # Rows that jump while one reads them help nobody: they move when all grades are there.
-                self._aspects.learn(AspectScores(graded, graded_by=model_name), arrange=False)
+                self._aspects.add_scores(AspectScores(graded, graded_by=model_name), arrange=False)
             case Notice(text=text) if text:
                 self._context.notice(text)
             case _:
                 pass
 
     def _on_scores(self, scores: AspectScores) -> None:
-        self._aspects.learn(scores)
+        self._aspects.add_scores(scores)
         for notice in scores.notices:
             self._context.tell(notice, warn=True)
         if not scores.notices:
@@ -135,8 +135,8 @@ class AspectsLlmRun(ActionTarget):
         first_request = requests[0] if requests else "Every grade is cached: nothing would be sent."
         excerpt = (
             first_request
-            if len(first_request) <= _LONGEST_REQUEST
-            else first_request[:_LONGEST_REQUEST] + self._context.glyphs.ellipsis
+            if len(first_request) <= _MAX_REQUEST_CHARS
+            else first_request[:_MAX_REQUEST_CHARS] + self._context.glyphs.ellipsis
         )
         command = "`litterm search --grade --dry-run` prints them all. The first:"
         heading = f"{len(requests)} requests; nothing was sent. {command}"

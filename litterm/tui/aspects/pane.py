@@ -16,17 +16,23 @@ from litterm.model.aspects import Aspect
 from litterm.render.aspects import split_words
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, width_of
-from litterm.tui.aspects.state import AspectsState, ChipPlace, places
+from litterm.tui.aspects.state import AspectsState, ChipPlace, lay_out_chips
 from litterm.tui.input.keymap import bindings
 from litterm.tui.state import PaneName
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.pane_title import set_title
 from litterm.tui.widgets.styled_lines import Line, LineView, Piece
 
-_LONGEST, _SHORTEST, _SHORTEST_BARE = 60, 14, 4
+_MAX_LABEL_WIDTH, _MIN_LABEL_WIDTH, _MIN_BARE_LABEL_WIDTH = 60, 14, 4
 """Cells of a chip's text at most, and at least with and without a frame around the strip."""
 
-_MARKS = (("met", "met"), ("partly", "in part"), ("not", "not met"), ("muted", "muted"), ("unread", "not understood"))
+_STATE_WORDS = (
+    ("met", "met"),
+    ("partly", "in part"),
+    ("not", "not met"),
+    ("muted", "muted"),
+    ("unread", "not understood"),
+)
 """What stands in the matrix of papers and aspects, and what it means."""
 
 
@@ -78,7 +84,7 @@ class AspectsPane(LineView):
             # Not on the screen yet, so without a width to be laid out for.
             self._post_line_count(1)
 
-    def go(self, index: int) -> None:
+    def move_to(self, index: int) -> None:
         """Put the cursor on an aspect, or the nearest there is."""
         self.cursor = max(0, min(index, len(self.state.query.aspects) - 1))
         self.renew()
@@ -86,7 +92,7 @@ class AspectsPane(LineView):
 
     def lay_out(self, width: int) -> int:
         aspects = self.state.query.aspects
-        self._places = places(self._labels(width), width)
+        self._places = lay_out_chips(self._labels(width), width)
         lines = self._places[-1].line + 1 if self._places else 0
         self._post_line_count(lines)
         self.retitle()
@@ -97,9 +103,9 @@ class AspectsPane(LineView):
         aspects = self.state.query.aspects
         framed = bool(self.styles.border_top[0])
         longest = max((width_of(plain(aspect.text)) for aspect in aspects), default=0)
-        for label_width in range(_LONGEST, (_SHORTEST if framed else _SHORTEST_BARE) - 1, -2):
+        for label_width in range(_MAX_LABEL_WIDTH, (_MIN_LABEL_WIDTH if framed else _MIN_BARE_LABEL_WIDTH) - 1, -2):
             labels = [self._label(index, label_width) for index in range(len(aspects))]
-            fill = places(labels, width)[-1].line + 1 if labels else 0
+            fill = lay_out_chips(labels, width)[-1].line + 1 if labels else 0
             if fill <= (2 if framed and label_width < longest else 1):
                 break
         return labels
@@ -135,7 +141,7 @@ class AspectsPane(LineView):
         parts = [f"split {split_words(state.query)}", state.busy or state.scores.by]
         parts += [f"graded by {state.scores.graded_by}"] if state.scores.graded_by else []
         set_title(self, f"aspects{current_words}", f" {dot} ".join(part for part in parts if part), self._glyphs)
-        marks = "   ".join(f"{self._glyphs.cover(state)} {meaning}" for state, meaning in _MARKS)
+        marks = "   ".join(f"{self._glyphs.cover(state)} {meaning}" for state, meaning in _STATE_WORDS)
         self.border_subtitle = Content(marks) if state.shown else ""
 
     def on_focus(self) -> None:
@@ -152,16 +158,16 @@ class AspectsPane(LineView):
             self._leave(step)
             return
         start = self._places[self.cursor].start
-        self.go(min(in_line, key=lambda index: abs(self._places[index].start - start)))
+        self.move_to(min(in_line, key=lambda index: abs(self._places[index].start - start)))
 
     def action_left(self) -> None:
-        self.go(self.cursor - 1)
+        self.move_to(self.cursor - 1)
 
     def action_right(self) -> None:
-        self.go(self.cursor + 1)
+        self.move_to(self.cursor + 1)
 
     def action_edge(self, end: int) -> None:
-        self.go(0 if end < 0 else len(self._places) - 1)
+        self.move_to(0 if end < 0 else len(self._places) - 1)
 
     def action_page(self, pages: float) -> None:
         # The strip has three lines at most: a page leads out of it.
@@ -181,4 +187,4 @@ class AspectsPane(LineView):
                 # Only a repeated click mutes: a single one may just have been meant to bring the focus here.
                 if index == self.cursor and self.has_focus_within and event.chain != 1:
                     self.act_as("all.select")
-                self.go(index)
+                self.move_to(index)

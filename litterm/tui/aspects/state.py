@@ -21,9 +21,9 @@ ROLES: Mapping[str, str] = {
     "unread": "warning",
     "unknown": "",
 }
-ROOMY = 100
+WIDE_ROW_WIDTH = 100
 """Cells of a row from which its marks stand apart."""
-_WORTH = 5
+_TOTAL_WIDTH = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class CoverageMatrix:
 
     def width(self, room: int) -> int:
         """Cells of the column of marks and what they add up to, in a row of `room` cells; 0 without a matrix."""
-        return self._marks(room) + 2 + _WORTH if self.columns else 0
+        return self._marks(room) + 2 + _TOTAL_WIDTH if self.columns else 0
 
     def heads(self, room: int) -> str:
         """The numbers of the aspects, above their marks."""
@@ -82,7 +82,7 @@ class CoverageMatrix:
             for asked_aspect, cell in zip(self.query.aspects, row.cells, strict=True)
         )
         total = "" if waits else total_words(row)
-        total = total.rjust(_WORTH) if aligned else total + (" relevant" if row.relevant else "")
+        total = total.rjust(_TOTAL_WIDTH) if aligned else total + (" relevant" if row.relevant else "")
         return [*pieces[:-1], ("  ", ""), (total, "accent" if row.relevant else "muted")]
 
     def _marks(self, room: int) -> int:
@@ -90,7 +90,7 @@ class CoverageMatrix:
 
 
 def _gap(room: int) -> str:
-    return " " if room >= ROOMY else ""
+    return " " if room >= WIDE_ROW_WIDTH else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class ChipPlace:
     text: str
 
 
-def places(labels: Sequence[str], width: int) -> list[ChipPlace]:
+def lay_out_chips(labels: Sequence[str], width: int) -> list[ChipPlace]:
     """Chips in lines of `width` cells, a blank between them."""
     chips: list[ChipPlace] = []
     line, column = 0, 0

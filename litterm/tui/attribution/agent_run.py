@@ -18,8 +18,8 @@ from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog
 from litterm.tui.evidence.llm_run import requests_dialog
 
 GROUP = "cite"
-LEAVES = "the excerpt, your words for the paper, and titles, abstracts and passages of papers it looks at"
-STOPPED = "You stopped the model: this is the offline ranking. litterm cite --resume last continues."
+SENT_DATA = "the excerpt, your words for the paper, and titles, abstracts and passages of papers it looks at"
+STOPPED_NOTICE = "You stopped the model: this is the offline ranking. litterm cite --resume last continues."
 
 
 class StepListener(Protocol):
@@ -62,7 +62,7 @@ class AgentController:
     def open(self, request: AgentRequest) -> None:
         """Estimate what asking would cost, and ask for consent."""
         self._request = request
-        self._estimate(request, self._estimated)
+        self._estimate(request, self._on_estimate)
 
     def stop(self) -> bool:
         """Stop the search under way; whether there was one. What it did so far is kept."""
@@ -70,7 +70,7 @@ class AgentController:
             return False
         self._running = False
         if self._request is not None:
-            self._request.watcher.tell(STOPPED)
+            self._request.watcher.tell(STOPPED_NOTICE)
         return True
 
     def _estimate(self, request: AgentRequest, on_estimate: Callable[[CostEstimate], None]) -> None:
@@ -80,14 +80,14 @@ class AgentController:
             yield Progress("estimating")
             return citation.estimate(request.excerpt, use, source=request.source)
 
-        self._context.work.start("estimate", "estimating", task, on_estimate, failed=self._failed)
+        self._context.work.start("estimate", "estimating", task, on_estimate, failed=self._on_failure)
 
-    def _estimated(self, estimate: CostEstimate) -> None:
+    def _on_estimate(self, estimate: CostEstimate) -> None:
         caps = caps_words(self._context.settings.model)
         self._dialog = LlmConsentDialog(
-            estimate, LEAVES, caps, self._context.glyphs, how=self._choices(), switch=self._switch
+            estimate, SENT_DATA, caps, self._context.glyphs, how=self._choices(), switch=self._switch
         )
-        self._context.open(self._dialog, self._answered)
+        self._context.open(self._dialog, self._on_consent)
 
     def _choices(self) -> tuple[Choosable, ...]:
         services = "Semantic Scholar, arXiv, OpenAlex, too" if self._use.online else "only your library"
@@ -105,13 +105,13 @@ class AgentController:
             self._use = replace(self._use, cached=not self._use.cached)
         if self._dialog is not None and self._request is not None:
             self._dialog.show(self._choices(), None)
-            self._estimate(self._request, self._re_estimated)
+            self._estimate(self._request, self._on_new_estimate)
 
-    def _re_estimated(self, estimate: CostEstimate) -> None:
+    def _on_new_estimate(self, estimate: CostEstimate) -> None:
         if self._dialog is not None and self._dialog in self._context.dialogs:
             self._dialog.show(self._choices(), estimate)
 
-    def _answered(self, consent: Consent) -> None:
+    def _on_consent(self, consent: Consent) -> None:
         request, use, citation = self._request, self._use, self._context.engine.citing
         if request is None:
             return
@@ -124,11 +124,11 @@ class AgentController:
                 lambda: citation.find(request.excerpt, use, k=request.k, source=request.source),
                 self._on_result,
                 on_event=self._on_event,
-                failed=self._failed,
+                failed=self._on_failure,
             )
             return
         preview = citation.preview(request.excerpt, use, source=request.source)
-        self._context.work.start("estimate", "dry run", lambda: preview, self._show_requests, failed=self._failed)
+        self._context.work.start("estimate", "dry run", lambda: preview, self._show_requests, failed=self._on_failure)
 
     def _on_event(self, event: Event) -> None:
         if self._request is None:
@@ -143,7 +143,7 @@ class AgentController:
         if self._request is not None:
             self._request.done(attribution)
 
-    def _failed(self, error: LittermError) -> None:
+    def _on_failure(self, error: LittermError) -> None:
         self._running = False
         if self._request is not None:
             self._request.watcher.tell(f"This is the offline ranking. {error}")

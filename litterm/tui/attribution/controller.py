@@ -52,7 +52,7 @@ class CitationController(ActionTarget):
             self._source = source
         self._text = text or self._text
         self._dialog = CitationDialog(self._text, self._context.glyphs, self)
-        self._context.open(self._dialog, self._chosen)
+        self._context.open(self._dialog, self._on_candidate_chosen)
 
     def action_open_selected(self) -> None:
         """The dialog, with the sentences selected in the reader where the reader is in use."""
@@ -76,7 +76,7 @@ class CitationController(ActionTarget):
             "attributing",
             lambda: engine.cite(excerpt, k=k, source=source, starter_only=starter_only),
             self._show,
-            failed=self._failed,
+            failed=self._on_failure,
         )
 
     def pursue(self, excerpt: Excerpt) -> None:
@@ -114,7 +114,7 @@ class CitationController(ActionTarget):
             form = "BibTeX entry" if entry else "citation key"
             self.copied(entries([paper]) if entry else citation_key(paper), form)
 
-    def _failed(self, error: LittermError) -> None:
+    def _on_failure(self, error: LittermError) -> None:
         if self._dialog is not None and self._dialog.is_attached:
             self._dialog.tell(str(error))
         else:
@@ -147,7 +147,7 @@ class CitationController(ActionTarget):
         if self._dialog is not None and self._dialog.is_attached:
             self._dialog.show(rows, attribution)
 
-    def _chosen(self, index: int) -> None:
+    def _on_candidate_chosen(self, index: int) -> None:
         self._dialog = None
         rows = self._context.results.state.rows
         if 0 <= index < len(rows):

@@ -28,9 +28,9 @@ from litterm.tui.widgets.highlight import Range, found_in, inked, word_pattern
 from litterm.tui.widgets.rows import Rows
 from litterm.tui.widgets.styled_lines import Line, LineView
 
-_SHARES = (25, 30)
+_HEIGHT_PERCENTAGES = (25, 30)
 """Percent of the screen's height for candidates and trajectory, when both are shown."""
-ABOUT = "Paste a passage with [CITATION] where the reference is missing."
+INSTRUCTIONS = "Paste a passage with [CITATION] where the reference is missing."
 
 
 class ExcerptView(LineView, can_focus=False):
@@ -150,7 +150,7 @@ class CitationDialog(Dialog[int]):
         self.trail = TrajectoryPane(glyphs)
 
     def body(self) -> ComposeResult:
-        yield Field(self._text, placeholder=ABOUT, id="excerpt")
+        yield Field(self._text, placeholder=INSTRUCTIONS, id="excerpt")
         yield self.view
         yield self._lint
         yield self.choices
@@ -160,9 +160,9 @@ class CitationDialog(Dialog[int]):
         self.query_one(Field).focus()
         self.choices.display = False
         self.trail.display = False
-        self._understand(self._text)
+        self._read_excerpt(self._text)
 
-    def _understand(self, text: str) -> None:
+    def _read_excerpt(self, text: str) -> None:
         lines = plain_lines(text)
         self._excerpt, summary = None, ""
         if lines.strip():
@@ -182,7 +182,7 @@ class CitationDialog(Dialog[int]):
     def on_field_edited(self, event: Field.Edited) -> None:
         event.stop()
         self._mark, self._claim = 0, None
-        self._understand(event.text)
+        self._read_excerpt(event.text)
 
     def on_text_area_selection_changed(self, event: TextArea.SelectionChanged) -> None:
         """What is selected is the claim, until the text is edited or another mark is meant."""
@@ -195,7 +195,7 @@ class CitationDialog(Dialog[int]):
         lines = event.text_area.text.split("\n")
         start, end = (sum(len(line) + 1 for line in lines[:row]) + column for row, column in (first, last))
         self._claim = Span(start, end)
-        self._understand(event.text_area.text)
+        self._read_excerpt(event.text_area.text)
 
     def did(self, event: Field.Did) -> None:
         match event.what:
@@ -208,14 +208,14 @@ class CitationDialog(Dialog[int]):
                 self._submit(event.field.text)
             case "complete" if self._excerpt and len(self._excerpt.marks) > 1:
                 self._mark, self._claim = (self._mark + 1) % len(self._excerpt.marks), None
-                self._understand(event.field.text)
+                self._read_excerpt(event.field.text)
             case "below" if self.choices.display:
                 self.choices.focus()
             case _:
                 pass
 
     def _submit(self, text: str) -> None:
-        self._understand(text)
+        self._read_excerpt(text)
         if self._excerpt is not None:
             self.tell(f"Looking in the library{self.glyphs.ellipsis}")
             self._actions.ask(self._excerpt)
@@ -240,7 +240,7 @@ class CitationDialog(Dialog[int]):
     def begin(self) -> None:
         """The model begins to look: no steps yet."""
         self.add_class("-tracing")
-        self.choices.share, self.trail.share = _SHARES
+        self.choices.share, self.trail.share = _HEIGHT_PERCENTAGES
         self.trail.clear("The model is searching; x stops it.")
         self.trail.display = True
         self.trail.focus()

@@ -102,7 +102,7 @@ class DraftReview(Dialog[int]):
         yield self._keys_line
 
     def on_mount(self) -> None:
-        self._turned()
+        self._show_view()
 
     def tell(self, text: str) -> None:
         """The line above the draft."""
@@ -124,13 +124,13 @@ class DraftReview(Dialog[int]):
     def advance(self) -> None:
         """To the next mark; from the last one nowhere."""
         if self._review is not None and self.at + 1 < len(self._review.answers):
-            self._go(self.at + 1)
+            self._move_to(self.at + 1)
 
-    def _go(self, mark_index: int) -> None:
+    def _move_to(self, mark_index: int) -> None:
         self.at, self.below.cursor = mark_index, 0
         self._refresh()
 
-    def _turned(self) -> None:
+    def _show_view(self) -> None:
         """The widgets and the keys of this view."""
         is_open = self._view == "open"
         self.text.display, self.citations.display = is_open, not is_open
@@ -278,7 +278,7 @@ class DraftReview(Dialog[int]):
         if self._view == "cited":
             self.citations.action_move(step)
         elif self._review is not None and 0 <= self.at + step < len(self._review.answers):
-            self._go(self.at + step)
+            self._move_to(self.at + step)
 
     def action_scroll_draft(self, step: int) -> None:
         self.text.scroll_half(step)
@@ -294,7 +294,7 @@ class DraftReview(Dialog[int]):
         # Not before they are looked at: evidence is sought in every cited paper.
         if self._view == "cited" and self._cited is None:
             self._actions.check()
-        self._turned()
+        self._show_view()
         self._refresh()
 
     def action_elsewhere(self) -> None:

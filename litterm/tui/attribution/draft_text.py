@@ -13,9 +13,9 @@ from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.highlight import Range, inked
 from litterm.tui.widgets.styled_lines import Line, LineView, line
 
-AROUND = 20_000
+WINDOW_CHARS = 20_000
 """Characters shown on either side of the current mark: a book in one file must not be wrapped at every step."""
-ABOVE = 3
+LINES_ABOVE = 3
 """Lines that stay above the current mark."""
 MarkState = Literal["open", "accepted", "rejected"]
 
@@ -63,7 +63,7 @@ class DraftText(LineView):
         self._ranges = [
             (first_column - start, last_column - start, _role(mark, start_line == self.current))
             for start_line, mark in enumerate(self._marks)
-            for first_column, last_column in [_wide(mark.span)]
+            for first_column, last_column in [_visible_span(mark.span)]
             if last_column > start and first_column < end
         ]
         return len(self._lines)
@@ -72,7 +72,7 @@ class DraftText(LineView):
         lines = self._lines_of_current()
         if lines:
             height = self.size.height
-            above = min(ABOVE, max(0, height - (lines[-1] - lines[0]) - 2))
+            above = min(LINES_ABOVE, max(0, height - (lines[-1] - lines[0]) - 2))
             top = self.scroll_offset.y
             # As little as needed: of two marks in one paragraph the text stays where it is.
             if lines[0] - above < top or lines[-1] + 1 + min(above, 2) > top + height:
@@ -92,9 +92,9 @@ class DraftText(LineView):
     def _window(self) -> tuple[int, int]:
         """The characters around the current mark, whole lines of the file where there are any."""
         if not self._marks:
-            return 0, min(len(self._text), 2 * AROUND)
+            return 0, min(len(self._text), 2 * WINDOW_CHARS)
         span = self._marks[min(self.current, len(self._marks) - 1)].span
-        start, end = max(0, span.start - AROUND), min(len(self._text), span.end + AROUND)
+        start, end = max(0, span.start - WINDOW_CHARS), min(len(self._text), span.end + WINDOW_CHARS)
         if start:
             newline = self._text.find("\n", start, span.start)
             start = newline + 1 if newline >= 0 else start
@@ -107,7 +107,7 @@ class DraftText(LineView):
         """The lines on which the current mark stands."""
         if not self._marks:
             return range(0)
-        first, last = _wide(self._marks[min(self.current, len(self._marks) - 1)].span)
+        first, last = _visible_span(self._marks[min(self.current, len(self._marks) - 1)].span)
         first, last = first - self._from, last - self._from
         line_indexes = [index for index, (start, end) in enumerate(self._lines) if start < last and end > first]
         return range(line_indexes[0], line_indexes[-1] + 1) if line_indexes else range(0)
@@ -116,7 +116,7 @@ class DraftText(LineView):
     _from = 0
 
 
-def _wide(span: Span) -> tuple[int, int]:
+def _visible_span(span: Span) -> tuple[int, int]:
     """The characters of a mark; of one without width, at the end of a text, the one before it."""
     return (span.start, span.end) if span.end > span.start else (max(0, span.start - 1), span.start)
 

@@ -16,7 +16,7 @@ from litterm.tui.dialogs.message import Confirm
 from litterm.tui.input.command_line import Command, CommandLine
 from litterm.tui.platform.textual_compat import ActionTarget
 
-GROUP, CHECKING = "draft", "check-draft"
+GROUP, CHECK_GROUP = "draft", "check-draft"
 
 
 class DraftController(ActionTarget):
@@ -82,9 +82,9 @@ class DraftController(ActionTarget):
                 return before
             return (yield from drafts.review(project, starter_only=starter_only))
 
-        self._context.work.start(GROUP, f"open marks of {path.name}", task, self._arrived, failed=self._failed)
+        self._context.work.start(GROUP, f"open marks of {path.name}", task, self._on_review, failed=self._on_failure)
 
-    def _arrived(self, review: Review) -> None:
+    def _on_review(self, review: Review) -> None:
         if self._review is not review:
             self._cited = None
         self._review = review
@@ -94,7 +94,7 @@ class DraftController(ActionTarget):
             self._context.tell(f"{review.project.path.name}: {len(review.answers)} open marks. C shows them.")
         self._refresh()
 
-    def _failed(self, error: LittermError) -> None:
+    def _on_failure(self, error: LittermError) -> None:
         self._context.tell(str(error), warn=True)
         if self._dialog is not None:
             self._dialog.tell(str(error))
@@ -187,13 +187,13 @@ class DraftController(ActionTarget):
         review, drafts = self._review, self._context.engine.drafts
         if review is not None:
             self._context.work.start(
-                CHECKING,
+                CHECK_GROUP,
                 f"citations of {review.project.path.name}",
                 lambda: drafts.check(review.project),
-                self._checked,
+                self._on_checked,
             )
 
-    def _checked(self, citations: tuple[CheckedCitation, ...]) -> None:
+    def _on_checked(self, citations: tuple[CheckedCitation, ...]) -> None:
         self._cited = citations
         if self._dialog is not None and self._dialog.is_attached:
             self._dialog.show_cited(citations)

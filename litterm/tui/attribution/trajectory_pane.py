@@ -11,7 +11,7 @@ from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
 from litterm.tui.widgets.glyphs import Glyphs
 
 HINT = "M lets the language model look for the paper."
-_TOLD = 160
+_MAX_OBSERVATION_CELLS = 160
 """Cells of what the model was told; enter shows all."""
 
 
@@ -50,7 +50,7 @@ class TrajectoryPane(ChoiceRows):
         self.call_after_refresh(self.show_cursor)
 
     def _choice(self, step: AgentStep) -> ListChoice:
-        summary = clip(observation_line(step), _TOLD, self._more)
+        summary = clip(observation_line(step), _MAX_OBSERVATION_CELLS, self._more)
         cost = spent_short(step.spent) if step.spent.calls else "kept"
         detail = self._dot.join(part for part in (outcome_words(step), f"{step.spent.tokens:,} tokens", cost) if part)
         return ListChoice(action_words(step.action), detail, key=str(step.number), below=(step.thought, summary))

@@ -17,10 +17,10 @@ from litterm.tui.jobs.network_consent import NetworkConsent
 from litterm.tui.jobs.queue import JobOrder, JobReport
 
 LANE = "counts"
-_WHO = ", ".join(COUNTER_NAMES.values())
-_LEAVES = "are sent the ids of these papers"
+_SERVICE_NAMES = ", ".join(COUNTER_NAMES.values())
+_SENT_DATA = "are sent the ids of these papers"
 _IS = ("are", "is")
-_MOST = 200
+_MAX_PAPERS = 200
 """Papers of the results that are at hand."""
 
 
@@ -35,17 +35,17 @@ class CountsController:
         """Counts of the selected papers, else of those in the results."""
         state = self._context.results.state
         held_rows = [row for row in state.rows if row.held and not row.starter]
-        chosen = [row for row in held_rows if row.paper.id in state.chosen] or held_rows[:_MOST]
+        chosen = [row for row in held_rows if row.paper.id in state.chosen] or held_rows[:_MAX_PAPERS]
         if chosen:
-            self.bring([row.paper.id for row in chosen])
+            self.fetch([row.paper.id for row in chosen])
         else:
             self._context.tell("No paper of yours is in the results: search first, then `:sync counts`.")
 
-    def bring(self, ids: Sequence[PaperId], *, quiet: bool = False) -> None:
+    def fetch(self, ids: Sequence[PaperId], *, quiet: bool = False) -> None:
         """Asks services; `quiet` is for what nobody asked for, and tells of no refusal."""
         context = self._context
-        retry = None if quiet else partial(self.bring, ids)
-        if not ids or not self._consent.may(_WHO, _LEAVES, retry=retry, quiet=quiet):
+        retry = None if quiet else partial(self.fetch, ids)
+        if not ids or not self._consent.request(_SERVICE_NAMES, _SENT_DATA, retry=retry, quiet=quiet):
             return
         counts, engine, description = (
             context.engine.counts,
@@ -57,7 +57,7 @@ class CountsController:
             return (yield from counts.sync(engine.named(ids)))
 
         def on_done(report: CountsReport) -> JobReport:
-            return self._arrived(report, quiet=quiet)
+            return self._on_report(report, quiet=quiet)
 
         saved = UnfinishedJob(LANE, description, tuple(ids))
         row = context.queue.add(JobOrder(LANE, description, task, on_done, saved=saved))
@@ -66,16 +66,16 @@ class CountsController:
         # Counts asked for quietly may be under way, so that these wait without an apparent reason: say it.
         if row is None:
             context.tell(f"{description[0].upper()}{description[1:]} are being asked for already; ! lists the jobs.")
-        elif before := context.queue.ahead(row):
+        elif before := context.queue.waits_for(row):
             context.tell(f"{description[0].upper()}{description[1:]} wait for “{before}”; ! lists both.")
         else:
             context.tell(f"Services are asked how often {counted(len(ids), 'paper')} {_IS[len(ids) == 1]} cited.")
 
     def resume(self, job: UnfinishedJob) -> None:
         """Counts that an earlier start left unfinished; what came then is not asked for again."""
-        self.bring([PaperId(paper_id) for paper_id in job.args])
+        self.fetch([PaperId(paper_id) for paper_id in job.args])
 
-    def _arrived(self, report: CountsReport, *, quiet: bool) -> JobReport:
+    def _on_report(self, report: CountsReport, *, quiet: bool) -> JobReport:
         context = self._context
         state = context.results.state
         # For the rows of now, which may be others than those that were asked about.

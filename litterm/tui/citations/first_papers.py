@@ -14,7 +14,7 @@ from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
 from litterm.tui.input.command_line import Command
 
 GROUP = "first"
-_HOW_MANY, _SENTENCES = 10, 3
+_MAX_PAPERS, _MAX_SENTENCES_SHOWN = 10, 3
 """Papers listed, and sentences shown of each that is named."""
 
 
@@ -41,7 +41,7 @@ class FirstPapersController:
         context.work.start(
             GROUP,
             f"first {typed}",
-            lambda: context.engine.first(query, k=_HOW_MANY),
+            lambda: context.engine.first(query, k=_MAX_PAPERS),
             lambda firsts: self._list(typed, firsts),
         )
 
@@ -63,7 +63,7 @@ class FirstPapersController:
         authors = f"{short_authors(paper.authors)} {self._context.glyphs.dot} relevance rank {first_paper.paper.rank}"
         named = [
             f"{mention.citing}, {mention.year or 'no year'}: {mention.text}"
-            for mention in first_paper.named[:_SENTENCES]
+            for mention in first_paper.named[:_MAX_SENTENCES_SHOWN]
         ]
         return ListChoice(paper.title, venue_and_year(paper), key=str(rank), below=(authors, *named))
 

@@ -19,20 +19,20 @@ from litterm.render.services import outcome_sentence
 from litterm.text.references.identity import identity_key
 from litterm.tui.citations.references_dialog import CitationLink, ReferencesDialog
 from litterm.tui.engine_interface import WorkbenchEngine
-from litterm.tui.jobs.network_consent import asked
+from litterm.tui.jobs.network_consent import recipient_words
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.fetch_context import FetchContext
 from litterm.tui.platform.textual_compat import ActionTarget
 
-LOCAL, GROUP, KEEPING = "links", "listing", "keep"
+LOCAL_GROUP, GROUP, KEEP_GROUP = "links", "listing", "keep"
 _TITLES: dict[Direction, str] = {"references": "references", "citations": "cited by"}
-_LISTS: dict[Direction, str] = {"references": "references", "citations": "what cites it"}
-_SENT = "are sent its ids, and its title where they know none"
-_NAMES = {"semantic-scholar": "Semantic Scholar", "openalex": "OpenAlex", "europepmc": "Europe PMC"}
+_LIST_NAMES: dict[Direction, str] = {"references": "references", "citations": "what cites it"}
+_SENT_DATA = "are sent its ids, and its title where they know none"
+_SERVICE_NAMES = {"semantic-scholar": "Semantic Scholar", "openalex": "OpenAlex", "europepmc": "Europe PMC"}
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _KnownLinks:
     """The references or the citations of a paper that the library knows."""
 
     links: tuple[CitationLink, ...]
@@ -52,7 +52,7 @@ class ReferencesController(ActionTarget):
 
     def action_open(self, direction: Direction) -> None:
         """The list of the paper under the cursor, or of the one read."""
-        context, paper = self._context, self._parts.at_hand()
+        context, paper = self._context, self._parts.current_paper()
         if paper is None:
             return
         title = f"{_TITLES[direction]} {context.glyphs.dot} {paper.title}"
@@ -61,17 +61,19 @@ class ReferencesController(ActionTarget):
         document = self._parts.reader.document if self._parts.reader.paper == paper else None
         engine = context.engine
 
-        def show_known(known_list: _Known) -> None:
+        def show_known(known_list: _KnownLinks) -> None:
             # Another list may have been opened while this one was read.
             if self._dialog is dialog:
-                self._show(known_list.links, _ground(known_list, direction, offline=context.settings.offline))
+                self._show(known_list.links, _source_words(known_list, direction, offline=context.settings.offline))
                 self._ask_services(paper, direction)
 
-        context.open(dialog, self._answered)
-        description = f"looking up {_LISTS[direction]}"
-        context.work.start(LOCAL, description, lambda: _of_library(engine, paper, direction, document), show_known)
+        context.open(dialog, self._on_link_chosen)
+        description = f"looking up {_LIST_NAMES[direction]}"
+        context.work.start(
+            LOCAL_GROUP, description, lambda: _links_from_library(engine, paper, direction, document), show_known
+        )
 
-    def _answered(self, link: CitationLink) -> None:
+    def _on_link_chosen(self, link: CitationLink) -> None:
         if link.paper_id is not None:
             self._parts.reader.open_id(link.paper_id)
 
@@ -85,7 +87,7 @@ class ReferencesController(ActionTarget):
         context, dialog = self._context, self._dialog
         retry = partial(self._ask_services, paper, direction)
         # Quiet: the library has answered already, and its heading says where services are not asked.
-        if not self._parts.consent.may(asked("s2"), "this paper's id", retry=retry, quiet=True):
+        if not self._parts.consent.request(recipient_words("s2"), "this paper's id", retry=retry, quiet=True):
             return
         engine, before, ground = context.engine, self._links, self._heading
         self._show(before, f"{ground} Asking Semantic Scholar, OpenAlex{context.glyphs.ellipsis}".strip())
@@ -102,9 +104,9 @@ class ReferencesController(ActionTarget):
                 self._show(before, f"{ground} {error}".strip())
 
         def task() -> Task[tuple[CitationLink, ...]]:
-            return _of_services(engine, paper, direction, before)
+            return _links_from_services(engine, paper, direction, before)
 
-        context.work.start(GROUP, f"asking for {_LISTS[direction]}", task, arrived, failed=failed)
+        context.work.start(GROUP, f"asking for {_LIST_NAMES[direction]}", task, arrived, failed=failed)
 
     def _keep(self, link: CitationLink) -> None:
         """A work of the list into the library."""
@@ -113,7 +115,7 @@ class ReferencesController(ActionTarget):
             context.tell("It is in the library: enter opens it.")
         elif not link.ids:
             self._show(self._links, "The list gives no id for this paper, so it cannot be looked up.")
-        elif self._parts.consent.may("services of papers", _SENT, retry=partial(self._keep, link)):
+        elif self._parts.consent.request("services of papers", _SENT_DATA, retry=partial(self._keep, link)):
             self._replace(link, replace(link, state="adding"))
             sources, word = context.engine.sources, link.ids[0]
 
@@ -123,12 +125,12 @@ class ReferencesController(ActionTarget):
             description = f"adding {word}"
             saved = UnfinishedJob("obtain", f"looking up {word}", (word,))
             task = JobOrder(
-                KEEPING, description, lambda: sources.obtain((word,)), arrived, failed=self._failed, saved=saved
+                KEEP_GROUP, description, lambda: sources.obtain((word,)), arrived, failed=self._on_failure, saved=saved
             )
             context.queue.add(task)
 
     def _on_stored(self, link: CitationLink, results: tuple[Obtained, ...]) -> JobReport:
-        self._parts.fetch_log.note(results)
+        self._parts.fetch_log.record(results)
         adding = replace(link, state="adding")
         self._replace(adding, replace(link, paper_id=results[0].paper_id, state=""))
         if results[0].paper_id is None:
@@ -137,14 +139,14 @@ class ReferencesController(ActionTarget):
             self._parts.changed()
         return JobReport(outcome_sentence(results[0]))
 
-    def _failed(self, error: LittermError) -> None:
+    def _on_failure(self, error: LittermError) -> None:
         self._show([replace(link, state="") for link in self._links], str(error))
 
     def _replace(self, before: CitationLink, after: CitationLink) -> None:
         self._show([after if link == before else link for link in self._links], self._heading)
 
 
-def _ground(known_list: _Known, direction: Direction, *, offline: bool) -> str:
+def _source_words(known_list: _KnownLinks, direction: Direction, *, offline: bool) -> str:
     held_count = sum(link.paper_id is not None for link in known_list.links)
     if direction == "references" and not known_list.known:
         sentence = "References unknown: no list in the library."
@@ -156,22 +158,24 @@ def _ground(known_list: _Known, direction: Direction, *, offline: bool) -> str:
     return f"{sentence} Offline by choice: services are not asked." if offline else sentence
 
 
-def _of_library(engine: WorkbenchEngine, paper: Paper, direction: Direction, document: Document | None) -> Task[_Known]:
+def _links_from_library(
+    engine: WorkbenchEngine, paper: Paper, direction: Direction, document: Document | None
+) -> Task[_KnownLinks]:
     """The list of the open text with what the library holds of it; without one, what the citation graph knows."""
     yield Progress("looking up references")
     if direction == "references" and document is not None and document.references:
         resolved = yield from engine.with_targets(document)
-        return _Known(tuple(_of_reference(reference) for reference in resolved.references), known=True)
+        return _KnownLinks(tuple(_link_to_reference(reference) for reference in resolved.references), known=True)
     graph = yield from engine.citations.update()
     edges: Sequence[Edge]
     (edges,) = graph.references([paper.id]) if direction == "references" else graph.citations([paper.id])
     ends = dict.fromkeys(edge.cited if direction == "references" else edge.citing for edge in edges)
-    links = [_of_paper(cited) for cited in engine.named(tuple(ends))]
+    links = [_link_to_paper(cited) for cited in engine.named(tuple(ends))]
     listed = document is not None and document.references_known
-    return _Known(tuple(links), known=listed or bool(links) or graph.known([paper.id])[0])
+    return _KnownLinks(tuple(links), known=listed or bool(links) or graph.known([paper.id])[0])
 
 
-def _of_services(
+def _links_from_services(
     engine: WorkbenchEngine, paper: Paper, direction: Direction, before: Sequence[CitationLink]
 ) -> Task[tuple[CitationLink, ...]]:
     """What services list beyond `before`; kept for the citation graph."""
@@ -181,7 +185,7 @@ def _of_services(
     ids = {paper_id for link in before for paper_id in link.ids}
     # Services may know a work by other ids or by none; then its title within a line of the list tells.
     texts = [identity_key(link.text) for link in before]
-    service_name, links = _NAMES.get(listed.source, listed.source), []
+    service_name, links = _SERVICE_NAMES.get(listed.source, listed.source), []
     for work in listed.works:
         reference = work.reference
         held_id = next((ids[0] for ids in engine.sources.held(reference.ids) if ids), None)
@@ -190,19 +194,22 @@ def _of_services(
             continue
         links.append(
             replace(
-                _of_reference(replace(reference, target=held_id)), label="", by=service_name, contexts=work.contexts
+                _link_to_reference(replace(reference, target=held_id)),
+                label="",
+                by=service_name,
+                contexts=work.contexts,
             )
         )
     return tuple(links)
 
 
-def _of_reference(reference: Reference) -> CitationLink:
+def _link_to_reference(reference: Reference) -> CitationLink:
     names = ", ".join(reference.families[:3]) + (" et al." if len(reference.families) > 3 else "")
     parts = (names, str(reference.year or ""), reference.title)
     text = reference.text or " · ".join(part for part in parts if part)
     return CitationLink(text, reference.label, reference.target, reference.ids)
 
 
-def _of_paper(paper: Paper) -> CitationLink:
+def _link_to_paper(paper: Paper) -> CitationLink:
     parts = (short_authors(paper.authors), venue_and_year(paper), paper.title)
     return CitationLink(" · ".join(part for part in parts if part), paper_id=paper.id)

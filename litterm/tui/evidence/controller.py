@@ -13,11 +13,11 @@ from litterm.model.document import Document
 from litterm.model.events import Event, EvidenceFound, Progress
 from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.evidence.rows import FAILED, STOPPED, aside, note_of, rows_of, speaks
+from litterm.tui.evidence.rows import FAILED_NOTE, STOPPED_NOTE, evidence_note, evidence_rows, extra_rows, has_evidence
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.state import EvidenceState, MarkRole
 
-HOW_MANY = 10
+DEFAULT_SENTENCES = 10
 
 
 class EvidenceController(ActionTarget):
@@ -31,7 +31,7 @@ class EvidenceController(ActionTarget):
         self._sentences: tuple[EvidenceSentence, ...] = ()
         self._marks: tuple[LocatedMark, ...] = ()
         self.scope: EvidenceScope = "all"
-        self.how_many = HOW_MANY
+        self.how_many = DEFAULT_SENTENCES
         self.findings = False
         """Whether key findings are listed instead of what speaks to the hypothesis."""
         self.evidence: Evidence | None = None
@@ -41,12 +41,12 @@ class EvidenceController(ActionTarget):
         """Called with `None` when the question changes, and with every answer found without a model."""
 
     @property
-    def last(self) -> str:
+    def pinned_hypothesis(self) -> str:
         """The pinned hypothesis: asked last, of whatever paper; empty if none is."""
         return self._last_hypothesis
 
-    @last.setter
-    def last(self, hypothesis: str) -> None:
+    @pinned_hypothesis.setter
+    def pinned_hypothesis(self, hypothesis: str) -> None:
         self._last_hypothesis = hypothesis
         self._context.results.pin(hypothesis)
 
@@ -55,22 +55,22 @@ class EvidenceController(ActionTarget):
         """The evidence as shown."""
         return self._context.evidence.state
 
-    def opened(self, document: Document) -> None:
+    def on_document_opened(self, document: Document) -> None:
         """Another paper is in the reader: show the marks it has, and what it says about the pinned hypothesis."""
         self._sentences, self.evidence = (), None
         self.refresh_marks()
-        self._context.reshape(evidence=bool(self._marks or self.last))
-        if self.last:
-            self._look(document, self.last)
+        self._context.reshape(evidence=bool(self._marks or self.pinned_hypothesis))
+        if self.pinned_hypothesis:
+            self._extract(document, self.pinned_hypothesis)
 
     def ask(self, hypothesis: str) -> None:
         """Pin a hypothesis and look for its evidence in the open paper; an empty one takes the pin out."""
         context = self._context
         document = context.reader.state.document
-        self.last = hypothesis.strip()
+        self.pinned_hypothesis = hypothesis.strip()
         # Before any answer, so that the rows forget what they said about the hypothesis before.
         self.pinned(None)
-        if not self.last:
+        if not self.pinned_hypothesis:
             # What is still sought would be shown under no hypothesis.
             context.work.cancel("evidence")
             self._sentences, self.evidence = (), None
@@ -78,33 +78,33 @@ class EvidenceController(ActionTarget):
             self.refresh_marks()
         elif document is not None:
             context.reshape(evidence=True, hidden=context.board.shape.hidden - {"evidence"})
-            self._look(document, self.last)
+            self._extract(document, self.pinned_hypothesis)
 
     def ask_once(self, hypothesis: str) -> None:
         """Look for the evidence of another hypothesis in the open paper; the pinned one stays."""
         context, document = self._context, self._context.reader.state.document
         if document is not None:
             context.reshape(evidence=True, hidden=context.board.shape.hidden - {"evidence"})
-            self._look(document, hypothesis)
+            self._extract(document, hypothesis)
 
     def action_unpin(self) -> None:
         """Drop the pinned hypothesis."""
-        if self.last:
-            dropped = self.last
+        if self.pinned_hypothesis:
+            dropped = self.pinned_hypothesis
             self.ask("")
             self._context.tell(f"Hypothesis dropped: {dropped}")
         else:
             self._context.tell("No hypothesis is pinned; press e to enter one.")
 
-    def again(self) -> None:
+    def repeat_query(self) -> None:
         """Something about the question has changed: ask anew what was asked without a model."""
         self.pinned(None)
         document, evidence = self._context.reader.state.document, self.evidence
         # An answer of a model is paid for and stays; `M` asks anew.
         if document is not None and evidence is not None and not evidence.judged:
-            self._look(document, evidence.hypothesis)
+            self._extract(document, evidence.hypothesis)
 
-    def _look(self, document: Document, hypothesis: str) -> None:
+    def _extract(self, document: Document, hypothesis: str) -> None:
         """Let the extractor read `document`, section by section."""
         # As they are now: the thread would see options that are switched meanwhile.
         context, k, scope = self._context, self.how_many, self.scope
@@ -116,18 +116,20 @@ class EvidenceController(ActionTarget):
             "evidence",
             "looking for evidence",
             lambda: context.engine.evidence(document.paper_id, hypothesis, k=k, scope=scope),
-            self._answered,
+            self._on_answer,
             on_event=self._on_event,
-            failed=self.stopped,
+            failed=self.on_stopped,
         )
 
-    def judge(self, task: Callable[[], Task[Evidence]]) -> None:
+    def judge_with_model(self, task: Callable[[], Task[Evidence]]) -> None:
         """Let a model judge what is shown; it stays until something better arrives."""
         context = self._context
         context.evidence.state = replace(self.state, busy="asking the model")
-        context.work.start("evidence", "evidence", task, self._answered, on_event=self._on_event, failed=self.stopped)
+        context.work.start(
+            "evidence", "evidence", task, self._on_answer, on_event=self._on_event, failed=self.on_stopped
+        )
 
-    def _answered(self, evidence: Evidence) -> None:
+    def _on_answer(self, evidence: Evidence) -> None:
         """All is known: the row of the paper says the same as its sentences."""
         self._on_evidence(evidence)
         self.pinned(evidence)
@@ -149,9 +151,9 @@ class EvidenceController(ActionTarget):
         self.refresh()
         self._context.evidence.state = replace(self.state, by=evidence.by, busy="", notices=evidence.notices)
 
-    def stopped(self, error: LittermError | None = None) -> None:
+    def on_stopped(self, error: LittermError | None = None) -> None:
         """The search for evidence was cancelled or failed: what was found stays."""
-        self._context.evidence.state = replace(self.state, busy="", note=FAILED if error else STOPPED)
+        self._context.evidence.state = replace(self.state, busy="", note=FAILED_NOTE if error else STOPPED_NOTE)
         if error:
             self._context.failed_group = "evidence"
             self._context.tell(str(error), warn=True)
@@ -173,13 +175,13 @@ class EvidenceController(ActionTarget):
         own_evidence, note = self._sentences, self.state.note
         key: tuple[EvidenceSentence, ...] = ()
         if evidence is not None:
-            listed = self.findings or not speaks(evidence)
+            listed = self.findings or not has_evidence(evidence)
             own_evidence, key = (() if self.findings else own_evidence), (evidence.key_findings if listed else ())
-            note = note_of(evidence, findings=self.findings)
+            note = evidence_note(evidence, findings=self.findings)
         faint = evidence is not None and evidence.verdict == "weak"
         marked, pinned = self._marks, self.state.hypothesis
-        rows = rows_of(document, own_evidence, key, marked, hypothesis=pinned, faint=faint)
-        rows = (*rows, *aside(document, evidence, marked))
+        rows = evidence_rows(document, own_evidence, key, marked, hypothesis=pinned, faint=faint)
+        rows = (*rows, *extra_rows(document, evidence, marked))
         context.evidence.state = replace(self.state, rows=rows, note=note)
         marks: dict[int, MarkRole] = {}
         for row in rows:
@@ -208,11 +210,11 @@ class EvidenceController(ActionTarget):
             index = ahead[0] if step > 0 else ahead[-1]
         else:
             index = places[0] if step > 0 else places[-1]
-        self.jump(index)
+        self.select_row(index)
 
     def action_show(self) -> None:
         """Show the sentence under the cursor of the evidence pane in its paper."""
-        self.jump(self._context.evidence.cursor)
+        self.select_row(self._context.evidence.cursor)
         self._context.focus_pane("reader")
 
     def _walk_text(self, step: int, places: Sequence[int]) -> None:
@@ -222,11 +224,11 @@ class EvidenceController(ActionTarget):
         order = sorted(places, key=lambda index: rows[index].index or 0)
         ahead = [index for index in order if step * ((rows[index].index or 0) - cursor) > 0]
         if step > 0:
-            self.jump(ahead[0] if ahead else order[0])
+            self.select_row(ahead[0] if ahead else order[0])
         else:
-            self.jump(ahead[-1] if ahead else order[-1])
+            self.select_row(ahead[-1] if ahead else order[-1])
 
-    def jump(self, row_index: int) -> None:
+    def select_row(self, row_index: int) -> None:
         """Put both panes on row `row_index` of the evidence."""
         rows = self.state.rows
         if 0 <= row_index < len(rows):
@@ -239,6 +241,6 @@ class EvidenceController(ActionTarget):
             elif not rows[row_index].negated:
                 self._context.tell("This mark could not be located in the current text.", warn=True)
 
-    def follow(self, index: int) -> None:
+    def follow_reader(self, index: int) -> None:
         """The reader's cursor moved: the evidence pane follows."""
         self._context.evidence.select(index)

@@ -16,7 +16,7 @@ from litterm.tui.evidence.options import EvidenceOption, EvidenceOptions
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.widgets.glyphs import Glyphs
 
-_LONGEST_REQUEST = 4_000
+_MAX_REQUEST_CHARS = 4_000
 """Characters of one request that a dry run shows; `litterm evidence --dry-run` prints all."""
 
 
@@ -36,7 +36,7 @@ class EvidenceLlmRun(ActionTarget):
         if self._question() is None:
             self._context.tell("Press e first: a model is asked about the hypothesis of a paper's evidence.")
             return
-        self._estimate(self._estimated)
+        self._estimate(self._on_estimate)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Only what failed can be tried again."""
@@ -51,7 +51,7 @@ class EvidenceLlmRun(ActionTarget):
         asking, k, use = self._context.engine.model_evidence, self._evidence.how_many, self._evidence_options.use
         # From the reader no row is meant, so that all parts that failed are asked about.
         alone = (row.part,) if row and row.part and self._context.focus == "evidence" else ()
-        self._evidence.judge(lambda: asking.retry(earlier, use, k=k, retry_sections=alone))
+        self._evidence.judge_with_model(lambda: asking.retry(earlier, use, k=k, retry_sections=alone))
 
     def _question(self) -> tuple[PaperId, str] | None:
         document, state = self._context.reader.state.document, self._evidence.state
@@ -61,7 +61,7 @@ class EvidenceLlmRun(ActionTarget):
         return (self._evidence_options.scope(), *self._evidence_options.options())
 
     def _choices(self) -> tuple[Choosable, ...]:
-        return tuple(Choosable(option.key, option.label, option.now) for option in self._options())
+        return tuple(Choosable(option.key, option.label, option.value) for option in self._options())
 
     def _switch(self, key: str) -> None:
         """Switch an option of the run, and estimate its cost again."""
@@ -70,7 +70,7 @@ class EvidenceLlmRun(ActionTarget):
                 option.switch()
         if self._dialog is not None:
             self._dialog.show(self._choices(), None)
-        self._estimate(self._re_estimated)
+        self._estimate(self._on_new_estimate)
 
     def _estimate(self, on_estimate: Callable[[CostEstimate], None]) -> None:
         question = self._question()
@@ -85,27 +85,27 @@ class EvidenceLlmRun(ActionTarget):
     def _size(self) -> tuple[int, EvidenceScope]:
         return self._evidence.how_many, self._evidence.scope
 
-    def _re_estimated(self, estimate: CostEstimate) -> None:
+    def _on_new_estimate(self, estimate: CostEstimate) -> None:
         # The dialog may have been left while the estimate was computed.
         if self._dialog is not None and self._dialog in self._context.dialogs:
             self._dialog.show(self._choices(), estimate)
 
-    def _estimated(self, estimate: CostEstimate) -> None:
+    def _on_estimate(self, estimate: CostEstimate) -> None:
         limits = caps_words(self._context.settings.model)
         leaves = "the hypothesis and the text of this paper, in parts"
         self._dialog = LlmConsentDialog(
             estimate, leaves, limits, self._context.glyphs, how=self._choices(), switch=self._switch
         )
-        self._context.open(self._dialog, self._answered)
+        self._context.open(self._dialog, self._on_consent)
 
-    def _answered(self, consent: Consent) -> None:
+    def _on_consent(self, consent: Consent) -> None:
         question = self._question()
         if question is None:
             return
         paper_id, hypothesis = question
         asking, use, (k, scope) = self._context.engine.model_evidence, self._evidence_options.use, self._size()
         if consent == "run":
-            self._evidence.judge(lambda: asking.find(paper_id, hypothesis, use, k=k, scope=scope))
+            self._evidence.judge_with_model(lambda: asking.find(paper_id, hypothesis, use, k=k, scope=scope))
             return
         self._context.work.start(
             "estimate",
@@ -124,7 +124,9 @@ def requests_dialog(
     """What would be sent, and that it was not; `command` prints all of it."""
     first_request = requests[0] if requests else "Every reply is cached: nothing would be sent."
     excerpt = (
-        first_request if len(first_request) <= _LONGEST_REQUEST else first_request[:_LONGEST_REQUEST] + glyphs.ellipsis
+        first_request
+        if len(first_request) <= _MAX_REQUEST_CHARS
+        else first_request[:_MAX_REQUEST_CHARS] + glyphs.ellipsis
     )
     heading = f"{len(requests)} requests; nothing was sent. `{command}` prints them all. The first:"
     return MessageDialog("dry run", (heading, excerpt), glyphs)

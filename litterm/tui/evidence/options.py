@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from litterm.model.evidence import ModelUse, Strategy
 from litterm.tui.evidence.controller import EvidenceController
 
-_STRATEGIES: dict[Strategy, str] = {
+_STRATEGY_WORDS: dict[Strategy, str] = {
     "sections": "section by section",
     "whole": "the whole paper at once",
     "whole+examples": "the whole paper, after worked examples",
 }
-_SHORTLISTS = (0, 4, 8, 16)
+_SHORTLIST_SIZES = (0, 4, 8, 16)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class EvidenceOption:
     """An option as the dialogs show it, with what switches it."""
 
     label: str
-    now: str
+    value: str
     switch: Callable[[], None]
     key: str = ""
     """In the dialog before a model is asked."""
@@ -54,7 +54,7 @@ class EvidenceOptions:
         use = self.use
         few = f"the best {use.shortlist} sentences of each section" if use.shortlist else "every sentence"
         return (
-            EvidenceOption("model reads", _STRATEGIES[use.strategy], self._strategy, "s"),
+            EvidenceOption("model reads", _STRATEGY_WORDS[use.strategy], self._strategy, "s"),
             EvidenceOption("model is shown", few, self._shortlist, "l"),
             EvidenceOption("negated hypothesis asked too", "yes" if use.negate else "no", self._negate, "n"),
             EvidenceOption("replies of earlier", "answer again" if use.cached else "are not used", self._cached, "c"),
@@ -62,24 +62,24 @@ class EvidenceOptions:
 
     def _how_many(self) -> None:
         self._evidence.how_many = {5: 10, 10: 20, 20: 5}.get(self._evidence.how_many, 10)
-        self._evidence.again()
+        self._evidence.repeat_query()
 
     def _scope(self) -> None:
         self._evidence.scope = "results" if self._evidence.scope == "all" else "all"
-        self._evidence.again()
+        self._evidence.repeat_query()
 
     def _listed(self) -> None:
         self._evidence.findings = not self._evidence.findings
         self._evidence.refresh()
 
     def _strategy(self) -> None:
-        names = tuple(_STRATEGIES)
+        names = tuple(_STRATEGY_WORDS)
         index = names.index(self.use.strategy)
         self.use = replace(self.use, strategy=names[(index + 1) % len(names)])
 
     def _shortlist(self) -> None:
-        index = _SHORTLISTS.index(self.use.shortlist)
-        self.use = replace(self.use, shortlist=_SHORTLISTS[(index + 1) % len(_SHORTLISTS)])
+        index = _SHORTLIST_SIZES.index(self.use.shortlist)
+        self.use = replace(self.use, shortlist=_SHORTLIST_SIZES[(index + 1) % len(_SHORTLIST_SIZES)])
 
     def _negate(self) -> None:
         self.use = replace(self.use, negate=not self.use.negate)

@@ -21,18 +21,18 @@ from litterm.tui.widgets.pane_title import set_title
 from litterm.tui.widgets.rows import Drawn, Rows
 from litterm.tui.widgets.styled_lines import Line, Piece, line
 
-EMPTY = "No hypothesis yet. Press e on a paper: its evidence sentences appear here and are marked in the text."
-FOLDED = 2
+EMPTY_TEXT = "No hypothesis yet. Press e on a paper: its evidence sentences appear here and are marked in the text."
+FOLDED_LINES = 2
 """Lines of a sentence away from the cursor where not all sentences can be read whole."""
-UNFOLDED = 3
+UNFOLDED_LINES = 3
 """Lines of a sentence beside its locator where all of them find room, and of the one under the cursor."""
-_LEAST_SECTION = 6
+_MIN_SECTION_WIDTH = 6
 """Cells in which a section's name still says which it may be."""
-_BOTH = 56
+_MIN_WIDTH_FOR_BOTH = 56
 """Cells from which closeness and likely stance both find room."""
 LABEL_WIDTH = max(map(len, CLOSENESS.values())) + 3
 """Cells of the column that says how close a sentence comes; a longer judgement takes more."""
-WIDE = 70
+WIDE_PANE_WIDTH = 70
 """Cells from which a sentence stands beside its locator instead of below it."""
 
 
@@ -47,7 +47,7 @@ class EvidencePane(Rows):
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(id="evidence")
         self._glyphs = glyphs
-        self._line_limit = FOLDED
+        self._line_limit = FOLDED_LINES
         """Lines of a sentence below its locator; 0: all of them, where there is room for that."""
         self._beside_most = 1
         """Lines of a sentence beside its locator away from the cursor."""
@@ -80,17 +80,17 @@ class EvidencePane(Rows):
     def lay_out(self, width: int) -> int:
         # The title is cut to the width, which is known only here.
         self.retitle()
-        self._line_limit, self._beside_most = 0, UNFOLDED
+        self._line_limit, self._beside_most = 0, UNFOLDED_LINES
         height = super().lay_out(width)
         # Whole sentences if all of them fit on the screen, else a few lines of each.
         if height > self.size.height:
-            self._line_limit, self._beside_most = FOLDED, 1
+            self._line_limit, self._beside_most = FOLDED_LINES, 1
             height = super().lay_out(width)
         return height
 
     def draw_head(self, width: int) -> Drawn:
         state = self.state
-        notices = [state.note, *state.notices] if state.asked else [] if state.rows or state.busy else [EMPTY]
+        notices = [state.note, *state.notices] if state.asked else [] if state.rows or state.busy else [EMPTY_TEXT]
         lines = [line((f" {text}", "hint")) for part in notices if part for text in wrap_text(part, max(4, width - 2))]
         return tuple(lines)
 
@@ -105,7 +105,7 @@ class EvidencePane(Rows):
         lead: list[Piece] = [bar, mark, (f" {row.rank:<3}" if row.rank else "    ", "muted")]
         return (
             self._beside(row, lead, width, under_cursor)
-            if width >= WIDE
+            if width >= WIDE_PANE_WIDTH
             else self._below(row, lead, width, under_cursor)
         )
 
@@ -114,7 +114,10 @@ class EvidencePane(Rows):
         strength = f"  {_judgement(row, width)} ".rjust(LABEL_WIDTH)
         room = max(8, width - 6 - 26 - width_of(strength))
         texts = wrap_text(
-            plain(row.text), room, lines=UNFOLDED if under_cursor else self._beside_most, ellipsis=self._glyphs.ellipsis
+            plain(row.text),
+            room,
+            lines=UNFOLDED_LINES if under_cursor else self._beside_most,
+            ellipsis=self._glyphs.ellipsis,
         )
         first_line = self._inked(row, texts[0] if texts else "")
         fill = " " * max(0, room - width_of(texts[0] if texts else ""))
@@ -135,7 +138,7 @@ class EvidencePane(Rows):
         """The locator in `room` cells: the section's name is cut, not the paragraph and the page."""
         place = self._glyphs.place(plain(row.locator))
         name, sign, paragraph = place.rpartition(self._glyphs.place(" ¶"))
-        if not sign or width_of(sign + paragraph) + _LEAST_SECTION > room:
+        if not sign or width_of(sign + paragraph) + _MIN_SECTION_WIDTH > room:
             return clip(place, room, self._glyphs.ellipsis)
         return clip(name, room - width_of(sign + paragraph), self._glyphs.ellipsis) + sign + paragraph
 
@@ -170,4 +173,4 @@ def _judgement(row: EvidenceRow, width: int) -> str:
     if row.part or row.stance:
         return "failed" if row.part else row.stance or ""
     parts = (strength_words(row.strength), stance_label(None, row.likely))
-    return ", ".join(filter(None, parts if width >= _BOTH else parts[1:] if parts[1] else parts))
+    return ", ".join(filter(None, parts if width >= _MIN_WIDTH_FOR_BOTH else parts[1:] if parts[1] else parts))

@@ -20,20 +20,20 @@ from litterm.tui.state import RowVerdict
 
 GROUP = "rows"
 """Group of the background tasks that read rows."""
-AHEAD = 20
+ROWS_AHEAD = 20
 """Rows below the screen that are read too."""
-REST_S = 0.2
+IDLE_DELAY_S = 0.2
 """Seconds after the last change of the list before reading begins: scrolling past a row must not read it."""
-BETWEEN_S = 0.01
-BATCH = 8
+BATCH_DELAY_S = 0.01
+BATCH_SIZE = 8
 """Papers read by one thread; then the list is looked at again."""
-PAUSE_S = 0.1
-MOST = 5_000
+EVENT_INTERVAL_S = 0.1
+MAX_VERDICTS = 5_000
 """Verdicts kept."""
-_FIRST = frozenset(("search", "read", "evidence", "open", "cite"))
+_FOREGROUND_GROUPS = frozenset(("search", "read", "evidence", "open", "cite"))
 """Tasks the user waits for; reading rows beside them would slow them down, so rows wait."""
 
-Key = tuple[PaperId, str, int, EvidenceScope]
+VerdictKey = tuple[PaperId, str, int, EvidenceScope]
 
 
 class RowVerdicts:
@@ -42,16 +42,16 @@ class RowVerdicts:
     def __init__(self, context: WorkbenchContext, evidence_controller: EvidenceController) -> None:
         self._context = context
         self._evidence = evidence_controller
-        self._cache: dict[Key, RowVerdict] = {}
+        self._cache: dict[VerdictKey, RowVerdict] = {}
         self._by_paper: dict[PaperId, RowVerdict] = {}
         """Those of the question as it is now."""
         self._timer: Timer | None = None
-        evidence_controller.pinned = self.pinned
+        evidence_controller.pinned = self.on_pinned
 
-    def pinned(self, answer: Evidence | None) -> None:
+    def on_pinned(self, answer: Evidence | None) -> None:
         """Start over for another hypothesis; or keep the answer for the open paper, which need not be read again."""
         if answer is not None:
-            self._keep(
+            self._store(
                 answer.paper_id,
                 answer.hypothesis,
                 _verdict(answer),
@@ -61,45 +61,45 @@ class RowVerdicts:
         self._context.work.cancel(GROUP)
         question = self._question()
         self._by_paper = {key[0]: verdict for key, verdict in self._cache.items() if key[1:] == question}
-        self._context.results.judge(self._by_paper if self._evidence.last else None)
-        self.wake()
+        self._context.results.judge(self._by_paper if self._evidence.pinned_hypothesis else None)
+        self.schedule()
 
-    def wake(self) -> None:
+    def schedule(self) -> None:
         """Read the rows that are now in sight, once the list has stopped changing."""
         if self._timer is not None:
             self._timer.stop()
-        if self._evidence.last:
-            self._timer = self._context.screen.set_timer(REST_S, self._next)
+        if self._evidence.pinned_hypothesis:
+            self._timer = self._context.screen.set_timer(IDLE_DELAY_S, self._read_batch)
 
     def _question(self) -> tuple[str, int, EvidenceScope]:
-        return self._evidence.last, self._evidence.how_many, self._evidence.scope
+        return self._evidence.pinned_hypothesis, self._evidence.how_many, self._evidence.scope
 
-    def _next(self) -> None:
+    def _read_batch(self) -> None:
         """Read the next papers that have not been read, the rows in sight first."""
         work, engine = self._context.work, self._context.engine
         running = {job.group for job in work.jobs}
-        papers, question = self._unread_papers()[:BATCH], self._question()
+        papers, question = self._unread_papers()[:BATCH_SIZE], self._question()
         if not papers or GROUP in running:
             return
-        if running & _FIRST:
-            self.wake()
+        if running & _FOREGROUND_GROUPS:
+            self.schedule()
             return
         verdicts: dict[PaperId, RowVerdict] = {}
 
         def ignore_event(_event: object) -> None:
             # The thread fills `verdicts` on; what it adds after this look is taken at the next event.
             for paper_id in [key for key in verdicts if key not in self._by_paper]:
-                self._keep(paper_id, question[0], verdicts[paper_id])
+                self._store(paper_id, question[0], verdicts[paper_id])
 
         def start_next(_: None) -> None:
             ignore_event(None)
             # By a timer, so that keys which came during the batch are handled before the next.
-            self._timer = self._context.screen.set_timer(BETWEEN_S, self._next)
+            self._timer = self._context.screen.set_timer(BATCH_DELAY_S, self._read_batch)
 
         work.start(
             GROUP,
             "reading the results",
-            lambda: _read(engine, papers, question, verdicts),
+            lambda: _read_verdicts(engine, papers, question, verdicts),
             start_next,
             on_event=ignore_event,
         )
@@ -108,22 +108,22 @@ class RowVerdicts:
         results = self._context.results
         visible = results.on_screen
         last_visible = next((index for index, row in enumerate(results.shown) if visible and row is visible[-1]), -1)
-        rows = (*visible, *results.shown[last_visible + 1 : last_visible + 1 + AHEAD]) if visible else ()
+        rows = (*visible, *results.shown[last_visible + 1 : last_visible + 1 + ROWS_AHEAD]) if visible else ()
         # A paper that was only found online has no text here to be read.
         return tuple(row.paper.id for row in rows if row.paper.id not in self._by_paper and row.held)
 
-    def _keep(self, paper_id: PaperId, hypothesis: str, verdict: RowVerdict) -> None:
+    def _store(self, paper_id: PaperId, hypothesis: str, verdict: RowVerdict) -> None:
         _, k, scope = self._question()
         # All at once: verdicts cost little to find again, and which are old is not worth keeping track of.
-        if len(self._cache) >= MOST:
+        if len(self._cache) >= MAX_VERDICTS:
             self._cache.clear()
         self._cache[paper_id, hypothesis, k, scope] = verdict
-        if hypothesis == self._evidence.last:
+        if hypothesis == self._evidence.pinned_hypothesis:
             self._by_paper[paper_id] = verdict
             self._context.results.judge(self._by_paper, paper_id)
 
 
-def _read(
+def _read_verdicts(
     engine: WorkbenchEngine,
     papers: Sequence[PaperId],
     question: tuple[str, int, EvidenceScope],
@@ -133,7 +133,7 @@ def _read(
     hypothesis, k, scope = question
     for position, paper_id in enumerate(papers, 1):
         try:
-            evidence = yield from _seldom(engine.evidence(paper_id, hypothesis, k=k, scope=scope))
+            evidence = yield from _throttle_events(engine.evidence(paper_id, hypothesis, k=k, scope=scope))
         except LittermError:
             # A paper that cannot be read says nothing here; opening it tells why.
             verdicts[paper_id] = RowVerdict(0)
@@ -142,15 +142,15 @@ def _read(
         yield Progress("reading the results", position, len(papers))
 
 
-def _seldom(task: Task[Evidence]) -> Task[Evidence]:
+def _throttle_events(task: Task[Evidence]) -> Task[Evidence]:
     """`task`, speaking only as often as it must to be stopped in time."""
-    due = monotonic() + PAUSE_S
+    due = monotonic() + EVENT_INTERVAL_S
     try:
         while True:
             next(task)
             if monotonic() > due:
                 yield Progress("reading the results")
-                due = monotonic() + PAUSE_S
+                due = monotonic() + EVENT_INTERVAL_S
     except StopIteration as end:
         evidence: Evidence = end.value
         return evidence

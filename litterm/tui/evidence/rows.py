@@ -11,52 +11,52 @@ from litterm.model.evidence import Evidence, EvidenceSentence, Strength
 from litterm.render.locator import locator
 from litterm.tui.state import EvidenceRow, MarkRole
 
-WEAK = "No sentence here is fully on topic; these come closest."
-NONE = "No sentence supports or contradicts this hypothesis"
-KEY_FINDINGS = "Key findings of the paper, whatever the hypothesis. `,` returns to the hypothesis."
-FAILED = "The search for evidence failed; `.` tries again."
-STOPPED = "Stopped; what was found so far is kept."
+WEAK_NOTE = "No sentence here is fully on topic; these come closest."
+NO_EVIDENCE_NOTE = "No sentence supports or contradicts this hypothesis"
+KEY_FINDINGS_NOTE = "Key findings of the paper, whatever the hypothesis. `,` returns to the hypothesis."
+FAILED_NOTE = "The search for evidence failed; `.` tries again."
+STOPPED_NOTE = "Stopped; what was found so far is kept."
 
 
-def note_of(evidence: Evidence, *, findings: bool) -> str:
+def evidence_note(evidence: Evidence, *, findings: bool) -> str:
     """What must be known before reading the rows; empty where nothing."""
     if evidence.failed and not findings:
         count = len(evidence.failed)
         failed = f"{count} part{'s were' if count > 1 else ' was'} not judged by the model; `.` asks again."
-        return f"{failed} {_faint(evidence)}".strip()
-    return KEY_FINDINGS if findings else _faint(evidence)
+        return f"{failed} {_is_weak(evidence)}".strip()
+    return KEY_FINDINGS_NOTE if findings else _is_weak(evidence)
 
 
-def _faint(evidence: Evidence) -> str:
-    if not speaks(evidence):
-        return f"{NONE}; key findings below." if evidence.key_findings else f"{NONE}."
+def _is_weak(evidence: Evidence) -> str:
+    if not has_evidence(evidence):
+        return f"{NO_EVIDENCE_NOTE}; key findings below." if evidence.key_findings else f"{NO_EVIDENCE_NOTE}."
     if any(item.stance for item in evidence.sentences):
         return ""
     faint = evidence.verdict is None and all(item.strength == "weak" for item in evidence.sentences)
-    return WEAK if faint or evidence.verdict == "weak" else ""
+    return WEAK_NOTE if faint or evidence.verdict == "weak" else ""
 
 
-def speaks(evidence: Evidence) -> bool:
+def has_evidence(evidence: Evidence) -> bool:
     """Whether the paper says anything about the hypothesis."""
     return bool(evidence.sentences) and evidence.verdict != "nothing"
 
 
-def relevant(marks: Sequence[LocatedMark], hypothesis: str) -> tuple[LocatedMark, ...]:
+def relevant_marks(marks: Sequence[LocatedMark], hypothesis: str) -> tuple[LocatedMark, ...]:
     """The marks that count while `hypothesis` is asked: its own and those for none; all while none is asked."""
     return tuple(mark for mark in marks if not hypothesis or mark.mark.hypothesis in (hypothesis, ""))
 
 
-def decisions(marks: Sequence[LocatedMark], hypothesis: str) -> dict[int, LocatedMark]:
+def decisions_by_sentence(marks: Sequence[LocatedMark], hypothesis: str) -> dict[int, LocatedMark]:
     """By sentence the decision that counts: the one for `hypothesis` before one for none."""
     by_index: dict[int, LocatedMark] = {}
     # Sorted so that the hypothesis's own decision comes last and takes the place of the other.
-    for mark in sorted(relevant(marks, hypothesis), key=lambda mark: mark.mark.hypothesis == hypothesis):
+    for mark in sorted(relevant_marks(marks, hypothesis), key=lambda mark: mark.mark.hypothesis == hypothesis):
         if mark.index is not None:
             by_index[mark.index] = mark
     return by_index
 
 
-def rows_of(
+def evidence_rows(
     document: Document,
     sentences: Sequence[EvidenceSentence],
     key: Sequence[EvidenceSentence],
@@ -70,19 +70,21 @@ def rows_of(
     `faint`: the paper as a whole speaks weakly, so that the best of its sentences is not called strong.
     """
     decided = _roles(marks, hypothesis)
-    rows = [proposed(document, replace(item, strength=capped(item, faint=faint)), decided) for item in sentences]
+    rows = [
+        sentence_row(document, replace(item, strength=cap_strength(item, faint=faint)), decided) for item in sentences
+    ]
     # A key finding was not proposed for the hypothesis: only a decision gives it a mark.
-    rows += [replace(proposed(document, item, decided), role=decided.get(item.sentence.index)) for item in key]
+    rows += [replace(sentence_row(document, item, decided), role=decided.get(item.sentence.index)) for item in key]
     shown_indices = {row.index for row in rows}
-    own_marks = sorted(relevant(marks, hypothesis), key=_place)
+    own_marks = sorted(relevant_marks(marks, hypothesis), key=_place)
     return (*rows, *(_marked_row(document, mark) for mark in own_marks if mark.index not in shown_indices))
 
 
 def _roles(marks: Sequence[LocatedMark], hypothesis: str) -> Mapping[int, MarkRole]:
-    return {index: mark.mark.kind for index, mark in decisions(marks, hypothesis).items()}
+    return {index: mark.mark.kind for index, mark in decisions_by_sentence(marks, hypothesis).items()}
 
 
-def aside(document: Document, evidence: Evidence | None, marks: Sequence[LocatedMark]) -> tuple[EvidenceRow, ...]:
+def extra_rows(document: Document, evidence: Evidence | None, marks: Sequence[LocatedMark]) -> tuple[EvidenceRow, ...]:
     """What stands below the evidence: parts that failed, and the answer for the negated hypothesis."""
     if evidence is None:
         return ()
@@ -95,16 +97,16 @@ def aside(document: Document, evidence: Evidence | None, marks: Sequence[Located
         return tuple(failed)
     decided = _roles(marks, negated_evidence.hypothesis)
     head = EvidenceRow(None, negated_evidence.hypothesis, None, "negated hypothesis", negated=True)
-    rows = (proposed(document, item, decided) for item in negated_evidence.sentences)
+    rows = (sentence_row(document, item, decided) for item in negated_evidence.sentences)
     return (*failed, head, *(replace(row, negated=True, hypothesis=negated_evidence.hypothesis) for row in rows))
 
 
-def capped(item: EvidenceSentence, *, faint: bool) -> Strength:
+def cap_strength(item: EvidenceSentence, *, faint: bool) -> Strength:
     """The strength of a sentence within its paper, but in a paper that speaks weakly none is strong."""
     return "medium" if faint and item.strength == "strong" else item.strength
 
 
-def proposed(document: Document, item: EvidenceSentence, decided: Mapping[int, MarkRole]) -> EvidenceRow:
+def sentence_row(document: Document, item: EvidenceSentence, decided: Mapping[int, MarkRole]) -> EvidenceRow:
     """A sentence that was found, as decided on if it is."""
     guess: MarkRole = "strong" if item.strength == "strong" else "proposed"
     return EvidenceRow(

@@ -60,7 +60,7 @@ class HomeActions:
             case ListSummary():
                 self.open_list(item.id)
             case MatrixSummary():
-                self._matrices.bring(item.id)
+                self._matrices.show_saved(item.id)
             case Obtained(paper_id=str() as paper_id) | Done(paper_id=str() as paper_id):
                 self._reader.open_id(paper_id)
             case _:
@@ -70,7 +70,7 @@ class HomeActions:
         """Go on with it, or try it again."""
         match item:
             case Subscription():
-                self._sync.one(item)
+                self._sync.sync_subscription(item)
             case Failure(origin=origin):
                 self._imports.retry_failures((origin,))
             # All rows of the file in one go, as it is read only once for them.
@@ -79,10 +79,10 @@ class HomeActions:
             case Obtained(asked=asked, outcome="failed"):
                 self._imports.retry_failures((asked,))
             case Obtained(asked=asked) if item.outcome != "full text":
-                self._full_texts.words((asked,))
+                self._full_texts.fetch_ids((asked,))
             case MatrixSummary():
-                self._matrices.bring(item.id)
-            case QueuedJob(key=key) if self._context.queue.again(key):
+                self._matrices.show_saved(item.id)
+            case QueuedJob(key=key) if self._context.queue.restart(key):
                 pass
             case _:
                 self._context.tell("Nothing failed here, and nothing is unfinished.")

@@ -80,7 +80,7 @@ class HomeController(ActionTarget):
 
     def project_changed(self) -> None:
         """Shows the project in use in the status line, and what it holds at home."""
-        self._context.work.tell()
+        self._context.work.notify()
         self.refresh()
 
     def refresh(self) -> None:

@@ -10,7 +10,7 @@ from litterm.model.services import Obtained, Subscription
 from litterm.render.services import outcome_sentence, subscription_state, subscription_title
 from litterm.tui.home.failure_groups import FailureGroup
 from litterm.tui.home.rows import NewPaperRow, Thing, row
-from litterm.tui.jobs.job_text import step
+from litterm.tui.jobs.job_text import step_words
 from litterm.tui.state import Job, QueuedJob
 from litterm.tui.widgets.glyphs import UNICODE
 
@@ -28,7 +28,7 @@ def paragraphs_of(item: Thing) -> Sequence[str]:
     match item:
         case Job():
             far = f"{item.done:,} of {item.total:,}. " if item.total else ""
-            return "running", item.what, step(item), f"{far}x stops it; what has been stored is kept."
+            return "running", item.what, step_words(item), f"{far}x stops it; what has been stored is kept."
         case QueuedJob():
             return item.state, item.what, item.report, _KEYS[item.state]
         case Failure():

@@ -18,7 +18,7 @@ from litterm.render.services import outcome_details, source_name, subscription_t
 from litterm.text.plural import counted
 from litterm.tui.dialogs.choose import ListChoice
 from litterm.tui.home.failure_groups import FailureGroup
-from litterm.tui.jobs.job_text import facts, step
+from litterm.tui.jobs.job_text import progress_words, step_words
 from litterm.tui.messages import ago
 from litterm.tui.state import Job, QueuedJob
 from litterm.tui.widgets.glyphs import Glyphs
@@ -91,8 +91,10 @@ def row(item: Thing, glyphs: Glyphs) -> HomeRow:
 def _work(item: Job | Failure | FailureGroup | Obtained | Subscription | MatrixSummary, glyphs: Glyphs) -> ListChoice:
     match item:
         case Job():
-            progress = step(item)
-            return ListChoice(item.what, facts(item, glyphs), key="running", below=(progress,) if progress else ())
+            progress = step_words(item)
+            return ListChoice(
+                item.what, progress_words(item, glyphs), key="running", below=(progress,) if progress else ()
+            )
         case Failure():
             return _failed(home_relative(item.origin), item)
         case FailureGroup():
@@ -134,8 +136,8 @@ def _paper(
             count = f"{len(item.papers):,} new" if item.papers else "nothing new"
             return ListChoice(item.query, count, role="heading")
         case NewPaperRow(paper=paper):
-            facts = (venue_and_year(paper), _when(paper.provenance.imported_at))
-            return ListChoice(paper.title, f" {glyphs.dot} ".join(part for part in facts if part), indent=1)
+            progress_words = (venue_and_year(paper), _when(paper.provenance.imported_at))
+            return ListChoice(paper.title, f" {glyphs.dot} ".join(part for part in progress_words if part), indent=1)
         case MoreNewPapers(count=count):
             return ListChoice(f"{count:,} more: enter shows all", indent=1, role="muted")
         case UnfinishedPaper(paper=paper):

@@ -22,8 +22,8 @@ from litterm.tui.messages import arriving
 from litterm.tui.state import QUIET, Job
 
 T = TypeVar("T")
-BROKEN = "This failed because of a bug; `.` tries again."
-REPLACED: Mapping[str, str] = {
+BUG_MESSAGE = "This failed because of a bug; `.` tries again."
+REPLACEABLE_GROUPS: Mapping[str, str] = {
     "open": "the library is opened once; another try takes the place of the one that failed",
     "status": "counts: only the newest are shown",
     "home": "what home shows: only the newest is shown",
@@ -89,7 +89,7 @@ class Ended(Message):
 
 
 @dataclass(slots=True)
-class _Start:
+class _CountStart:
     """Where a count began: a resumed task starts at thousands, which say nothing of its rate."""
 
     what: str
@@ -109,7 +109,7 @@ class BackgroundTasks:
         self._trouble = trouble
         self._tickets: dict[str, int] = {}
         self._jobs: dict[str, Job] = {}
-        self._starts: dict[str, _Start] = {}
+        self._starts: dict[str, _CountStart] = {}
         self._restarts: dict[str, Callable[[], None]] = {}
         self._failed: dict[str, Callable[[LittermError], None] | None] = {}
         """What the newest task of each group does when it fails."""
@@ -124,7 +124,7 @@ class BackgroundTasks:
         self.end_listeners: list[Callable[[str], None]] = []
         """Called with the group of a task whose thread has come to its end, stopped or not."""
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         """Tell everything that shows tasks that they have changed."""
         self._changed()
         for listener in tuple(self.listeners):
@@ -195,24 +195,24 @@ class BackgroundTasks:
         # `exclusive` cancels the older task, which notices at its next event; what it sends until then is dropped.
         # Textual's default for `exit_on_error` would end the whole app by a bug in one task.
         self._screen.run_worker(run_in_thread, group=group, thread=True, exclusive=True, exit_on_error=False, name=what)
-        self.tell()
+        self.notify()
 
     def _fail(self, group: str, error: LittermError, failed: Callable[[LittermError], None] | None) -> None:
         if failed is None:
-            self.trouble(group, error)
+            self.show_trouble(group, error)
         else:
             failed(error)
 
-    def trouble(self, group: str, error: LittermError) -> None:
+    def show_trouble(self, group: str, error: LittermError) -> None:
         """Show an expected failure; `.` starts the task of `group` again."""
         self._trouble(group, error)
 
-    def ended(self, message: Ended) -> None:
+    def on_ended(self, message: Ended) -> None:
         """Tell the listeners that the thread of a task has ended."""
         for listener in self.end_listeners:
             listener(message.group)
 
-    def arrived(self, message: Arrived) -> None:
+    def on_arrived(self, message: Arrived) -> None:
         """Deliver, unless a newer task of the group has been started or it was cancelled."""
         if message.ticket != self._tickets.get(message.group):
             return
@@ -222,20 +222,20 @@ class BackgroundTasks:
         message.deliver()
         if message.last:
             # After the delivery, so that what is shown includes it.
-            self.tell()
+            self.notify()
 
-    def ran(self, message: Ran) -> None:
+    def on_ran(self, message: Ran) -> None:
         """Note how far a task is, what it waits for, and what it has cost."""
         event = message.event
         if isinstance(event, Charged):
             # Also of a task that was cancelled: it is paid for all the same.
             self.spent = event.total
-            self.tell()
+            self.notify()
         elif message.ticket == self._tickets.get(message.group) and message.group in self._jobs:
-            self._jobs[message.group] = self._moved(self._jobs[message.group], event)
-            self.tell()
+            self._jobs[message.group] = self._with_progress(self._jobs[message.group], event)
+            self.notify()
 
-    def _moved(self, job: Job, event: Progress | WaitingForServer) -> Job:
+    def _with_progress(self, job: Job, event: Progress | WaitingForServer) -> Job:
         now = monotonic()
         if isinstance(event, WaitingForServer):
             # The pace before a wait says nothing about the time after it.
@@ -250,7 +250,7 @@ class BackgroundTasks:
             return moved
         start = self._starts.get(job.group)
         if start is None or start.what != event.what or event.done < start.done:
-            start = self._starts[job.group] = _Start(event.what, event.done, now)
+            start = self._starts[job.group] = _CountStart(event.what, event.done, now)
         took_s, steps = now - start.at, event.done - start.done
         rate = steps / took_s if took_s > 0 else 0.0
         left_s = start.forecast.update(event, rate=rate, elapsed_s=took_s, now_s=now) or 0.0
@@ -272,17 +272,17 @@ class BackgroundTasks:
             for listener in self.stop_listeners:
                 listener(group)
         if running:
-            self.tell()
+            self.notify()
         return bool(running)
 
-    def broke(self, group: str) -> None:
+    def fail_with_bug(self, group: str) -> None:
         """A task of `group` ended by a bug: whatever waits for it is told as of any failure."""
         # A task that was stopped has no job any more: whoever waited was told of that.
         if self._jobs.pop(group, None) is not None and (failed := self._failed.get(group)):
-            failed(LittermError(BROKEN))
-        self.tell()
+            failed(LittermError(BUG_MESSAGE))
+        self.notify()
 
-    def again(self, group: str) -> bool:
+    def restart(self, group: str) -> bool:
         """Start the last task of `group` once more; whether there was one."""
         if group not in self._restarts:
             return False

@@ -11,65 +11,69 @@ from litterm.tui.messages import lasting
 from litterm.tui.state import Job
 from litterm.tui.widgets.glyphs import Glyphs
 
-SOON_S = 5.0
+MIN_TIME_LEFT_S = 5.0
 """What is over sooner needs no forecast, and what has lasted no longer no clock."""
 
 
-def pace(job: Job) -> str:
+def pace_words(job: Job) -> str:
     """`25/s`, `40/min`; empty while it is not known."""
     if job.rate >= 1:
         return f"{job.rate:,.0f}/s"
     return f"{job.rate * 60:,.0f}/min" if job.rate * 60 >= 1 else ""
 
 
-def count(job: Job) -> str:
+def count_words(job: Job) -> str:
     """`400/3,000`, `400 (13%)` where the total is a guess, or `400` where nobody knows of how many."""
     if job.total and job.estimated:
         return f"{job.done:,} ({100 * job.done // job.total}%)"
     return f"{job.done:,}/{job.total:,}" if job.total else f"{job.done:,}" if job.done else ""
 
 
-def left(job: Job) -> str:
+def time_left_words(job: Job) -> str:
     """`44 s left`; empty where that is not known, or soon over."""
-    return f"{lasting(job.left_s)} left" if job.left_s >= SOON_S else ""
+    return f"{lasting(job.left_s)} left" if job.left_s >= MIN_TIME_LEFT_S else ""
 
 
-def step(job: Job) -> str:
+def step_words(job: Job) -> str:
     """What it is at now; for how long, if that is long and no count tells; empty if the job's name says it."""
     if not job.step or job.what.startswith(job.step):
         return ""
     if job.wait_s:
         return f"{job.step}, again in {lasting(job.wait_s)}"
     for_s = monotonic() - job.since
-    return f"{job.step}, {lasting(for_s)}" if for_s >= SOON_S and not left(job) else job.step
+    return f"{job.step}, {lasting(for_s)}" if for_s >= MIN_TIME_LEFT_S and not time_left_words(job) else job.step
 
 
-def facts(job: Job, glyphs: Glyphs) -> str:
+def progress_words(job: Job, glyphs: Glyphs) -> str:
     """Count, pace and time left, as much as is known."""
-    return f" {glyphs.dot} ".join(part for part in (count(job), pace(job), left(job)) if part)
+    return f" {glyphs.dot} ".join(part for part in (count_words(job), pace_words(job), time_left_words(job)) if part)
 
 
-def status(job: Job, more: int, room: int, glyphs: Glyphs) -> str:
+def status_words(job: Job, more: int, room: int, glyphs: Glyphs) -> str:
     """For the status line: in `room` cells as much as fits, and always the key that stops it.
 
     `more` is how many other jobs run.
     """
     stops = f" {glyphs.dot} ctrl+c stops"
     tail = f" +{more}{stops}" if more else stops
-    fitting = next((text for text in _ever_shorter(job) if width_of(text) <= room - width_of(tail)), None)
+    fitting = next((text for text in _shortening_variants(job) if width_of(text) <= room - width_of(tail)), None)
     if fitting is None:
         # The name is cut before the count, which is what one looks for.
         free = room - width_of(tail)
-        counted = f" {count(job)}" if count(job) else ""
+        counted = f" {count_words(job)}" if count_words(job) else ""
         counted = counted if width_of(counted) <= free else ""
         fitting = clip(plain(job.what), free - width_of(counted), glyphs.ellipsis) + counted
     # Without room for a name the line must not begin with the dot behind it.
     return (fitting + tail).removeprefix(f" {glyphs.dot} ")
 
 
-def _ever_shorter(job: Job) -> Iterator[str]:
+def _shortening_variants(job: Job) -> Iterator[str]:
     named = plain(job.what)
-    for parts in ((count(job), pace(job), left(job)), (count(job), left(job)), (count(job),)):
-        for step_words in (plain(step(job)), f"waits {lasting(job.wait_s)}" if job.wait_s else ""):
+    for parts in (
+        (count_words(job), pace_words(job), time_left_words(job)),
+        (count_words(job), time_left_words(job)),
+        (count_words(job),),
+    ):
+        for step in (plain(step_words(job)), f"waits {lasting(job.wait_s)}" if job.wait_s else ""):
             figures = ", ".join(part for part in parts if part)
-            yield f"{named}{': ' + step_words if step_words else ''}{' ' + figures if figures else ''}"
+            yield f"{named}{': ' + step if step else ''}{' ' + figures if figures else ''}"

@@ -19,7 +19,7 @@ SERVICES = {
     "pmc": ("PubMed Central", "eutils.ncbi.nlm.nih.gov"),
 }
 """By the name a command takes: how a service is called, and the host that is asked."""
-OFFLINE = "Offline by choice: no service is asked. `offline = false` in the settings changes that."
+OFFLINE_NOTICE = "Offline by choice: no service is asked. `offline = false` in the settings changes that."
 
 
 class NetworkConsent:
@@ -30,7 +30,9 @@ class NetworkConsent:
         # With the notice switched off nothing is asked: that was the user's word on all of it.
         self._user_informed = not context.settings.network_notice
 
-    def may(self, service: str, purpose: str, *, retry: Callable[[], None] | None = None, quiet: bool = False) -> bool:
+    def request(
+        self, service: str, purpose: str, *, retry: Callable[[], None] | None = None, quiet: bool = False
+    ) -> bool:
         """Whether the network may be used.
 
         The first time in a session the user is asked whether `service` may be sent `purpose`. Until that is answered
@@ -39,7 +41,7 @@ class NetworkConsent:
         """
         if self._context.settings.offline:
             if not quiet:
-                self._context.tell(OFFLINE, warn=True)
+                self._context.tell(OFFLINE_NOTICE, warn=True)
             return False
         if self._user_informed:
             return True
@@ -59,13 +61,13 @@ class NetworkConsent:
         return False
 
 
-def asked(name: str) -> str:
+def recipient_words(name: str) -> str:
     """`Semantic Scholar (api.semanticscholar.org) is sent`."""
     called, host = SERVICES.get(name, (name, ""))
     return f"{called} ({host}) is sent" if host else f"{called} is sent"
 
 
-def called(name: str) -> str:
+def service_label(name: str) -> str:
     """A service as people call it."""
     return SERVICES.get(name, (name, ""))[0]
 

@@ -10,7 +10,7 @@ from litterm.model.events import Progress
 T = TypeVar("T")
 
 
-def counting(task: Task[T], what: str) -> Task[T]:
+def count_only(task: Task[T], what: str) -> Task[T]:
     """`task`, in which only progress on `what...` has a count: that of its steps would take its place.
 
     Where it has none, as in a collection that comes as one archive, its steps keep theirs.

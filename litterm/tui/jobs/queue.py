@@ -30,9 +30,9 @@ LANES: Mapping[str, str] = {
     "watch": "watches begun, and looked at, after which what was new in them is not new any more",
 }
 """What each lane is for."""
-_SILENT = frozenset({"write", "watch"})
+_UNLISTED_LANES = frozenset({"write", "watch"})
 """Lanes whose jobs take a moment: a finished one has had its notice and needs no row."""
-_MOST_DONE = 20
+_MAX_DONE_ROWS = 20
 """Finished jobs that stay listed."""
 
 
@@ -76,8 +76,8 @@ class JobQueue:
         """Asks once more for a job of an earlier start."""
         self.changed: Callable[[], None] = lambda: None
         """What is unfinished has changed and should be saved."""
-        work.stop_listeners.append(self._stopped)
-        work.end_listeners.append(self._ended)
+        work.stop_listeners.append(self._on_stopped)
+        work.end_listeners.append(self._on_ended)
 
     @property
     def rows(self) -> tuple[QueuedJob, ...]:
@@ -104,7 +104,7 @@ class JobQueue:
         if order.saved is not None and any(self._saved.get(row.key) == order.saved for row in same):
             return None
         if order.saved is not None:
-            self._forget(order.saved)
+            self._drop_repeats(order.saved)
         row = self._row(order.lane, order.what, "waiting")
         self._orders[row.key] = order  # type: ignore[assignment]
         if order.saved is not None:
@@ -113,7 +113,7 @@ class JobQueue:
         self._notify_listeners()
         return self._rows[row.key]
 
-    def ahead(self, row: QueuedJob) -> str:
+    def waits_for(self, row: QueuedJob) -> str:
         """The job that `row` waits for first; empty if it runs."""
         if row.state != "waiting":
             return ""
@@ -127,12 +127,12 @@ class JobQueue:
         if row is None or row.state == "running":
             return
         if row.state == "waiting":
-            self._note(key, state="unfinished")
+            self._update_row(key, state="unfinished")
         else:
             self._remove(key)
         self._notify_listeners()
 
-    def again(self, key: str) -> bool:
+    def restart(self, key: str) -> bool:
         """Go on with a job, or with the last one of a lane, that was stopped or failed; whether there is one."""
         unfinished = [
             row for row in self._rows.values() if row.state in ("unfinished", "failed") and key in (row.key, row.lane)
@@ -143,7 +143,7 @@ class JobQueue:
         if row.key in self._orders:
             # With a new number it stands behind those that wait already.
             self._number += 1
-            self._note(row.key, state="waiting", report="", number=self._number)
+            self._update_row(row.key, state="waiting", report="", number=self._number)
             self._advance(row.lane)
             self._notify_listeners()
         else:
@@ -160,7 +160,7 @@ class JobQueue:
         for job in jobs:
             if job not in known_jobs:
                 self._saved[self._row(job.lane, job.what, "unfinished").key] = job
-        self._work.tell()
+        self._work.notify()
 
     def _row(self, lane: str, what: str, state: str) -> QueuedJob:
         self._number += 1
@@ -177,7 +177,7 @@ class JobQueue:
         if row is None:
             return
         self._busy[lane] = row.key
-        self._note(row.key, state="running")
+        self._update_row(row.key, state="running")
         self._start(row.key, self._orders[row.key])
 
     def _start(self, key: str, order: JobOrder[object]) -> None:
@@ -186,12 +186,12 @@ class JobQueue:
             if report.complete:
                 self._finish(key, report.text)
             else:
-                self._note(key, state="unfinished", report=report.text)
+                self._update_row(key, state="unfinished", report=report.text)
 
         def failed(error: LittermError) -> None:
-            self._note(key, state="failed", report=str(error))
+            self._update_row(key, state="failed", report=str(error))
             if order.failed is None:
-                self._work.trouble(key, error)
+                self._work.show_trouble(key, error)
             else:
                 order.failed(error)
 
@@ -201,21 +201,21 @@ class JobQueue:
         saved = self._saved.pop(key, None)
         if saved is not None:
             self._over.add(saved)
-        if self._rows[key].lane in _SILENT:
+        if self._rows[key].lane in _UNLISTED_LANES:
             self._remove(key)
             return
-        self._note(key, state="done", report=report)
+        self._update_row(key, state="done", report=report)
         done_keys = [row.key for row in self._rows.values() if row.state == "done"]
-        for old in done_keys[:-_MOST_DONE]:
+        for old in done_keys[:-_MAX_DONE_ROWS]:
             self._remove(old)
 
-    def _stopped(self, key: str) -> None:
+    def _on_stopped(self, key: str) -> None:
         # The lane stays busy: the thread has only been asked to stop, and may still write.
         if key in self._rows:
-            self._note(key, state="unfinished")
+            self._update_row(key, state="unfinished")
             self._notify_listeners()
 
-    def _ended(self, key: str) -> None:
+    def _on_ended(self, key: str) -> None:
         """The thread of a job is at its end: the next of the lane may write."""
         row = self._rows.get(key)
         # From the key: a job that was stopped may have been dropped from the list before its thread ended.
@@ -225,15 +225,15 @@ class JobQueue:
         del self._busy[lane]
         if row is not None and row.state == "running":
             # The thread ended without result or expected failure: a bug, for which the screen opens a dialog.
-            self._note(key, state="failed")
+            self._update_row(key, state="failed")
         self._advance(lane)
         self._notify_listeners()
 
-    def _note(self, key: str, **changes: object) -> None:
+    def _update_row(self, key: str, **changes: object) -> None:
         if key in self._rows:
             self._rows[key] = replace(self._rows[key], **changes)  # type: ignore[arg-type]
 
-    def _forget(self, saved: UnfinishedJob) -> None:
+    def _drop_repeats(self, saved: UnfinishedJob) -> None:
         """The same was left unfinished before and is asked for anew."""
         for key in [key for key, job in self._saved.items() if job == saved]:
             self._remove(key)
@@ -244,4 +244,4 @@ class JobQueue:
 
     def _notify_listeners(self) -> None:
         self.changed()
-        self._work.tell()
+        self._work.notify()

@@ -49,7 +49,7 @@ class LibraryControllers(NamedTuple):
         return self.online.commands(), *self.sync.commands()
 
 
-def connect(
+def build_library_controllers(
     context: WorkbenchContext,
     search: SearchController,
     reader: ReaderController,
@@ -68,7 +68,7 @@ def connect(
         CountsController(context, consent),
     )
     full_texts_controller, sync_controller = FullTextController(parts), SyncController(context, consent, changed)
-    full_texts_controller.fetched, sync_controller.count = partial(counts.bring, quiet=True), counts.shown
+    full_texts_controller.fetched, sync_controller.count = partial(counts.fetch, quiet=True), counts.shown
     return LibraryControllers(
         imports_controller, full_texts_controller, ReferencesController(parts), online, sync_controller, counts
     )

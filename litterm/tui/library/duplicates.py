@@ -11,7 +11,7 @@ from litterm.model.events import Progress
 from litterm.model.paper import PaperId
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.input.command_line import Command
-from litterm.tui.library.duplicates_dialog import Duplicates
+from litterm.tui.library.duplicates_dialog import DuplicatesDialog
 
 if TYPE_CHECKING:
     from litterm.annotations.duplicates import Doubt
@@ -27,28 +27,30 @@ class DuplicatesController:
         self._context = context
         self._show = show
         self._changed = changed
-        self._dialog: Duplicates | None = None
+        self._dialog: DuplicatesDialog | None = None
 
     def open(self) -> None:
         """The pairs nobody has decided on."""
-        self._dialog = Duplicates(self._context.glyphs, merge=self._merge, apart=self._apart, undo=self._undo)
+        self._dialog = DuplicatesDialog(
+            self._context.glyphs, merge=self._merge, apart=self._keep_apart, undo=self._undo
+        )
         self._context.open(self._dialog, self._show)
-        self._gather()
+        self._load()
 
-    def _gather(self) -> None:
+    def _load(self) -> None:
         record_curation = self._context.engine.record_curation
 
         def doubts() -> Task[tuple[Doubt, ...]]:
             yield Progress("looking for duplicates")
             return record_curation.doubts()
 
-        self._context.work.start(GROUP, "looking for duplicates", doubts, self._arrived, failed=self._failed)
+        self._context.work.start(GROUP, "looking for duplicates", doubts, self._on_doubts, failed=self._on_failure)
 
-    def _arrived(self, doubts: tuple[Doubt, ...]) -> None:
+    def _on_doubts(self, doubts: tuple[Doubt, ...]) -> None:
         if self._dialog is not None and self._dialog.is_attached:
             self._dialog.show(doubts)
 
-    def _failed(self, error: LittermError) -> None:
+    def _on_failure(self, error: LittermError) -> None:
         if self._dialog is not None and self._dialog.is_attached:
             self._dialog.fail(str(error))
 
@@ -56,22 +58,22 @@ class DuplicatesController:
         merged_id = self._context.attempt(lambda: self._context.engine.record_curation.merge(doubt.one, doubt.other))
         if merged_id is not None:
             self._context.tell(f"Shown as one paper, {merged_id}; u separates them again.")
-            self._decided()
+            self._on_decided()
 
-    def _apart(self, doubt: Doubt) -> None:
+    def _keep_apart(self, doubt: Doubt) -> None:
         if self._context.attempt(lambda: self._context.engine.record_curation.apart(doubt.one.id, doubt.other.id)):
             self._context.tell("Kept as two papers; u undoes this.")
-            self._decided()
+            self._on_decided()
 
     def _undo(self) -> None:
         undone = self._context.attempt(self._context.engine.record_curation.undo_pair)
         self._context.tell(undone or "Nothing to undo.")
         if undone:
-            self._decided()
+            self._on_decided()
 
-    def _decided(self) -> None:
+    def _on_decided(self) -> None:
         # All anew: of three records with one title, a decision on two changes what is left to decide.
-        self._gather()
+        self._load()
         self._changed()
 
     def commands(self) -> tuple[Command, ...]:

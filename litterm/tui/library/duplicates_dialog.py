@@ -19,10 +19,10 @@ from litterm.tui.widgets.rows import Rows
 if TYPE_CHECKING:
     from litterm.annotations.duplicates import Doubt
 
-_NONE = "No possible duplicates."
+_NO_DUPLICATES = "No possible duplicates."
 
 
-class Duplicates(ListDialog[PaperId]):
+class DuplicatesDialog(ListDialog[PaperId]):
     """Enter answers with the paper to open; decisions are handed over at once and the list stays."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -50,7 +50,7 @@ class Duplicates(ListDialog[PaperId]):
     def show(self, doubts: Sequence[Doubt]) -> None:
         """The pairs that nobody has decided on."""
         self.doubts = tuple(doubts)
-        heading = f"{len(doubts):,} possible duplicates: pairs of records with one title." if doubts else _NONE
+        heading = f"{len(doubts):,} possible duplicates: pairs of records with one title." if doubts else _NO_DUPLICATES
         self.message.update(Content(heading))
         self.choices.put([self._row(doubt) for doubt in self.doubts])
         self.choices.refresh(layout=True)

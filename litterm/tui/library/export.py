@@ -23,7 +23,7 @@ from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.widgets.clipboard import Copied, copy_task
 
-_PREVIEWED = 3
+_MAX_PAPERS_PREVIEWED = 3
 """Papers of a preview."""
 
 
@@ -50,19 +50,19 @@ class ExportController(ActionTarget):
         indexes = self._annotations.sentences()
         if document and paper and indexes:
             chosen = [quote(paper, document, document.sentences[index]) for index in indexes]
-            self.copied("\n\n".join(citation(item) for item in chosen), counted(len(chosen), "quote"))
+            self.copy_to_clipboard("\n\n".join(citation(item) for item in chosen), counted(len(chosen), "quote"))
             return
         papers = self._annotations.papers()
         if papers:
-            self.copied(bibtex.entries(papers), counted(len(papers), "BibTeX entry", "BibTeX entries"))
+            self.copy_to_clipboard(bibtex.entries(papers), counted(len(papers), "BibTeX entry", "BibTeX entries"))
         else:
             self._context.tell("Nothing here to copy.")
 
-    def bibliography(self) -> None:
+    def copy_bibtex(self) -> None:
         """The selected papers, or the one at hand, as BibTeX on the clipboard."""
         papers = self._annotations.papers()
         if papers:
-            self.copied(bibtex.entries(papers), counted(len(papers), "BibTeX entry", "BibTeX entries"))
+            self.copy_to_clipboard(bibtex.entries(papers), counted(len(papers), "BibTeX entry", "BibTeX entries"))
         else:
             self._context.tell("No paper here.")
 
@@ -72,11 +72,11 @@ class ExportController(ActionTarget):
 
     def _copy_quotes(self, gathered: Sequence[Quote]) -> None:
         if gathered:
-            self.copied(quotes(gathered), counted(len(gathered), "quote"))
+            self.copy_to_clipboard(quotes(gathered), counted(len(gathered), "quote"))
         else:
             self._context.tell("No sentence accepted or marked by hand yet: a on a sentence.")
 
-    def copied(self, text: str, what: str) -> None:
+    def copy_to_clipboard(self, text: str, what: str) -> None:
         """Put `text` on the clipboard and say so; `what` is it, counted."""
         context = self._context
 
@@ -104,19 +104,19 @@ class ExportController(ActionTarget):
         }
         scopes = [ScopeChoice(scope, labels[scope], counts[scope]) for scope in groups]
         scopes.append(ScopeChoice("all", "all of the library", self._held_count()))
-        start = self._usual(counts)
+        start = self._default_scope(counts)
 
         def preview(wish: ExportRequest) -> None:
             ids = groups.get(wish.scope)
             context.work.start(
                 "preview",
                 "preview of the export",
-                lambda: context.engine.exported(ids, wish.form, notes=wish.notes, most=_PREVIEWED),
+                lambda: context.engine.exported(ids, wish.form, notes=wish.notes, most=_MAX_PAPERS_PREVIEWED),
                 lambda text: dialog.show_preview(wish, text),
             )
 
         dialog = ExportDialog(scopes, start, Path.cwd(), context.glyphs, preview=preview)
-        context.open(dialog, lambda wish: self._wished(wish, groups.get(wish.scope), dialog.count))
+        context.open(dialog, lambda wish: self._on_request(wish, groups.get(wish.scope), dialog.count))
 
     def _groups(self) -> dict[ExportScope, Sequence[PaperId]]:
         """The papers of each scope but the last, which is everything."""
@@ -132,7 +132,7 @@ class ExportController(ActionTarget):
             "project": context.engine.project_papers(),
         }
 
-    def _usual(self, counts: Mapping[ExportScope, int]) -> ExportScope:
+    def _default_scope(self, counts: Mapping[ExportScope, int]) -> ExportScope:
         """Where the cursor begins: what one most likely means here."""
         if counts["selection"] and self._context.focus == "results":
             return "selection"
@@ -144,7 +144,7 @@ class ExportController(ActionTarget):
         status = self._context.attempt(self._context.engine.status)
         return status.papers if status else 0
 
-    def _wished(self, wish: ExportRequest, ids: Sequence[PaperId] | None, count: int) -> None:
+    def _on_request(self, wish: ExportRequest, ids: Sequence[PaperId] | None, count: int) -> None:
         def task() -> Task[str]:
             text = yield from self._context.engine.exported(ids, wish.form, notes=wish.notes)
             try:

@@ -19,7 +19,7 @@ class FetchLog:
     def __init__(self) -> None:
         self._results_by_input: dict[str, Obtained] = {}
 
-    def note(self, results: Sequence[Obtained]) -> None:
+    def record(self, results: Sequence[Obtained]) -> None:
         """Keeps results; the newest of an id counts."""
         for result in results:
             # Taken out first, so that it stands last again.
@@ -48,7 +48,7 @@ class FetchContext:
     changed: Callable[[], None]
     """Told when the library has changed."""
 
-    def at_hand(self) -> Paper | None:
+    def current_paper(self) -> Paper | None:
         """The paper under the cursor, or the one read; `None`, which is told, where there is none."""
         current = self.context.results.current if self.context.focus == "results" else None
         papers = (current.paper,) if current else self.annotations_controller.papers()

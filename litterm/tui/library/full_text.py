@@ -12,7 +12,7 @@ from litterm.model.events import Event, Fetched, Progress
 from litterm.model.paper import Paper, PaperId
 from litterm.model.services import Obtained
 from litterm.render.services import outcome_sentence
-from litterm.tui.jobs.progress_text import counting
+from litterm.tui.jobs.progress_text import count_only
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.fetch_context import FetchContext
 from litterm.tui.platform.textual_compat import ActionTarget
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from litterm.services.online import OnlineServices
 
 LANE = "fetch"
-_NOTHING = "\0"
+_UNCOUNTED = "\0"
 """No step of one paper is counted: which paper of how many it is stands beside the job."""
 _IDS = "services that may hold the text (PMC, Europe PMC, arXiv, ACL Anthology, OpenReview, Unpaywall, ...)"
 
@@ -37,7 +37,7 @@ class FullTextController(ActionTarget):
 
     def action_one(self) -> None:
         """The full text of the paper under the cursor, or of the one read."""
-        paper = self._parts.at_hand()
+        paper = self._parts.current_paper()
         if paper is not None:
             self._fetch((paper,))
 
@@ -50,15 +50,15 @@ class FullTextController(ActionTarget):
         else:
             self._context.tell("Select papers first (space, v, *): F fetches the full texts of all selected.")
 
-    def words(self, words: Sequence[str]) -> None:
+    def fetch_ids(self, words: Sequence[str]) -> None:
         """The full texts of ids, whether the library has them or not; what comes of them is listed."""
-        if not self._parts.consent.may(_IDS, _sent(len(words)), retry=lambda: self.words(words)):
+        if not self._parts.consent.request(_IDS, _sent_words(len(words)), retry=lambda: self.fetch_ids(words)):
             return
         sources = self._context.engine.sources
 
         def arrived(results: tuple[Obtained, ...]) -> JobReport:
-            self._parts.fetch_log.note(results)
-            return self._over(results)
+            self._parts.fetch_log.record(results)
+            return self._on_finished(results)
 
         description = f"full text: {words[0] if len(words) == 1 else f'{len(words)} papers'}"
         saved = UnfinishedJob(LANE, description, tuple(words))
@@ -66,14 +66,14 @@ class FullTextController(ActionTarget):
 
     def resume(self, job: UnfinishedJob) -> None:
         """Full texts that an earlier start left unfinished."""
-        self.words(job.args)
+        self.fetch_ids(job.args)
 
     def _fetch(self, papers: Sequence[Paper]) -> None:
         context = self._context
         missing = [paper for paper in papers if not paper.full_text]
         if not missing:
             context.tell("The full text is in the library: enter opens it.")
-        elif self._parts.consent.may(_IDS, _sent(len(missing)), retry=lambda: self._fetch(papers)):
+        elif self._parts.consent.request(_IDS, _sent_words(len(missing)), retry=lambda: self._fetch(papers)):
             self._queue(missing)
 
     def _queue(self, papers: Sequence[Paper]) -> None:
@@ -82,22 +82,24 @@ class FullTextController(ActionTarget):
 
         def on_event(event: Event) -> None:
             if isinstance(event, Fetched):
-                self._arrived(event.result)
+                self._on_text(event.result)
 
         saved = UnfinishedJob(LANE, description, tuple(paper.id for paper in papers))
-        order = JobOrder(LANE, description, lambda: _each(sources, papers), self._over, on_event=on_event, saved=saved)
+        order = JobOrder(
+            LANE, description, lambda: _fetch_each(sources, papers), self._on_finished, on_event=on_event, saved=saved
+        )
         row = context.queue.add(order)
         if row is None:
             context.tell("Its full text is already being fetched; ! lists the jobs.")
-        elif before := context.queue.ahead(row):
+        elif before := context.queue.waits_for(row):
             context.tell(f"It waits for “{before}”; ! lists both.")
 
-    def _arrived(self, result: Obtained) -> None:
-        self._parts.fetch_log.note((result,))
+    def _on_text(self, result: Obtained) -> None:
+        self._parts.fetch_log.record((result,))
         if result.outcome == "full text" and result.paper_id is not None:
             self._show(PaperId(result.asked), result.paper_id)
 
-    def _over(self, results: tuple[Obtained, ...]) -> JobReport:
+    def _on_finished(self, results: tuple[Obtained, ...]) -> JobReport:
         sentence = self._report(results)
         self._parts.changed()
         self.fetched(
@@ -134,20 +136,20 @@ class FullTextController(ActionTarget):
         return sentence
 
 
-def _each(sources: OnlineServices, papers: Sequence[Paper]) -> Task[tuple[Obtained, ...]]:
+def _fetch_each(sources: OnlineServices, papers: Sequence[Paper]) -> Task[tuple[Obtained, ...]]:
     """One paper after the other, so that each is stored and told as soon as it is there."""
     results: list[Obtained] = []
     for place, paper in enumerate(papers):
         if len(papers) > 1:
             yield Progress("full texts", place, len(papers))
-        for result in (yield from counting(sources.bring((paper.id,)), _NOTHING)):
+        for result in (yield from count_only(sources.bring((paper.id,)), _UNCOUNTED)):
             # The screen knows the paper by the id it had when it was asked for.
             results.append(replace(result, asked=paper.id))
             yield Fetched(results[-1])
     return tuple(results)
 
 
-def _sent(papers: int) -> str:
+def _sent_words(papers: int) -> str:
     """What leaves the machine for so many `papers`; the number tells how many a selection holds."""
     if papers == 1:
         return "are sent the ids of the paper, and its title where they know none"

@@ -23,7 +23,7 @@ from litterm.tui.library.fetch_context import FetchLog
 from litterm.tui.platform.textual_compat import ActionTarget
 
 _MARK = re.compile(r"\[CITATION\]|\[CITE\]|\[REF\]", re.IGNORECASE)
-_SERVICES = "services of papers (arXiv, PubMed, Semantic Scholar, Crossref, ...)"
+_SERVICE_NAMES = "services of papers (arXiv, PubMed, Semantic Scholar, Crossref, ...)"
 _STARTER = re.compile(r"(?:starter|local):\S+")
 
 
@@ -61,26 +61,26 @@ class ImportController(ActionTarget):
         context, engine, path = self._context, self._context.engine, paths[0]
         what = f"adding {path.name}" + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
         saved = UnfinishedJob("add", what, tuple(str(file.absolute()) for file in paths))
-        row = context.queue.add(JobOrder("add", what, lambda: engine.add(paths), self._reported, saved=saved))
+        row = context.queue.add(JobOrder("add", what, lambda: engine.add(paths), self._on_report, saved=saved))
         if row is None:
             context.tell(f"{path} is already being imported; ! lists the jobs.")
-        elif before := context.queue.ahead(row):
+        elif before := context.queue.waits_for(row):
             context.tell(f"{path} waits for “{before}”; ! lists both.")
         else:
             context.tell(f"Adding {path} in the background.")
 
     def _look_up(self, words: Sequence[str]) -> None:
-        if not self._consent.may(_SERVICES, "are sent the ids", retry=lambda: self._look_up(words)):
+        if not self._consent.request(_SERVICE_NAMES, "are sent the ids", retry=lambda: self._look_up(words)):
             return
         sources = self._context.engine.sources
         description = f"looking up {words[0] if len(words) == 1 else f'{len(words)} papers'}"
         saved = UnfinishedJob("obtain", description, tuple(words))
         self._context.queue.add(
-            JobOrder("obtain", description, lambda: sources.obtain(words), self._obtained, saved=saved),
+            JobOrder("obtain", description, lambda: sources.obtain(words), self._on_obtained, saved=saved),
         )
 
-    def _obtained(self, results: tuple[Obtained, ...]) -> JobReport:
-        self.fetch_log.note(results)
+    def _on_obtained(self, results: tuple[Obtained, ...]) -> JobReport:
+        self.fetch_log.record(results)
         (first, *others) = results
         fetched = [result for result in results if result.paper_id is not None]
         if others:
@@ -96,7 +96,7 @@ class ImportController(ActionTarget):
         self._after()
         return JobReport(sentence)
 
-    def _reported(self, report: ImportReport) -> JobReport:
+    def _on_report(self, report: ImportReport) -> JobReport:
         counts = (
             (report.added, "added"),
             (report.merged, "merged into existing papers"),
@@ -111,7 +111,7 @@ class ImportController(ActionTarget):
         self._after()
         return JobReport(sentence)
 
-    def pasted(self, text: str) -> None:
+    def on_paste(self, text: str) -> None:
         """A paste in command mode: a paper of the library opens, another id or a path adds, marked text cites."""
         text = text.strip()
         if not text:
@@ -122,7 +122,7 @@ class ImportController(ActionTarget):
         elif "\n" not in text and _looks_like_path(text):
             self.add(text)
         elif is_id(text) or _STARTER.fullmatch(text):
-            self._by_id(text)
+            self._open_or_look_up(text)
         elif (words := ids_in(text)) and all(map(is_id, words)):
             self._look_up(words)
         elif re.fullmatch(r"https?://\S+", text):
@@ -130,7 +130,7 @@ class ImportController(ActionTarget):
         else:
             self.search(text)
 
-    def _by_id(self, key: str) -> None:
+    def _open_or_look_up(self, key: str) -> None:
         """Open what the library holds; look up what it does not."""
         engine = self._context.engine
         try:
@@ -149,11 +149,11 @@ class ImportController(ActionTarget):
         """Try everything that failed again, or what failed of these origins: files, ids, full texts."""
         engine, description = self._context.engine, f"retrying {only[0] if len(only) == 1 else 'what failed'}"
         # Not saved with the session: the library lists failures itself until they are retried or dismissed.
-        self._context.queue.add(JobOrder("add", description, lambda: engine.retry_failures(only), self._retried))
+        self._context.queue.add(JobOrder("add", description, lambda: engine.retry_failures(only), self._on_retried))
 
-    def _retried(self, retried: Retried) -> JobReport:
-        self.fetch_log.note(retried.obtained)
-        sentences = [self._reported(retried.report).text] if retried.report != ImportReport() else []
+    def _on_retried(self, retried: Retried) -> JobReport:
+        self.fetch_log.record(retried.obtained)
+        sentences = [self._on_report(retried.report).text] if retried.report != ImportReport() else []
         if len(retried.obtained) == 1:
             sentences.append(outcome_sentence(retried.obtained[0]))
             self._context.tell(sentences[-1], warn=retried.obtained[0].outcome == "failed")
@@ -183,7 +183,7 @@ class ImportController(ActionTarget):
         """Try again what failed last: a task of this session, else everything that failed."""
         context = self._context
         if context.failed_group and (
-            context.queue.again(context.failed_group) or context.work.again(context.failed_group)
+            context.queue.restart(context.failed_group) or context.work.restart(context.failed_group)
         ):
             context.failed_group = ""
         elif context.attempt(context.engine.failures):

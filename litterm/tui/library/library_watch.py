@@ -14,7 +14,7 @@ from litterm.model.events import Progress
 from litterm.model.library import LibraryStatus
 from litterm.tui.context import WorkbenchContext
 
-EVERY_S = 2.0
+POLL_INTERVAL_S = 2.0
 """Seconds between two looks at the library."""
 _log = logging.getLogger(__name__)
 
@@ -42,10 +42,10 @@ class LibraryWatch:
         self._since = ""
         self._failure = ""
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Count anew, in the background."""
         # No notice of a failure: a look every two seconds would fill the screen with them.
-        self._context.work.start("status", "counting", self._count, self._looked, failed=self._count_failed)
+        self._context.work.start("status", "counting", self._count, self._on_status, failed=self._count_failed)
 
     def _count(self) -> Task[LibraryStatus]:
         yield Progress("counting")
@@ -58,22 +58,22 @@ class LibraryWatch:
             _log.warning("status: %s", error)
             self._failed(error)
 
-    def _looked(self, status: LibraryStatus) -> None:
+    def _on_status(self, status: LibraryStatus) -> None:
         if self._failure:
             self._failure = ""
             self._failed(None)
         if status.generation != self._generation and not status.writer:
-            self.shown(status)
+            self.mark_shown(status)
             self._changed()
         else:
-            self._show(replace(status, writer=elsewhere(status)), self._since)
+            self._show(replace(status, writer=other_writer(status)), self._since)
 
-    def shown(self, status: LibraryStatus) -> None:
+    def mark_shown(self, status: LibraryStatus) -> None:
         """The results show the library as `status` has it."""
         self._generation, self._since = status.generation, strftime("%H:%M")
-        self._show(replace(status, writer=elsewhere(status)), self._since)
+        self._show(replace(status, writer=other_writer(status)), self._since)
 
 
-def elsewhere(status: LibraryStatus) -> str:
+def other_writer(status: LibraryStatus) -> str:
     """Who writes to the library if it is not this process itself."""
     return "" if f"(process {os.getpid()}," in status.writer else status.writer

@@ -13,14 +13,14 @@ from litterm.text.references.identity import identity_key, paper_ids
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.evidence.options import EvidenceOption
 from litterm.tui.input.command_line import Command
-from litterm.tui.jobs.network_consent import NetworkConsent, asked, called
+from litterm.tui.jobs.network_consent import NetworkConsent, recipient_words, service_label
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.search.controller import SearchController
 from litterm.tui.state import ResultRow
 
-GROUP, KEEPING = "online", "keep"
-HOW_MANY = 20
+GROUP, KEEP_GROUP = "online", "keep"
+MAX_RESULTS = 20
 FINDERS = ("s2", "arxiv", "europepmc", "pubmed", "openalex")
 """In the order in which the option offers them."""
 
@@ -52,11 +52,11 @@ class OnlineSearch(ActionTarget):
         self._changed = changed
         self._results: OnlineResults | None = None
         self.service = FINDERS[0]
-        search.beside = self._beside
+        search.beside = self._build_extra_rows
 
     def option(self) -> EvidenceOption:
         """Which service is searched."""
-        return EvidenceOption("search online in", called(self.service), self._switch)
+        return EvidenceOption("search online in", service_label(self.service), self._switch)
 
     def _switch(self) -> None:
         self.service = FINDERS[(FINDERS.index(self.service) + 1) % len(FINDERS)]
@@ -66,7 +66,9 @@ class OnlineSearch(ActionTarget):
         if not text.strip():
             self._context.tell("Type a query first: it is what is searched for online.")
             return
-        may = self._consent.may(asked(self.service), "the words of your query", retry=lambda: self.ask(text))
+        may = self._consent.request(
+            recipient_words(self.service), "the words of your query", retry=lambda: self.ask(text)
+        )
         # While consent is asked for, `again` comes back to this; offline nothing will, and the library answers alone.
         if may or self._context.settings.offline:
             self._search.asked(text)
@@ -77,16 +79,16 @@ class OnlineSearch(ActionTarget):
         words = " ".join(query.words) if query is not None and query.words else text
 
         def task() -> Task[OnlineResults]:
-            papers = yield from engine.sources.find(name, words, limit=HOW_MANY)
+            papers = yield from engine.sources.find(name, words, limit=MAX_RESULTS)
             held_ids = [engine.sources.held(paper_ids(record.paper)) for record in papers]
             return OnlineResults(
                 text, name, papers, tuple(next((ids[0] for ids in record if ids), None) for record in held_ids)
             )
 
-        description = f"searching {called(name)}"
-        self._context.work.start(GROUP, description, task, self._arrived, failed=self._failed)
+        description = f"searching {service_label(name)}"
+        self._context.work.start(GROUP, description, task, self._on_results, failed=self._on_failure)
 
-    def named(self, typed: str) -> None:
+    def find_in_service(self, typed: str) -> None:
         """`:find SERVICE QUERY`, or `:find QUERY` in the service of the options."""
         first, _, words = typed.strip().partition(" ")
         if first in FINDERS and words.strip():
@@ -97,10 +99,14 @@ class OnlineSearch(ActionTarget):
         """What `:` knows of it."""
         names = tuple(f"{name} " for name in FINDERS)
         return Command(
-            "find", "search an online service beside the library", self.named, "[SERVICE] QUERY", lambda: names
+            "find",
+            "search an online service beside the library",
+            self.find_in_service,
+            "[SERVICE] QUERY",
+            lambda: names,
         )
 
-    def _arrived(self, results: OnlineResults) -> None:
+    def _on_results(self, results: OnlineResults) -> None:
         # Another query has been typed while the service was asked.
         if self._context.query.state.text.strip() != results.text.strip():
             return
@@ -109,23 +115,23 @@ class OnlineSearch(ActionTarget):
         if results.papers and self._context.focus in ("query", "results"):
             self._context.results.go(0)
         if not results.papers:
-            self._context.tell(f"{called(results.service)} finds nothing for this; try other words.")
+            self._context.tell(f"{service_label(results.service)} finds nothing for this; try other words.")
 
-    def _failed(self, error: LittermError) -> None:
+    def _on_failure(self, error: LittermError) -> None:
         self._context.failed_group = GROUP
         self._context.tell(f"{error} These are the papers of the library.", warn=True)
 
-    def _beside(self, text: str, local: Sequence[Paper]) -> tuple[tuple[ResultRow, ...], tuple[str, ...]]:
+    def _build_extra_rows(self, text: str, local: Sequence[Paper]) -> tuple[tuple[ResultRow, ...], tuple[str, ...]]:
         """Rows above those of the library, and a line on them; those that it shows anyway are not repeated."""
         results = self._results
         if results is None or results.text.strip() != text.strip():
             return (), ()
-        name = called(results.service)
-        local_ids, titles = {paper.id for paper in local}, {_same(paper) for paper in local}
+        name = service_label(results.service)
+        local_ids, titles = {paper.id for paper in local}, {_identity(paper) for paper in local}
         rows = []
         for parsed, held_id in zip(results.papers, results.held, strict=True):
             # What is held is told by ids; a record that shares none with ours is told by title and year.
-            if held_id is None and _same(parsed.paper) not in titles:
+            if held_id is None and _identity(parsed.paper) not in titles:
                 rows.append(ResultRow(0, parsed.paper, None, name, online=name, held=False))
             elif held_id is not None and held_id not in local_ids:
                 paper = self._context.attempt(lambda key=held_id: self._context.engine.paper(key))  # type: ignore[misc]
@@ -156,12 +162,14 @@ class OnlineSearch(ActionTarget):
             return self._on_stored(records, report)
 
         title = records[0].paper.title[:40] if len(records) == 1 else f"{len(records)} papers"
-        context.queue.add(JobOrder(KEEPING, f"adding {title}", lambda: context.engine.sources.keep(records), on_kept))
+        context.queue.add(
+            JobOrder(KEEP_GROUP, f"adding {title}", lambda: context.engine.sources.keep(records), on_kept)
+        )
 
     def _on_stored(self, records: Sequence[Parsed], report: ImportReport) -> JobReport:
         context, results = self._context, self._results
         if results is not None:
-            now = {record.paper.id: self._home(record.paper) for record in records}
+            now = {record.paper.id: self._go_to_kept(record.paper) for record in records}
             held_ids = tuple(now.get(p.paper.id, h) for p, h in zip(results.papers, results.held, strict=True))
             self._results = replace(results, held=held_ids)
             self._search.rearrange()
@@ -172,10 +180,10 @@ class OnlineSearch(ActionTarget):
         self._changed()
         return JobReport(f"{count}.")
 
-    def _home(self, paper: Paper) -> PaperId | None:
+    def _go_to_kept(self, paper: Paper) -> PaperId | None:
         (ids,) = self._context.engine.sources.held([paper.id])
         return ids[0] if ids else None
 
 
-def _same(paper: Paper) -> tuple[str, int | None]:
+def _identity(paper: Paper) -> tuple[str, int | None]:
     return identity_key(paper.title), paper.year

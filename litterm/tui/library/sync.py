@@ -15,8 +15,8 @@ from litterm.render.services import subscription_title
 from litterm.tui.citations.citation_counts import LANE as COUNTS
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.input.command_line import Command
-from litterm.tui.jobs.network_consent import SERVICES, NetworkConsent, asked
-from litterm.tui.jobs.progress_text import counting
+from litterm.tui.jobs.network_consent import SERVICES, NetworkConsent, recipient_words
+from litterm.tui.jobs.progress_text import count_only
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.failure_counts import failure_counts
 from litterm.tui.platform.textual_compat import ActionTarget
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 LANE = "sync"
 _ALL = "all"
-_MEANINGS = {
+_SOURCE_MEANINGS = {
     "acl": "the whole ACL Anthology",
     "iclr": "ICLR, from OpenReview",
     "pmc": "PubMed Central, by a query",
@@ -55,7 +55,7 @@ class SyncController(ActionTarget):
         self.count: Callable[[], None] = lambda: None
         """Brings citation counts of the papers shown."""
 
-    def named(self, typed: str) -> None:
+    def sync_source(self, typed: str) -> None:
         """`:sync acl`, `:sync arxiv QUERY`, `:sync all`."""
         name, _, query = typed.strip().partition(" ")
         if name == COUNTS:
@@ -64,14 +64,14 @@ class SyncController(ActionTarget):
         if name == _ALL:
             self.action_all()
             return
-        recipient = asked(name) if name in SERVICES else f"{name} is sent"
-        if self._consent.may(recipient, "what you look for there", retry=lambda: self.named(typed)):
+        recipient = recipient_words(name) if name in SERVICES else f"{name} is sent"
+        if self._consent.request(recipient, "what you look for there", retry=lambda: self.sync_source(typed)):
             self._sync(name, Scope(query.strip()))
 
-    def one(self, subscription: Subscription) -> None:
+    def sync_subscription(self, subscription: Subscription) -> None:
         """A subscription brought up to date, or gone on with where it stopped."""
-        retry = partial(self.one, subscription)
-        if self._consent.may(asked(subscription.source), "what you subscribed to", retry=retry):
+        retry = partial(self.sync_subscription, subscription)
+        if self._consent.request(recipient_words(subscription.source), "what you subscribed to", retry=retry):
             self._sync(subscription.source, subscription.scope)
 
     def _sync(self, name: str, scope: Scope) -> None:
@@ -83,7 +83,7 @@ class SyncController(ActionTarget):
         description = f"sync {subscription_title(Subscription(name, scope))}"
         # A scope of several parts is kept by its subscription, which is listed as unfinished itself.
         saved = UnfinishedJob(LANE, description, (name, scope.query)) if scope == Scope(scope.query) else None
-        self._begin(description, task, saved)
+        self._start(description, task, saved)
 
     def action_all(self, *, quiet: bool = False) -> None:
         """Everything that is subscribed, once more; without network or subscriptions `quiet` says nothing."""
@@ -98,8 +98,8 @@ class SyncController(ActionTarget):
             )
         )
         retry = None if quiet else self.action_all
-        if self._consent.may(recipient, "will be sent what you subscribed to", retry=retry, quiet=quiet):
-            self._begin("sync all", self._context.engine.sources.sync_all, UnfinishedJob(LANE, "sync all", (_ALL,)))
+        if self._consent.request(recipient, "will be sent what you subscribed to", retry=retry, quiet=quiet):
+            self._start("sync all", self._context.engine.sources.sync_all, UnfinishedJob(LANE, "sync all", (_ALL,)))
 
     def at_start(self) -> None:
         """What the setting `sync_at_start` does, once the first frame is there."""
@@ -113,32 +113,32 @@ class SyncController(ActionTarget):
             Command(
                 "sync",
                 "subscribe to a collection of a service",
-                self.named,
+                self.sync_source,
                 "SOURCE [QUERY]",
                 lambda: names,
-                _MEANINGS,
+                _SOURCE_MEANINGS,
             ),
             Command("sync", "update subscriptions", lambda _: self.action_all()),
         )
 
     def resume(self, job: UnfinishedJob) -> None:
         """A synchronisation that an earlier start left unfinished."""
-        self.named(" ".join(job.args))
+        self.sync_source(" ".join(job.args))
 
-    def _begin(self, what: str, task: Callable[[], Task[tuple[SyncReport, ...]]], saved: UnfinishedJob | None) -> None:
+    def _start(self, what: str, task: Callable[[], Task[tuple[SyncReport, ...]]], saved: UnfinishedJob | None) -> None:
         context = self._context
 
         def sync_and_count() -> Task[_SyncResult]:
-            reports = yield from counting(task(), "sync ")
+            reports = yield from count_only(task(), "sync ")
             # In the same job, as the notice at its end tells how many are new in the watches.
-            return _SyncResult(reports, (yield from _news(context.engine.saved_searches)))
+            return _SyncResult(reports, (yield from _count_news(context.engine.saved_searches)))
 
         row = context.queue.add(
             JobOrder(LANE, what, sync_and_count, self._on_synced, on_event=self._on_event, saved=saved)
         )
         if row is None:
             context.tell(f"{what} is already running; ! lists the jobs.")
-        elif before := context.queue.ahead(row):
+        elif before := context.queue.waits_for(row):
             context.tell(f"{what} waits for “{before}”; ! lists both.")
 
     def _on_event(self, event: Event) -> None:
@@ -154,11 +154,11 @@ class SyncController(ActionTarget):
         if problems:
             self._context.failed_group = LANE
             # Where nothing came in, the trouble leaves open whether anything is new.
-            counts = f"{_counted(reports)}. " if any(map(_has_changes, reports)) else ""
+            counts = f"{_count_words(reports)}. " if any(map(_has_changes, reports)) else ""
             sentence = f"{counts}{problems[0]}"
             self._context.tell(f"{sentence} What has been stored is kept; `.` continues.", warn=True)
         else:
-            sentence = f"{_counted(reports)}."
+            sentence = f"{_count_words(reports)}."
             new = f" {result.new:,} new in your watches; 0 shows them." if result.new else ""
             self._context.tell(f"{sentence}{new}", warn=any(report.report.failures for report in reports))
         # After trouble too: what came before it is stored.
@@ -166,7 +166,7 @@ class SyncController(ActionTarget):
         return JobReport(sentence, complete=not problems)
 
 
-def _news(saved_searches: SavedSearches) -> Task[int]:
+def _count_news(saved_searches: SavedSearches) -> Task[int]:
     """Papers that are new in all watches together."""
     news = yield from saved_searches.news()
     return len({paper.id for new_papers in news for paper in new_papers.papers})
@@ -178,7 +178,7 @@ def _has_changes(sync_report: SyncReport) -> bool:
     return bool(report.added or report.merged or report.failures)
 
 
-def _counted(reports: Sequence[SyncReport]) -> str:
+def _count_words(reports: Sequence[SyncReport]) -> str:
     counts = (
         (sum(report.report.added for report in reports), "added"),
         (sum(report.report.merged for report in reports), "merged into existing papers"),

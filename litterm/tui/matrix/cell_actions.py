@@ -23,7 +23,7 @@ from litterm.tui.dialogs.text import TextDialog
 from litterm.tui.evidence.controller import EvidenceController
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.export import ExportController
-from litterm.tui.matrix.controller import NONE_HERE, MatrixController
+from litterm.tui.matrix.controller import NO_MATRIX, MatrixController
 from litterm.tui.matrix.state import with_decisions
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
@@ -58,7 +58,7 @@ class CellActions(ActionTarget):
         """Open the paper at the best sentence of the cell, its evidence beside it."""
         row, cell = self._pane.current, self._pane.cell
         if row is None or row.paper is None:
-            self._context.tell("This paper is not in the library." if row else NONE_HERE)
+            self._context.tell("This paper is not in the library." if row else NO_MATRIX)
             return
         # The paper opens in the background; `arrived` goes on once it is there, or at once if it is open already.
         best = cell.closest if cell and cell.quotes else None
@@ -67,9 +67,9 @@ class CellActions(ActionTarget):
         self._reader.open(row.paper, sentence=best.index if best else None)
         document = self._reader.document
         if document is not None and document.paper_id == row.paper.id:
-            self.arrived(document)
+            self.on_document_opened(document)
 
-    def arrived(self, document: Document) -> None:
+    def on_document_opened(self, document: Document) -> None:
         """A paper is in the reader: if the matrix asked for it, show the sentence and the evidence."""
         if self._pending_quote is None or self._pending_quote[0] != document.paper_id:
             return
@@ -103,7 +103,7 @@ class CellActions(ActionTarget):
             if cell is not None and cell.quotes:
                 pane.go(index)
                 return
-        self._context.tell("No more evidence in this column." if rows else NONE_HERE)
+        self._context.tell("No more evidence in this column." if rows else NO_MATRIX)
 
     def action_neighbour(self, step: int) -> None:
         """The row before or after."""
@@ -118,13 +118,13 @@ class CellActions(ActionTarget):
         else:
             self._matrix.leave()
 
-    def choose(self, indexes: Sequence[int]) -> None:
+    def toggle_selection(self, indexes: Sequence[int]) -> None:
         """Select rows, or unselect them if all of them are."""
         shown_rows, state = self._pane.shown, self._pane.state
         ids = frozenset(shown_rows[index].paper_id for index in indexes if index < len(shown_rows))
         self._pane.state = replace(state, chosen=state.chosen - ids if ids <= state.chosen else state.chosen | ids)
 
-    def choose_range(self, indexes: Sequence[int], *, begun: bool) -> None:
+    def select_range(self, indexes: Sequence[int], *, begun: bool) -> None:
         """Select a range beside what was selected when it was begun; without rows the range has ended."""
         shown_rows, state = self._pane.shown, self._pane.state
         if begun:
@@ -174,7 +174,7 @@ class CellActions(ActionTarget):
         """Everything the cell holds, and how it came about."""
         matrix, cell = self._pane.state.matrix, self._pane.cell
         paragraphs = _explanation(cell, self._pane.hypothesis) if cell else ["This cell has not been computed yet."]
-        audit = [audit_words(run) for run in matrix.runs[-3:]] if matrix else [NONE_HERE]
+        audit = [audit_words(run) for run in matrix.runs[-3:]] if matrix else [NO_MATRIX]
         self._context.open(MessageDialog("why", [*paragraphs, *audit], self._context.glyphs))
 
     def action_copy(self) -> None:
@@ -185,13 +185,13 @@ class CellActions(ActionTarget):
             return
         best = cell.closest
         quote = Quote(row.paper, best.text, best.locator, best.page, cell.hypothesis)
-        self._export.copied(citation(quote), "1 quote")
+        self._export.copy_to_clipboard(citation(quote), "1 quote")
 
     def action_write(self) -> None:
         """Ask for a file, then write the matrix in the form its ending tells."""
         key = self._pane.state.key
         if not key:
-            self._context.tell(NONE_HERE)
+            self._context.tell(NO_MATRIX)
             return
         endings = ", ".join(f".{form}" for form in MATRIX_FORMATS)
         about = f"The suffix chooses the format: {endings}. Your decisions are kept apart from computed values."

@@ -14,7 +14,7 @@ from litterm.tui.platform.textual_compat import ActionTarget
 
 GROUP = "matrix"
 """Group of the background tasks that fill a matrix."""
-NONE_HERE = "No matrix here: select papers in the results (space, v, *), then E."
+NO_MATRIX = "No matrix here: select papers in the results (space, v, *), then E."
 
 
 class MatrixController(ActionTarget):
@@ -48,7 +48,7 @@ class MatrixController(ActionTarget):
                 GROUP, "filling the matrix", lambda: engine.matrices.fill(key), self._on_filled, on_event=self._on_event
             )
         else:
-            self._context.tell(NONE_HERE)
+            self._context.tell(NO_MATRIX)
 
     def _on_event(self, event: Event) -> None:
         match event:
@@ -71,14 +71,14 @@ class MatrixController(ActionTarget):
         """One more hypothesis."""
         key = self.state.key
         if not key:
-            self._context.tell(NONE_HERE)
+            self._context.tell(NO_MATRIX)
             return
 
         def keep(text: str) -> None:
             matrix = self._context.attempt(lambda: self._context.engine.matrices.add_hypothesis(key, text))
             if matrix is not None:
                 self._context.matrix.state = replace(self.state, matrix=matrix)
-                self._context.matrix.go_column(len(matrix.request.hypotheses) - 1)
+                self._context.matrix.move_to_column(len(matrix.request.hypotheses) - 1)
                 self.fill()
 
         self._context.open(TextDialog("add a hypothesis", "", self._context.glyphs), keep)
@@ -87,7 +87,7 @@ class MatrixController(ActionTarget):
         """Delete the matrix shown, after asking."""
         matrix = self.state.matrix
         if matrix is None:
-            self._context.tell(NONE_HERE)
+            self._context.tell(NO_MATRIX)
             return
 
         def on_confirm(_yes: bool) -> None:

@@ -13,10 +13,10 @@ from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog
 from litterm.tui.evidence.llm_run import requests_dialog
 from litterm.tui.evidence.options import EvidenceOptions
-from litterm.tui.matrix.controller import NONE_HERE, MatrixController
+from litterm.tui.matrix.controller import NO_MATRIX, MatrixController
 from litterm.tui.platform.textual_compat import ActionTarget
 
-LEAVES = "the hypotheses and the texts of these papers, in parts"
+SENT_DATA = "the hypotheses and the texts of these papers, in parts"
 
 
 class MatrixLlmRun(ActionTarget):
@@ -33,9 +33,9 @@ class MatrixLlmRun(ActionTarget):
         """Estimate what asking about every cell would cost, and ask for consent."""
         matrix = self._matrix.state.matrix
         if matrix is None:
-            self._context.tell(NONE_HERE)
+            self._context.tell(NO_MATRIX)
             return
-        self._context.work.start("estimate", "estimating", lambda: self._estimate(matrix), self._estimated)
+        self._context.work.start("estimate", "estimating", lambda: self._estimate(matrix), self._on_estimate)
 
     def _estimate(self, matrix: Matrix) -> Task[tuple[Matrix, CostEstimate | None]]:
         yield Progress("estimating")
@@ -48,7 +48,7 @@ class MatrixLlmRun(ActionTarget):
         )
         return judged, (yield from matrices.estimate(judged.id))
 
-    def _estimated(self, answer: tuple[Matrix, CostEstimate | None]) -> None:
+    def _on_estimate(self, answer: tuple[Matrix, CostEstimate | None]) -> None:
         judged, estimate = answer
         if estimate is None:
             self._matrix.show(judged)
@@ -56,24 +56,24 @@ class MatrixLlmRun(ActionTarget):
         context = self._context
         # A blank for a key, as the options are shown but not switched here: they would change the matrix that was
         # begun.
-        choices = tuple(Choosable(" ", option.label, option.now) for option in self._evidence_options.options()[:2])
-        dialog = LlmConsentDialog(estimate, LEAVES, caps_words(context.settings.model), context.glyphs, how=choices)
-        dialog.left = lambda: self._drop(judged)
-        context.open(dialog, lambda consent: self._answered(consent, judged))
+        choices = tuple(Choosable(" ", option.label, option.value) for option in self._evidence_options.options()[:2])
+        dialog = LlmConsentDialog(estimate, SENT_DATA, caps_words(context.settings.model), context.glyphs, how=choices)
+        dialog.left = lambda: self._discard(judged)
+        context.open(dialog, lambda consent: self._on_consent(consent, judged))
 
-    def _answered(self, consent: Consent, judged: Matrix) -> None:
+    def _on_consent(self, consent: Consent, judged: Matrix) -> None:
         if consent == "run":
             self._matrix.show(judged)
             return
 
         def show_requests(requests: tuple[str, ...]) -> None:
-            self._drop(judged)
+            self._discard(judged)
             self._context.open(requests_dialog(requests, self._context.glyphs))
 
         matrices = self._context.engine.matrices
         self._context.work.start("estimate", "dry run", lambda: matrices.preview(judged.id), show_requests)
 
-    def _drop(self, judged: Matrix) -> None:
+    def _discard(self, judged: Matrix) -> None:
         """Delete a matrix that was begun only for its estimate."""
         # `begin` may have given back an earlier matrix of the same request, whose cells stay.
         if not judged.computed:

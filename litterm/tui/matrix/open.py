@@ -56,14 +56,14 @@ class MatrixOpening(ActionTarget):
             if shown_ids and index == 0:
                 self._ask_hypotheses(shown_ids)
             else:
-                self.bring(summaries[index - bool(shown_ids)].id)
+                self.show_saved(summaries[index - bool(shown_ids)].id)
 
         title = "Matrices (select results first to build one from them)"
         self._context.open(ChoiceDialog(title, choices, self._context.glyphs, wrap=True, keys="open"), take)
 
     def _ask_hypotheses(self, papers: Sequence[PaperId]) -> None:
         about = f"Over {counted(len(papers), 'paper')}. One hypothesis per line; each becomes a column."
-        default = self._evidence.last or " ".join(query_words(self._context.query.state.query))
+        default = self._evidence.pinned_hypothesis or " ".join(query_words(self._context.query.state.query))
 
         def begin(text: str) -> None:
             self._begin(papers, [line.strip() for line in text.splitlines() if line.strip()])
@@ -82,7 +82,7 @@ class MatrixOpening(ActionTarget):
 
         self._context.work.start(GROUP, "starting the matrix", begun, self._matrix.show)
 
-    def bring(self, key: str, *, focus: bool = True) -> None:
+    def show_saved(self, key: str, *, focus: bool = True) -> None:
         """Show a matrix of earlier, and go on with it where it was stopped; without `focus` it waits to be gone to."""
 
         def opened() -> Task[Matrix]:

@@ -15,8 +15,7 @@ from litterm.render.matrix.words import state_words
 from litterm.text.plural import counted
 from litterm.text.terminal_width import wrap_text
 from litterm.tui.input.keymap import bindings
-from litterm.tui.matrix.rows import Drawn as DrawnRow
-from litterm.tui.matrix.rows import Grid, folded, grid, heads, unfolded
+from litterm.tui.matrix.rows import Grid, MatrixLine, fit_grid, folded_line, header_lines, unfolded_lines
 from litterm.tui.matrix.state import MatrixState
 from litterm.tui.messages import method_words
 from litterm.tui.widgets.glyphs import Glyphs
@@ -24,9 +23,9 @@ from litterm.tui.widgets.pane_title import set_title
 from litterm.tui.widgets.rows import Drawn, Rows
 from litterm.tui.widgets.styled_lines import Line, line
 
-EMPTY = "No matrix here. Select papers in the results (space, v, *), then E asks for the hypotheses."
+EMPTY_TEXT = "No matrix here. Select papers in the results (space, v, *), then E asks for the hypotheses."
 
-LEAST_UNFOLDED = 2
+MIN_UNFOLDED_LINES = 2
 """Lines of a row that is unfolded."""
 
 
@@ -93,11 +92,11 @@ class MatrixPane(Rows):
         self.cursor = max(0, min(self.cursor, self.count() - 1))
         columns = len(self.state.hypotheses)
         self.column = max(0, min(self.column, columns - 1))
-        self._grid = grid(width, columns, self.column, self._grid.first)
+        self._grid = fit_grid(width, columns, self.column, self._grid.first)
         self._head = self.draw_head(width)
         self._unfolds_all = False
         room = self.size.height - len(self._head)
-        if 0 < self.count() * LEAST_UNFOLDED <= room:
+        if 0 < self.count() * MIN_UNFOLDED_LINES <= room:
             unfolded_rows = (len(self._unfolded(index, under_cursor=False)) for index in range(self.count()))
             self._unfolds_all = sum(unfolded_rows) <= room
         heights = [1] * self.count()
@@ -109,20 +108,20 @@ class MatrixPane(Rows):
 
     def draw_head(self, width: int) -> Drawn:
         if not self.state.hypotheses:
-            return tuple(line((f" {text}", "hint")) for text in wrap_text(EMPTY, max(4, width - 2)))
-        return heads(self.state.hypotheses, self.column, self._grid, self._glyphs)
+            return tuple(line((f" {text}", "hint")) for text in wrap_text(EMPTY_TEXT, max(4, width - 2)))
+        return header_lines(self.state.hypotheses, self.column, self._grid, self._glyphs)
 
     def draw_row(self, index: int, width: int, under_cursor: bool) -> Drawn:
         if under_cursor or self._unfolds_all:
             return self._unfolded(index, under_cursor=under_cursor)
-        return folded(self._row(index), self._grid, self._glyphs)
+        return folded_line(self._row(index), self._grid, self._glyphs)
 
     def _unfolded(self, index: int, *, under_cursor: bool) -> Drawn:
-        return unfolded(self._row(index), self._grid, self._glyphs, under_cursor=under_cursor)
+        return unfolded_lines(self._row(index), self._grid, self._glyphs, under_cursor=under_cursor)
 
-    def _row(self, index: int) -> DrawnRow:
+    def _row(self, index: int) -> MatrixLine:
         row = self._rows_shown[index]
-        return DrawnRow(self.state.number(row), row, row.paper_id in self.state.chosen, self.column)
+        return MatrixLine(self.state.number(row), row, row.paper_id in self.state.chosen, self.column)
 
     def line_at(self, y: int, width: int) -> tuple[Line, str]:
         # The heads stay in sight while rows scroll below them, so the first lines of the screen are always theirs.
@@ -138,7 +137,7 @@ class MatrixPane(Rows):
         """The row on line `y` of the widget's inside; the heads are none."""
         return super().row_at(y) if y >= len(self._head) else None
 
-    def go_column(self, column: int) -> None:
+    def move_to_column(self, column: int) -> None:
         """Put the cursor on a column, or the nearest there is."""
         column = max(0, min(column, len(self.state.hypotheses) - 1))
         if column != self.column:
@@ -147,10 +146,10 @@ class MatrixPane(Rows):
             self.show_cursor()
 
     def action_left(self) -> None:
-        self.go_column(self.column - 1)
+        self.move_to_column(self.column - 1)
 
     def action_right(self) -> None:
-        self.go_column(self.column + 1)
+        self.move_to_column(self.column + 1)
 
     def on_click(self, event: events.Click) -> None:
         """A click moves the cursor to a cell; a click on the cell under it opens it."""
@@ -160,7 +159,7 @@ class MatrixPane(Rows):
             if column != self.column:
                 # Only the column changes: the handler of the base class would open the row under the cursor.
                 event.prevent_default()
-                self.go_column(column)
+                self.move_to_column(column)
                 index = self.row_at(inside.y)
                 if index is not None:
                     self.go(index)

@@ -14,11 +14,11 @@ from litterm.tui.state import MarkRole
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.styled_lines import Line, Piece, line
 
-LEAD = 6
+LEAD_WIDTH = 6
 """Cells before the title: bar, selection, number, blank."""
-LEAST_CELL, LEAST_TITLE, MOST_TITLE = 22, 18, 46
-AMPLE_CELL, AMPLE_TITLE = 50, 90
-QUOTE_LINES, TITLE_LINES = 3, 3
+MIN_CELL_WIDTH, MIN_TITLE_WIDTH, MAX_TITLE_WIDTH = 22, 18, 46
+ROOMY_CELL_WIDTH, ROOMY_TITLE_WIDTH = 50, 90
+MAX_QUOTE_LINES, MAX_TITLE_LINES = 3, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class MatrixLine:
     """A row as it stands now."""
 
     number: int
@@ -50,18 +50,18 @@ class Drawn:
     """The column of the cursor."""
 
 
-def grid(width: int, columns: int, column: int, first: int) -> Grid:
+def fit_grid(width: int, columns: int, column: int, first: int) -> Grid:
     """As many of `columns` as fit into `width`, `column` among them; `first` is kept if it can be."""
-    title = max(min(LEAST_TITLE, width // 2), min(MOST_TITLE, width * 3 // 10))
+    title = max(min(MIN_TITLE_WIDTH, width // 2), min(MAX_TITLE_WIDTH, width * 3 // 10))
     # Where there are few hypotheses the titles get what the cells do not need.
-    title = max(title, min(AMPLE_TITLE, width - columns * AMPLE_CELL))
-    column_count = max(1, min(columns, (width - title) // LEAST_CELL))
+    title = max(title, min(ROOMY_TITLE_WIDTH, width - columns * ROOMY_CELL_WIDTH))
+    column_count = max(1, min(columns, (width - title) // MIN_CELL_WIDTH))
     # Scrolled by as little as brings the cursor's column in.
     first = max(min(first, column, columns - column_count), column - column_count + 1, 0)
     return Grid(title, max(1, (width - title) // column_count), first, column_count)
 
 
-def heads(hypotheses: Sequence[str], column: int, grid: Grid, glyphs: Glyphs) -> tuple[Line, ...]:
+def header_lines(hypotheses: Sequence[str], column: int, grid: Grid, glyphs: Glyphs) -> tuple[Line, ...]:
     """Two lines over the columns: number and text of each hypothesis, and how many are out of sight."""
     hidden = len(hypotheses) - grid.shown
     about = f"{grid.first + 1}-{grid.first + grid.shown} of {len(hypotheses)}, h l" if hidden else ""
@@ -81,49 +81,51 @@ def _head(column: int, hypothesis: str, room: int) -> list[str]:
     return wrap_text(f"H{column + 1} {plain(hypothesis)}", max(4, room), lines=2)
 
 
-def folded(drawn_row: Drawn, grid: Grid, glyphs: Glyphs) -> tuple[Line, ...]:
+def folded_line(drawn_row: MatrixLine, grid: Grid, glyphs: Glyphs) -> tuple[Line, ...]:
     """One line."""
-    room = max(1, grid.title - LEAD - 1)
+    room = max(1, grid.title - LEAD_WIDTH - 1)
     pieces = [
         *_lead(drawn_row, glyphs, under_cursor=False),
         (pad(clip(_title(drawn_row.row), room, glyphs.ellipsis), room + 1), ""),
     ]
     for column in grid.columns:
-        pieces += _short(drawn_row.row.cells[column], drawn_row.row.decisions[column], grid.cell, glyphs)
+        pieces += _brief_words(drawn_row.row.cells[column], drawn_row.row.decisions[column], grid.cell, glyphs)
     return (line(*pieces),)
 
 
-def unfolded(drawn_row: Drawn, grid: Grid, glyphs: Glyphs, *, under_cursor: bool = True) -> tuple[Line, ...]:
+def unfolded_lines(drawn_row: MatrixLine, grid: Grid, glyphs: Glyphs, *, under_cursor: bool = True) -> tuple[Line, ...]:
     """Title, byline and in every cell the counts, the best sentence, and where it stands."""
-    room = max(4, grid.title - LEAD - 1)
-    title_lines: list[Piece] = [(text, "title") for text in wrap_text(_title(drawn_row.row), room, lines=TITLE_LINES)]
+    room = max(4, grid.title - LEAD_WIDTH - 1)
+    title_lines: list[Piece] = [
+        (text, "title") for text in wrap_text(_title(drawn_row.row), room, lines=MAX_TITLE_LINES)
+    ]
     if drawn_row.row.paper:
         title_lines += [(text, "muted") for text in wrap_text(plain(byline(drawn_row.row.paper)), room, lines=2)]
     cells = [
-        _long(drawn_row.row.cells[column], drawn_row.row.decisions[column], grid.cell - 2, glyphs)
+        _full_words(drawn_row.row.cells[column], drawn_row.row.decisions[column], grid.cell - 2, glyphs)
         for column in grid.columns
     ]
     lines: list[Line] = []
     for y in range(max(len(title_lines), *(len(cell) for cell in cells))):
-        lead = _lead(drawn_row, glyphs, under_cursor=under_cursor) if y == 0 else [(" " * LEAD, "")]
+        lead = _lead(drawn_row, glyphs, under_cursor=under_cursor) if y == 0 else [(" " * LEAD_WIDTH, "")]
         text, role = title_lines[y] if y < len(title_lines) else ("", "")
-        pieces = [*lead, (pad(text, grid.title - LEAD, glyphs.ellipsis), role)]
+        pieces = [*lead, (pad(text, grid.title - LEAD_WIDTH, glyphs.ellipsis), role)]
         for column, cell in zip(grid.columns, cells, strict=True):
-            pieces += _framed(
+            pieces += _pad_cell(
                 cell[y] if y < len(cell) else (), grid.cell, current=under_cursor and column == drawn_row.column
             )
         lines.append(line(*pieces))
     return tuple(lines)
 
 
-def _framed(content: Line, width: int, *, current: bool) -> list[Piece]:
+def _pad_cell(content: Line, width: int, *, current: bool) -> list[Piece]:
     """The line of a cell filled to its width; the current cell stands out."""
     used = sum(width_of(text) for text, _ in content)
     filled = [*content, (" " * max(0, width - 1 - used), "")]
     return [*((text, f"{role} chosen".strip() if current else role) for text, role in filled), (" ", "")]
 
 
-def _lead(drawn_row: Drawn, glyphs: Glyphs, *, under_cursor: bool) -> list[Piece]:
+def _lead(drawn_row: MatrixLine, glyphs: Glyphs, *, under_cursor: bool) -> list[Piece]:
     chosen = (glyphs.chosen if drawn_row.chosen else " ", "accent")
     number = (f"{drawn_row.number:>3} ", "accent" if drawn_row.chosen else "muted")
     return [(glyphs.bar if under_cursor else " ", "bar"), chosen, number]
@@ -133,7 +135,7 @@ def _title(row: MatrixRow) -> str:
     return plain(row.paper.title if row.paper else row.paper_id) or "(no title)"
 
 
-def role_of(cell: MatrixCell | None, decision: CellDecision | None) -> MarkRole | None:
+def cell_role(cell: MatrixCell | None, decision: CellDecision | None) -> MarkRole | None:
     """The mark of a cell: a person's decision before the machine's guess; `None` where there is neither."""
     if decision is not None:
         return decision
@@ -143,11 +145,11 @@ def role_of(cell: MatrixCell | None, decision: CellDecision | None) -> MarkRole 
 
 
 def _mark(cell: MatrixCell | None, decision: CellDecision | None, glyphs: Glyphs) -> Piece:
-    role = role_of(cell, decision)
+    role = cell_role(cell, decision)
     return (f"{glyphs.strong_mark(role)} ", f"{role} mark") if role else ("  ", "")
 
 
-def _short(cell: MatrixCell | None, decision: CellDecision | None, width: int, glyphs: Glyphs) -> list[Piece]:
+def _brief_words(cell: MatrixCell | None, decision: CellDecision | None, width: int, glyphs: Glyphs) -> list[Piece]:
     mark = _mark(cell, decision, glyphs)
     room = max(1, width - 3)
     if cell is None:
@@ -166,7 +168,7 @@ def _short(cell: MatrixCell | None, decision: CellDecision | None, width: int, g
     return [mark, (text, "" if cell.verdict == "strong" else "muted"), (quote, "muted"), (fill, "")]
 
 
-def _long(cell: MatrixCell | None, decision: CellDecision | None, width: int, glyphs: Glyphs) -> list[Line]:
+def _full_words(cell: MatrixCell | None, decision: CellDecision | None, width: int, glyphs: Glyphs) -> list[Line]:
     room = max(4, width - 3)
     parts = [decision or "", plain(cell_words(cell)), stance_words(cell) if cell else ""]
     joined = f" {glyphs.dot} ".join(part for part in parts if part)
@@ -177,7 +179,9 @@ def _long(cell: MatrixCell | None, decision: CellDecision | None, width: int, gl
     best = cell.closest if cell.quotes else None
     joined = plain(best.text if best else cell.why)
     role = "" if best else "muted"
-    lines += [line("  ", (text, role)) for text in wrap_text(joined, room, lines=QUOTE_LINES, ellipsis=glyphs.ellipsis)]
+    lines += [
+        line("  ", (text, role)) for text in wrap_text(joined, room, lines=MAX_QUOTE_LINES, ellipsis=glyphs.ellipsis)
+    ]
     if best:
         lines.append(line("  ", (clip(plain(best.locator), room, glyphs.ellipsis), "muted")))
     return lines

@@ -9,7 +9,7 @@ from textual.timer import Timer
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
-from litterm.tui.settings.kept_choices import keep
+from litterm.tui.settings.kept_choices import save_setting
 
 REST_S = 0.15
 """Seconds the cursor must rest on a row: a key held down opens no paper on its way."""
@@ -32,7 +32,7 @@ class PreviewController(ActionTarget):
     def action_toggle(self) -> None:
         """Follow the cursor of the results, or have the results alone again; the choice is kept."""
         context, turn_on = self._context, not self.on
-        keep(context, "preview", turn_on)
+        save_setting(context, "preview", turn_on)
         if turn_on:
             context.reshape(preview=True, hidden=context.board.shape.hidden - {"reader", "results"}, zoomed=None)
             self._show()

@@ -18,14 +18,14 @@ from litterm.tui.dialogs.text import TextDialog
 from litterm.tui.input.command_line import Command
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reading_lists.dialog import ListAction, ReadingListDialog, ReadingListRow
-from litterm.tui.reading_lists.llm_run import GROUP, ModelRun
+from litterm.tui.reading_lists.llm_run import GROUP, ReadingListLlmRun
 from litterm.tui.search.controller import notes_of
 from litterm.tui.state import ResultRow
 
 if TYPE_CHECKING:
     from litterm.reading_lists.reading_lists import ListMaker, ReadingLists
 
-_NEXT: dict[ReadStatus, ReadStatus] = {"": "reading", "reading": "read", "read": ""}
+_NEXT_STATUS: dict[ReadStatus, ReadStatus] = {"": "reading", "reading": "read", "read": ""}
 
 
 class TopicDialog(TextDialog):
@@ -43,7 +43,7 @@ class ReadingListController(ActionTarget):
         self._show_paper = show
         self.starter_only: Callable[[], bool] = lambda: False
         """Whether lists are made of the starter library only."""
-        self._with_model = ModelRun(context, self.show, lambda: self.starter_only())
+        self._with_model = ReadingListLlmRun(context, self.show, lambda: self.starter_only())
         self._dialog: ReadingListDialog | None = None
         self.current: ReadingList | None = None
         """The list shown last."""
@@ -57,7 +57,7 @@ class ReadingListController(ActionTarget):
         context = self._context
         summaries = context.attempt(self._lists.all) or ()
         if not summaries:
-            self.ask()
+            self.ask_topic()
             return
         newest = summaries[::-1]
         choices = [
@@ -70,19 +70,19 @@ class ReadingListController(ActionTarget):
 
         def chosen(index: int) -> None:
             if index == 0:
-                self.ask()
+                self.ask_topic()
             else:
-                self.open_kept(newest[index - 1].id)
+                self.open_saved(newest[index - 1].id)
 
         context.open(ChoiceDialog("reading lists", choices, context.glyphs, start=1, keys="open"), chosen)
 
-    def open_kept(self, list_id: str) -> None:
+    def open_saved(self, list_id: str) -> None:
         """One of those there are."""
         reading_list = self._context.attempt(lambda: self._lists.open(list_id))
         if reading_list is not None:
             self.show(reading_list)
 
-    def ask(self) -> None:
+    def ask_topic(self) -> None:
         """The topic of a new list; what is searched stands in the field."""
         context = self._context
         about = (
@@ -98,10 +98,10 @@ class ReadingListController(ActionTarget):
             self.action_open()
             return
         request = ListRequest(typed, sections=True)
-        maker = self._maker()
+        maker = self._model_builder()
         self._context.work.start(GROUP, f"reading list on {typed}", lambda: self._lists.make(request, maker), self.show)
 
-    def _maker(self) -> ListMaker | None:
+    def _model_builder(self) -> ListMaker | None:
         return self._lists.builder(starter_only=True) if self.starter_only() else None
 
     def show(self, reading_list: ReadingList) -> None:
@@ -109,15 +109,15 @@ class ReadingListController(ActionTarget):
         self.current = reading_list
         # A list made in the background takes the place of the one shown; two dialogs would hide each other.
         if self._dialog is None or not self._dialog.is_attached:
-            self._dialog = ReadingListDialog(self._context.glyphs, self._do)
-            self._context.open(self._dialog, self._opened)
+            self._dialog = ReadingListDialog(self._context.glyphs, self._on_action)
+            self._context.open(self._dialog, self._open_paper)
         self._dialog.show(reading_list, self._status())
 
     def _status(self) -> dict[PaperId, ReadStatus]:
         entries = self.current.entries if self.current else ()
         return {entry.paper.id: self._lists.status(entry.paper.id) for entry in entries}
 
-    def _opened(self, paper_id: PaperId) -> None:
+    def _open_paper(self, paper_id: PaperId) -> None:
         """The paper in the reader, and the list in the results, so that `<` and `>` walk it."""
         reading_list, context = self.current, self._context
         if reading_list is None:
@@ -142,7 +142,7 @@ class ReadingListController(ActionTarget):
         context.results.go(next((index for index, row in enumerate(rows) if row.paper.id == paper_id), 0))
         self._show_paper(paper_id)
 
-    def _do(self, action: ListAction, row: ReadingListRow | None) -> None:
+    def _on_action(self, action: ListAction, row: ReadingListRow | None) -> None:
         reading_list = self.current
         if reading_list is None:
             return
@@ -150,7 +150,7 @@ class ReadingListController(ActionTarget):
             self._undo(reading_list)
         elif action == "again":
             # A list that is not saved, as of a library that is read-only, is made from what it was asked for with.
-            name, request, lists, maker = reading_list.id, reading_list.request, self._lists, self._maker()
+            name, request, lists, maker = reading_list.id, reading_list.request, self._lists, self._model_builder()
             self._context.work.start(
                 GROUP,
                 "regenerating the list",
@@ -172,18 +172,18 @@ class ReadingListController(ActionTarget):
         entry, paper_id, lists = row.entry, row.entry.paper.id, self._lists
         match action:
             case "pin":
-                self._take(lambda: lists.pin(reading_list, paper_id, not entry.pinned))
+                self._apply(lambda: lists.pin(reading_list, paper_id, not entry.pinned))
             case "drop":
-                self._take(lambda: lists.drop(reading_list, paper_id))
+                self._apply(lambda: lists.drop(reading_list, paper_id))
             case "replace":
-                self._take(lambda: lists.replace(reading_list, paper_id))
+                self._apply(lambda: lists.replace(reading_list, paper_id))
             case "down" | "up":
-                self._take(lambda: lists.move(reading_list, paper_id, 1 if action == "down" else -1))
+                self._apply(lambda: lists.move(reading_list, paper_id, 1 if action == "down" else -1))
             case "note":
                 dialog = TextDialog("note", entry.note, self._context.glyphs, takes_empty=True, name=True)
-                self._context.open(dialog, lambda text: self._take(lambda: lists.note(reading_list, paper_id, text)))
+                self._context.open(dialog, lambda text: self._apply(lambda: lists.note(reading_list, paper_id, text)))
             case _:
-                status = _NEXT[lists.status(paper_id)]
+                status = _NEXT_STATUS[lists.status(paper_id)]
                 self._context.attempt(lambda: self._context.engine.annotations.set_status(paper_id, status))
                 self.show(reading_list)
 
@@ -193,9 +193,9 @@ class ReadingListController(ActionTarget):
             self._context.tell("This list has no headings.")
             return
         dialog = TextDialog("another heading", name, self._context.glyphs, name=True)
-        self._context.open(dialog, lambda new: self._take(lambda: self._lists.rename(reading_list, name, new)))
+        self._context.open(dialog, lambda new: self._apply(lambda: self._lists.rename(reading_list, name, new)))
 
-    def _take(self, change: Callable[[], ReadingList]) -> None:
+    def _apply(self, change: Callable[[], ReadingList]) -> None:
         changed = self._context.attempt(change)
         if changed is not None:
             self.show(changed)

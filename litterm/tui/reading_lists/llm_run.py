@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from litterm.reading_lists.reading_lists import ReadingLists
 
 GROUP = "reading-list"
-_LEAVES = "the topic, and titles and beginnings of the abstracts of up to 100 papers"
+_SENT_DATA = "the topic, and titles and beginnings of the abstracts of up to 100 papers"
 
 
-class ModelRun:
+class ReadingListLlmRun:
     """Asks for consent, then for the list; a reply that was paid for answers again after a kill."""
 
     def __init__(
@@ -41,16 +41,16 @@ class ModelRun:
 
     def open(self, reading_list: ReadingList) -> None:
         """Reckon what it would cost, and put that to the user."""
-        self._estimate(reading_list, lambda estimate: self._estimated(reading_list, estimate))
+        self._estimate(reading_list, lambda estimate: self._on_estimate(reading_list, estimate))
 
-    def _maker(self) -> ModelListBuilder:
+    def _model_builder(self) -> ModelListBuilder:
         return self._lists.with_model(fresh=self._fresh, online=self._online, starter_only=self._starter_only())
 
     def _estimate(self, reading_list: ReadingList, then: Callable[[CostEstimate], None]) -> None:
         context = self._context
         # The model is looked for before the dialog opens: without one there is nothing to agree to.
         try:
-            maker = self._maker()
+            maker = self._model_builder()
         except UsageError as error:
             context.tell(str(error), warn=True)
         except LittermError as error:
@@ -73,30 +73,30 @@ class ModelRun:
             self._online = not self._online
         if self._dialog is not None:
             self._dialog.show(self._choices(), None)
-        self._estimate(reading_list, self._re_estimated)
+        self._estimate(reading_list, self._on_new_estimate)
 
-    def _re_estimated(self, estimate: CostEstimate) -> None:
+    def _on_new_estimate(self, estimate: CostEstimate) -> None:
         if self._dialog is not None and self._dialog in self._context.dialogs:
             self._dialog.show(self._choices(), estimate)
 
-    def _estimated(self, reading_list: ReadingList, estimate: CostEstimate) -> None:
+    def _on_estimate(self, reading_list: ReadingList, estimate: CostEstimate) -> None:
         context = self._context
         caps = caps_words(context.settings.model)
         self._dialog = LlmConsentDialog(
             estimate,
-            _LEAVES,
+            _SENT_DATA,
             caps,
             context.glyphs,
             how=self._choices(),
             switch=lambda key: self._switch(key, reading_list),
         )
-        context.open(self._dialog, lambda consent: self._answered(reading_list, consent))
+        context.open(self._dialog, lambda consent: self._on_consent(reading_list, consent))
 
-    def _answered(self, reading_list: ReadingList, consent: Consent) -> None:
+    def _on_consent(self, reading_list: ReadingList, consent: Consent) -> None:
         context, lists = self._context, self._lists
         if consent == "run":
             # Made anew, with the options as they were when the user agreed.
-            maker = self._maker()
+            maker = self._model_builder()
             context.work.start(
                 GROUP,
                 "the model makes the list",
@@ -104,7 +104,7 @@ class ModelRun:
                     lists.again(reading_list.id, maker) if reading_list.id else lists.make(reading_list.request, maker)
                 ),
                 self._show,
-                failed=self._failed,
+                failed=self._on_failure,
             )
             return
 
@@ -117,5 +117,5 @@ class ModelRun:
             "estimate", "dry run", lambda: lists.preview(reading_list.request, starter_only=starter_only), rehearsed
         )
 
-    def _failed(self, error: LittermError) -> None:
+    def _on_failure(self, error: LittermError) -> None:
         self._context.tell(f"The list is unchanged. {error}", warn=True)

@@ -12,7 +12,7 @@ from litterm.render.closeness import ON_TOPIC
 from litterm.render.names import short_authors, standing
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, pad, width_of, wrap, wrap_text
-from litterm.tui.aspects.state import ROOMY, CoverageMatrix
+from litterm.tui.aspects.state import WIDE_ROW_WIDTH, CoverageMatrix
 from litterm.tui.search.row_facts import fitting_facts, names_and_facts
 from litterm.tui.state import ResultRow, RowVerdict
 from litterm.tui.widgets.glyphs import Glyphs
@@ -75,7 +75,7 @@ def folded(shown: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
     """One line: rank, mark, title, authors, venue and year, score."""
     glyphs, row = drawing.glyphs, shown.row
     facts = fitting_facts(row, glyphs, drawing.facts, mixed=drawing.mixed)
-    scored = drawing.width >= (ROOMY if drawing.covered else 60)
+    scored = drawing.width >= (WIDE_ROW_WIDTH if drawing.covered else 60)
     score = _score(row, drawing).rjust(SCORE) + " " if scored else ""
     # Authors are what a narrow row can do without first: title, venue and year tell the paper.
     names = 0 if drawing.width < 90 else min(30, drawing.width // 5)
@@ -98,7 +98,7 @@ def folded(shown: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
 
 def heads(drawing: RowStyle) -> Line:
     """The numbers of the aspects, above their column in folded rows."""
-    score = SCORE + 1 if drawing.width >= ROOMY else 0
+    score = SCORE + 1 if drawing.width >= WIDE_ROW_WIDTH else 0
     right = drawing.cover.heads(drawing.width) + " " * (2 + drawing.facts + score)
     return line((right.rjust(drawing.width), "muted")) if drawing.covered else line()
 
@@ -139,7 +139,7 @@ def wrapped_height(row: ResultRow, drawing: RowStyle) -> int:
 
 def _covered(row: ResultRow, drawing: RowStyle) -> Line:
     """One mark an aspect on a line of its own, apart from each other where there is room."""
-    return line(" " * LEAD, *drawing.cover.pieces(row.paper.id, ROOMY, drawing.glyphs, aligned=False))
+    return line(" " * LEAD, *drawing.cover.pieces(row.paper.id, WIDE_ROW_WIDTH, drawing.glyphs, aligned=False))
 
 
 def _titled(row: DrawnRow, drawing: RowStyle, room: int, *, line_limit: int) -> list[Line]:

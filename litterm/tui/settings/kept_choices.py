@@ -10,7 +10,7 @@ from litterm.tui.context import WorkbenchContext
 GROUP = "settings"
 
 
-def keep(context: WorkbenchContext, name: str, value: str | bool) -> None:
+def save_setting(context: WorkbenchContext, name: str, value: str | bool) -> None:
     """Set the setting `name` in the file, in the background; comments and order there stay."""
     settings = context.settings
     # All of them each time: one task may take the place of another that has not written yet.

@@ -14,13 +14,13 @@ from litterm.tui.messages import query_words
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.search.filters_sort import FiltersAndSort
 from litterm.tui.search.rerank import RerankChoices
-from litterm.tui.settings.kept_choices import keep
+from litterm.tui.settings.kept_choices import save_setting
 
-LAYOUTS = ("auto", "table", "cards")
+RESULT_LAYOUTS = ("auto", "table", "cards")
 _LAYOUT_WORDS = {"auto": "one line per paper where it fits", "table": "one line per paper", "cards": "cards"}
 
 
-class Options(ActionTarget):
+class OptionsController(ActionTarget):
     """`,` lists what can be switched here; enter switches it."""
 
     def __init__(
@@ -42,7 +42,7 @@ class Options(ActionTarget):
     def action_open(self, start: int = 0) -> None:
         """The list; it comes back after each switch, until left."""
         options = self._options()
-        choices = [ListChoice(option.label, option.now) for option in options]
+        choices = [ListChoice(option.label, option.value) for option in options]
         dialog = ChoiceDialog(
             f"options {self._context.glyphs.dot} {self._context.focus}",
             choices,
@@ -92,10 +92,10 @@ class Options(ActionTarget):
         names = sorted(name for name in app.available_themes if not name.startswith("textual"))
         index = names.index(app.theme) if app.theme in names else -1
         app.theme = names[(index + 1) % len(names)]
-        keep(self._context, "theme", app.theme)
+        save_setting(self._context, "theme", app.theme)
 
     def _layout(self) -> None:
         pane = self._context.results
-        pane.layout_wanted = LAYOUTS[(LAYOUTS.index(pane.layout_wanted) + 1) % len(LAYOUTS)]
+        pane.layout_wanted = RESULT_LAYOUTS[(RESULT_LAYOUTS.index(pane.layout_wanted) + 1) % len(RESULT_LAYOUTS)]
         pane.renew()
-        keep(self._context, "results_layout", pane.layout_wanted)
+        save_setting(self._context, "results_layout", pane.layout_wanted)

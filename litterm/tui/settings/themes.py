@@ -1,7 +1,7 @@
 """Themes: TOML files from the package, the checkout and the user's folder, to Textual's form.
 
 A file holds `name`, `dark` (and `ansi` for a theme that leaves colours to the terminal), a table `[colors]` with
-every name of `COLORS`, and may hold `[styles]`. A bad file is told by file and key and left out.
+every name of `COLOR_KEYS`, and may hold `[styles]`. A bad file is told by file and key and left out.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from textual.theme import Theme
 import litterm
 from litterm.core.errors import SettingsError
 
-DEFAULT = "litterm-dark"
-LEFT_TO_TERMINAL = ("ansi",)
+DEFAULT_THEME = "litterm-dark"
+TERMINAL_COLOUR_THEMES = ("ansi",)
 """Shipped themes that name no colours of their own but the terminal's."""
-COLORS = (
+COLOR_KEYS = (
     *("surface", "panel", "border", "text", "muted", "accent", "match", "evidence-strong", "evidence-proposed"),
     *("evidence-hand", "refute", "warning", "error", "selection", "hit", "hit-text", "hit-now", "hit-now-text"),
 )
 """What `[colors]` must name: grounds (surface, panel, selection, hit, hit-now), lines (border) and texts."""
-STYLES: Mapping[str, str] = {
+DEFAULT_STYLES: Mapping[str, str] = {
     "match-style": "none",
     "cursor-style": "none",
     "row-style": "none",
@@ -34,12 +34,12 @@ STYLES: Mapping[str, str] = {
     "hit-now-style": "bold",
     "rejected-style": "strike",
 }
-"""What `[styles]` may name, with what holds otherwise; values are words of `FLAGS`."""
-FLAGS = frozenset({"none", "bold", "dim", "italic", "underline", "reverse", "strike"})
+"""What `[styles]` may name, with what holds otherwise; values are words of `STYLE_FLAGS`."""
+STYLE_FLAGS = frozenset({"none", "bold", "dim", "italic", "underline", "reverse", "strike"})
 
 
 @dataclass(frozen=True, slots=True)
-class Themes:
+class LoadedThemes:
     """What was found; a later folder's theme replaces one of the same name."""
 
     found: Mapping[str, Theme]
@@ -47,35 +47,35 @@ class Themes:
     """One sentence a bad file: file, key, what is wrong."""
 
 
-def folders(user: Path) -> tuple[Path, ...]:
+def theme_folders(user: Path) -> tuple[Path, ...]:
     """Where themes are looked for: the package, a checkout, the user's folder."""
     package = Path(litterm.__file__).resolve().parent
     return package / "themes", package.parent / "themes", user
 
 
-def load(places: Iterable[Path]) -> Themes:
+def load_themes(places: Iterable[Path]) -> LoadedThemes:
     """Every theme of `places`; missing folders are passed over."""
     by_name: dict[str, Theme] = {}
     faults: list[str] = []
-    for file in files(places):
+    for file in theme_files(places):
         try:
-            theme = read(file)
+            theme = read_theme(file)
         except SettingsError as error:
             faults.append(str(error))
         else:
             by_name[theme.name] = theme
-    return Themes(by_name, tuple(faults))
+    return LoadedThemes(by_name, tuple(faults))
 
 
-def files(places: Iterable[Path]) -> Iterator[Path]:
+def theme_files(places: Iterable[Path]) -> Iterator[Path]:
     """Theme files in the order they are read."""
     for place in places:
         yield from sorted(place.glob("*.toml")) if place.is_dir() else ()
 
 
-def stamps(places: Iterable[Path]) -> tuple[tuple[str, int], ...]:
+def modification_times(places: Iterable[Path]) -> tuple[tuple[str, int], ...]:
     """Changes whenever a theme file does; cheap."""
-    return tuple((str(file), _changed(file)) for file in files(places))
+    return tuple((str(file), _changed(file)) for file in theme_files(places))
 
 
 def _changed(file: Path) -> int:
@@ -86,24 +86,24 @@ def _changed(file: Path) -> int:
         return 0
 
 
-def read(file: Path) -> Theme:
+def read_theme(file: Path) -> Theme:
     """One theme.
 
     Raises:
         SettingsError: unreadable, or a key is missing, unknown or has a value that does not fit.
     """
-    table = _parsed(file)
+    table = _parse_file(file)
     for key in table.keys() - {"name", "dark", "ansi", "colors", "styles"}:
         raise SettingsError(f"{file}: unknown key {key!r}; known are name, dark, ansi, [colors] and [styles].")
     name = table.get("name", file.stem)
     if not isinstance(name, str) or not name.isprintable() or not name.strip():
         raise SettingsError(f"{file}: name is {name!r}, but must be a word.")
     colors = _colors(file, table.get("colors", {}))
-    styles = {**STYLES, **_styles(file, table.get("styles", {}))}
+    styles = {**DEFAULT_STYLES, **_styles(file, table.get("styles", {}))}
     return _theme(name, colors, styles, dark=bool(table.get("dark", True)), ansi=bool(table.get("ansi", False)))
 
 
-def _parsed(file: Path) -> dict[str, object]:
+def _parse_file(file: Path) -> dict[str, object]:
     try:
         # Editors on Windows may begin a file with a byte order mark, which TOML does not allow.
         return tomllib.loads(file.read_bytes().decode("utf-8-sig"))
@@ -116,12 +116,12 @@ def _parsed(file: Path) -> dict[str, object]:
 def _colors(file: Path, raw: object) -> dict[str, str]:
     if not isinstance(raw, dict):
         raise SettingsError(f"{file}: colors must be a table.")
-    for key in raw.keys() - set(COLORS):
-        raise SettingsError(f"{file}: colors.{key} is unknown; known are {', '.join(COLORS)}.")
-    for key in COLORS:
+    for key in raw.keys() - set(COLOR_KEYS):
+        raise SettingsError(f"{file}: colors.{key} is unknown; known are {', '.join(COLOR_KEYS)}.")
+    for key in COLOR_KEYS:
         if key not in raw:
             raise SettingsError(f"{file}: colors.{key} is missing.")
-    return {key: _color(file, key, raw[key]) for key in COLORS}
+    return {key: _color(file, key, raw[key]) for key in COLOR_KEYS}
 
 
 def _color(file: Path, key: str, raw: object) -> str:
@@ -136,10 +136,12 @@ def _styles(file: Path, raw: object) -> dict[str, str]:
     if not isinstance(raw, dict):
         raise SettingsError(f"{file}: styles must be a table.")
     for key, value in raw.items():
-        if key not in STYLES:
-            raise SettingsError(f"{file}: styles.{key} is unknown; known are {', '.join(STYLES)}.")
-        if not isinstance(value, str) or not set(value.split()) <= FLAGS or not value.strip():
-            raise SettingsError(f"{file}: styles.{key} is {value!r}, but must be words of {', '.join(sorted(FLAGS))}.")
+        if key not in DEFAULT_STYLES:
+            raise SettingsError(f"{file}: styles.{key} is unknown; known are {', '.join(DEFAULT_STYLES)}.")
+        if not isinstance(value, str) or not set(value.split()) <= STYLE_FLAGS or not value.strip():
+            raise SettingsError(
+                f"{file}: styles.{key} is {value!r}, but must be words of {', '.join(sorted(STYLE_FLAGS))}."
+            )
     return dict(raw)
 
 

@@ -11,7 +11,7 @@ from textual.reactive import reactive
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, width_of
 from litterm.tui.input.keymap import BY_ID, HINT_WORDS, HINTS, Remapped
-from litterm.tui.jobs.job_text import status
+from litterm.tui.jobs.job_text import status_words
 from litterm.tui.messages import library_words
 from litterm.tui.state import PaneName, StatusState
 from litterm.tui.widgets.glyphs import Glyphs
@@ -53,7 +53,7 @@ class StatusLine(LineView, can_focus=False):
         dot = f" {glyphs.dot} "
         room = max(0, width - 10)
         idle = "" if state.server_trouble else "idle"
-        job = status(state.jobs[-1], len(state.jobs) - 1, room, glyphs) if state.jobs else idle
+        job = status_words(state.jobs[-1], len(state.jobs) - 1, room, glyphs) if state.jobs else idle
         parts = [part for part in (_ranked(state), plain(state.model), state.network, job) if part]
         # Where room is short the running task, which stands last, is dropped last.
         while len(parts) > 1 and width_of(dot.join(parts)) > room:

@@ -9,7 +9,7 @@ from litterm.evidence.default import open_extractor
 from litterm.model.evidence import Evidence
 from litterm.model.paper import Paper, PaperId
 from litterm.text.documents.builder import abstract_document
-from litterm.tui.evidence.rows import NONE, WEAK, note_of
+from litterm.tui.evidence.rows import NO_EVIDENCE_NOTE, WEAK_NOTE, evidence_note
 
 
 def of_a_title() -> Evidence:
@@ -21,8 +21,8 @@ def test_a_verdict_speaks_for_itself_and_weak_sentences_only_without_one() -> No
     found = of_a_title()
     assert (found.verdict, [each.strength for each in found.sentences]) == ("strong", ["strong"])
     weak = replace(found, sentences=tuple(replace(each, strength="weak") for each in found.sentences))
-    assert note_of(found, findings=False) == note_of(weak, findings=False) == ""
-    assert note_of(replace(found, verdict="weak"), findings=False) == WEAK
-    assert note_of(replace(weak, verdict=None), findings=False) == WEAK
-    assert note_of(replace(found, verdict=None), findings=False) == ""
-    assert note_of(replace(found, verdict="nothing"), findings=False).startswith(NONE)
+    assert evidence_note(found, findings=False) == evidence_note(weak, findings=False) == ""
+    assert evidence_note(replace(found, verdict="weak"), findings=False) == WEAK_NOTE
+    assert evidence_note(replace(weak, verdict=None), findings=False) == WEAK_NOTE
+    assert evidence_note(replace(found, verdict=None), findings=False) == ""
+    assert evidence_note(replace(found, verdict="nothing"), findings=False).startswith(NO_EVIDENCE_NOTE)

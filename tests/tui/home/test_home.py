@@ -129,7 +129,7 @@ async def test_a_project_begins_empty_and_the_first_one_comes_back_as_it_was(eng
         await bench.press("2", "enter")
         await bench.settle()
         left = bench.controllers.reader.paper
-        bench.controllers.projects.use("Review")
+        bench.controllers.projects.switch_to("Review")
         await bench.settle()
         # Without a query the library is listed; nothing of the project one has left stands there.
         assert bench.context.query.field.text == ""
@@ -144,7 +144,7 @@ async def test_a_project_begins_empty_and_the_first_one_comes_back_as_it_was(eng
         await bench.press("k", "enter")
         assert bench.context.query.field.text == "zebras"
         assert bench.controllers.reader.paper == left
-        bench.controllers.projects.use("review")
+        bench.controllers.projects.switch_to("review")
         await bench.settle()
         assert bench.context.query.field.text == "sleep"
 
@@ -300,7 +300,7 @@ async def test_projects_are_begun_renamed_and_deleted_from_their_list(engine: En
 
 async def test_the_last_project_is_the_one_to_begin_in(engine: Engine, home: Path) -> None:
     async with bench_of(engine, home) as bench:
-        bench.controllers.projects.use("Review")
+        bench.controllers.projects.switch_to("Review")
         bench.controllers.search.asked("sleep")
         await bench.settle()
         bench.controllers.session.save()

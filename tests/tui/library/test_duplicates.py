@@ -17,7 +17,7 @@ from litterm.engine import Engine
 from litterm.model.paper import PaperId
 from litterm.tui.app import LittermApp
 from litterm.tui.dialogs.choose import ChoiceDialog
-from litterm.tui.library.duplicates_dialog import Duplicates
+from litterm.tui.library.duplicates_dialog import DuplicatesDialog
 from litterm.tui.widgets.glyphs import choose
 
 TITLE = "Deep nets are nice to have"
@@ -59,7 +59,7 @@ async def test_a_pair_is_merged_kept_apart_and_taken_back(engine: Engine, home: 
         await bench.press("escape")
         await command(bench, "duplicates")
         dialog = bench.context.dialogs[-1]
-        assert isinstance(dialog, Duplicates)
+        assert isinstance(dialog, DuplicatesDialog)
         assert "acl:full" in bench.shown() and "arxiv:1901.00001" in bench.shown()
         await bench.press("a")
         assert engine.paper("arxiv:1901.00001").id == "acl:full"

@@ -25,8 +25,8 @@ from litterm.model.services import Scope
 from litterm.text.terminal_width import width_of
 from litterm.tui.dialogs.jobs import Jobs
 from litterm.tui.jobs import background_tasks
-from litterm.tui.jobs.job_text import status
-from litterm.tui.jobs.progress_text import counting
+from litterm.tui.jobs.job_text import status_words
+from litterm.tui.jobs.progress_text import count_only
 from litterm.tui.jobs.queue import LANES, JobOrder, JobReport
 from litterm.tui.messages import arriving
 from litterm.tui.state import Job
@@ -45,7 +45,7 @@ def settings(home: Path) -> Settings:
 @pytest.mark.parametrize("room", range(28, 120, 7))
 def test_the_key_that_stops_a_job_is_never_cut_and_the_rest_goes_by_its_weight(room: int, glyphs: object) -> None:
     job = Job("sync", "sync arxiv " + "long query " * 9, "waiting for arXiv", 400, 3000, 44.0, 25.0, since=monotonic())
-    told = status(job, 2, room, glyphs)  # type: ignore[arg-type]
+    told = status_words(job, 2, room, glyphs)  # type: ignore[arg-type]
     assert told.endswith(STOPS)
     assert width_of(told) <= room
     assert ("400/3,000" in told) == (room >= 28)
@@ -53,7 +53,7 @@ def test_the_key_that_stops_a_job_is_never_cut_and_the_rest_goes_by_its_weight(r
 
 def test_what_fits_is_said_in_this_order() -> None:
     job = Job("sync", "sync arxiv", "waiting for arXiv", 400, 3000, 44.0, 25.0, since=monotonic())
-    assert [status(job, 0, room, UNICODE) for room in (90, 64, 46, 40, 20)] == [
+    assert [status_words(job, 0, room, UNICODE) for room in (90, 64, 46, 40, 20)] == [
         "sync arxiv: waiting for arXiv 400/3,000, 25/s, 44 s left · ctrl+c stops",
         "sync arxiv 400/3,000, 25/s, 44 s left · ctrl+c stops",
         "sync arxiv 400/3,000, 44 s left · ctrl+c stops",
@@ -61,28 +61,31 @@ def test_what_fits_is_said_in_this_order() -> None:
         "sync… · ctrl+c stops",
     ]
     asked = replace(job, step="arXiv asked to wait: too many requests in a short time", wait_s=17.0, left_s=0.0)
-    assert status(asked, 0, 70, UNICODE) == "sync arxiv: waits 17 s 400/3,000, 25/s · ctrl+c stops"
+    assert status_words(asked, 0, 70, UNICODE) == "sync arxiv: waits 17 s 400/3,000, 25/s · ctrl+c stops"
 
 
 async def test_the_pace_counts_from_where_this_run_began(start: Start) -> None:
     async with start() as bench:
         work = bench.context.work
         job = Job("sync", "sync", since=monotonic())
-        first = work._moved(job, Progress("sync arxiv", 5000, 6000))
+        first = work._with_progress(job, Progress("sync arxiv", 5000, 6000))
         assert (first.done, first.rate, first.left_s) == (5000, 0.0, 0.0)
         work._starts["sync"].at -= 10
-        later = work._moved(first, Progress("sync arxiv", 5100, 6000))
+        later = work._with_progress(first, Progress("sync arxiv", 5100, 6000))
         assert later.left_s == pytest.approx(900 / later.rate)
-        waiting = work._moved(later, WaitingForServer("arXiv asked to wait", 20.0))
+        waiting = work._with_progress(later, WaitingForServer("arXiv asked to wait", 20.0))
         assert (waiting.done, waiting.total, waiting.left_s, waiting.wait_s) == (5100, 6000, 0.0, 20.0)
 
 
 def test_a_total_that_is_a_guess_is_told_as_a_share_and_the_clock_only_where_no_time_left_is_known() -> None:
     since = monotonic() - 60
     guessed = Job("add", "adding acl", "importing papers", 400, 3000, 44.0, 25.0, since=since, estimated=True)
-    assert status(guessed, 0, 90, UNICODE) == "adding acl: importing papers 400 (13%), 25/s, 44 s left · ctrl+c stops"
+    assert (
+        status_words(guessed, 0, 90, UNICODE)
+        == "adding acl: importing papers 400 (13%), 25/s, 44 s left · ctrl+c stops"
+    )
     unknown = replace(guessed, left_s=0.0)
-    assert status(unknown, 0, 90, UNICODE) == "adding acl: importing papers, 60 s 400 (13%), 25/s · ctrl+c stops"
+    assert status_words(unknown, 0, 90, UNICODE) == "adding acl: importing papers, 60 s 400 (13%), 25/s · ctrl+c stops"
 
 
 def test_bytes_are_told_where_they_make_a_figure() -> None:
@@ -106,7 +109,7 @@ async def test_the_list_follows_a_job_and_stops_it(start: Start, settings: Setti
     async with start(build_engine(settings), settings=settings, size=(80, 24)) as bench:
         await bench.press("escape", "!")
         assert "No jobs running, and nothing failed." in bench.shown()
-        bench.controllers.sync.named("arxiv cat:cs.CL")
+        bench.controllers.sync.sync_source("arxiv cat:cs.CL")
         await bench.until(lambda: any(job.done == 100 and "waiting" in job.step for job in bench.context.work.jobs))
         assert rows(bench)[0][:2] == ("running", "sync arxiv cat:cs.CL")
         # What a job has come to is drawn with the next frame.
@@ -150,9 +153,9 @@ async def test_one_sync_at_a_time_and_the_next_waits_for_it(
     server.on("/arxiv/api/query", half_silent)
     engine = build_engine(settings)
     async with start(engine, settings=settings) as bench:
-        bench.controllers.sync.named("arxiv cat:cs.CL")
-        bench.controllers.sync.named("arxiv cat:cs.AI")
-        bench.controllers.sync.named("arxiv cat:cs.AI")
+        bench.controllers.sync.sync_source("arxiv cat:cs.CL")
+        bench.controllers.sync.sync_source("arxiv cat:cs.AI")
+        bench.controllers.sync.sync_source("arxiv cat:cs.AI")
         await bench.tap("escape")
         assert "sync arxiv cat:cs.AI waits for “sync arxiv cat:cs.CL”; ! lists both." in bench.said
         assert "sync arxiv cat:cs.AI is already running; ! lists the jobs." in bench.said
@@ -327,7 +330,7 @@ def groups_in(file: Path) -> tuple[set[str], set[str]]:
 def test_every_group_says_why_its_tasks_may_take_the_place_of_each_other() -> None:
     found = [groups_in(file) for file in sorted(TUI.rglob("*.py")) if file.stem not in ("queue", "background_tasks")]
     started, queued = set[str]().union(*(each[0] for each in found)), set[str]().union(*(each[1] for each in found))
-    assert started == set(background_tasks.REPLACED)
+    assert started == set(background_tasks.REPLACEABLE_GROUPS)
     assert queued == set(LANES)
     assert not started & queued
 
@@ -343,7 +346,7 @@ async def test_trouble_met_again_and_again_is_told_once(start: Start) -> None:
 
 def told(*steps: tuple[str, int, int]) -> list[tuple[str, int, int]]:
     """What is left of these steps of a synchronisation."""
-    shown = counting((Progress(*step) for step in steps), "sync ")  # type: ignore[arg-type]
+    shown = count_only((Progress(*step) for step in steps), "sync ")  # type: ignore[arg-type]
     return [(each.what, each.done, each.total) for each in shown if isinstance(each, Progress)]
 
 

@@ -33,6 +33,6 @@ def test_a_server_that_stays_away_is_logged_once_each_time(caplog: pytest.LogCap
     outcomes += [away, away, away, back, away, away]
     with caplog.at_level(logging.WARNING):
         while outcomes:
-            watch.look()
+            watch.refresh()
     assert [record.getMessage() for record in caplog.records] == ["status: The server cannot be reached."] * 2
     assert failures == [away, None, away]

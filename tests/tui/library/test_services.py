@@ -162,7 +162,7 @@ async def test_offline_by_choice_asks_nobody(start: Start, settings: Settings, s
         bench.controllers.imports.add("10.1000/new")
         await bench.settle()
         assert told_offline(bench)
-        bench.controllers.sync.named("arxiv cat:cs.CL")
+        bench.controllers.sync.sync_source("arxiv cat:cs.CL")
         await bench.settle()
         assert told_offline(bench)
         await bench.press("escape", "r")
@@ -252,7 +252,7 @@ async def test_a_failed_sync_never_says_that_nothing_is_new(
 ) -> None:
     server.on("/arxiv/api/query", page("", 503, retry_after="9999"))
     async with begin(start, settings) as bench:
-        bench.controllers.sync.named("arxiv cat:cs.CL")
+        bench.controllers.sync.sync_source("arxiv cat:cs.CL")
         await bench.settle()
         told = next(said for said in bench.said if "What has been stored is kept" in said)
         assert "nothing new" not in told and "arxiv cat:cs.CL: " in told
@@ -261,7 +261,7 @@ async def test_a_failed_sync_never_says_that_nothing_is_new(
 async def test_rows_of_a_service_go_with_their_query(start: Start, settings: Settings, server: WebServer) -> None:
     scholar(server, *FOUND)
     async with begin(start, settings) as bench:
-        bench.controllers.online.named("s2 zebras")
+        bench.controllers.online.find_in_service("s2 zebras")
         await bench.settle()
         assert any(row.online for row in bench.context.results.state.rows)
         await bench.search("stripes")
@@ -319,11 +319,11 @@ async def test_a_pasted_id_is_looked_up_and_opened(start: Start, settings: Setti
     server.on("/arxiv/api/query", page(feed(range(3, 4), 1)))
     async with begin(start, settings) as bench:
         await bench.search("zebras")
-        bench.controllers.imports.pasted("https://arxiv.org/abs/2001.00003")
+        bench.controllers.imports.on_paste("https://arxiv.org/abs/2001.00003")
         await bench.settle()
         assert bench.context.reader.state.paper is not None
         assert bench.context.reader.state.paper.title == "On subject 3 of many"
-        bench.controllers.imports.pasted("10.1000/nobody 10.1000/none")
+        bench.controllers.imports.on_paste("10.1000/nobody 10.1000/none")
         await bench.settle()
         assert any("0 of 2 are in the library" in said for said in bench.said)
         await bench.press("!")
@@ -334,7 +334,7 @@ async def test_sync_runs_in_the_background_and_is_listed(start: Start, settings:
     server.on("/arxiv/api/query", collection(7))  # type: ignore[arg-type]
     async with begin(start, settings) as bench:
         await bench.search("subject")
-        bench.controllers.sync.named("arxiv cat:cs.CL")
+        bench.controllers.sync.sync_source("arxiv cat:cs.CL")
         await bench.settle()
         assert any("arxiv cat:cs.CL: 7 added" in said for said in bench.said)
         assert len(titles(bench)) == 7
@@ -399,7 +399,7 @@ async def test_the_status_line_counts_papers_and_says_what_is_waited_for(
     server.on("/arxiv/api/query", answer)
     async with begin(start, settings) as bench:
         await bench.search("zebras")
-        bench.controllers.sync.named("arxiv cat:cs.CL")
+        bench.controllers.sync.sync_source("arxiv cat:cs.CL")
         await bench.until(lambda: any(job.done == 100 and "waiting" in job.step for job in bench.context.work.jobs))
         assert "100/300" in bench.shown().splitlines()[0]
         assert "waiting for" in bench.shown().splitlines()[0]
@@ -434,11 +434,11 @@ async def test_sync_counts_typed_while_a_fetch_asks_quietly_is_answered(
     async with begin(start, settings) as bench:
         await bench.search("zebras")
         rows = [row.paper.id for row in bench.context.results.state.rows]
-        bench.controllers.counts.bring(rows, quiet=True)
+        bench.controllers.counts.fetch(rows, quiet=True)
         bench.controllers.counts.shown()
         await bench.tap("escape")
         assert "Citation counts of 3 papers are being asked for already" in bench.said[-1]
-        bench.controllers.counts.bring(rows[:1])
+        bench.controllers.counts.fetch(rows[:1])
         await bench.tap("escape")
         assert "wait for “citation counts of 3 papers”" in bench.said[-1]
         await bench.tap("ctrl+c")

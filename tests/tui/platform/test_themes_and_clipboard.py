@@ -22,14 +22,14 @@ from litterm.tui.widgets import clipboard
 from litterm.tui.widgets.glyphs import ASCII, DOUBTFUL, UNICODE, choose, likely
 from litterm.tui.widgets.styled_lines import ROLES
 
-SHIPPED = next(folder for folder in themes.folders(Path()) if folder.is_dir())
+SHIPPED = next(folder for folder in themes.theme_folders(Path()) if folder.is_dir())
 READING = ("text", "match", "evidence-strong", "evidence-proposed", "evidence-hand")
 """What sentences are written in; the rest is labels and messages."""
 ELSEWHERE = ("muted", "accent", "refute", "warning", "error")
 
 
 def names() -> list[str]:
-    return sorted(themes.load([SHIPPED]).found)
+    return sorted(themes.load_themes([SHIPPED]).found)
 
 
 def ratio(one: str, other: str) -> float:
@@ -47,14 +47,14 @@ def luminance(color: Color) -> float:
 
 
 def test_the_five_themes_are_shipped_without_a_fault() -> None:
-    loaded = themes.load([SHIPPED])
+    loaded = themes.load_themes([SHIPPED])
     assert loaded.faults == ()
     assert {"litterm-dark", "litterm-light", "high-contrast", "colour-blind-safe", "ansi"} <= set(loaded.found)
 
 
-@pytest.mark.parametrize("name", [name for name in names() if not themes.load([SHIPPED]).found[name].ansi])
+@pytest.mark.parametrize("name", [name for name in names() if not themes.load_themes([SHIPPED]).found[name].ansi])
 def test_text_can_be_read_on_every_ground_it_stands_on(name: str) -> None:
-    theme = themes.load([SHIPPED]).found[name]
+    theme = themes.load_themes([SHIPPED]).found[name]
     colors = {**theme.variables, "text": str(theme.foreground)}
     for ground in ("surface", "panel", "selection"):
         for text in READING:
@@ -68,8 +68,8 @@ def test_text_can_be_read_on_every_ground_it_stands_on(name: str) -> None:
 
 
 def test_the_ansi_theme_leaves_every_colour_to_the_terminal() -> None:
-    theme = themes.load([SHIPPED]).found["ansi"]
-    colours = {key: value for key, value in theme.variables.items() if key in themes.COLORS}
+    theme = themes.load_themes([SHIPPED]).found["ansi"]
+    colours = {key: value for key, value in theme.variables.items() if key in themes.COLOR_KEYS}
     assert all(value.startswith("ansi_") for value in colours.values())
     # Any of the first eight may be the colour of the ground: what is read stands in the default ones.
     assert {colours[key] for key in ("surface", "panel", "muted", "border", "selection")} == {"ansi_default"}
@@ -77,7 +77,7 @@ def test_the_ansi_theme_leaves_every_colour_to_the_terminal() -> None:
 
 
 def test_the_colour_blind_safe_theme_has_no_pair_of_red_and_green() -> None:
-    theme = themes.load([SHIPPED]).found["colour-blind-safe"]
+    theme = themes.load_themes([SHIPPED]).found["colour-blind-safe"]
     for key in ("evidence-strong", "evidence-proposed", "evidence-hand", "refute", "error", "warning", "match"):
         color = Color.parse(theme.variables[key])
         hue = color.hsl.h * 360
@@ -116,7 +116,7 @@ def test_a_bad_theme_file_is_named_with_its_key(tmp_path: Path, text: str, told:
     file = tmp_path / "mine.toml"
     file.write_text(text, "utf-8")
     with pytest.raises(SettingsError, match=re.escape(str(file))) as raised:
-        themes.read(file)
+        themes.read_theme(file)
     assert told in str(raised.value) or text == "name = "
 
 

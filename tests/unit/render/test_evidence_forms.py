@@ -19,7 +19,7 @@ from litterm.render import json, lines
 from litterm.render.closeness import evidence_words, stance_label
 from litterm.render.lines import LineOptions
 from litterm.render.matrix.words import cell_words
-from litterm.tui.evidence.rows import rows_of
+from litterm.tui.evidence.rows import evidence_rows
 from litterm.tui.search.result_rows import verdict_words
 from litterm.tui.state import RowVerdict
 from litterm.tui.widgets.glyphs import UNICODE
@@ -108,7 +108,7 @@ def test_the_papers_word_is_that_of_its_best_sentence_wherever_it_stands(
     opened = OpenPaper(RECORD.id, DOCUMENT, ground="full text")
     cell = run(fill_cell(opened, Answering(one), HYPOTHESIS, request, RunSpending(lambda _spent: None)))
     assert cell_words(cell).startswith(f"{word}: 2 sentences")
-    assert {row.strength for row in rows_of(DOCUMENT, one.sentences, (), ())} == set(strengths)
+    assert {row.strength for row in evidence_rows(DOCUMENT, one.sentences, (), ())} == set(strengths)
     assert (
         verdict_words(RowVerdict(2, one.verdict, evidence_words(one)), RECORD, UNICODE) == f"{UNICODE.proposed}2 {word}"
     )
