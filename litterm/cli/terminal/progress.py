@@ -255,7 +255,7 @@ class _BarProgress:
             description=description,
             completed=progress.done,
             total=total,
-            progress_figures=figures_text,
+            figures=figures_text,
         )
 
     def _remove_bars(self, *names: str) -> None:
