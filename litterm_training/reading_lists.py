@@ -27,7 +27,7 @@ from litterm.library.index.reader import IndexFolder
 from litterm.library.index.static_embeddings import open_static
 from litterm.library.segments.library import DuckLibrary
 from litterm.model.paper import PaperId
-from litterm.model.reading_list import LONGEST, ListRequest
+from litterm.model.reading_list import MAX_PAPERS, ListRequest
 from litterm.reading_lists.builder import RankedCandidates, chosen
 from litterm.reading_lists.candidates import FEATURES, CandidateSearch, ListCandidates
 from litterm.reading_lists.order import reading_order, stages
@@ -81,14 +81,14 @@ def queries(lists: Sequence[TutorialList], library: DuckLibrary, search: Candida
         targets = _targets(tutorial, library)
         for _, keywords, sentence in tutorial.queries:
             for form, text in zip(FORMS, (keywords, sentence), strict=True):
-                request = ListRequest(text, LONGEST, tutorial.year, exclude=frozenset(own_papers))
+                request = ListRequest(text, MAX_PAPERS, tutorial.year, exclude=frozenset(own_papers))
                 candidates = run(search.collect(read_topic(text), request))
                 yield AnnotatorQuery(form, title_key(tutorial.title), request, candidates, targets)
 
 
 def _targets(tutorial: TutorialList, library: DuckLibrary) -> tuple[Target, ...]:
     keys = library.find([f"acl:{paper.acl}" if paper.acl else "" for paper in tutorial.in_acl])
-    titled = library.titled([paper.title for paper in tutorial.in_acl])
+    titled = library.find_by_title([paper.title for paper in tutorial.in_acl])
     return tuple(frozenset[PaperId]((*by_key, *by_title)) for by_key, by_title in zip(keys, titled, strict=True))
 
 
@@ -100,8 +100,8 @@ def fit(questions: Sequence[AnnotatorQuery]) -> Column:
 
 def figures(order: Sequence[PaperId], targets: Sequence[Target]) -> tuple[float, float, float]:
     """Recall, NDCG and reciprocal rank at 20."""
-    ranks = [rank for rank, paper in enumerate(order[:LONGEST], 1) if any(paper in target for target in targets)]
-    ideal = sum(1 / math.log2(1 + rank) for rank in range(1, min(len(targets), LONGEST) + 1))
+    ranks = [rank for rank, paper in enumerate(order[:MAX_PAPERS], 1) if any(paper in target for target in targets)]
+    ideal = sum(1 / math.log2(1 + rank) for rank in range(1, min(len(targets), MAX_PAPERS) + 1))
     gained = sum(1 / math.log2(1 + rank) for rank in ranks)
     return len(ranks) / len(targets), gained / ideal, 1 / ranks[0] if ranks else 0.0
 

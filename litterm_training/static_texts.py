@@ -160,16 +160,16 @@ class _Works:
     def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         return tuple(() for _ in keys)
 
-    def titled(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+    def find_by_title(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         return tuple(() for _ in titles)
 
     def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:
         return ()
 
-    def prepare(self, keys: Sequence[tuple[str, int]]) -> None:
+    def prefetch_author_years(self, keys: Sequence[tuple[str, int]]) -> None:
         """Nothing: all papers are in memory."""
 
-    def written(self, family: str, year: int) -> tuple[Paper, ...]:
+    def find_by_author_year(self, family: str, year: int) -> tuple[Paper, ...]:
         named = [self._near(word, year) for word in words(family)]
         by_all = set(named[0]).intersection(*named[1:]) if named else set()
         return tuple(named[0][paper_id] for paper_id in sorted(by_all))

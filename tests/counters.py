@@ -20,7 +20,7 @@ class Counter:
 
     name: CountSource
     held: Mapping[str, int]
-    most_counted: int = 2
+    max_papers_per_step: int = 2
     fails_at: int = -1
     trouble: SourceError = field(default_factory=lambda: ServiceDown("no luck"))
     asked: list[list[str]] = field(default_factory=list)
@@ -30,12 +30,12 @@ class Counter:
         """Every paper it was asked about, in order."""
         return [paper for batch in self.asked for paper in batch]
 
-    def counts(self, paper: Paper) -> bool:
+    def can_count(self, paper: Paper) -> bool:
         return not paper.id.startswith("local:")
 
-    def cited(self, papers: Sequence[Paper]) -> Task[tuple[ServiceCount | None, ...]]:
+    def fetch_counts(self, papers: Sequence[Paper]) -> Task[tuple[ServiceCount | None, ...]]:
         yield Progress("asking")
-        if len(papers) > self.most_counted:
+        if len(papers) > self.max_papers_per_step:
             raise AssertionError("more papers than it may be asked about")
         if len(self.asked) == self.fails_at:
             raise self.trouble

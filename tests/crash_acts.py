@@ -98,7 +98,7 @@ def _record_acts(root: Path) -> Sequence[Act]:
         return (
             Act(
                 lambda: record_curation.merge(one, other),
-                lambda: annotations.undo_log.state().decided().name(other.id) == one.id,
+                lambda: annotations.undo_log.state().decided().shown_id(other.id) == one.id,
             ),
             Act(
                 lambda: record_curation.apart(one.id, other.id),

@@ -16,13 +16,13 @@ from litterm.model.attribution.agent import Action, AgentStep
 from litterm.model.attribution.citation import Attribution, Candidate, Excerpt, WeightedWord
 from litterm.model.citations.citation_counts import CountsReport, PaperCounts
 from litterm.model.document import Document, DocumentId, Section, Sentence, Span
-from litterm.model.events import Event, Notice, Progress, Stored
+from litterm.model.events import Event, Notice, PapersStored, Progress
 from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence
 from litterm.model.export import ExportFormat
 from litterm.model.library import Failure, ImportReport, LibraryStatus
 from litterm.model.paper import Author, Paper, PaperId, PublicationDetails
 from litterm.model.search import Query, RankedPaper, Ranking, SortOrder
-from litterm.model.services import Retried
+from litterm.model.services import RetryReport
 from litterm.render.export.papers import Export
 from litterm.search.aspects.aspects import Aspects
 from litterm.text.queries.parser import parse_query
@@ -181,7 +181,11 @@ class FakeEngine:
 
     def add(self, paths: Sequence[Path], *, retry: bool = False) -> Task[ImportReport]:
         self.asked.append((tuple(paths), retry))
-        for event in self.events or (Progress("importing", 1, 2), Stored(2), Notice("Waiting for another import.")):
+        for event in self.events or (
+            Progress("importing", 1, 2),
+            PapersStored(2),
+            Notice("Waiting for another import."),
+        ):
             yield event
             self.during_add()
         return ImportReport(added=2, failures=self.failing, first_ids=(ZEBRA.id,), elapsed_s=1.25)
@@ -189,9 +193,9 @@ class FakeEngine:
     def failures(self) -> tuple[Failure, ...]:
         return self.failing
 
-    def retry_failures(self) -> Task[Retried]:
+    def retry_failures(self) -> Task[RetryReport]:
         yield Progress("importing", 1, 1)
-        return Retried(ImportReport(added=1))
+        return RetryReport(ImportReport(added=1))
 
     def dismiss_failures(self) -> int:
         return len(self.failing)

@@ -83,9 +83,10 @@ def read(found: Citations) -> list[str]:
     inner = found.sources.documents
 
     class Watched:
-        heads, version, external = found.sources.heads, found.sources.version, found.sources.external
-        take, listed = found.sources.take, found.sources.listed
-        services, since, fresh_rows = found.sources.services, found.sources.since, found.sources.fresh_rows
+        heads, version, load_service_list = found.sources.heads, found.sources.version, found.sources.load_service_list
+        store, stored_list = found.sources.store, found.sources.stored_list
+        service_heads, changes_since = found.sources.service_heads, found.sources.changes_since
+        changed_rows = found.sources.changed_rows
 
         def documents(self, heads):  # type: ignore[no-untyped-def]
             asked.extend(head.paper for head in heads)

@@ -94,10 +94,10 @@ def _import(root: Path, report: int) -> None:
     from litterm.library.failure_list import FailureList
     from litterm.library.import_files import add
     from litterm.library.writer import library_writer as writer
-    from litterm.model.events import Event, Stored
+    from litterm.model.events import Event, PapersStored
 
     def tell(event: Event) -> None:
-        if isinstance(event, Stored):
+        if isinstance(event, PapersStored):
             os.pwrite(report, b"%8d" % event.papers, 0)
 
     writer.BATCH_PAPERS = BATCH
@@ -130,11 +130,11 @@ def _judge(root: Path, report: int) -> None:
     from matrices import HYPOTHESES, KEYS, judged
     from model_clients import Clock, Models
 
-    from litterm.model.evidence import ModelUse
+    from litterm.model.evidence import EvidenceLlmOptions
 
     model = Models(root / "home", (root / "server").read_text(), Clock())()
     made = judged(root, model)
-    _filled(made, made.begin(KEYS, HYPOTHESES, use=ModelUse()).id, report)
+    _filled(made, made.begin(KEYS, HYPOTHESES, use=EvidenceLlmOptions()).id, report)
     model.close()
 
 
@@ -172,10 +172,10 @@ def _driven(root: Path, report: int, task: Callable[[Engine], Task[object]]) -> 
     from litterm.core.settings import from_home
     from litterm.core.tasks import run
     from litterm.library.writer import library_writer as writer
-    from litterm.model.events import Event, Stored
+    from litterm.model.events import Event, PapersStored
 
     def tell(event: Event) -> None:
-        if isinstance(event, Stored):
+        if isinstance(event, PapersStored):
             os.pwrite(report, b"%8d" % event.papers, 0)
 
     writer.BATCH_PAPERS = BATCH

@@ -16,7 +16,7 @@ from litterm.library.writer.compaction import worth_compacting
 from litterm.library.writer.library_writer import LibraryWriter
 from litterm.library.writer.merged_segments import merge
 from litterm.model.events import Event
-from litterm.model.library import FileEnd, FileSkipped, FileStart, ImportReport, Parsed, Reading
+from litterm.model.library import FileEnd, FileSkipped, FileStart, ImportReport, Parsed, ReadEvent
 from litterm.model.paper import Author, Paper, PaperId, Provenance
 
 
@@ -66,7 +66,7 @@ class Files:
     def __init__(self, files: dict[str, Sequence[Parsed]]) -> None:
         self._files = files
 
-    def read(self, path: Path, known: Callable[[str], bool]) -> Iterator[Reading]:
+    def read(self, path: Path, known: Callable[[str], bool]) -> Iterator[ReadEvent]:
         for name, records in self._files.items():
             sha256 = f"sha-{name}"
             if known(sha256):

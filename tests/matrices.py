@@ -18,10 +18,10 @@ from litterm.evidence.matrix.storage import FileMatrices
 from litterm.interfaces import ChatModel, EvidenceExtractor
 from litterm.library.journal import FileJournal
 from litterm.model.document import Document
-from litterm.model.events import Charged, Progress
-from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence, ModelUse
+from litterm.model.events import CostUpdate, Progress
+from litterm.model.evidence import Evidence, EvidenceLlmOptions, EvidenceScope, EvidenceSentence
 from litterm.model.library import Failure
-from litterm.model.llm import Spent
+from litterm.model.llm import ModelCost
 from litterm.model.paper import Author, Paper, PaperId
 from litterm.text.documents.builder import Block, build_document
 from litterm.text.tokens import words
@@ -100,9 +100,9 @@ class Counting:
     failing: set[str] = field(default_factory=set)
     """Hypotheses for which the service is down."""
     before: Callable[[], None] = lambda: None
-    cost: Spent | None = None
+    cost: ModelCost | None = None
     """Of every paper it is asked about."""
-    paid: Spent = field(default=Spent())
+    paid: ModelCost = field(default=ModelCost())
     name: str = "h1"
 
     def extract(
@@ -116,7 +116,7 @@ class Counting:
         yield Progress("reading")
         if self.cost is not None:
             self.paid = self.paid.plus(self.cost)
-            yield Charged(self.paid, self.paid, self.paid)
+            yield CostUpdate(self.paid, self.paid, self.paid)
         if hypothesis in self.failing:
             raise ServiceError("The model is down.")
         wanted = set(words(hypothesis))
@@ -150,10 +150,10 @@ def judged(root: Path, model: ChatModel | None, *, records: FakeRecords | None =
     """The same with a language model; `None` stands for one that cannot be asked."""
     offline = LexicalExtractor()
 
-    def judge(use: ModelUse) -> JudgedExtractor:
+    def judge(use: EvidenceLlmOptions) -> JudgedExtractor:
         if model is None:
             raise ModelOffline("The model is not on this machine, and litterm is offline.")
-        return JudgedExtractor(offline, model.begin(fresh=not use.cached), use)
+        return JudgedExtractor(offline, model.start_run(fresh=not use.cached), use)
 
     made = matrices(root, offline, records=records)
     return replace(made, filling=replace(made.filling, judge=judge, rehearse=judge))

@@ -81,7 +81,7 @@ class Shelves(MemoryLibrary):
     def keywords(self, segment: Segment) -> Mapping[int, tuple[str, ...]]:
         return {row: paper.keywords for row, paper in enumerate(self.segments[segment.key]) if paper.keywords}
 
-    def added(self, segment: Segment) -> Sequence[int]:
+    def added_times(self, segment: Segment) -> Sequence[int]:
         stamps = (paper.provenance.imported_at for paper in self.segments[segment.key])
         return [int(datetime.fromisoformat(stamp).timestamp()) if stamp else 0 for stamp in stamps]
 

@@ -9,7 +9,15 @@ from typing import TypeVar
 from litterm.core.errors import ModelError, ReplyUnreadable
 from litterm.core.tasks import Task
 from litterm.model.events import Event, Notice
-from litterm.model.llm import CostEstimate, Misfit, ModelReply, ModelRequest, Question, Spent, StructuredReply
+from litterm.model.llm import (
+    CostEstimate,
+    ModelCost,
+    ModelReply,
+    ModelRequest,
+    Question,
+    ReplyMismatch,
+    StructuredReply,
+)
 from litterm.text.llm.reply_json import read_form
 
 T = TypeVar("T")
@@ -27,10 +35,10 @@ class Talker:
     local: bool = True
     closed: bool = False
 
-    def begin(self, *, fresh: bool = False) -> Talker:
+    def start_run(self, *, fresh: bool = False) -> Talker:
         return self
 
-    def apart(self) -> Talker:
+    def start_item(self) -> Talker:
         return self
 
     def ask(self, request: ModelRequest, *, stream: bool = False) -> Task[ModelReply]:
@@ -43,11 +51,11 @@ class Talker:
         dropped: list[str] = []
         try:
             value = read_form(reply.text, question.form, dropped)
-        except Misfit as misfit:
+        except ReplyMismatch as misfit:
             raise ReplyUnreadable(f"The model's reply cannot be read: {misfit}") from misfit
         return StructuredReply(value, reply, "text", dropped=tuple(dropped))
 
-    def answers(
+    def answer_all(
         self,
         questions: Sequence[Question[T]],
         heard: Callable[[int, StructuredReply[T] | ModelError], Iterable[Event]] = lambda _number, _outcome: (),
@@ -68,5 +76,5 @@ class Talker:
     def estimate(self, asked: Sequence[ModelRequest | Question[object]]) -> CostEstimate:
         return CostEstimate(self.host, self.name, len(asked))
 
-    def spent(self) -> Spent:
-        return Spent(len(self.asked))
+    def total_cost(self) -> ModelCost:
+        return ModelCost(len(self.asked))

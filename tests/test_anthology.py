@@ -21,7 +21,7 @@ from litterm.library.index.reader import IndexFolder
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.workers.segment_builder import ChildSegmentBuilder
 from litterm.library.writer.library_writer import BATCH_PAPERS, LibraryWriter
-from litterm.model.library import ImportReport, Parsed, Reading
+from litterm.model.library import ImportReport, Parsed, ReadEvent
 from litterm.model.paper import Paper, PaperId
 from litterm.search.lexical import LexicalSearcher
 from litterm.text.queries.parser import parse_query
@@ -43,7 +43,7 @@ class Counting(FileReader):
         self.counts: Counter[str] = Counter()
         self.papers: dict[str, Paper] = {}
 
-    def read(self, path: Path, known: Callable[[str], bool]) -> Iterator[Reading]:
+    def read(self, path: Path, known: Callable[[str], bool]) -> Iterator[ReadEvent]:
         for each in super().read(path, known):
             if isinstance(each, Parsed):
                 self._count(each.paper)

@@ -15,7 +15,7 @@ from litterm.annotations.session import as_body, session_of
 from litterm.annotations.undo_log import State, UndoLog
 from litterm.model.annotations import PaperNotes, ReadStatus, Screening, Session
 from litterm.model.paper import PaperId
-from litterm.model.search import IN_PROJECT, NOTED
+from litterm.model.search import NOTE_PREFIX, PROJECT_PREFIX
 
 if TYPE_CHECKING:
     from litterm.annotations.session_file import SessionFile
@@ -101,7 +101,7 @@ class Annotations(MatrixDecisions):
         # One look at the files of the journal for all: a thousand results are shown after every decision.
         state, project = self.undo_log.state(), self.project
         touched = {paper_id for topic in _OF_NOTES for paper_id in state.known(topic)}
-        members, nothing = state.decided().members, PaperNotes()
+        members, nothing = state.decided().merged_ids, PaperNotes()
         return {
             paper_id: nothing if touched.isdisjoint(members(paper_id)) else _notes(state, paper_id, project)
             for paper_id in papers
@@ -184,10 +184,10 @@ def tagged(annotations: Annotations, tag: str) -> tuple[PaperId, ...]:
 
     In the order in which the papers first got any value of that kind.
     """
-    if tag.startswith(NOTED):
-        return _noted(annotations, tag.removeprefix(NOTED))
-    if tag.startswith(IN_PROJECT):
-        return _in_project(annotations, tag.removeprefix(IN_PROJECT))
+    if tag.startswith(NOTE_PREFIX):
+        return _noted(annotations, tag.removeprefix(NOTE_PREFIX))
+    if tag.startswith(PROJECT_PREFIX):
+        return _in_project(annotations, tag.removeprefix(PROJECT_PREFIX))
     folded = tag.casefold()
     # The built-in lists win: a tag of the user's own with one of their names is not found by it.
     topic = _BUILT_IN.get(folded, "tags")

@@ -44,8 +44,8 @@ class RecordCuration:
             for pair in self._doubtful()
             # `own` and not `value`: of a merged paper that would be what all its records hold together.
             if state.own("twin", PaperId(min(pair)), max(pair)) is None
-            and decided.name(pair[0]) != decided.name(pair[1])
-            and decided.removed.isdisjoint(map(decided.name, pair))
+            and decided.shown_id(pair[0]) != decided.shown_id(pair[1])
+            and decided.removed.isdisjoint(map(decided.shown_id, pair))
         ]
         # One call for all the pairs, then taken two by two.
         papers = iter(records.by_id([paper_id for pair in open_pairs for paper_id in pair]) if open_pairs else ())
@@ -78,7 +78,7 @@ class RecordCuration:
         decided = state.decided()
         changes = [decision(first_id, second_id, APART)]
         if (
-            decided.name(first_id) == decided.name(second_id)
+            decided.shown_id(first_id) == decided.shown_id(second_id)
             and state.own("twin", min(first_id, second_id), max(first_id, second_id)) is None
         ):
             raise UsageError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from litterm.model.annotations import Decided
+from litterm.model.annotations import RecordVisibility
 from litterm.model.paper import PaperId
 
 if TYPE_CHECKING:
@@ -25,7 +25,9 @@ def decision(first_id: PaperId, second_id: PaperId, value: str | None) -> Regist
     return RegisterChange(TWIN, first, value, second)
 
 
-def decided_of(pairs: Iterable[tuple[PaperId, str, Value]], removed: Iterable[tuple[PaperId, str, Value]]) -> Decided:
+def decided_of(
+    pairs: Iterable[tuple[PaperId, str, Value]], removed: Iterable[tuple[PaperId, str, Value]]
+) -> RecordVisibility:
     """The decisions taken together; `pairs` in the order in which they were made.
 
     A record merged into one that is merged into a third is shown under the third.
@@ -44,7 +46,7 @@ def decided_of(pairs: Iterable[tuple[PaperId, str, Value]], removed: Iterable[tu
                 under[bottom] = top
     names = {hidden_id: _root(under, hidden_id) for hidden_id in under}
     removed_ids = frozenset(names.get(paper_id, paper_id) for paper_id, _, value in removed if value)
-    return Decided(names, removed_ids, count)
+    return RecordVisibility(names, removed_ids, count)
 
 
 def _root(under: dict[PaperId, PaperId], paper_id: PaperId) -> PaperId:

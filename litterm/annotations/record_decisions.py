@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from litterm.model.annotations import UNDECIDED, Decided
+from litterm.model.annotations import NO_DECISIONS, RecordVisibility
 
 if TYPE_CHECKING:
     from litterm.annotations.undo_log import UndoLog
@@ -30,15 +30,15 @@ class RecordDecisions:
         self._journal = journal
         self._holds = holds
         self._version: object = None
-        self._decided = UNDECIDED
+        self._decided = NO_DECISIONS
         self._any = False
 
-    def now(self) -> Decided:
+    def now(self) -> RecordVisibility:
         """The same object as long as nothing was decided."""
         version = self._journal.version()
         if version != self._version:
             self._any = self._any or self._holds(_MARKS)
-            decided = self._undo_log().state().decided() if self._any else UNDECIDED
+            decided = self._undo_log().state().decided() if self._any else NO_DECISIONS
             # The old object stays where nothing has changed: who shows papers compares by identity.
             if decided != self._decided:
                 self._decided = decided

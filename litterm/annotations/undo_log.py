@@ -28,7 +28,7 @@ from litterm.annotations.journal_codec import (
 )
 from litterm.annotations.merged_records import TWIN, decided_of
 from litterm.core.gc_control import collector_paused
-from litterm.model.annotations import UNDECIDED, Decided
+from litterm.model.annotations import NO_DECISIONS, RecordVisibility
 from litterm.model.paper import PaperId
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class State:
     _registers: dict[Topic, dict[PaperId, dict[str, Register]]] = field(default_factory=dict)
     _withdrawn: set[str] = field(default_factory=set)
     _seen: set[str] = field(default_factory=set)
-    _decided: Decided | None = UNDECIDED
+    _decided: RecordVisibility | None = NO_DECISIONS
 
     def value(self, topic: Topic, paper_id: PaperId, place: str = "") -> Value:
         """What the register holds now; for records shown as one paper, what they hold together."""
@@ -113,13 +113,13 @@ class State:
         decided = self.decided()
         names: dict[PaperId, None] = {}
         for paper_id in self._registers.get(topic, {}):
-            name = decided.name(paper_id)
+            name = decided.shown_id(paper_id)
             hidden = topic not in _ABOUT_RECORDS and name in decided.removed
             if name not in names and not hidden and self.places(topic, paper_id):
                 names[name] = None
                 yield name
 
-    def decided(self) -> Decided:
+    def decided(self) -> RecordVisibility:
         """Which records are shown as one, and which are not shown."""
         if self._decided is None:
             self._decided = decided_of(self._current("twin"), self._current("removed"))
@@ -145,7 +145,7 @@ class State:
         return [(paper_id, place, value) for _, value, paper_id, place in sorted(rows, key=_order) if value is not None]
 
     def _members(self, topic: Topic, paper_id: PaperId) -> tuple[PaperId, ...]:
-        return (paper_id,) if topic == TWIN else self.decided().members(paper_id)
+        return (paper_id,) if topic == TWIN else self.decided().merged_ids(paper_id)
 
     def fold(self, time: str, kind: str, body: Mapping[str, object]) -> None:
         """Takes in one line; lines of other kinds and lines taken in before change nothing."""
@@ -308,7 +308,7 @@ def _order(row: tuple[int, Value, PaperId, str]) -> int:
 
 def _on_all(state: State, change: RegisterChange) -> Iterator[RegisterChange]:
     """`change` on the paper as it is shown, and nothing left in its place on the records merged into it."""
-    members = (change.paper_id,) if change.topic == TWIN else state.decided().members(change.paper_id)
+    members = (change.paper_id,) if change.topic == TWIN else state.decided().merged_ids(change.paper_id)
     yield replace(change, paper_id=members[0])
     for other in members[1:]:
         if state.own(change.topic, other, change.place) is not None:

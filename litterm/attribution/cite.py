@@ -52,7 +52,7 @@ def _citing(source: str, records: Records, titles: Callable[[], TitleLookup]) ->
     (matches,) = records.find([source])
     ids: tuple[PaperId, ...] = matches
     if len(ids) != 1:
-        (ids,) = titles().titled([source])
+        (ids,) = titles().find_by_title([source])
     try:
         return records.by_id(ids)
     except UnknownPaper:

@@ -13,7 +13,7 @@ import numpy as np
 from litterm.attribution.features.candidate_features import Matrix
 from litterm.attribution.weights import FittedWeights
 from litterm.interfaces.arrays import Column
-from litterm.model.attribution.citation import Verdict
+from litterm.model.attribution.citation import AttributionVerdict
 
 _NEXT = 11
 """End of the slice of the ten candidates behind the first, over whose mean its lead is counted."""
@@ -72,7 +72,7 @@ def confidences(signs: Mapping[str, Column], points: Column, fit: FittedWeights)
     return present, column
 
 
-def verdict(present: float, first: float) -> Verdict:
+def verdict(present: float, first: float) -> AttributionVerdict:
     """What is said of an excerpt: `present` is the probability that the library holds the paper, `first` that of the
     first candidate."""
     if first >= FOUND:

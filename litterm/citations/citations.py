@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, TypeVar
 from litterm.citations.storage.log_state import in_turn
 from litterm.citations.storage.unread import unread_notice
 from litterm.core.tasks import Task
-from litterm.interfaces import CitationGraph, Library, Lists, WorkLookup
-from litterm.model.annotations import UNDECIDED, Decided
+from litterm.interfaces import CitationGraph, Library, ReferenceListSource, WorkLookup
+from litterm.model.annotations import NO_DECISIONS, RecordVisibility
 from litterm.model.citations.graph import Citance, Direction, EdgeSource, ExternalList, ReferenceListHead, ResolvedList
 from litterm.model.events import Notice, Progress
 from litterm.model.library import RowRef, Snapshot
@@ -54,13 +54,13 @@ class Citations:
     """Who cites whom in the library; safe from any thread, and no process waits for another."""
 
     book: FileBook
-    sources: Lists
+    sources: ReferenceListSource
     library: Library
     works: Callable[[], WorkLookup]
     """A new one for each update."""
     starter: Callable[[], tuple[Cited, ...]] = tuple
     """The lists of the starter library, where it is shown."""
-    decided: Callable[[], Decided] = lambda: UNDECIDED
+    decided: Callable[[], RecordVisibility] = lambda: NO_DECISIONS
     """Which records are shown as one, and which are not: the graph is read as the papers are shown."""
     background: Callable[[], object] | None = None
     """Has another process catch up; without one this process reads all lists, however many there are."""
@@ -144,13 +144,13 @@ class Citations:
         Raises:
             DiskFull: they could not be written.
         """
-        self.sources.take(listed)
+        self.sources.store(listed)
 
     def listed(self, paper_id: PaperId, source: EdgeSource, direction: Direction) -> ExternalList | None:
         """What a service said last of a paper, works outside the library included; `None` if it was not asked."""
-        return self.sources.listed(paper_id, source, direction)
+        return self.sources.stored_list(paper_id, source, direction)
 
-    def _made(self, decided: Decided) -> GraphQueries:
+    def _made(self, decided: RecordVisibility) -> GraphQueries:
         from litterm.citations.graph import Graph, as_shown
 
         starter = {cited.resolved.head.paper: cited for cited in self.starter()}
@@ -220,12 +220,12 @@ class Citations:
         """By what came in since every list was up to date; where that was never so, by all lists there are."""
         settled = None if kept_lists.damaged else kept_lists.state.settled
         # A damaged line may have held any list: all of them are compared then.
-        since = None if settled is None else self.sources.since(settled, snapshot)
+        since = None if settled is None else self.sources.changes_since(settled, snapshot)
         if since is None:
             heads = self.sources.heads()
             slots = {head.slot for head in heads}
             return _Changes(heads, tuple(head for head in kept_lists.heads() if head.slot not in slots))
-        heads = (*since.heads, *self.sources.services())
+        heads = (*since.heads, *self.sources.service_heads())
         slots = {head.slot for head in heads}
         here = (
             *(head for head in kept_lists.of_papers(since.papers) if head.source == "text"),
@@ -239,7 +239,7 @@ class Citations:
         wanting: list[ReferenceListHead] = []
         # After a kill some lists know more segments than others; each set is looked at by what it lacks.
         for known in kept_lists.segment_sets():
-            rows = self.sources.fresh_rows(known, snapshot)
+            rows = self.sources.changed_rows(known, snapshot)
             if len(rows) > max(_MANY, _PAPERS_A_LIST * len(kept_lists)):
                 wanting += [head for head in kept_lists.heads() if kept_lists.segments(head.slot) == known]
             elif rows:
@@ -274,7 +274,7 @@ class Citations:
             pairs = [(head, document) for head, document in documents if document is not None]
             resolved_lists = list((yield from _as_one_step(step, from_documents(pairs, works))))
             for head in portion[len(listed) :]:
-                external = self.sources.external(head)
+                external = self.sources.load_service_list(head)
                 if external is not None:
                     resolved_lists.append(from_service(head, external, works))
             done += len(portion) - len(resolved_lists)

@@ -89,7 +89,7 @@ class CitationCounts:
         )
         return replace(ranking, papers=papers)
 
-    def cited_at_least(self, count: int) -> Collection[PaperId]:
+    def papers_cited_at_least(self, count: int) -> Collection[PaperId]:
         """The papers of which the largest count is `count` or more."""
         return [paper for paper, largest in self._largest().items() if largest >= count]
 
@@ -105,7 +105,7 @@ class CitationCounts:
             for paper, count in zip(ids, in_library, strict=True)
         ]
 
-    def counter(self) -> str:
+    def counter_name(self) -> str:
         """By whose count `sort_keys` goes."""
         leading = self._leading()
         if leading is None:
@@ -141,7 +141,7 @@ class CitationCounts:
         stale = (self.today() - timedelta(days=FRESH_DAYS)).isoformat()
 
         def is_due(paper: Paper) -> bool:
-            if not counter.counts(paper):
+            if not counter.can_count(paper):
                 return False
             answers = self.store.of(paper.id)
             others = (answer for name, answer in answers.items() if name != source)
@@ -154,12 +154,12 @@ class CitationCounts:
 
     def _ask(self, plan: _CounterPlan) -> Task[CounterReport]:
         report = CounterReport(plan.source)
-        called, size = COUNTER_NAMES[plan.source], plan.counter.most_counted
+        called, size = COUNTER_NAMES[plan.source], plan.counter.max_papers_per_step
         for start in range(0, len(plan.papers), size):
             yield Progress(f"citation counts, {called}", start, len(plan.papers))
             papers = plan.papers[start : start + size]
             try:
-                counts = yield from plan.counter.cited(papers)
+                counts = yield from plan.counter.fetch_counts(papers)
             except Offline:
                 raise
             except SourceError as error:
@@ -211,7 +211,7 @@ class CitationCounts:
             graph = None
         version = self.store.version()
         if self._known is None or self._known[0] != version or self._known[1] is not graph:
-            largest = dict(graph.cited()) if graph is not None else {}
+            largest = dict(graph.citing_paper_counts()) if graph is not None else {}
             for source in COUNT_SOURCES:
                 for paper, count in self.store.numbers(source).items():
                     largest[paper] = max(largest.get(paper, 0), count)

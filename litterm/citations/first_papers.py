@@ -8,7 +8,7 @@ from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.interfaces import CitationGraph, PaperSearcher
 from litterm.model.citations.graph import Citance, FirstPaper, FirstPapers
-from litterm.model.search import Query, RankedPaper, relevant
+from litterm.model.search import Query, RankedPaper, count_relevant
 from litterm.text.origin_phrases import names_an_origin
 from litterm.text.tokens import tokens
 
@@ -30,7 +30,7 @@ def first_of(query: Query, *, k: int, searcher: PaperSearcher, graph: Task[Citat
     # The starter library is a sample: that its papers are old says nothing.
     own = [ranked for ranked in ranking.papers if not ranked.starter]
     # The oldest of sixty would mostly be off the topic: only what is clearly relevant may be first.
-    near = own[: max(k, relevant([ranked.score or 0.0 for ranked in own]))]
+    near = own[: max(k, count_relevant([ranked.score or 0.0 for ranked in own]))]
     citances = known.citances([ranked.paper.id for ranked in near])
     topic = set(tokens(" ".join(query.words)))
     first_papers = [

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from litterm.model.annotations import Decided
+from litterm.model.annotations import RecordVisibility
 from litterm.model.citations.graph import Citance, CitedCount, Edge, ReferenceListHead, ResolvedList
 from litterm.model.paper import PaperId
 
@@ -37,11 +37,11 @@ class GraphQueries(ABC):
         """The lists in which `citing` cites, the one that counts most first."""
 
     @abstractmethod
-    def cited(self) -> Mapping[PaperId, int]:
+    def citing_paper_counts(self) -> Mapping[PaperId, int]:
         """Every paper that is cited within the library, with how many papers cite it."""
 
     @abstractmethod
-    def known(self, ids: Sequence[PaperId]) -> tuple[bool, ...]:
+    def has_references(self, ids: Sequence[PaperId]) -> tuple[bool, ...]:
         """Per paper, whether its own references are known."""
 
     def references(self, ids: Sequence[PaperId]) -> tuple[tuple[Edge, ...], ...]:
@@ -108,11 +108,11 @@ class Graph(GraphQueries):
         for resolved in in_order(lists):
             self._take(resolved)
 
-    def cited(self) -> Mapping[PaperId, int]:
+    def citing_paper_counts(self) -> Mapping[PaperId, int]:
         """Every paper that is cited within the library, with how many papers cite it."""
         return {cited: len({edge.citing for edge in edges}) for cited, edges in self._edges_to.items()}
 
-    def known(self, ids: Sequence[PaperId]) -> tuple[bool, ...]:
+    def has_references(self, ids: Sequence[PaperId]) -> tuple[bool, ...]:
         """Per paper, whether its own references are known."""
         return tuple(paper_id in self._known for paper_id in ids)
 
@@ -164,17 +164,18 @@ def citing_papers(resolved: ResolvedList) -> Sequence[PaperId]:
 
 
 def as_shown(
-    lists: Iterable[ResolvedList], sentences: Sentences, decided: Decided
+    lists: Iterable[ResolvedList], sentences: Sentences, decided: RecordVisibility
 ) -> tuple[tuple[ResolvedList, ...], Sentences]:
     """Lists and sentences by the ids under which papers are shown; what is about removed papers is left out."""
     stored: dict[int, ResolvedList] = {}
 
     def named(resolved: ResolvedList) -> ResolvedList:
         edges = (
-            replace(edge, citing=decided.name(edge.citing), cited=decided.name(edge.cited)) for edge in resolved.edges
+            replace(edge, citing=decided.shown_id(edge.citing), cited=decided.shown_id(edge.cited))
+            for edge in resolved.edges
         )
         edges_left = tuple(edge for edge in edges if decided.removed.isdisjoint((edge.citing, edge.cited)))
-        head = replace(resolved.head, paper=decided.name(resolved.head.paper))
+        head = replace(resolved.head, paper=decided.shown_id(resolved.head.paper))
         shown = replace(resolved, head=head, edges=edges_left)
         # By identity: two lists may be equal as shown, but come from lists with different sentences.
         stored[id(shown)] = resolved
@@ -186,7 +187,7 @@ def as_shown(
             # None of its papers was decided about.
             return sentences(resolved)
         return tuple(
-            replace(citance, citing=decided.name(citance.citing), cited=decided.name(citance.cited))
+            replace(citance, citing=decided.shown_id(citance.citing), cited=decided.shown_id(citance.cited))
             for citance in sentences(stored_list)
         )
 

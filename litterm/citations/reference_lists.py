@@ -44,7 +44,7 @@ _WORTH = {origin: -place for place, origin in enumerate(BEST_FIRST)}
 
 
 class StoredLists:
-    """Implements `interfaces.Lists` over a library's segments and the folder `external` beside the graph."""
+    """The reference lists of a library's segments, and those of services in the folder `external` beside the graph."""
 
     def __init__(self, library: DuckLibrary, folder: Path) -> None:
         """`folder` is the graph's own."""
@@ -53,9 +53,9 @@ class StoredLists:
 
     def heads(self) -> tuple[ReferenceListHead, ...]:
         """Every list there is now; of a paper's full texts the one that is served."""
-        return in_turn((*self._library.again(self._document_heads), *self.services()))
+        return in_turn((*self._library.again(self._document_heads), *self.service_heads()))
 
-    def services(self) -> tuple[ReferenceListHead, ...]:
+    def service_heads(self) -> tuple[ReferenceListHead, ...]:
         """The lists that services gave."""
         services = [(path.name, listed) for path in self._files() if (listed := _read(path)) is not None]
         names = self._current_papers([listed.paper for _, listed in services])
@@ -65,7 +65,7 @@ class StoredLists:
             if listed.paper in names
         )
 
-    def fresh_rows(self, known: frozenset[str], snapshot: Snapshot) -> tuple[RowRef, ...]:
+    def changed_rows(self, known: frozenset[str], snapshot: Snapshot) -> tuple[RowRef, ...]:
         """The current rows that did not come from the segments `known`, compacted or not, and whose paper changed."""
         ranges = Lineage(self._library.root).fresh_rows(known, snapshot.segments)
         hidden = {segment.key: frozenset(segment.shadowed) for segment in snapshot.segments}
@@ -82,11 +82,11 @@ class StoredLists:
         same = {ref for ref, changed in self._compared(rows, snapshot).items() if not changed}
         return tuple(ref for ref in rows if ref not in same)
 
-    def since(self, known: frozenset[str], snapshot: Snapshot) -> ListChanges | None:
+    def changes_since(self, known: frozenset[str], snapshot: Snapshot) -> ListChanges | None:
         """What came in since the segments `known`; `None` where one of these was lost."""
         if not Lineage(self._library.root).explains(known, [segment.key for segment in snapshot.segments]):
             return None
-        rows = set(self.fresh_rows(known, snapshot))
+        rows = set(self.changed_rows(known, snapshot))
         fresh = [segment for segment in snapshot.segments if segment.key not in known]
         ids = self._ids_at(rows, snapshot)
         aliases = {alias for segment in fresh for ref, alias in self._ids_by_row(segment, _ALIASES) if ref in rows}
@@ -120,12 +120,12 @@ class StoredLists:
             for head, key in zip(heads, keys, strict=True)
         )
 
-    def external(self, head: ReferenceListHead) -> ExternalList | None:
+    def load_service_list(self, head: ReferenceListHead) -> ExternalList | None:
         """The list in the file `head.key`."""
         # The old place first: another process may be moving it at this moment.
         return _read(self._external / head.key) or _read(self._room(head.key) / head.key)
 
-    def take(self, listed: ExternalList) -> None:
+    def store(self, listed: ExternalList) -> None:
         """Keeps a service's list; whole on the disk when this returns.
 
         Raises:
@@ -149,7 +149,7 @@ class StoredLists:
             # What `version` looks at: a file in a room changes the time of the room alone.
             os.utime(self._external)
 
-    def listed(self, paper_id: PaperId, source: EdgeSource, direction: Direction) -> ExternalList | None:
+    def stored_list(self, paper_id: PaperId, source: EdgeSource, direction: Direction) -> ExternalList | None:
         """What the service said last of the paper."""
         paths = self._files_of(_name(paper_id, source, direction))
         return _read(paths[-1]) if paths else None

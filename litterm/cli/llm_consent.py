@@ -35,7 +35,7 @@ def ask_consent(
         UsageError: there is no terminal to ask on.
         Stopped: the user does not want it.
     """
-    if not estimate.needs_asking:
+    if not estimate.needs_consent:
         return
     from litterm.render.cost import estimate_words
 

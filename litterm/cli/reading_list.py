@@ -11,7 +11,7 @@ from litterm.cli.llm_consent import ask_consent, show_requests
 from litterm.cli.parser import int_between, join_words
 from litterm.cli.terminal.output import FORCE_HELP
 from litterm.core.errors import ModelError, UsageError
-from litterm.model.reading_list import LONGEST, SHORTEST, USUAL, ListRequest
+from litterm.model.reading_list import DEFAULT_PAPERS, MAX_PAPERS, MIN_PAPERS, ListRequest
 from litterm.text.plural import counted
 
 if TYPE_CHECKING:
@@ -32,7 +32,11 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     """Adds the topic, what limits the list, and the form of the answer."""
     parser.add_argument("topic", nargs="*", metavar="TOPIC", help="keywords separated by commas, or a sentence")
     parser.add_argument(
-        "-n", type=int_between(SHORTEST, LONGEST), default=None, metavar="N", help=f"papers, 3 to 20 ({USUAL})"
+        "-n",
+        type=int_between(MIN_PAPERS, MAX_PAPERS),
+        default=None,
+        metavar="N",
+        help=f"papers, 3 to 20 ({DEFAULT_PAPERS})",
     )
     parser.add_argument("--until", type=int_between(1000, 9999), metavar="YEAR", help="no paper newer than this year")
     parser.add_argument(
@@ -105,7 +109,7 @@ def _request(engine: Engine, topic: str, args: argparse.Namespace, context: Cont
     if not topic:
         raise UsageError("give a topic, or --list, --resume ID, --again ID or --delete ID")
     seeds = _seeds(engine, join_words([args.source]), context) if args.source else ()
-    return ListRequest(topic, args.n or USUAL, args.until, args.sections, seeds=seeds)
+    return ListRequest(topic, args.n or DEFAULT_PAPERS, args.until, args.sections, seeds=seeds)
 
 
 def _seeds(engine: Engine, source: str, context: Context) -> tuple[PaperId, ...]:

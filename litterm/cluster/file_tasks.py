@@ -120,21 +120,21 @@ class _FileTask(DeferredRecords):
 
 
 class ClusterPdf:
-    """Fits `interfaces.PdfText`: PDF files are read on the nodes, some a task."""
+    """Fits `interfaces.PdfParser`: PDF files are read on the nodes, some a task."""
 
     def __init__(self, cluster: RayCluster, limits: PdfLimits) -> None:
         self._cluster = cluster
         # A task has one core.
         self._limits = replace(limits, workers=1)
 
-    def steps(self, paths: Iterable[Path]) -> Iterator[tuple[Path, Parsed | Failure] | None]:
+    def parse_files(self, paths: Iterable[Path]) -> Iterator[tuple[Path, Parsed | Failure] | None]:
         """One result a path, in the order given; `None` every 100 ms of waiting for one."""
         batches, pending = _batches(list(paths)), deque[tuple[Sequence[Path], Any]]()
         try:
             while self._hand_out(batches, pending):
                 names, ref = pending[0]
                 if ref is None:
-                    yield from PdfPool(self._limits).steps(names)
+                    yield from PdfPool(self._limits).parse_files(names)
                 elif self._cluster.ray().wait([ref], timeout=_WAIT_S)[0]:
                     lost = [Failure(str(path), _LOST, transient=True) for path in names]
                     yield from zip(names, _records(self._cluster.ray(), ref) or lost, strict=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from litterm.cluster.requests import OwnFacts
-from litterm.model.search import IN_PROJECT, NOTED, AllOf, AnyOf, Filters, NegatedCondition
+from litterm.model.search import NOTE_PREFIX, PROJECT_PREFIX, AllOf, AnyOf, Filters, NegatedCondition
 
 if TYPE_CHECKING:
     from litterm.model.search import Condition, Query
@@ -40,8 +40,8 @@ def _filters(conditions: Iterable[Condition]) -> Iterator[Filters]:
 
 def _tags(filters: Filters) -> Iterator[str]:
     yield from (*filters.tags, *filters.lists)
-    yield from (f"{NOTED}{word}" for word in filters.notes)
-    yield from (f"{IN_PROJECT}{name}" for name in filters.projects)
+    yield from (f"{NOTE_PREFIX}{word}" for word in filters.notes)
+    yield from (f"{PROJECT_PREFIX}{name}" for name in filters.projects)
 
 
 def _counts(filters: Filters) -> Iterator[int]:

@@ -26,7 +26,7 @@ from litterm.cluster.pool import (
 from litterm.cluster.requests import MeaningRequest, PoolRequest, Selection
 from litterm.cluster.shards import ShardsLate
 from litterm.cluster.whole_rows import ShardTexts, WholeRows, whole_rows
-from litterm.model.index import APPROXIMATE_FROM
+from litterm.model.index import MIN_PAPERS_FOR_ANN
 from litterm.model.search import Filters
 from litterm.search.filters.conditions import ConditionMasks, lets_in_without_words
 from litterm.search.filters.phrase_filter import Verifier
@@ -209,7 +209,7 @@ class ShardSearcher(HybridSearcher):
     def _request(self, live: WholeRows, settled: _Settled, selection: Selection, k: int) -> PoolRequest:
         interpreted, terms = settled.interpreted, settled.interpreted.query_terms.terms
         names = tuple(rarity_of(terms, settled.scored.idfs)) if interpreted.few_words else ()
-        every = live.size <= APPROXIMATE_FROM or compares_every(live.size, sum(live.shards.ask("allowed", selection)))
+        every = live.size <= MIN_PAPERS_FOR_ANN or compares_every(live.size, sum(live.shards.ask("allowed", selection)))
         always = [word.holders for word in settled.rare.words]
         always += [] if settled.named is None else [settled.named.rows]
         return PoolRequest(

@@ -16,7 +16,7 @@ from litterm.core.errors import ClusterError, IndexDamaged, SegmentGone
 from litterm.library.segments.manifest import DATABASE
 
 if TYPE_CHECKING:
-    from litterm.model.library import FileSum, Segment
+    from litterm.model.library import FileChecksum, Segment
 
 _LOCAL = "file://"
 
@@ -46,7 +46,7 @@ class SegmentCache:
         """
         return self._with(segment, [file for file in segment.files if file.name == DATABASE])
 
-    def _with(self, segment: Segment, files: Iterable[FileSum]) -> Segment:
+    def _with(self, segment: Segment, files: Iterable[FileChecksum]) -> Segment:
         if not segment.files:
             raise ClusterError(
                 f"Segment {segment.key} has no checksums: an older litterm wrote it; any `litterm add` adds them."
@@ -57,7 +57,7 @@ class SegmentCache:
                 self._fetch(segment.key, file, folder)
         return replace(segment, folder=folder)
 
-    def _fetch(self, key: str, file: FileSum, folder: Path) -> None:
+    def _fetch(self, key: str, file: FileChecksum, folder: Path) -> None:
         """One file, put in its place when it is whole."""
         target, fresh = folder / file.name, self.folder / f"{key}.{uuid4().hex}"
         (fresh / file.name).parent.mkdir(parents=True)

@@ -75,7 +75,7 @@ class ShardWords:
         """Words that start with `prefix` (folded); the most frequent of each segment."""
         return self._counted("expand", prefix, limit)
 
-    def alike(self, word: str, slips: int) -> tuple[tuple[str, int], ...]:
+    def similar_words(self, word: str, slips: int) -> tuple[tuple[str, int], ...]:
         """Words with the first letter of `word` that may be up to `slips` slips away; some are further."""
         return self._counted("alike", word, slips)
 

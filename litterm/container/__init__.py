@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from litterm.library.writer.library_writer import LibraryWriter
     from litterm.llm.registry import Models
     from litterm.model.attribution.citation import Excerpt
-    from litterm.model.llm import Spent
+    from litterm.model.llm import ModelCost
     from litterm.reading_lists.builder import ListBuilder
     from litterm.reading_lists.reading_lists import ReadingLists
     from litterm.search.aspects.aspects import Aspects
@@ -99,7 +99,7 @@ class EngineParts:
             self.library,
             lambda: self._starter_searcher,
             named=self.both_libraries.paper,
-            titled=lambda title: self.library.titled([title])[0],
+            titled=lambda title: self.library.find_by_title([title])[0],
             left_out=self.library.left_out,
         )
 
@@ -275,8 +275,8 @@ class EngineParts:
         return self._models.model() if self._models.is_there else None
 
     @property
-    def spent(self) -> Spent:
-        return self._models.spent()
+    def spent(self) -> ModelCost:
+        return self._models.total_cost()
 
     @once
     def _models(self) -> Models:

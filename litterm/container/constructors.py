@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         Library,
         PaperReader,
         PaperSearcher,
-        RankJudge,
+        Reranker,
         ScoredSearcher,
         Searcher,
         WorkLookup,
@@ -48,12 +48,12 @@ if TYPE_CHECKING:
     from litterm.library.visible_library import ShownLibrary
     from litterm.library.writer.library_writer import LibraryWriter
     from litterm.llm.registry import Models
-    from litterm.model.attribution.agent import AgentUse
+    from litterm.model.attribution.agent import AgentOptions
     from litterm.model.attribution.citation import Attribution
-    from litterm.model.evidence import ModelUse
+    from litterm.model.evidence import EvidenceLlmOptions
     from litterm.model.library import Parsed
     from litterm.model.paper import Paper, PaperId
-    from litterm.model.search import Ranking, RankUse
+    from litterm.model.search import Ranking, RerankOptions
     from litterm.reading_lists.builder import ListBuilder
     from litterm.reading_lists.llm_builder import ModelListBuilder
     from litterm.reading_lists.reading_lists import BuilderChoice, ReadingLists
@@ -132,7 +132,7 @@ def open_ranking(searcher: PaperSearcher, hops: HopSearcher, models: Models) -> 
     """Rankings by the model of the settings."""
     from litterm.search.rerank.rerank import ModelRanking
 
-    def judge(use: RankUse, *, rehearse: bool = False) -> RankJudge:
+    def judge(use: RerankOptions, *, rehearse: bool = False) -> Reranker:
         from litterm.search.rerank.embedding_rerank import NearestRanker
         from litterm.search.rerank.llm_rerank import JudgedRanker
 
@@ -145,7 +145,7 @@ def open_ranking(searcher: PaperSearcher, hops: HopSearcher, models: Models) -> 
             if models.embedding.startswith(PREFIX):
                 return NearestRanker(OnnxEncoder(Path(models.embedding.removeprefix(PREFIX))), use)
             return NearestRanker(models.embedder(rehearse=rehearse, fresh=not use.cached), use)
-        return JudgedRanker(models.model(rehearse=rehearse).begin(fresh=not use.cached), use)
+        return JudgedRanker(models.model(rehearse=rehearse).start_run(fresh=not use.cached), use)
 
     return ModelRanking(lambda: searcher, lambda: hops, judge, partial(judge, rehearse=True))
 
@@ -170,7 +170,7 @@ def open_attribution(
     """The attributor of now: over the user's papers or, as long as there are none, those of the starter library."""
 
     def written(family: str, year: int) -> Sequence[Paper]:
-        return works().written(family, year)
+        return works().find_by_author_year(family, year)
 
     @cache
     def own() -> Attributor:
@@ -217,10 +217,10 @@ def open_model_evidence(
     """Evidence by the model of the settings, upon the offline answer."""
     from litterm.evidence.llm.llm_evidence import ModelEvidence
 
-    def judge(use: ModelUse, *, rehearse: bool = False) -> JudgedExtractor:
+    def judge(use: EvidenceLlmOptions, *, rehearse: bool = False) -> JudgedExtractor:
         from litterm.evidence.llm.extractor import JudgedExtractor
 
-        return JudgedExtractor(extractor(), models.model(rehearse=rehearse).begin(fresh=not use.cached), use)
+        return JudgedExtractor(extractor(), models.model(rehearse=rehearse).start_run(fresh=not use.cached), use)
 
     return ModelEvidence(library=library, judge=judge, rehearse=partial(judge, rehearse=True), offline=extractor)
 
@@ -247,13 +247,13 @@ def open_citing(parts: Parts, models: Models, settings: Settings) -> AgentAttrib
     from litterm.attribution.agent.runs import AgentAttribution
     from litterm.attribution.agent.storage import FileTrajectories
 
-    def agent(use: AgentUse, *, rehearse: bool = False) -> CitingAgent:
+    def agent(use: AgentOptions, *, rehearse: bool = False) -> CitingAgent:
         from litterm.attribution.agent.agent import CitingAgent
         from litterm.attribution.agent.search import AgentSearch
 
         elsewhere = parts.sources if use.online and not settings.offline else None
         lookup = AgentSearch(parts.both_libraries, parts.searcher, parts.citations.graph, elsewhere, parts.counts.until)
-        return CitingAgent(models.model(rehearse=rehearse).begin(fresh=not use.cached), lookup, use)
+        return CitingAgent(models.model(rehearse=rehearse).start_run(fresh=not use.cached), lookup, use)
 
     return AgentAttribution(
         records=parts.both_libraries,
@@ -275,13 +275,13 @@ def open_aspects(searchers: Callable[[], Sequence[Searcher]], models: Callable[[
         from litterm.search.aspects.decompose import ModelSplitter
 
         # What is only shown is shown also where its reply is kept.
-        return ModelSplitter(models().model(rehearse=rehearse).begin(fresh=rehearse))
+        return ModelSplitter(models().model(rehearse=rehearse).start_run(fresh=rehearse))
 
     def grader(*, rehearse: bool = False) -> ModelGrader:
         from litterm.search.aspects.grades import ModelGrader
 
         # Grades are kept one by one; a whole reply kept beside them would only repeat what could not be read.
-        return ModelGrader(models().model(rehearse=rehearse).begin(fresh=True), GradeFiles(folder))
+        return ModelGrader(models().model(rehearse=rehearse).start_run(fresh=True), GradeFiles(folder))
 
     def scorer() -> AspectScorer:
         from litterm.search.aspects.scores import SearchedAspects
@@ -341,13 +341,13 @@ def open_reading_lists(parts: Parts, builder: BuilderChoice, models: Callable[[]
 
         def titled(titles: Sequence[str]) -> Sequence[Sequence[Paper]]:
             works = parts.works()
-            return [works.by_id(ids) for ids in works.titled(titles)]
+            return [works.by_id(ids) for ids in works.find_by_title(titles)]
 
         look_up_online = (
             TitleLookupOnline(lambda: parts.sources, parts.both_libraries).find if online and not rehearse else None
         )
 
-        conversation = models().model(rehearse=rehearse).begin(fresh=fresh)
+        conversation = models().model(rehearse=rehearse).start_run(fresh=fresh)
         return ModelListBuilder(builder(starter_only=starter_only), conversation, titled, look_up_online)
 
     return ReadingLists(parts.annotations, parts.both_libraries, builder, with_model)

@@ -12,7 +12,7 @@ from mmap import mmap
 from pathlib import Path
 from zlib import crc32
 
-from litterm.model.library import FileSum
+from litterm.model.library import FileChecksum
 
 MARK = "DAMAGED"
 """File in a segment's folder that names its damaged files, so that the next process need not find out again."""
@@ -23,7 +23,7 @@ _FAISS_HEADER_BYTES = 1 << 20
 _CHUNK = 1 << 20
 
 
-def file_sum(folder: Path, name: str) -> FileSum:
+def file_sum(folder: Path, name: str) -> FileChecksum:
     """Size and checksums of the file `name` below `folder`.
 
     Raises:
@@ -35,16 +35,16 @@ def file_sum(folder: Path, name: str) -> FileSum:
         size = len(piece)
         while piece := file.read(_CHUNK):
             crc, size = crc32(piece, crc), size + len(piece)
-    return FileSum(name, size, crc, head)
+    return FileChecksum(name, size, crc, head)
 
 
-def sums_below(folder: Path, *, without: str) -> tuple[FileSum, ...]:
+def sums_below(folder: Path, *, without: str) -> tuple[FileChecksum, ...]:
     """Checksums of every file below `folder` but the one named, by name."""
     names = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     return tuple(file_sum(folder, name) for name in sorted(names) if name not in (MARK, without))
 
 
-def fault_of(folder: Path, file: FileSum, *, full: bool = False) -> str:
+def fault_of(folder: Path, file: FileChecksum, *, full: bool = False) -> str:
     """What is wrong with `file` below `folder`; empty if nothing. Without `full` it is not read, but for a header."""
     try:
         return _differing(folder, file, full)
@@ -54,14 +54,14 @@ def fault_of(folder: Path, file: FileSum, *, full: bool = False) -> str:
         return f"cannot be read ({error.strerror or error})"
 
 
-def faults(folder: Path, files: Iterable[FileSum], *, full: bool = False) -> dict[str, str]:
+def faults(folder: Path, files: Iterable[FileChecksum], *, full: bool = False) -> dict[str, str]:
     """By name, what is wrong with any of `files`, those marked as damaged included."""
     known = marked(folder)
     faults_by_name = {file.name: known.get(file.name) or fault_of(folder, file, full=full) for file in files}
     return {name: fault for name, fault in faults_by_name.items() if fault}
 
 
-def has_head(content: mmap, file: FileSum) -> bool:
+def has_head(content: mmap, file: FileChecksum) -> bool:
     """Whether a mapped file begins as `file` did."""
     return crc32(content[: _head_of(file.name)]) == file.head
 
@@ -95,7 +95,7 @@ def unmark(folder: Path, keep: Collection[str] = ()) -> None:
             (folder / MARK).unlink()
 
 
-def _differing(folder: Path, file: FileSum, full: bool) -> str:
+def _differing(folder: Path, file: FileChecksum, full: bool) -> str:
     path = folder / file.name
     size = path.stat().st_size
     if size != file.size:

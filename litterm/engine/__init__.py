@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from litterm.model.library import Failure, ImportReport, LibraryStatus
     from litterm.model.paper import Paper, PaperId
     from litterm.model.search import Facet, Query, Ranking, SortOrder
-    from litterm.model.services import Retried
+    from litterm.model.services import RetryReport
     from litterm.render.export.markdown import Quote
     from litterm.services.online import OnlineServices
 
@@ -300,7 +300,7 @@ class Engine(UserState, EngineCitations, EngineModels, EngineServices, EngineExp
         """Inputs that could not be imported, oldest first, kept until mended or dismissed."""
         return self._parts.failures.all()
 
-    def retry_failures(self, only: Collection[str] = ()) -> Task[Retried]:
+    def retry_failures(self, only: Collection[str] = ()) -> Task[RetryReport]:
         """Another try at everything that failed, or with `only` at the failures of these origins.
 
         Files are read again, ids looked up, full texts fetched.

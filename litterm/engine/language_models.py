@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from litterm.engine.parts import Parts
     from litterm.evidence.llm.llm_evidence import ModelEvidence
     from litterm.interfaces import ChatModel
-    from litterm.model.llm import Spent
+    from litterm.model.llm import ModelCost
     from litterm.search.aspects.aspects import Aspects
     from litterm.search.rerank.rerank import ModelRanking
 
@@ -24,7 +24,7 @@ class EngineModels:
         """The language model of the settings; `None` if none is set, or it may not be asked offline."""
         return self._parts.model
 
-    def spent(self) -> Spent:
+    def spent(self) -> ModelCost:
         """What this process has spent on models so far; for a running total on the screen."""
         return self._parts.spent
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from litterm.core.tasks import Task
 from litterm.library.full_text import read
 from litterm.model.events import Progress
-from litterm.model.overview import Done, Home, UnfinishedPaper
+from litterm.model.overview import HomeOverview, RecentDecision, UnfinishedPaper
 from litterm.model.paper import Paper, PaperId
 
 if TYPE_CHECKING:
@@ -20,13 +20,13 @@ _READING, _DECISIONS = 10, 8
 _ID = re.compile(r"\b(?:acl|iclr|pmc|pmid|doi|arxiv|s2|local|starter):\S*\w")
 
 
-def home(parts: Parts) -> Task[Home]:
+def home(parts: Parts) -> Task[HomeOverview]:
     """What is new in the watches of the project in use, half read, unfinished, failed, and was decided last."""
     yield Progress("looking at home")
     annotations = parts.annotations
     news = yield from parts.saved_searches.news()
     reading = yield from _half_read(parts)
-    return Home(
+    return HomeOverview(
         project=annotations.projects.current,
         news=news,
         reading=reading,
@@ -85,16 +85,16 @@ def _paper(parts: Parts, paper_id: PaperId) -> Paper | None:
     return parts.both_libraries.by_id(ids[:1])[0] if ids else None
 
 
-def _last_decisions(parts: Parts) -> tuple[Done, ...]:
+def _last_decisions(parts: Parts) -> tuple[RecentDecision, ...]:
     events = list(parts.annotations.undo_log.state().done.values())[-_DECISIONS:]
     return tuple(_decision(parts, event) for event in reversed(events))
 
 
-def _decision(parts: Parts, event: Event) -> Done:
+def _decision(parts: Parts, event: Event) -> RecentDecision:
     """What was done, a paper by its title."""
     # What was done is kept as a sentence, in which the id is all that tells the paper.
     named = _ID.search(event.sentence)
     paper = _paper(parts, PaperId(named[0])) if named else None
     if named is None or paper is None:
-        return Done(event.sentence, event.at)
-    return Done(event.sentence.replace(named[0], f"“{paper.title}”"), event.at, paper.id)
+        return RecentDecision(event.sentence, event.at)
+    return RecentDecision(event.sentence.replace(named[0], f"“{paper.title}”"), event.at, paper.id)

@@ -26,7 +26,7 @@ from litterm.interfaces import (
     WorkLookup,
 )
 from litterm.library.combined_library import CombinedLibrary
-from litterm.model.llm import Spent
+from litterm.model.llm import ModelCost
 from litterm.reading_lists.reading_lists import ReadingLists
 from litterm.search.aspects.aspects import Aspects
 from litterm.search.rerank.rerank import ModelRanking
@@ -155,7 +155,7 @@ class Parts(Protocol):
         ...
 
     @property
-    def spent(self) -> Spent:
+    def spent(self) -> ModelCost:
         """What this process has spent on models so far."""
         ...
 

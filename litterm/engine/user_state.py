@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from litterm.core.tasks import Task
-from litterm.model.reading_list import USUAL
+from litterm.model.reading_list import DEFAULT_PAPERS
 
 if TYPE_CHECKING:
     from litterm.annotations.annotations import Annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from litterm.attribution.drafts.drafts import Drafts
     from litterm.engine.parts import Parts
     from litterm.evidence.matrix.matrices import Matrices
-    from litterm.model.overview import Home
+    from litterm.model.overview import HomeOverview
     from litterm.model.reading_list import ReadingList
     from litterm.reading_lists.reading_lists import ReadingLists
 
@@ -55,7 +55,7 @@ class UserState:
         return self._parts.reading_lists
 
     def reading_list(
-        self, topic: str, *, n: int = USUAL, until: int | None = None, sections: bool = False
+        self, topic: str, *, n: int = DEFAULT_PAPERS, until: int | None = None, sections: bool = False
     ) -> Task[ReadingList]:
         """A list of `n` papers (3 to 20) that supports learning, in reading order, none newer than `until`; not kept.
 
@@ -66,7 +66,7 @@ class UserState:
 
         return (yield from self.reading_lists.build(ListRequest(topic, n, until, sections)))
 
-    def home(self) -> Task[Home]:
+    def home(self) -> Task[HomeOverview]:
         """What the home screen shows: new in the saved searches, half read, unfinished, failed, and decided last."""
         from litterm.engine.overview import home
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from litterm.model.library import Failure, FileEnd, FileProgress, FileStart, Parsed, Reading
+from litterm.model.library import Failure, FileEnd, FileProgress, FileStart, Parsed, ReadEvent
 
 _MOST_FILES: Final = 512
 _MOST_BYTES: Final = 128 * 2**20
@@ -32,11 +32,11 @@ class DeferredRecords(ABC):
         """All of them; what could not be read is a failure among them."""
 
 
-Step = Reading | DeferredRecords
+Step = ReadEvent | DeferredRecords
 """What reading a path gives before the records of its files are waited for."""
 
 
-def in_order(steps: Iterable[Step], origin: str) -> Iterator[Reading]:
+def in_order(steps: Iterable[Step], origin: str) -> Iterator[ReadEvent]:
     """`steps` of reading the path `origin` with the records of all files in their places."""
     queue = _Queue(FileProgress(origin, 0, 0))
     for step in steps:
@@ -60,7 +60,7 @@ class _Queue:
         if isinstance(step, DeferredRecords):
             self._files, self._bytes = self._files + 1, self._bytes + step.size
 
-    def due(self) -> Iterator[Reading]:
+    def due(self) -> Iterator[ReadEvent]:
         """What need not be waited for, and as much more as makes room for further files."""
         while self._steps:
             first = self._steps[0]
@@ -69,11 +69,11 @@ class _Queue:
                 return
             yield from self._next()
 
-    def rest(self) -> Iterator[Reading]:
+    def rest(self) -> Iterator[ReadEvent]:
         while self._steps:
             yield from self._next()
 
-    def _next(self) -> Iterator[Reading]:
+    def _next(self) -> Iterator[ReadEvent]:
         step = self._steps.popleft()
         if isinstance(step, DeferredRecords):
             yield from self._records(step)
@@ -88,7 +88,7 @@ class _Queue:
             self._progress = step
         yield step
 
-    def _records(self, deferred: DeferredRecords) -> Iterator[Reading]:
+    def _records(self, deferred: DeferredRecords) -> Iterator[ReadEvent]:
         while not deferred.ready(_WAIT_S):
             yield self._progress
         for record in deferred.records():

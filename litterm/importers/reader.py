@@ -17,8 +17,8 @@ from litterm.importers.detect import Format, Unreadable, detect
 from litterm.importers.file_walk import FileEntry, walk
 from litterm.importers.import_context import Collection, is_archive, is_side_data
 from litterm.importers.registry import FAULTS, STUMBLED, TOO_DEEP, VERSION, BytesRead, InProcessParser, RecordParser
-from litterm.interfaces import PdfText
-from litterm.model.library import Failure, FileEnd, FileProgress, FileSkipped, FileStart, Parsed, Reading
+from litterm.interfaces import PdfParser
+from litterm.model.library import Failure, FileEnd, FileProgress, FileSkipped, FileStart, Parsed, ReadEvent
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
@@ -36,11 +36,11 @@ class FileReader:
     PDF files go to `pdf`, all others to what `parser` makes, for each call a new one.
     """
 
-    def __init__(self, pdf: PdfText | None = None, parser: Callable[[Path], RecordParser] | None = None) -> None:
+    def __init__(self, pdf: PdfParser | None = None, parser: Callable[[Path], RecordParser] | None = None) -> None:
         self._pdf = pdf
         self._parser = parser or (lambda _folder: InProcessParser())
 
-    def read(self, path: Path, known: Callable[[str], bool]) -> Iterator[Reading]:
+    def read(self, path: Path, known: Callable[[str], bool]) -> Iterator[ReadEvent]:
         """Every paper under `path` and every part that could not be read; see `interfaces.PaperReader`.
 
         PDF files come last, so that better sources of the same papers are in the library before them. What is read
@@ -54,7 +54,7 @@ class _Read:
     """One call of `FileReader.read`."""
 
     def __init__(
-        self, path: Path, known: Callable[[str], bool], pdf: PdfText | None, parser: RecordParser, folder: Path
+        self, path: Path, known: Callable[[str], bool], pdf: PdfParser | None, parser: RecordParser, folder: Path
     ) -> None:
         self._path = path
         self._known = known
@@ -161,7 +161,7 @@ class _Read:
                 if count % _RECORDS_PER_PROGRESS == 0:
                     yield self._position.now()
 
-    def _survey(self, content: Content, kind: Format) -> Iterator[Reading]:
+    def _survey(self, content: Content, kind: Format) -> Iterator[ReadEvent]:
         """Before the first file whose text may have gaps: look through all of the collection's."""
         if self._surveyed or kind not in ("anthology", "jsonl"):
             return
@@ -210,7 +210,7 @@ class _Read:
         if member.path is not None and kind != "pdf":
             member.path.unlink(missing_ok=True)
 
-    def _later(self, content: Content, sha256: str) -> Iterator[Reading]:
+    def _later(self, content: Content, sha256: str) -> Iterator[ReadEvent]:
         """Keep a PDF file for the end; those of archives are written to our own folder and read in batches."""
         path = content.path
         if path is None:
@@ -222,7 +222,7 @@ class _Read:
         if content.path is None and len(self._pdfs) >= _PDFS_AT_ONCE:
             yield from self._read_pdfs()
 
-    def _read_pdfs(self) -> Iterator[Reading]:
+    def _read_pdfs(self) -> Iterator[ReadEvent]:
         waiting, self._pdfs = self._pdfs, []
         if self._pdf is None:
             for path, origin, _ in waiting:
@@ -231,7 +231,7 @@ class _Read:
                 yield self._position.passed(0 if path.parent == self._folder else path.stat().st_size)
             return
         awaited = iter(waiting)
-        for result in self._pdf.steps([path for path, _, _ in waiting]):
+        for result in self._pdf.parse_files([path for path, _, _ in waiting]):
             if result is None:
                 yield self._position.now()
                 continue

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from litterm.interfaces.chat_model import ChatModel
 from litterm.interfaces.citation_counts import CitationCounter, CitedPapers
-from litterm.interfaces.citation_graph import CitationGraph, Lists
+from litterm.interfaces.citation_graph import CitationGraph, ReferenceListSource
 from litterm.interfaces.embeddings import TextEmbedder
-from litterm.interfaces.library import Library, PaperReader, PdfText, Records, TitleLookup, WorkLookup
+from litterm.interfaces.library import Library, PaperReader, PdfParser, Records, TitleLookup, WorkLookup
 from litterm.interfaces.search import (
     AspectScorer,
     Attributor,
@@ -15,7 +15,7 @@ from litterm.interfaces.search import (
     FacetSearcher,
     HopSearcher,
     PaperSearcher,
-    RankJudge,
+    Reranker,
     ScoredSearcher,
     Searcher,
     WeightedSearcher,
@@ -34,12 +34,12 @@ __all__ = [
     "FacetSearcher",
     "HopSearcher",
     "Library",
-    "Lists",
     "PaperReader",
     "PaperSearcher",
-    "PdfText",
-    "RankJudge",
+    "PdfParser",
     "Records",
+    "ReferenceListSource",
+    "Reranker",
     "ScoredSearcher",
     "Searcher",
     "TextEmbedder",

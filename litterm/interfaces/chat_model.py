@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from litterm.core.errors import ModelError
     from litterm.core.tasks import Task
     from litterm.model.events import Event
-    from litterm.model.llm import CostEstimate, ModelReply, ModelRequest, Question, Spent, StructuredReply
+    from litterm.model.llm import CostEstimate, ModelCost, ModelReply, ModelRequest, Question, StructuredReply
 
 T = TypeVar("T")
 
@@ -18,7 +18,7 @@ class ChatModel(Protocol):
     """A model at an endpoint; safe from any thread.
 
     Every task yields at least every 100 ms while it waits (`Notice("")` when there is nothing to say),
-    `WaitingForServer` while the server asked to wait, `Charged` after each paid call; closing it closes its
+    `WaitingForServer` while the server asked to wait, `CostUpdate` after each paid call; closing it closes its
     connections. Every task raises `ModelError`, whose kinds are in `errors`: whoever asks falls back to what needs no
     model, and says so.
     """
@@ -38,14 +38,14 @@ class ChatModel(Protocol):
         """Whether it runs on this machine, so that nothing leaves it."""
         ...
 
-    def begin(self, *, fresh: bool = False) -> ChatModel:
+    def start_run(self, *, fresh: bool = False) -> ChatModel:
         """The same model with a new run: caps per run and the guard against loops count from zero.
 
         With `fresh` replies kept from earlier do not answer; new ones are kept all the same.
         """
         ...
 
-    def apart(self) -> ChatModel:
+    def start_item(self) -> ChatModel:
         """The same run for one more of many things that are asked about apart, such as the papers of a matrix.
 
         Caps go on counting, the guard against loops counts from zero: papers share sentences, and asking about
@@ -69,7 +69,7 @@ class ChatModel(Protocol):
         """
         ...
 
-    def answers(
+    def answer_all(
         self,
         questions: Sequence[Question[T]],
         on_reply: Callable[[int, StructuredReply[T] | ModelError], Iterable[Event]] = ...,
@@ -85,6 +85,6 @@ class ChatModel(Protocol):
         """What asking all this would cost at most; quick, sends nothing."""
         ...
 
-    def spent(self) -> Spent:
+    def total_cost(self) -> ModelCost:
         """What this process has spent on models so far."""
         ...

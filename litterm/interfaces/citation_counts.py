@@ -20,15 +20,15 @@ class CitationCounter(Protocol):
         ...
 
     @property
-    def most_counted(self) -> int:
+    def max_papers_per_step(self) -> int:
         """Papers it may be asked about in one step."""
         ...
 
-    def counts(self, paper: Paper) -> bool:
+    def can_count(self, paper: Paper) -> bool:
         """Whether it may know the paper by one of its ids; asks nobody."""
         ...
 
-    def cited(self, papers: Sequence[Paper]) -> Task[tuple[ServiceCount | None, ...]]:
+    def fetch_counts(self, papers: Sequence[Paper]) -> Task[tuple[ServiceCount | None, ...]]:
         """Per paper its count, `None` where the service does not know it; at most `most_counted` papers.
 
         Raises:
@@ -40,7 +40,7 @@ class CitationCounter(Protocol):
 class CitedPapers(Protocol):
     """How often papers are cited, for a search that filters or sorts by it."""
 
-    def cited_at_least(self, count: int) -> Collection[PaperId]:
+    def papers_cited_at_least(self, count: int) -> Collection[PaperId]:
         """The papers of which the largest of all counts is `count` or more; `count` is positive."""
         ...
 
@@ -48,6 +48,6 @@ class CitedPapers(Protocol):
         """Per paper a number that is larger the more it is cited, by one counter for all; ties by another."""
         ...
 
-    def counter(self) -> str:
+    def counter_name(self) -> str:
         """By whose count `sort_keys` goes, in words."""
         ...

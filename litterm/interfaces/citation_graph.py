@@ -52,16 +52,16 @@ class CitationGraph(Protocol):
         """Per paper, how often it is cited."""
         ...
 
-    def cited(self) -> Mapping[PaperId, int]:
+    def citing_paper_counts(self) -> Mapping[PaperId, int]:
         """Every paper that is cited within the library, with how many papers cite it."""
         ...
 
-    def known(self, ids: Sequence[PaperId]) -> tuple[bool, ...]:
+    def has_references(self, ids: Sequence[PaperId]) -> tuple[bool, ...]:
         """Per paper, whether its own references are known; where not, that there are no edges says nothing."""
         ...
 
 
-class Lists(Protocol):
+class ReferenceListSource(Protocol):
     """Where lists come from before they are resolved: the full texts of the library, and services that were asked.
 
     An interface, because `library/` exports the lists and lies below `citations/`, which keeps them.
@@ -71,15 +71,15 @@ class Lists(Protocol):
         """Every list there is now; one a (paper, source, direction)."""
         ...
 
-    def services(self) -> tuple[ReferenceListHead, ...]:
+    def service_heads(self) -> tuple[ReferenceListHead, ...]:
         """Those of `heads` that services gave."""
         ...
 
-    def fresh_rows(self, known: frozenset[str], snapshot: Snapshot) -> tuple[RowRef, ...]:
+    def changed_rows(self, known: frozenset[str], snapshot: Snapshot) -> tuple[RowRef, ...]:
         """The living rows that did not come from the segments `known`, compacted or not, and tell something new."""
         ...
 
-    def since(self, known: frozenset[str], snapshot: Snapshot) -> ListChanges | None:
+    def changes_since(self, known: frozenset[str], snapshot: Snapshot) -> ListChanges | None:
         """What came in since the segments `known`; `None` where one of these was lost."""
         ...
 
@@ -91,14 +91,14 @@ class Lists(Protocol):
         """The texts that heads of the source `text` name, without sections and tables; `None` for one that is gone."""
         ...
 
-    def external(self, head: ReferenceListHead) -> ExternalList | None:
+    def load_service_list(self, head: ReferenceListHead) -> ExternalList | None:
         """The service's list a head names; `None` if it is gone."""
         ...
 
-    def take(self, listed: ExternalList) -> None:
+    def store(self, listed: ExternalList) -> None:
         """Keeps a service's list, in place of an earlier one of the same paper, source and direction."""
         ...
 
-    def listed(self, paper_id: PaperId, source: EdgeSource, direction: Direction) -> ExternalList | None:
+    def stored_list(self, paper_id: PaperId, source: EdgeSource, direction: Direction) -> ExternalList | None:
         """What a service said last of a paper."""
         ...

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
         Failure,
         LibraryStatus,
         Parsed,
-        Reading,
+        ReadEvent,
         RowRef,
         Segment,
         Snapshot,
@@ -66,7 +66,7 @@ class Library(Records, Protocol):
         """The keywords of the papers of `segment` that have any, by row; read once."""
         ...
 
-    def added(self, segment: Segment) -> Sequence[int]:
+    def added_times(self, segment: Segment) -> Sequence[int]:
         """When each paper of `segment` came into the library, in seconds since 1970, row by row; read once.
 
         0 where that is not known.
@@ -81,7 +81,7 @@ class Library(Records, Protocol):
 class TitleLookup(Protocol):
     """From titles as cited to papers; what references are resolved by."""
 
-    def titled(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+    def find_by_title(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per title, the papers with an equal title key and equal numerals, ascending; empty if unknown."""
         ...
 
@@ -97,11 +97,11 @@ class WorkLookup(TitleLookup, Protocol):
         """The papers with these ids, in order."""
         ...
 
-    def written(self, family: str, year: int) -> tuple[Paper, ...]:
+    def find_by_author_year(self, family: str, year: int) -> tuple[Paper, ...]:
         """Papers of `year`, give or take one, with an author of this family name; ascending by id."""
         ...
 
-    def prepare(self, pairs: Sequence[tuple[str, int]]) -> None:
+    def prefetch_author_years(self, pairs: Sequence[tuple[str, int]]) -> None:
         """Pairs of family name and year that `written` will be asked for, so that they can be looked up at once."""
         ...
 
@@ -109,7 +109,7 @@ class WorkLookup(TitleLookup, Protocol):
 class PaperReader(Protocol):
     """Bytes to papers; recognises the format by content."""
 
-    def read(self, path: Path, known: Callable[[str], bool]) -> Iterator[Reading]:
+    def read(self, path: Path, known: Callable[[str], bool]) -> Iterator[ReadEvent]:
         """Every paper of a file, folder or archive, and every part that could not be read.
 
         Files, archives and their members whose `sha256` is `known` are skipped. Never raises for bad input.
@@ -117,13 +117,13 @@ class PaperReader(Protocol):
         ...
 
 
-class PdfText(Protocol):
+class PdfParser(Protocol):
     """PDF files to papers with full text, in killable child processes.
 
     An interface, because `importers/` reads files with it and lies below `library/`, which has the processes.
     """
 
-    def steps(self, paths: Iterable[Path]) -> Iterator[tuple[Path, Parsed | Failure] | None]:
+    def parse_files(self, paths: Iterable[Path]) -> Iterator[tuple[Path, Parsed | Failure] | None]:
         """One result a path, in the order given, several files in flight; `None` every 100 ms of waiting for one.
 
         A file that kills or hangs its child costs itself only. Closing the iterator stops what is under way.

@@ -23,7 +23,7 @@ class WordFrequencies(Protocol):
         """Words that start with `prefix` (folded), the most frequent first."""
         ...
 
-    def alike(self, word: str, slips: int) -> tuple[tuple[str, int], ...]:
+    def similar_words(self, word: str, slips: int) -> tuple[tuple[str, int], ...]:
         """Words with the first letter of `word` that may be up to `slips` slips away; some are further."""
         ...
 
@@ -139,7 +139,7 @@ class AttributorChoice(Protocol):
         ...
 
 
-class RankJudge(Protocol):
+class Reranker(Protocol):
     """A model that orders a ranking; one run, whose caps count over all calls."""
 
     def rank(self, ranking: Ranking) -> Task[Ranking]:

@@ -33,11 +33,11 @@ class Catalogue(Protocol):
         """As in `litterm sync NAME`."""
         ...
 
-    def extent(self, scope: Scope, cursor: str) -> Task[ExpectedSize]:
+    def expected_size(self, scope: Scope, cursor: str) -> Task[ExpectedSize]:
         """What `batch` will give from `cursor` on, as far as can be told cheaply."""
         ...
 
-    def batch(self, scope: Scope, cursor: str, folder: Path) -> Task[CatalogueBatch]:
+    def next_batch(self, scope: Scope, cursor: str, folder: Path) -> Task[CatalogueBatch]:
         """The step behind `cursor`; an empty one begins. Files are put into `folder`.
 
         The same cursor gives the same step as long as the service has not changed: whoever was killed
@@ -111,6 +111,6 @@ class CitationLister(Protocol):
         """Whether it knows the paper by one of its ids; asks nobody."""
         ...
 
-    def listed(self, paper: Paper, direction: Direction, *, limit: int) -> Task[ExternalList]:
+    def list_works(self, paper: Paper, direction: Direction, *, limit: int) -> Task[ExternalList]:
         """At most `limit` works `paper` cites, or that cite it."""
         ...

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Literal
 
-from litterm.interfaces import Library, Lists
+from litterm.interfaces import Library, ReferenceListSource
 from litterm.model.library import RowRef
 from litterm.model.paper import Paper, PaperId
 
@@ -24,7 +24,7 @@ def export(papers: Sequence[Paper], style: Literal["bibtex", "ris", "csl"]) -> s
     return entries
 
 
-def export_rows(library: Library, index: IndexReader, lists: Lists) -> Iterator[str]:
+def export_rows(library: Library, index: IndexReader, lists: ReferenceListSource) -> Iterator[str]:
     """Every paper of the library with its full text, or its references alone, as a line of JSON, by id.
 
     See `render.jsonl`.

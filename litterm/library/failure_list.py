@@ -8,7 +8,7 @@ from pathlib import Path
 
 from litterm.core.durable_files import utc_now
 from litterm.library.journal import FileJournal
-from litterm.model.library import Failure, Missing
+from litterm.model.library import Failure, MissingPart
 
 
 class FailureList:
@@ -78,7 +78,7 @@ def _as_json(failure: Failure) -> dict[str, object]:
 def _failure(origin: str, time: str, body: Mapping[str, object]) -> Failure:
     # An older litterm did not say what was missing: until a text is here, it may have been the text.
     stored = body.get("missing")
-    missing: Missing = "record" if stored == "record" else "fields" if stored == "fields" else "text"
+    missing: MissingPart = "record" if stored == "record" else "fields" if stored == "fields" else "text"
     return Failure(origin, str(body.get("cause", "")), body.get("transient") is True, time, missing)
 
 

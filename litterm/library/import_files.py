@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from litterm.core.errors import BadInput
 from litterm.core.tasks import Task
 from litterm.interfaces import PaperReader
-from litterm.model.events import Progress, Stored
+from litterm.model.events import PapersStored, Progress
 from litterm.model.library import (
     Failure,
     FileEnd,
@@ -22,7 +22,7 @@ from litterm.model.library import (
     FileStart,
     ImportReport,
     Parsed,
-    Reading,
+    ReadEvent,
 )
 from litterm.text.limits import within_limits
 
@@ -70,7 +70,7 @@ def add(
     """Everything under `paths` that is not in the library yet; files that fail are named and kept in `book`.
 
     With `retry` also files whose content is known are read again. Holds the library's write lock throughout,
-    which no reader notices; closed early, it leaves what was published. `Stored` counts records that no
+    which no reader notices; closed early, it leaves what was published. `PapersStored` counts records that no
     kill can take away.
 
     Raises:
@@ -79,7 +79,7 @@ def add(
     """
     known = _never if retry else writer.known
 
-    def readings() -> Iterator[Reading]:
+    def readings() -> Iterator[ReadEvent]:
         for path in paths:
             with closing(_closable(reader.read(path, known))) as items:
                 yield from items
@@ -87,7 +87,7 @@ def add(
     return (yield from take_all(writer, book, readings()))
 
 
-def take_all(writer: LibraryWriter, book: FailureList, readings: Iterator[Reading]) -> Task[ImportReport]:
+def take_all(writer: LibraryWriter, book: FailureList, readings: Iterator[ReadEvent]) -> Task[ImportReport]:
     """Everything that is read, into the library; `readings` begins when the library is held for writing.
 
     Raises:
@@ -135,7 +135,7 @@ def _rare_collections() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
-def _read(items: Iterator[Reading], writer: LibraryWriter, book: FailureList, state: _Import) -> Task[None]:
+def _read(items: Iterator[ReadEvent], writer: LibraryWriter, book: FailureList, state: _Import) -> Task[None]:
     last_event = 0.0
     for item in items:
         _take(item, writer, state)
@@ -154,12 +154,12 @@ def _read(items: Iterator[Reading], writer: LibraryWriter, book: FailureList, st
 def _flush(writer: LibraryWriter, state: _Import) -> Task[None]:
     """As the writer's own, with the import's progress in place of the steps inside."""
     for event in writer.flush():
-        if isinstance(event, Stored):
+        if isinstance(event, PapersStored):
             state.stored = event.papers
         yield state.progress() if isinstance(event, Progress) else event
 
 
-def _take(item: Reading, writer: LibraryWriter, state: _Import) -> None:
+def _take(item: ReadEvent, writer: LibraryWriter, state: _Import) -> None:
     match item:
         case Parsed():
             _take_record(item, writer, state)
@@ -207,6 +207,6 @@ def _never(_sha256: str) -> bool:
     return False
 
 
-def _closable(items: Iterator[Reading]) -> Generator[Reading, None, None]:
+def _closable(items: Iterator[ReadEvent]) -> Generator[ReadEvent, None, None]:
     # `closing` calls `close`, which an iterator that is no generator does not have.
     yield from items

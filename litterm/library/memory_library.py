@@ -63,7 +63,7 @@ class MemoryLibrary:
         """The keywords of the papers that have any, by row."""
         return {row: paper.keywords for row, paper in enumerate(self.all) if paper.keywords}
 
-    def added(self, segment: Segment) -> Sequence[int]:
+    def added_times(self, segment: Segment) -> Sequence[int]:
         """When each paper came in: nobody knows."""
         return [0] * len(self.all)
 

@@ -45,20 +45,20 @@ class LibraryWorks:
         """Per key, the papers whose id or alias it is."""
         return self._library.find(keys)
 
-    def titled(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+    def find_by_title(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per title, the papers with an equal title key and equal numerals."""
-        return self._library.titled(titles)
+        return self._library.find_by_title(titles)
 
     def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:
         """The papers with these ids, in order."""
         return self._library.by_id(ids) if ids else ()
 
-    def written(self, family: str, year: int) -> tuple[Paper, ...]:
+    def find_by_author_year(self, family: str, year: int) -> tuple[Paper, ...]:
         """Papers of `year`, give or take one, with an author of this family name; ascending by id."""
-        self.prepare([(family, year)])
+        self.prefetch_author_years([(family, year)])
         return self._written[family, year]
 
-    def prepare(self, pairs: Sequence[tuple[str, int]]) -> None:
+    def prefetch_author_years(self, pairs: Sequence[tuple[str, int]]) -> None:
         """Looks up at once what `written` will be asked for: what a statement costs is mostly its planning."""
         fresh = [pair for pair in dict.fromkeys(pairs) if pair not in self._written]
         if not fresh:
@@ -106,7 +106,9 @@ def resolved_together(documents: Sequence[Document], works: WorkLookup) -> Task[
     listed = resolve_references(
         [reference for document in cited if document.references_known for reference in document.references], works
     )
-    works.prepare([pair for document in cited if not document.references_known for pair in _named_pairs(document)])
+    works.prefetch_author_years(
+        [pair for document in cited if not document.references_known for pair in _named_pairs(document)]
+    )
     answers: list[Document] = []
     done = 0
     for document in cited:

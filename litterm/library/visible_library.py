@@ -13,7 +13,7 @@ from litterm.library.segments.lookup import rows_by_key
 from litterm.library.writer.merge import merged
 
 if TYPE_CHECKING:
-    from litterm.model.annotations import Decided
+    from litterm.model.annotations import RecordVisibility
     from litterm.model.document import Document
     from litterm.model.library import LibraryStatus, RowRef, Snapshot
     from litterm.model.paper import Paper, PaperId
@@ -26,7 +26,7 @@ class _Seen:
     """One snapshot under one set of decisions."""
 
     base: Snapshot
-    decided: Decided
+    decided: RecordVisibility
     snapshot: Snapshot
     """Rows that are not shown count as shadowed."""
     names: Mapping[PaperId, PaperId] = field(default_factory=dict)
@@ -40,7 +40,7 @@ class _Seen:
 class ShownLibrary(DuckLibrary):
     """A library without removed papers and with merged records as one, on the open files of the stored one."""
 
-    def __init__(self, stored: DuckLibrary, decided: Callable[[], Decided]) -> None:
+    def __init__(self, stored: DuckLibrary, decided: Callable[[], RecordVisibility]) -> None:
         """`decided` is called before each use and returns the same object until the user decides something."""
         super().__init__(stored.root)
         self.view = stored.view
@@ -61,9 +61,9 @@ class ShownLibrary(DuckLibrary):
         """Per key, the papers shown whose id or alias it is, or that of a record merged into them."""
         return self._named(self.stored.find(keys))
 
-    def titled(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+    def find_by_title(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per title, the papers shown with an equal title key and equal numerals, ascending; empty if unknown."""
-        return self._named(self.stored.titled(titles))
+        return self._named(self.stored.find_by_title(titles))
 
     def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:
         """The papers with these ids or aliases, in order.
@@ -119,7 +119,7 @@ class ShownLibrary(DuckLibrary):
             seen = self._seen = self.stored.again(lambda newest: self._looked(newest, decided))
         return seen
 
-    def _looked(self, base: Snapshot, decided: Decided) -> _Seen:
+    def _looked(self, base: Snapshot, decided: RecordVisibility) -> _Seen:
         ids = [*decided.shown, *decided.shown.values(), *decided.removed]
         stored = self._located(base, tuple(dict.fromkeys(ids)))
         if not stored:

@@ -16,7 +16,7 @@ from typing import Literal
 from litterm.core.errors import CapReached, ModelError, ModelGone, ModelUnreachable, RepeatedRequest
 from litterm.core.filesystem import lock_soon
 from litterm.core.settings.model import ModelSettings
-from litterm.model.llm import Spent, Usage, spent_together
+from litterm.model.llm import ModelCost, Usage, sum_costs
 from litterm.render.cost import dollars as in_dollars
 
 _RUN_TOKENS = 5_000_000
@@ -47,7 +47,7 @@ class Caps:
     tokens: int
     dollars: float
 
-    def check(self, which: Literal["run", "day"], spent: Spent, more: Spent) -> None:
+    def check(self, which: Literal["run", "day"], spent: ModelCost, more: ModelCost) -> None:
         """Whether `more` may be spent on top.
 
         Raises:
@@ -57,7 +57,7 @@ class Caps:
         if sentence:
             raise CapReached(sentence)
 
-    def passed(self, which: Literal["run", "day"], spent: Spent, more: Spent) -> str:
+    def passed(self, which: Literal["run", "day"], spent: ModelCost, more: ModelCost) -> str:
         """The cap that spending `more` would pass, as a sentence; empty if none. Unknown prices count as nothing."""
         total = (spent.dollars or 0.0) + (more.dollars or 0.0)
         if self.tokens and spent.tokens + more.tokens > self.tokens:
@@ -93,8 +93,8 @@ def day_caps(settings: ModelSettings, *, local: bool) -> Caps:
 class Budget:
     """What one run has spent, what it has set aside by ticket, and why its model is gone, if it is."""
 
-    spent: Spent = field(default=Spent())
-    held: dict[str, Spent] = field(default_factory=dict)
+    spent: ModelCost = field(default=ModelCost())
+    held: dict[str, ModelCost] = field(default_factory=dict)
     gone: ModelGone | None = None
 
 
@@ -109,7 +109,7 @@ class RunBudget:
     counts: Counter[str] = field(default_factory=Counter)
 
     @property
-    def spent(self) -> Spent:
+    def spent(self) -> ModelCost:
         """So far."""
         return self.budget.spent
 
@@ -138,7 +138,7 @@ class RunBudget:
         if self.budget.gone is not None:
             raise self.budget.gone
 
-    def hold(self, ticket: str, worst: Spent) -> None:
+    def hold(self, ticket: str, worst: ModelCost) -> None:
         """Sets aside what a request may cost at most.
 
         Raises:
@@ -148,7 +148,7 @@ class RunBudget:
         self.caps.check("run", known_sum([self.spent, *self.budget.held.values()]), worst)
         self.budget.held[ticket] = worst
 
-    def settle(self, ticket: str, cost: Spent) -> None:
+    def settle(self, ticket: str, cost: ModelCost) -> None:
         """What it did cost."""
         self.budget.held.pop(ticket, None)
         self.budget.spent = self.spent.plus(cost)
@@ -170,20 +170,20 @@ class DayBudget:
         self._offset = 0
         self._lines: dict[str, _Line] = {}
 
-    def spent(self) -> Spent:
+    def spent(self) -> ModelCost:
         """Today so far, what is set aside included."""
         try:
             with self._opened() as file:
                 self._read(file)
         except OSError:
-            return Spent()
+            return ModelCost()
         return self._sum()
 
-    def room_for(self, more: Spent) -> str:
+    def room_for(self, more: ModelCost) -> str:
         """The cap that `more` would pass today, as a sentence; empty if none."""
         return self._caps.passed("day", self.spent(), more)
 
-    def hold(self, ticket: str, worst: Spent, about: Mapping[str, str]) -> None:
+    def hold(self, ticket: str, worst: ModelCost, about: Mapping[str, str]) -> None:
         """Sets aside what a request may cost at most.
 
         Raises:
@@ -202,7 +202,7 @@ class DayBudget:
                     f"The record of spending cannot be written to {self._path}: {error.strerror}."
                 ) from error
 
-    def settle(self, ticket: str, cost: Spent) -> None:
+    def settle(self, ticket: str, cost: ModelCost) -> None:
         """What it did cost; where that cannot be written, what was set aside counts on."""
         try:
             with self._opened() as file:
@@ -213,7 +213,7 @@ class DayBudget:
         except OSError:
             self._lines[ticket] = _Line(cost, self._local)
 
-    def _sum(self) -> Spent:
+    def _sum(self) -> ModelCost:
         return known_sum([line.spent for line in self._lines.values() if line.local == self._local])
 
     @contextmanager
@@ -244,7 +244,7 @@ class DayBudget:
         self._offset += len(whole)
         self._lines.update(entry for entry in map(_entry, whole.splitlines()) if entry is not None)
 
-    def _write(self, file: int, ticket: str, spent: Spent, about: Mapping[str, str]) -> None:
+    def _write(self, file: int, ticket: str, spent: ModelCost, about: Mapping[str, str]) -> None:
         body = {
             "ticket": ticket,
             "at": datetime.fromtimestamp(self._clock()).astimezone().isoformat(timespec="seconds"),
@@ -262,7 +262,7 @@ class DayBudget:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    spent: Spent
+    spent: ModelCost
     local: bool
 
 
@@ -279,16 +279,16 @@ def _spent_on_later_days(path: Path) -> dict[str, _Line]:
     }
 
 
-def known_sum(parts: Iterable[Spent]) -> Spent:
+def known_sum(parts: Iterable[ModelCost]) -> ModelCost:
     """Everything together, for caps: what has no known price adds tokens only."""
-    return spent_together(replace(part, dollars=part.dollars or 0.0) for part in parts)
+    return sum_costs(replace(part, dollars=part.dollars or 0.0) for part in parts)
 
 
 def _entry(line: bytes) -> tuple[str, _Line] | None:
     try:
         body = json.loads(line)
         dollars = None if body["dollars"] is None else float(body["dollars"])
-        spent = Spent(int(body["calls"]), dollars, int(body["tokens"]), bool(body["approximate"]))
+        spent = ModelCost(int(body["calls"]), dollars, int(body["tokens"]), bool(body["approximate"]))
         return str(body["ticket"]), _Line(spent, bool(body["local"]))
     except (ValueError, KeyError, TypeError):
         return None

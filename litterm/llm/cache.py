@@ -14,12 +14,12 @@ from litterm.core.errors import LibraryError
 from litterm.core.settings.atomic_write import replace_text
 from litterm.llm.endpoint_capabilities import RUNGS
 from litterm.llm.requests.chat_json import ChatRequest
-from litterm.model.llm import Finish, ModelReply, Rung, ToolCall, Usage
+from litterm.model.llm import FinishReason, ModelReply, OutputMode, ToolCall, Usage
 
 _log = logging.getLogger(__name__)
 # Raised when the form of a kept reply changes: replies of another form count as not kept.
 _FORMAT = 1
-_FINISHES: tuple[Finish, ...] = ("stop", "length", "tool_calls", "filter")
+_FINISHES: tuple[FinishReason, ...] = ("stop", "length", "tool_calls", "filter")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class CachedReply:
     """A reply worth keeping."""
 
     reply: ModelReply
-    rung: Rung = "text"
+    rung: OutputMode = "text"
     repaired: bool = False
 
 
@@ -102,7 +102,7 @@ def _to_json(cached: CachedReply, purpose: str, host: str) -> dict[str, object]:
         "host": host,
         "at": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "model": reply.model,
-        "finish": reply.finish,
+        "finish": reply.finish_reason,
         "text": reply.text,
         "reasoning": reply.reasoning,
         "calls": [{"id": call.id, "name": call.name, "arguments": call.arguments} for call in reply.calls],
@@ -121,7 +121,7 @@ def _from_json(body: Mapping[str, object]) -> CachedReply:
         ModelReply(
             text=_string(body["text"]),
             model=_string(body["model"]),
-            finish=next(finish for finish in _FINISHES if finish == body["finish"]),
+            finish_reason=next(finish for finish in _FINISHES if finish == body["finish"]),
             usage=Usage(int(prompt), int(reply), bool(approximate)),
             dollars=0.0,
             calls=tuple(

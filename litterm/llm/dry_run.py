@@ -13,7 +13,7 @@ from litterm.llm.endpoint_capabilities import CapabilityStore, EndpointCapabilit
 from litterm.llm.requests.chat_json import ChatRequest, body_of
 from litterm.llm.requests.single_request import ModelTarget
 from litterm.model.events import OutgoingRequest
-from litterm.model.llm import ModelReply, Rung
+from litterm.model.llm import ModelReply, OutputMode
 
 
 class DryRunModel:
@@ -24,7 +24,9 @@ class DryRunModel:
         self._capabilities = capabilities
         self._key = key
 
-    async def send(self, chat_request: ChatRequest, _run: RunBudget, on_event: OnEvent) -> tuple[ModelReply, Rung]:
+    async def send(
+        self, chat_request: ChatRequest, _run: RunBudget, on_event: OnEvent
+    ) -> tuple[ModelReply, OutputMode]:
         """Never a reply."""
         on_event(OutgoingRequest(outgoing_text(self._target, chat_request, self._capabilities.now, self._key())))
         raise DryRun(f"Nothing was sent to {self._target.endpoint.label}: this is a dry run.")

@@ -29,8 +29,8 @@ from litterm.llm.requests.client import Client
 from litterm.llm.requests.error_mapping import UNREADABLE
 from litterm.llm.requests.retry import persist
 from litterm.llm.requests.single_request import DEADLINE, ModelTarget
-from litterm.model.events import Charged, OutgoingRequest
-from litterm.model.llm import CostEstimate, Spent, Usage
+from litterm.model.events import CostUpdate, OutgoingRequest
+from litterm.model.llm import CostEstimate, ModelCost, Usage
 
 if TYPE_CHECKING:
     from litterm.interfaces.embeddings import Vector
@@ -92,7 +92,7 @@ class EndpointEmbedder:
         # Each text once, and cut as it is sent: that is what is paid for.
         missing = [text[:_LONGEST] for text in dict.fromkeys(texts) if self._cached(text[:_LONGEST]) is None]
         usage, calls = _reckoned(missing), math.ceil(len(missing) / _AT_ONCE)
-        cost = Spent(calls, target.prices.of(usage), usage.tokens, approximate=True)
+        cost = ModelCost(calls, target.prices.of(usage), usage.tokens, approximate=True)
         over = self._run.caps.passed("run", self._run.spent, cost) or self._parts.day.room_for(cost)
         return CostEstimate(
             host=target.endpoint.label,
@@ -101,7 +101,7 @@ class EndpointEmbedder:
             cached=len(texts) - len(missing),
             prompt_tokens=usage.prompt_tokens,
             dollars=cost.dollars,
-            over=over,
+            cap_exceeded=over,
             local=target.endpoint.local,
         )
 
@@ -138,7 +138,7 @@ class EndpointEmbedder:
         worst = self._cost(_reckoned(texts))
         self._run.hold(ticket, worst)
         about = {"purpose": _PURPOSE, "model": parts.target.model, "host": parts.target.endpoint.label}
-        cost = Spent()
+        cost = ModelCost()
         try:
             parts.day.hold(ticket, worst, about)
             # Whoever hangs up, waits in vain or gets nonsense has most likely been charged for what was sent.
@@ -148,13 +148,13 @@ class EndpointEmbedder:
             cost = self._cost(Usage(tokens, 0)) if believed else worst
             return vectors
         except ModelError as error:
-            cost = Spent() if was_free(error) else cost
+            cost = ModelCost() if was_free(error) else cost
             raise
         finally:
             self._run.settle(ticket, cost)
             parts.day.settle(ticket, cost)
             if cost.calls:
-                on_event(Charged(self._run.spent, self._run.spent, parts.day.spent()))
+                on_event(CostUpdate(self._run.spent, self._run.spent, parts.day.spent()))
 
     async def _answer_in_time(self, address: str, body: Mapping[str, object]) -> object:
         """The answer, whole and in time: one that drips in byte by byte never meets the timeout of one read."""
@@ -166,8 +166,8 @@ class EndpointEmbedder:
             host = parts.target.endpoint.label
             raise ModelTimeout(f"{host} did not end its reply within {longest_s:g} s.") from error
 
-    def _cost(self, usage: Usage) -> Spent:
-        return Spent(1, self._parts.target.prices.of(usage), usage.tokens, usage.approximate)
+    def _cost(self, usage: Usage) -> ModelCost:
+        return ModelCost(1, self._parts.target.prices.of(usage), usage.tokens, usage.approximate)
 
     def _path(self, text: str) -> Path:
         about = json.dumps([self._parts.target.model, self._parts.target.endpoint.label, text])

@@ -15,11 +15,11 @@ from typing import Literal
 from litterm.core.errors import ContextOverflow, KeyRefused, ModelError, NoCredit, RequestRefused, ToolsRefused
 from litterm.core.settings.atomic_write import replace_text
 from litterm.llm.endpoint import Endpoint
-from litterm.model.llm import Rung
+from litterm.model.llm import OutputMode
 
 _log = logging.getLogger(__name__)
 
-RUNGS: tuple[Rung, ...] = ("json_schema", "json_object", "text")
+RUNGS: tuple[OutputMode, ...] = ("json_schema", "json_object", "text")
 _STRUCTURE = re.compile(r"response_format|json_schema|json_object|json mode|grammar|schema|structured|guided")
 _UNKNOWN = re.compile(
     r"unsupported|not supported|does not support|unknown|unrecognized|unexpected|extra|not permitted|not allowed"
@@ -47,7 +47,7 @@ class EndpointCapabilities:
 
     address: str = ""
     """The one that answered; empty while none has."""
-    rung: Rung = "json_schema"
+    rung: OutputMode = "json_schema"
     tokens_name: TokensName = "max_tokens"
     temperature: bool = True
     system: bool = True

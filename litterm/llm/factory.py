@@ -23,7 +23,7 @@ from litterm.llm.requests.client import Client
 from litterm.llm.requests.dispatcher import Dispatcher
 from litterm.llm.requests.single_request import ModelTarget
 from litterm.llm.structured_output import Requester
-from litterm.model.llm import Spent
+from litterm.model.llm import ModelCost
 
 if TYPE_CHECKING:
     from litterm.llm.embeddings import EndpointEmbedder
@@ -147,7 +147,9 @@ def parts_of(settings: Settings, environ: Mapping[str, str], clocks: Clocks, tar
 
     if settings.model.dry_run:
         dry_run = DryRunModel(target, capabilities, key)
-        return ModelParts(loop, target, Requester(target, dry_run, capabilities, replies), day, settings.model, Spent)
+        return ModelParts(
+            loop, target, Requester(target, dry_run, capabilities, replies), day, settings.model, ModelCost
+        )
     client = Client(endpoint, target.model, key, timeout_s=target.timeout_s)
     sender = Dispatcher(target, client, capabilities, day, clocks.backoff)
     loop.at_close(client.close)

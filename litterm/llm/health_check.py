@@ -53,7 +53,9 @@ def probe_endpoint(
         parts.loop.close()
     seconds = time.monotonic() - start
     address = parts.requester.capabilities.now.address
-    return EndpointProbe(target.endpoint.label, answer.reply.model, address, seconds, answer.rung, answer.reply.usage)
+    return EndpointProbe(
+        target.endpoint.label, answer.reply.model, address, seconds, answer.output_mode, answer.reply.usage
+    )
 
 
 def models_at(

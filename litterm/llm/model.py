@@ -19,7 +19,7 @@ from litterm.llm.requests.chat_json import ChatRequest, body_of, reckoned_tokens
 from litterm.llm.requests.single_request import ModelTarget
 from litterm.llm.structured_output import Requester
 from litterm.model.events import Event, Notice
-from litterm.model.llm import CostEstimate, ModelReply, ModelRequest, Question, Spent, StructuredReply, Usage
+from litterm.model.llm import CostEstimate, ModelCost, ModelReply, ModelRequest, Question, StructuredReply, Usage
 
 T = TypeVar("T")
 _NO_EVENTS: Callable[[int, object], Iterable[Event]] = lambda _number, _outcome: ()  # noqa: E731
@@ -34,7 +34,7 @@ class ModelParts:
     requester: Requester
     day: DayBudget
     settings: ModelSettings
-    spent: Callable[[], Spent]
+    spent: Callable[[], ModelCost]
 
     def temperature(self, request: ModelRequest) -> float:
         """As the request has it, else as in the settings."""
@@ -66,11 +66,11 @@ class EndpointModel:
         """Whether it runs on this machine."""
         return self._parts.target.endpoint.local
 
-    def begin(self, *, fresh: bool = False) -> EndpointModel:
+    def start_run(self, *, fresh: bool = False) -> EndpointModel:
         """The same model with a new run."""
         return EndpointModel(self._parts, fresh=fresh)
 
-    def apart(self) -> EndpointModel:
+    def start_item(self) -> EndpointModel:
         """The same run, with a guard against loops that counts from zero."""
         return EndpointModel(self._parts, run=self._run.apart())
 
@@ -87,7 +87,7 @@ class EndpointModel:
         """A reply of the form asked for."""
         return (yield from self._parts.loop.task(lambda on_event: self._answer(question, on_event)))
 
-    def answers(
+    def answer_all(
         self,
         questions: Sequence[Question[T]],
         on_reply: Callable[[int, StructuredReply[T] | ModelError], Iterable[Event]] = _NO_EVENTS,
@@ -135,7 +135,7 @@ class EndpointModel:
             for chat_request in new
         )
         usage = Usage(prompt, sum(chat_request.request.max_tokens for chat_request in new), approximate=True)
-        cost = Spent(len(new), parts.target.prices.of(usage), usage.tokens, approximate=True)
+        cost = ModelCost(len(new), parts.target.prices.of(usage), usage.tokens, approximate=True)
         over = self._run.caps.passed("run", self._run.spent, cost) or parts.day.room_for(cost)
         return CostEstimate(
             self.host,
@@ -149,7 +149,7 @@ class EndpointModel:
             self.local,
         )
 
-    def spent(self) -> Spent:
+    def total_cost(self) -> ModelCost:
         """What this process has spent on models so far."""
         return self._parts.spent()
 

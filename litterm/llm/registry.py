@@ -11,7 +11,7 @@ from litterm.core.errors import ModelOffline, UsageError
 from litterm.core.settings import Settings
 from litterm.interfaces import ChatModel
 from litterm.llm.factory import absence, no_embedder, open_embedder, open_model
-from litterm.model.llm import Spent
+from litterm.model.llm import ModelCost
 
 if TYPE_CHECKING:
     from litterm.llm.embeddings import EndpointEmbedder
@@ -31,11 +31,11 @@ class Models:
         """Whether there is a model that may be asked."""
         return not absence(self._settings[False])
 
-    def spent(self) -> Spent:
+    def total_cost(self) -> ModelCost:
         """What this process has spent so far; opens nothing."""
         with self._lock:
             model = self._open.get(False)
-        return model.spent() if model is not None else Spent()
+        return model.total_cost() if model is not None else ModelCost()
 
     def model(self, *, rehearse: bool = False) -> ChatModel:
         """The model these settings name.

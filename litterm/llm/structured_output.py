@@ -16,12 +16,12 @@ from litterm.llm.requests.error_mapping import UNREADABLE
 from litterm.llm.requests.single_request import ModelTarget
 from litterm.model.llm import (
     Message,
-    Misfit,
     ModelReply,
     ModelRequest,
+    OutputMode,
     Question,
     ReplyForm,
-    Rung,
+    ReplyMismatch,
     StructuredReply,
     Usage,
 )
@@ -53,7 +53,7 @@ class Requester:
         if cached is not None:
             return cached.reply
         reply, rung = await self._sender.send(chat_request, run, on_event)
-        if reply.finish == "length" and not reply.text and not reply.calls:
+        if reply.finish_reason == "length" and not reply.text and not reply.calls:
             raise ReplyCut(self._no_room(chat_request.request))
         # An empty reply that was cut is not kept: with more room, or on another day, there may be one.
         self._keep(key, CachedReply(reply, rung), chat_request)
@@ -70,11 +70,11 @@ class Requester:
         if cached is not None:
             try:
                 return _read(cached.reply, question.form, cached.rung, repaired=cached.repaired)
-            except Misfit:
+            except ReplyMismatch:
                 # A form may have become stricter in what no schema can say.
                 pass
         answer = await self._ask_in_form(chat_request, question.form, run, on_event)
-        self._keep(key, CachedReply(answer.reply, answer.rung, answer.repaired), chat_request)
+        self._keep(key, CachedReply(answer.reply, answer.output_mode, answer.repaired), chat_request)
         return answer
 
     async def _ask_in_form(
@@ -84,17 +84,19 @@ class Requester:
         reply, rung = await self._sender.send(chat_request, run, on_event)
         try:
             return _read(reply, form, rung)
-        except Misfit as misfit:
+        except ReplyMismatch as misfit:
             next_request = (
-                self._with_room(chat_request) if reply.finish == "length" else _repair(chat_request, reply, misfit)
+                self._with_room(chat_request)
+                if reply.finish_reason == "length"
+                else _repair(chat_request, reply, misfit)
             )
         second, rung = await self._sender.send(next_request, run, on_event)
         both = _together(reply, second)
         try:
             answer = _read(both, form, rung, repaired=True)
-        except Misfit as misfit:
+        except ReplyMismatch as misfit:
             raise self._hopeless(chat_request, second, misfit) from misfit
-        if reply.finish != "length" and rung != "text" and reply.text and not any(json_values(reply.text)):
+        if reply.finish_reason != "length" and rung != "text" and reply.text and not any(json_values(reply.text)):
             # It was given a schema and answered in prose. It is no refusal, and may have been chance: from now on this
             # process says the form in words, too, and goes on asking for it in the strictest way.
             self.capabilities.in_words = True
@@ -106,8 +108,10 @@ class Requester:
             chat_request, request=replace(chat_request.request, max_tokens=2 * chat_request.request.max_tokens)
         )
 
-    def _hopeless(self, chat_request: ChatRequest, reply: ModelReply, misfit: Misfit) -> ReplyCut | ReplyUnreadable:
-        if reply.finish == "length":
+    def _hopeless(
+        self, chat_request: ChatRequest, reply: ModelReply, misfit: ReplyMismatch
+    ) -> ReplyCut | ReplyUnreadable:
+        if reply.finish_reason == "length":
             return ReplyCut(self._no_room(self._with_room(chat_request).request))
         where = f"{self.target.model} at {self.target.endpoint.label}"
         return ReplyUnreadable(f"{where} did not reply in the requested form, even when told so. {misfit}")
@@ -119,18 +123,18 @@ class Requester:
         self.replies.put(key, cached, purpose=chat_request.request.purpose, host=self.target.endpoint.label)
 
 
-def _read(reply: ModelReply, form: ReplyForm[T], rung: Rung, *, repaired: bool = False) -> StructuredReply[T]:
+def _read(reply: ModelReply, form: ReplyForm[T], rung: OutputMode, *, repaired: bool = False) -> StructuredReply[T]:
     dropped: list[str] = []
     try:
-        value = read_form(reply.text, form, dropped, cut=reply.finish == "length")
-    except Misfit:
+        value = read_form(reply.text, form, dropped, cut=reply.finish_reason == "length")
+    except ReplyMismatch:
         raise
     except UNREADABLE as error:
-        raise Misfit("The reply cannot be read.") from error
+        raise ReplyMismatch("The reply cannot be read.") from error
     return StructuredReply(value, reply, rung, repaired, tuple(dropped))
 
 
-def _repair(chat_request: ChatRequest, reply: ModelReply, misfit: Misfit) -> ChatRequest:
+def _repair(chat_request: ChatRequest, reply: ModelReply, misfit: ReplyMismatch) -> ChatRequest:
     """One more turn: the model's own words, and what is wrong with them."""
     form = chat_request.form
     assert form is not None

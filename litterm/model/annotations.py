@@ -73,7 +73,7 @@ class ProjectSize:
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class RecordVisibility:
     """What the user decided about which records are shown; nothing of it changes what is stored."""
 
     shown: Mapping[PaperId, PaperId] = field(default_factory=dict)
@@ -83,20 +83,20 @@ class Decided:
     pairs: int = 0
     """Doubtful pairs decided about, to be one or to be kept apart."""
 
-    def name(self, paper_id: PaperId) -> PaperId:
+    def shown_id(self, paper_id: PaperId) -> PaperId:
         """The id under which a record is shown."""
         return self.shown.get(paper_id, paper_id)
 
-    def members(self, paper_id: PaperId) -> tuple[PaperId, ...]:
+    def merged_ids(self, paper_id: PaperId) -> tuple[PaperId, ...]:
         """Every record shown as one with `paper_id`, the one shown first."""
         # Asked for every paper that is shown, and most users merge none.
         if not self.shown:
             return (paper_id,)
-        first = self.name(paper_id)
+        first = self.shown_id(paper_id)
         return (first, *sorted(other for other, name in self.shown.items() if name == first))
 
 
-UNDECIDED = Decided()
+NO_DECISIONS = RecordVisibility()
 """What holds as long as nothing was merged, kept apart or removed."""
 
 

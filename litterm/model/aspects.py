@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 Grade = Literal[0, 1, 2, "?"]
 """0: no help for the key parts; 1: some of them; 2: all of them, directly. `?`: a model was asked and what it said
 cannot be read as one of these; never counted as 0."""
-LEAST_WEIGHT, MOST_WEIGHT = 0.1, 10.0
-POOL = 200
+MIN_WEIGHT, MAX_WEIGHT = 0.1, 10.0
+MAX_SCORED_PAPERS = 200
 """Papers of a ranking that are scored by aspects, and may be put into their order."""
 
 
@@ -29,7 +29,7 @@ class Aspect:
     sub_aspects: tuple[str, ...] = ()
     """Segments of it, each simpler; they are graded and not scored."""
     weight: float = 1.0
-    """In `LEAST_WEIGHT`..`MOST_WEIGHT`."""
+    """In `MIN_WEIGHT`..`MAX_WEIGHT`."""
     muted: bool = False
     """Whether it counts for nothing at the moment."""
 
@@ -49,7 +49,7 @@ class AspectQuery:
     """How it was split: `separators`, `lines`, `sentences`, `clauses`, `hand`, or the name of a model."""
 
     @property
-    def live(self) -> tuple[Aspect, ...]:
+    def active(self) -> tuple[Aspect, ...]:
         """Those that are not muted."""
         return tuple(aspect for aspect in self.aspects if not aspect.muted)
 
@@ -76,7 +76,7 @@ class AspectCell:
 
 CellKey = tuple[str, PaperId]
 """Text of an aspect or sub-aspect, and a paper."""
-Cells = Mapping[CellKey, AspectCell]
+CellsByAspect = Mapping[CellKey, AspectCell]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class AspectScores:
     """Scores and grades known so far, by aspect and paper; changing one aspect leaves those of the others."""
 
     # A frozen class does not freeze what it holds; scores go from thread to thread.
-    cells: Cells = field(default_factory=lambda: MappingProxyType({}))
+    cells: CellsByAspect = field(default_factory=lambda: MappingProxyType({}))
     by: str = ""
     """Which searcher the offline scores are of; empty while there are none."""
     graded_by: str = ""
@@ -93,11 +93,11 @@ class AspectScores:
 
     def cell(self, text: str, paper_id: PaperId) -> AspectCell:
         """What is known; nothing at all if it was never asked."""
-        return self.cells.get((text, paper_id), _NOTHING)
+        return self.cells.get((text, paper_id), _EMPTY_CELL)
 
 
 # One object for all: the results ask for hundreds of unknown cells at each key.
-_NOTHING = AspectCell()
+_EMPTY_CELL = AspectCell()
 
 
 @dataclass(frozen=True, slots=True)

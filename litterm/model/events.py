@@ -9,14 +9,14 @@ if TYPE_CHECKING:
     from litterm.model.aspects import AspectCell
     from litterm.model.attribution.agent import AgentStep
     from litterm.model.evidence import EvidenceSentence
-    from litterm.model.llm import Spent
+    from litterm.model.llm import ModelCost
     from litterm.model.matrix import MatrixCell
     from litterm.model.paper import PaperId
     from litterm.model.search import Ranking
-    from litterm.model.services import Obtained
+    from litterm.model.services import FetchResult
 
 
-Unit = Literal["steps", "bytes"]
+ProgressUnit = Literal["steps", "bytes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Progress:
     what: str
     done: int = 0
     total: int = 0
-    unit: Unit = "steps"
+    unit: ProgressUnit = "steps"
     """Bytes are on their way for a step of something larger, whose count they take nothing of."""
     estimated: bool = False
     """Whether `total` is reckoned from what has been read so far, and so changes on the way."""
@@ -70,17 +70,17 @@ class AgentStepped:
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class PapersStored:
     """Papers that a `kill -9` can no longer take away, counted over this task."""
 
     papers: int
 
 
 @dataclass(frozen=True, slots=True)
-class Fetched:
+class PaperFetched:
     """What came of one of several papers, stored when this is said."""
 
-    result: Obtained
+    result: FetchResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +110,14 @@ class ReplyPiece:
 
 
 @dataclass(frozen=True, slots=True)
-class Charged:
+class CostUpdate:
     """A model was asked; for the running total on the screen."""
 
-    run: Spent
+    run: ModelCost
     """Of this run so far."""
-    total: Spent
+    total: ModelCost
     """Of this process so far."""
-    today: Spent
+    today: ModelCost
     """Of every litterm of this user today."""
 
 
@@ -135,11 +135,11 @@ Event = (
     | CellFilled
     | PaperGraded
     | AgentStepped
-    | Stored
-    | Fetched
+    | PapersStored
+    | PaperFetched
     | Notice
     | WaitingForServer
     | ReplyPiece
-    | Charged
+    | CostUpdate
     | OutgoingRequest
 )

@@ -20,7 +20,7 @@ Strategy = Literal["sections", "whole", "whole+examples"]
 """How a paper is put before a model: section by section, at once, or at once after worked examples."""
 
 
-# The closest first: `MatrixCell.closest` goes through it in this order.
+# The closest first: `MatrixCell.closest_quote` goes through it in this order.
 CLOSENESS: Mapping[Strength, str] = {"strong": "on topic", "medium": "partly on topic", "weak": "mentions"}
 """What each strength is called wherever people read it: how close it comes to the hypothesis, not for or against."""
 NO_EVIDENCE = "no evidence"
@@ -69,7 +69,7 @@ class FailedSection:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelUse:
+class EvidenceLlmOptions:
     """How a model is to look for evidence."""
 
     strategy: Strategy = "sections"

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 PAPER_TYPES: tuple[str, ...] = get_args(PaperType)
 DECISIONS: tuple[str, ...] = get_args(Decision)
 
-APPROXIMATE_FROM = 1_000_000
+MIN_PAPERS_FOR_ANN = 1_000_000
 """Papers of a library from which on not every vector is compared, where the index can do without: up to here comparing
 all takes less than 20 ms of one core."""
-GROUPED_ROWS = 50_000
+MIN_ROWS_FOR_ANN = 50_000
 """Rows of a segment from which on its vectors are made ready for that; scanning fewer takes less than a millisecond."""
 
 
@@ -66,7 +66,7 @@ def index_row(paper: Paper) -> IndexRow:
 
 
 @dataclass(frozen=True, slots=True)
-class PartStats:
+class SegmentIndexStats:
     """What a build says about the part it made."""
 
     count: int

@@ -21,7 +21,7 @@ class RowRef:
 
 
 @dataclass(frozen=True, slots=True)
-class FileSum:
+class FileChecksum:
     """What a file of a segment was when it was published."""
 
     name: str
@@ -44,7 +44,7 @@ class Segment:
     shadowed: tuple[int, ...] = ()
     """Rows replaced by a later segment, ascending; never shown."""
     # Not compared: a segment is the same for a reader who does not know its checksums.
-    files: tuple[FileSum, ...] = field(default=(), compare=False, repr=False)
+    files: tuple[FileChecksum, ...] = field(default=(), compare=False, repr=False)
     """Empty where an older litterm published it."""
     average_length: float | None = field(default=None, compare=False, repr=False)
     """In stems, what the weights of its index were made with; `None` for what every index is built with."""
@@ -61,7 +61,7 @@ class Snapshot:
     segments: tuple[Segment, ...] = ()
 
 
-Missing = Literal["record", "text", "fields"]
+MissingPart = Literal["record", "text", "fields"]
 """What could not be had: papers, the full text of one that is known, or some fields of one that is here."""
 
 
@@ -76,7 +76,7 @@ class Failure:
     transient: bool = False
     at: str = ""
     """UTC, ISO 8601."""
-    missing: Missing = "record"
+    missing: MissingPart = "record"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class FileSkipped:
     sha256: str
 
 
-Reading = Parsed | Failure | FileStart | FileProgress | FileEnd | FileSkipped
+ReadEvent = Parsed | Failure | FileStart | FileProgress | FileEnd | FileSkipped
 """What a reader yields. An archive's `FileStart` and `FileEnd` enclose those of its members."""
 
 

@@ -10,9 +10,9 @@ from typing import Generic, Literal, Protocol, TypeVar
 T_co = TypeVar("T_co", covariant=True)
 
 Role = Literal["system", "user", "assistant", "tool"]
-Rung = Literal["json_schema", "json_object", "text"]
+OutputMode = Literal["json_schema", "json_object", "text"]
 """How a structured reply was asked for, the strictest first."""
-Finish = Literal["stop", "length", "tool_calls", "filter"]
+FinishReason = Literal["stop", "length", "tool_calls", "filter"]
 """Why the reply ended; `length`: it was cut at `max_tokens`."""
 
 
@@ -39,7 +39,7 @@ class Message:
     """Of a tool turn: the call it answers."""
 
 
-class Misfit(ValueError):
+class ReplyMismatch(ValueError):
     """A reply does not have the shape asked for; one sentence, fit to be shown to the model."""
 
 
@@ -58,7 +58,7 @@ class ReplyShape(Protocol[T_co]):
         """`value`, decoded JSON that stands at `where`, as a typed object; what was left out is told in `dropped`.
 
         Raises:
-            Misfit: it does not fit.
+            ReplyMismatch: it does not fit.
         """
         ...
 
@@ -71,7 +71,7 @@ class ReplyForm(Generic[T_co]):
     """1-64 of `[A-Za-z0-9_-]`; some servers log it."""
     shape: ReplyShape[T_co]
     from_text: Callable[[str], T_co] | None = None
-    """Tried where no JSON fits, on the text without reasoning; raises `Misfit`."""
+    """Tried where no JSON fits, on the text without reasoning; raises `ReplyMismatch`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class ModelReply:
     """Without reasoning; may be empty beside tool calls."""
     model: str
     """As the server names itself."""
-    finish: Finish
+    finish_reason: FinishReason
     usage: Usage = Usage()
     """Of every call it took, repairs included; of a cached reply as it was then."""
     dollars: float | None = 0.0
@@ -146,7 +146,7 @@ class StructuredReply(Generic[T_co]):
 
     value: T_co
     reply: ModelReply
-    rung: Rung
+    output_mode: OutputMode
     repaired: bool = False
     """Whether the model had to be told that its first reply did not fit."""
     dropped: tuple[str, ...] = ()
@@ -154,7 +154,7 @@ class StructuredReply(Generic[T_co]):
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class ModelCost:
     """What asking models has cost."""
 
     calls: int = 0
@@ -164,21 +164,21 @@ class Spent:
     approximate: bool = False
     """Whether some of it was reckoned from characters."""
 
-    def plus(self, other: Spent) -> Spent:
+    def plus(self, other: ModelCost) -> ModelCost:
         """Both together; one unknown price makes the sum unknown."""
         # Counted as 0, an unknown price would make the sum look exact, and too low.
         known = self.dollars is not None and other.dollars is not None
-        return Spent(
+        return ModelCost(
             self.calls + other.calls,
             (self.dollars or 0.0) + (other.dollars or 0.0) if known else None,
             self.tokens + other.tokens,
             self.approximate or other.approximate,
         )
 
-    def minus(self, earlier: Spent) -> Spent:
+    def minus(self, earlier: ModelCost) -> ModelCost:
         """What was spent since `earlier`."""
         known = self.dollars is not None and earlier.dollars is not None
-        return Spent(
+        return ModelCost(
             self.calls - earlier.calls,
             (self.dollars or 0.0) - (earlier.dollars or 0.0) if known else None,
             self.tokens - earlier.tokens,
@@ -187,12 +187,12 @@ class Spent:
         )
 
 
-def spent_together(parts: Iterable[Spent]) -> Spent:
+def sum_costs(parts: Iterable[ModelCost]) -> ModelCost:
     """All of `parts`; nothing at all where there are none."""
-    return reduce(Spent.plus, parts, Spent())
+    return reduce(ModelCost.plus, parts, ModelCost())
 
 
-ASK_ABOVE = 20
+MAX_CALLS_WITHOUT_CONSENT = 20
 """Calls a run may make without its estimate being shown first."""
 
 
@@ -210,15 +210,15 @@ class CostEstimate:
     """If every reply were as long as it may be."""
     dollars: float | None = None
     """`None`: the price is not known."""
-    over: str = ""
+    cap_exceeded: str = ""
     """The cap it would reach, in one sentence; empty if none."""
     local: bool = False
     """Whether the model runs on this machine, so that nothing leaves it."""
 
     @property
-    def needs_asking(self) -> bool:
+    def needs_consent(self) -> bool:
         """Whether the user must agree first."""
-        return self.calls > ASK_ABOVE
+        return self.calls > MAX_CALLS_WITHOUT_CONSENT
 
     def plus(self, other: CostEstimate) -> CostEstimate:
         """Both together, of one model; one unknown price makes the sum unknown."""
@@ -231,7 +231,7 @@ class CostEstimate:
             reply_tokens=self.reply_tokens + other.reply_tokens,
             dollars=(self.dollars or 0.0) + (other.dollars or 0.0) if known else None,
             # One sentence is shown, and one cap is enough to stop at.
-            over=self.over or other.over,
+            cap_exceeded=self.cap_exceeded or other.cap_exceeded,
         )
 
 
@@ -245,5 +245,5 @@ class EndpointProbe:
     address: str
     """The address that answered, with `/v1` where the server wants it."""
     seconds: float
-    rung: Rung
+    output_mode: OutputMode
     usage: Usage

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NewType
 
 from litterm.model.evidence import CLOSENESS
-from litterm.model.llm import Spent as Spent
+from litterm.model.llm import ModelCost
 
 if TYPE_CHECKING:
     from litterm.model.document import DocumentId, SentenceKind
-    from litterm.model.evidence import EvidenceScope, ModelUse, Stance, Strength, Verdict
+    from litterm.model.evidence import EvidenceLlmOptions, EvidenceScope, Stance, Strength, Verdict
     from litterm.model.paper import Paper, PaperId
 
 MatrixId = NewType("MatrixId", str)
@@ -18,7 +18,7 @@ MatrixId = NewType("MatrixId", str)
 
 CellDecision = Literal["accepted", "rejected"]
 """A person's answer to the same question; never computed."""
-Ground = Literal["full text", "abstract", "title", "none"]
+TextBasis = Literal["full text", "abstract", "title", "none"]
 """What there was to read of a paper."""
 EmptyReason = Literal["not in library", "not open", "abstract only", "parse failed", "nothing found", "failed"]
 """Why a cell holds no evidence. `not open`: neither full text nor abstract could be had; `abstract only`: nothing
@@ -40,7 +40,7 @@ class MatrixRequest:
     scope: EvidenceScope = "all"
     method: str = ""
     """Name of the extractor asked for; what a cell was really made with is its `by`."""
-    use: ModelUse | None = None
+    use: EvidenceLlmOptions | None = None
     """How a language model is asked; `None`: none is."""
 
 
@@ -73,7 +73,7 @@ class MatrixCell:
     paper_id: PaperId
     """As in `MatrixRequest.papers`."""
     hypothesis: str
-    ground: Ground
+    ground: TextBasis
     by: str = ""
     """Which rung produced it; empty where nothing could be computed."""
     document_id: DocumentId | None = None
@@ -87,17 +87,17 @@ class MatrixCell:
     """One sentence on what limits the cell or emptied it."""
     partial: bool = False
     """Whether a model that was to be asked could not be, in whole or in part; the next run tries again."""
-    spent: Spent = field(default=Spent())
+    spent: ModelCost = field(default=ModelCost())
     at: str = ""
     """UTC, ISO 8601; set by the store."""
 
     @property
-    def strong(self) -> int:
+    def strong_count(self) -> int:
         """How many of its sentences are strong."""
         return sum(quote.strength == "strong" for quote in self.quotes)
 
     @property
-    def closest(self) -> CellQuote:
+    def closest_quote(self) -> CellQuote:
         """The sentence to quote where there is room for one: the closest to the hypothesis; of equals the first.
 
         Where a model judged, its order stands. Only of a cell that has quotes.
@@ -107,7 +107,7 @@ class MatrixCell:
             return self.quotes[0]
         return next(quote for strength in CLOSENESS for quote in self.quotes if quote.strength == strength)
 
-    def stands(self, stance: Stance) -> int:
+    def count_stance(self, stance: Stance) -> int:
         """How many of its sentences take this stance."""
         return sum(quote.stance == stance for quote in self.quotes)
 
@@ -125,7 +125,7 @@ class MatrixRun:
     k: int
     scope: EvidenceScope
     cells: int = 0
-    spent: Spent = field(default=Spent())
+    spent: ModelCost = field(default=ModelCost())
     """Calls for cells that were never finished included."""
     ended: Literal["done", "stopped", "interrupted"] = "interrupted"
     """`interrupted`: it left no word, or is still at work."""
@@ -188,12 +188,12 @@ class Matrix:
     runs: tuple[MatrixRun, ...] = ()
 
     @property
-    def computed(self) -> int:
+    def computed_count(self) -> int:
         """How many of its cells are there."""
         return sum(cell is not None for row in self.rows for cell in row.cells)
 
     @property
-    def total(self) -> int:
+    def cell_count(self) -> int:
         """How many there will be."""
         return len(self.rows) * len(self.request.hypotheses)
 

@@ -38,7 +38,7 @@ class UnfinishedPaper:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class RecentDecision:
     """A decision of the user, in one sentence."""
 
     sentence: str
@@ -49,7 +49,7 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
-class Home:
+class HomeOverview:
     """The sections of the home screen, each the newest first."""
 
     project: str
@@ -62,4 +62,4 @@ class Home:
     failures: tuple[Failure, ...] = ()
     lists: tuple[ListSummary, ...] = ()
     """Reading lists that are not read to the end."""
-    decisions: tuple[Done, ...] = ()
+    decisions: tuple[RecentDecision, ...] = ()

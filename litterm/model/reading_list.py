@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     from litterm.model.paper import Paper, PaperId
     from litterm.model.search import QueryKind
 
-Stage = Literal["overview", "foundation", "method", "recent"]
+ListStage = Literal["overview", "foundation", "method", "recent"]
 """What a paper is for in a list: surveys and tutorials, what others build on, further work, the newest work."""
-SHORTEST, LONGEST, USUAL = 3, 20, 12
+MIN_PAPERS, MAX_PAPERS, DEFAULT_PAPERS = 3, 20, 12
 """Papers of a list: at least, at most, and where nothing is said."""
 
 
@@ -33,7 +33,7 @@ class ListRequest:
 
     topic: str
     """Keywords separated by commas, or a sentence."""
-    size: int = USUAL
+    size: int = DEFAULT_PAPERS
     """Papers, 3 to 20."""
     until: int | None = None
     """The last year a paper may be of."""
@@ -52,7 +52,7 @@ class ListEntry:
     """A paper at its place in a list."""
 
     paper: Paper
-    stage: Stage
+    stage: ListStage
     why: tuple[str, ...] = ()
     """What speaks for it, from data alone, or a model's words where `by` of the list names one."""
     pinned: bool = False

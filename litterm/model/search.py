@@ -21,13 +21,13 @@ QueryKind = Literal["keywords", "question", "excerpt", "long", "paper"]
 """What was asked with: which words of it are looked for, and how they weigh, depends on it. `excerpt` is text with
 a citation masked in it, `paper` a paper of the library whose like is sought."""
 
-NOTED = "note\N{INFORMATION SEPARATOR ONE}"
+NOTE_PREFIX = "note\N{INFORMATION SEPARATOR ONE}"
 """Before a word: what is asked of the user's notes, and not of the tags. No tag has it."""
 
-IN_PROJECT = "project\N{INFORMATION SEPARATOR ONE}"
+PROJECT_PREFIX = "project\N{INFORMATION SEPARATOR ONE}"
 """Before the name of a project: the papers that are included or starred in it."""
 
-_STANDARD, _SHARE = 10, 0.5
+_REFERENCE_RANK, _MIN_POINTS_SHARE = 10, 0.5
 """The place of the paper that others are held against, and the share of its points that is enough."""
 
 
@@ -76,18 +76,18 @@ class Filters:
     """These papers only: what tags, lists, notes and projects come to, where the library does not know them."""
 
     @property
-    def own_names(self) -> tuple[tuple[str, ...], ...]:
+    def required_names(self) -> tuple[tuple[str, ...], ...]:
         """By what the user keeps a paper must be found: for each kind names, of which it has one; none left empty."""
         kinds = (
             self.tags,
             self.lists,
-            tuple(f"{NOTED}{word}" for word in self.notes),
-            tuple(f"{IN_PROJECT}{name}" for name in self.projects),
+            tuple(f"{NOTE_PREFIX}{word}" for word in self.notes),
+            tuple(f"{PROJECT_PREFIX}{name}" for name in self.projects),
         )
         return tuple(names for names in kinds if names)
 
 
-TextPlace = Literal["", "title", "abstract", "keyword"]
+TextField = Literal["", "title", "abstract", "keyword"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class TextCondition:
     """Words that a paper's text must hold, each of them, as the index stems them."""
 
     text: str
-    place: TextPlace = ""
+    place: TextField = ""
     """Where; empty for title or abstract."""
     exact: bool = False
     """Whether the words must stand there as they are, one right after the other."""
@@ -128,7 +128,7 @@ Condition: TypeAlias = "Filters | TextCondition | AllOf | AnyOf | NegatedConditi
 
 
 @dataclass(frozen=True, slots=True)
-class Chip:
+class FilterChip:
     """One filter as typed, for showing and removing; `span` is its range in `Query.text`."""
 
     label: str
@@ -151,7 +151,7 @@ class Query:
     """What operators and fields of the text ask for beside `filters`; all must be met."""
     beginnings: tuple[str, ...] = ()
     """Typed with a star behind them: any word that begins so counts as the one looked for."""
-    chips: tuple[Chip, ...] = ()
+    chips: tuple[FilterChip, ...] = ()
     unfinished: str = ""
     """The last word while it is still being typed; to be expanded over the vocabulary."""
     kind: QueryKind | None = None
@@ -199,7 +199,7 @@ class Prior:
 
 
 @dataclass(frozen=True, slots=True)
-class Why:
+class ScoreExplanation:
     """Why a paper stands where it stands; all points add up to `RankedPaper.score`."""
 
     shares: tuple[RetrieverShare, ...]
@@ -231,7 +231,7 @@ class RankedPaper:
     matched: tuple[tuple[str, int], ...] = ()
     """Query words found in title or abstract, as typed, with how often; most telling first."""
     starter: bool = False
-    why: Why | None = None
+    why: ScoreExplanation | None = None
     """`None` where the score has no parts."""
     local_rank: int | None = None
     """Its place before a model, or its links to others, moved it; `None` where nothing did, or it had none."""
@@ -280,16 +280,16 @@ class Facet:
     count: int
 
 
-def relevant(points: Sequence[float]) -> int:
+def count_relevant(points: Sequence[float]) -> int:
     """How many of the best, of which the `points` are given in descending order, are relevant.
 
     Those with half the points of the one at the standard place; the first few may stand alone.
     """
     # By points and not by a number of papers: in a small library most of a fixed two hundred have nothing to do with
     # the query.
-    if len(points) < _STANDARD or points[_STANDARD - 1] <= 0:
+    if len(points) < _REFERENCE_RANK or points[_REFERENCE_RANK - 1] <= 0:
         return len(points)
-    return sum(point >= _SHARE * points[_STANDARD - 1] for point in points)
+    return sum(point >= _MIN_POINTS_SHARE * points[_REFERENCE_RANK - 1] for point in points)
 
 
 HopOrder = Literal["interleaved", "seeds-first"]
@@ -322,7 +322,7 @@ class ExpandedPaper:
 
 
 @dataclass(frozen=True, slots=True)
-class RankUse:
+class RerankOptions:
     """How a model orders a ranking."""
 
     most: int = 100

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 ANY_YEAR = YearRange()
 TextKind = Literal["jats", "bioc", "html", "pdf"]
-Outcome = Literal["full text", "abstract only", "not open", "not found", "failed"]
+FetchOutcome = Literal["full text", "abstract only", "not open", "not found", "failed"]
 """What came of an id: its text is here; its record is; its text may not be had; nobody knows it; trouble."""
 
 
-NetworkWord = Literal["unused", "asked", "online", "no network", "service down"]
+NetworkCondition = Literal["unused", "asked", "online", "no network", "service down"]
 """`asked`: somebody was, and has not answered yet, or was not waited for."""
 
 
@@ -26,7 +26,7 @@ NetworkWord = Literal["unused", "asked", "online", "no network", "service down"]
 class NetworkState:
     """What the last request to a service of papers met with."""
 
-    word: NetworkWord = "unused"
+    word: NetworkCondition = "unused"
     service: str = ""
     """Who was asked; empty while `unused`."""
 
@@ -123,12 +123,12 @@ class SyncReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Obtained:
+class FetchResult:
     """What came of one id that was asked for."""
 
     asked: str
     """As typed, or the id of a paper of the library."""
-    outcome: Outcome
+    outcome: FetchOutcome
     paper_id: PaperId | None = None
     """In the library; `None` where there is none."""
     title: str = ""
@@ -144,12 +144,12 @@ class Obtained:
 
 
 @dataclass(frozen=True, slots=True)
-class Retried:
+class RetryReport:
     """What another try at everything that failed has brought."""
 
     report: ImportReport = field(default=ImportReport())
     """Of the files."""
-    obtained: tuple[Obtained, ...] = ()
+    obtained: tuple[FetchResult, ...] = ()
     """One an id that was asked for again."""
     left: int = 0
     """Failures nothing can be done about here: the next synchronisation of their source meets them again."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from litterm.core.errors import LibraryError
 from litterm.model.events import Progress
-from litterm.model.reading_list import LONGEST, SHORTEST, ListEntry, ListRequest, ListSection, ReadingList
+from litterm.model.reading_list import MAX_PAPERS, MIN_PAPERS, ListEntry, ListRequest, ListSection, ReadingList
 from litterm.reading_lists.candidates import CandidateSource, ListCandidates
 from litterm.reading_lists.order import reading_order, stages
 from litterm.reading_lists.reasons import reasons
@@ -109,7 +109,7 @@ def chosen(ranked: RankedCandidates, request: ListRequest) -> tuple[list[int], l
     place_of = {paper.id: place for place, paper in enumerate(papers)}
     fixed = [place_of[paper_id] for paper_id in request.include if paper_id in place_of]
     # What is pinned always comes in, even where that is more than a list may otherwise hold.
-    size = min(max(request.size, SHORTEST, len(fixed)), max(LONGEST, len(fixed)))
+    size = min(max(request.size, MIN_PAPERS, len(fixed)), max(MAX_PAPERS, len(fixed)))
     return select(papers, ranked.points, candidates.topic.keywords, size=size, until=candidates.until, fixed=fixed)
 
 

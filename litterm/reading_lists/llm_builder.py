@@ -15,7 +15,7 @@ import numpy as np
 from litterm.core.errors import ModelError
 from litterm.model.events import Progress
 from litterm.model.llm import ModelRequest, Question, ReplyForm
-from litterm.model.reading_list import LONGEST, ListEntry, ListRequest, ListSection, ReadingList
+from litterm.model.reading_list import MAX_PAPERS, ListEntry, ListRequest, ListSection, ReadingList
 from litterm.reading_lists.builder import CITATIONS_UNKNOWN, ListBuilder, RankedCandidates, chosen
 from litterm.reading_lists.series import first_of_each_series
 from litterm.text.llm.json_shapes import LineShape, ListField, OptionalField, Record, WholeNumber
@@ -168,7 +168,7 @@ class ModelListBuilder:
             # "method" is the stage of papers of which nothing else is known.
             ("", ListEntry(paper, "method", (f"named by the model and found in {where}",)))
             for paper, where in joining_singles
-        ][: max(request.size, LONGEST) - len(entries)]
+        ][: max(request.size, MAX_PAPERS) - len(entries)]
         repeats = len(picked) - len(usable) + len(joining) - len(joining_singles)
         sections = _sections(entries) if request.sections else (ListSection("", tuple(entry for _, entry in entries)),)
         return replace(

@@ -18,7 +18,7 @@ from litterm.reading_lists.selection import applies, in_title, is_recent, recent
 if TYPE_CHECKING:
     from litterm.interfaces.arrays import Column
     from litterm.model.paper import PaperId
-    from litterm.model.reading_list import Stage
+    from litterm.model.reading_list import ListStage
 
 Links = Sequence[tuple["PaperId", "PaperId"]]
 """Citing and cited paper."""
@@ -27,10 +27,10 @@ _FOUNDATIONS = 0.3
 _OVERVIEWS = 3
 _TAKEN_UP = 0.3
 """Points a logarithm of citations, or of later uses of its words, is worth in the choice of foundations."""
-_RANK: Mapping[Stage, int] = {"overview": 0, "foundation": 1, "method": 2, "recent": 3}
+_RANK: Mapping[ListStage, int] = {"overview": 0, "foundation": 1, "method": 2, "recent": 3}
 
 
-def stages(candidates: ListCandidates, places: Sequence[int], points: Column, links: Links) -> dict[int, Stage]:
+def stages(candidates: ListCandidates, places: Sequence[int], points: Column, links: Links) -> dict[int, ListStage]:
     """What each chosen paper is for; only overviews of the very topic open the list."""
     papers, columns = candidates.papers, candidates.columns
     inside = {papers[place].id: 0 for place in places}
@@ -55,7 +55,7 @@ def stages(candidates: ListCandidates, places: Sequence[int], points: Column, li
     able = [place for place in old if inside[papers[place].id] or not applies(papers[place].title, keywords)]
     base = set(sorted(able, key=lambda place: -weight[place])[: round(_FOUNDATIONS * len(places))])
     base |= _built_upon(candidates, base, old, links)
-    stage_of: dict[int, Stage] = {}
+    stage_of: dict[int, ListStage] = {}
     for place in places:
         if place in overviews:
             stage_of[place] = "overview"
@@ -126,7 +126,9 @@ def _opening(candidates: ListCandidates, places: Sequence[int], points: Column) 
     return sorted(fitting, key=lambda place: -points[place])[:_OVERVIEWS]
 
 
-def reading_order(candidates: ListCandidates, stage_of: Mapping[int, Stage], points: Column, links: Links) -> list[int]:
+def reading_order(
+    candidates: ListCandidates, stage_of: Mapping[int, ListStage], points: Column, links: Links
+) -> list[int]:
     """The places by stage and points, a cited paper before one that builds on it."""
 
     def key(place: int) -> tuple[int, float, str]:

@@ -14,7 +14,7 @@ from litterm.text.plural import counted
 if TYPE_CHECKING:
     from litterm.interfaces.arrays import Column
     from litterm.model.paper import PaperId
-    from litterm.model.reading_list import Stage
+    from litterm.model.reading_list import ListStage
 
 _MOST = 3
 _TAKEN_UP = 2.5
@@ -32,7 +32,7 @@ _LARGEST_SHARE = 0.34
 def reasons(
     candidates: ListCandidates,
     place: int,
-    stage: Stage,
+    stage: ListStage,
     links: Collection[tuple[PaperId, PaperId]],
     chosen: Sequence[int],
 ) -> tuple[str, ...]:
@@ -90,7 +90,7 @@ def _cited(
         yield f"cited by {counted(cited, 'paper')} of the library"
 
 
-def _covers(candidates: ListCandidates, place: int, stage: Stage, chosen: Sequence[int]) -> Iterator[str]:
+def _covers(candidates: ListCandidates, place: int, stage: ListStage, chosen: Sequence[int]) -> Iterator[str]:
     paper, keywords = candidates.papers[place], candidates.topic.keywords
     if len(keywords) < 2:
         # Every paper covers the only one.

@@ -13,7 +13,7 @@ from litterm.text.function_words import FUNCTION_WORDS, QUESTION_WORDS, SENTENCE
 from litterm.text.tokens import words
 
 if TYPE_CHECKING:
-    from litterm.model.reading_list import Stage, Topic
+    from litterm.model.reading_list import ListStage, Topic
 
 OVERVIEW, OTHERS = "Overviews", "Further reading"
 _MOST, _LEAST = 5, 2
@@ -25,7 +25,7 @@ _LONG = 14
 _LARGE = 6
 _UNSORTED = 0.5
 """Share of a list that no heading fits from which on all of it stands below what each paper is for."""
-_STAGES: Mapping[Stage, str] = {
+_STAGES: Mapping[ListStage, str] = {
     "overview": OVERVIEW,
     "foundation": "Foundations",
     "method": "Further work",

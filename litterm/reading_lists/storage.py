@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, cast, get_args
 
 from litterm.model.paper import Paper, PaperId
-from litterm.model.reading_list import ListEntry, ListRequest, ListSection, ReadingList, Stage
+from litterm.model.reading_list import ListEntry, ListRequest, ListSection, ListStage, ReadingList
 from litterm.text.plural import counted
 
 if TYPE_CHECKING:
@@ -88,13 +88,13 @@ def _section(body: Mapping[str, object], papers: Mapping[PaperId, Paper]) -> Lis
         paper = papers.get(PaperId(str(item["id"])))
         if paper is not None:
             stage = str(item["stage"])
-            if stage not in get_args(Stage):
+            if stage not in get_args(ListStage):
                 # A stage of a newer litterm has no place in the order, so that the whole list is left unread, not
                 # wrong.
                 raise ValueError(stage)
             why = tuple(map(str, _items(item["why"])))
             entries.append(
-                ListEntry(paper, cast("Stage", stage), why, pinned=bool(item["pinned"]), note=str(item["note"]))
+                ListEntry(paper, cast("ListStage", stage), why, pinned=bool(item["pinned"]), note=str(item["note"]))
             )
     return ListSection(str(body["name"]), tuple(entries), str(body["sub"]))
 

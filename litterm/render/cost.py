@@ -8,10 +8,10 @@ from litterm.text.plural import counted
 
 if TYPE_CHECKING:
     from litterm.core.settings.model import ModelSettings
-    from litterm.model.llm import CostEstimate, EndpointProbe, Spent
+    from litterm.model.llm import CostEstimate, EndpointProbe, ModelCost
 
 
-def spent_words(spent: Spent) -> str:
+def spent_words(spent: ModelCost) -> str:
     """`12 calls, ≈31,200 tokens, ≈$0.02`; `≈` where it was reckoned from characters, no sum where no price is known."""
     about = "≈" if spent.approximate else ""
     parts = [counted(spent.calls, "call"), f"{about}{spent.tokens:,} tokens"]
@@ -20,7 +20,7 @@ def spent_words(spent: Spent) -> str:
     return ", ".join(parts)
 
 
-def spent_short(spent: Spent) -> str:
+def spent_short(spent: ModelCost) -> str:
     """`≈$0.02`, or `≈31k tokens` where no price is known: for a line with little room."""
     about = "≈" if spent.approximate else ""
     if spent.dollars is not None:
@@ -34,7 +34,7 @@ def estimate_words(estimate: CostEstimate) -> str:
     tokens = f"≈{estimate.prompt_tokens:,} tokens to {estimate.host}, at most {estimate.reply_tokens:,} back"
     price = "the price is not set" if estimate.dollars is None else f"at most ≈{dollars(estimate.dollars)}"
     summary = f"{estimate.model}: {counted(estimate.calls, 'call')}{cached}, {tokens}; {price}."
-    return f"{summary} {estimate.over}" if estimate.over else summary
+    return f"{summary} {estimate.cap_exceeded}" if estimate.cap_exceeded else summary
 
 
 def caps_words(model: ModelSettings) -> str:
@@ -62,11 +62,10 @@ def dollars(amount: float) -> str:
 
 def probe_words(probe: EndpointProbe) -> str:
     """One line on the model that answered a tiny request: where, how fast, and how it gives structured replies."""
-    rungs = {"json_schema": "by JSON schema", "json_object": "as JSON", "text": "as text that is read tolerantly"}
+    modes = {"json_schema": "by JSON schema", "json_object": "as JSON", "text": "as text that is read tolerantly"}
     tokens = f"{'≈' if probe.usage.approximate else ''}{probe.usage.tokens:,} tokens"
-    return (
-        f"{probe.model} at {probe.address} answers in {probe.seconds:.1f} s ({tokens}), structured {rungs[probe.rung]}"
-    )
+    structured = modes[probe.output_mode]
+    return f"{probe.model} at {probe.address} answers in {probe.seconds:.1f} s ({tokens}), structured {structured}"
 
 
 def probe_data(probe: EndpointProbe | None) -> dict[str, object] | None:
@@ -78,6 +77,6 @@ def probe_data(probe: EndpointProbe | None) -> dict[str, object] | None:
         "model": probe.model,
         "address": probe.address,
         "seconds": round(probe.seconds, 3),
-        "structured": probe.rung,
+        "structured": probe.output_mode,
         "tokens": probe.usage.tokens,
     }

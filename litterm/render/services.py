@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from litterm.model.services import Obtained, Subscription
+from litterm.model.services import FetchResult, Subscription
 from litterm.text.plural import counted
 
 _OUTCOME_WORDS = {
@@ -30,7 +30,7 @@ _SERVICE_NAMES = {
 }
 
 
-def source_name(obtained: Obtained) -> str:
+def source_name(obtained: FetchResult) -> str:
     """The service that gave a paper, as people call it; empty where it was there already or nobody gave it."""
     return "" if obtained.via in ("", "library") else service_name(obtained.via)
 
@@ -40,18 +40,18 @@ def service_name(name: str) -> str:
     return _SERVICE_NAMES.get(name, name)
 
 
-def version_words(obtained: Obtained) -> str:
+def version_words(obtained: FetchResult) -> str:
     """Which version a text is, where it is not what was published: quotes from it may read otherwise there."""
     return "" if obtained.version in ("", "published") else obtained.version
 
 
-def outcome_details(obtained: Obtained) -> tuple[str, ...]:
+def outcome_details(obtained: FetchResult) -> tuple[str, ...]:
     """The licence of what was fetched, and why it is not the full text; nothing where neither is known."""
     parts = (f"Licence: {obtained.licence}." if obtained.licence else "", obtained.why)
     return tuple(part for part in parts if part)
 
 
-def outcome_sentence(obtained: Obtained) -> str:
+def outcome_sentence(obtained: FetchResult) -> str:
     """The outcome in a sentence or two: which service gave the text, under which licence, or why there is none."""
     via = f" by {source_name(obtained)}" if source_name(obtained) else ""
     rest = "".join(f", {part}" for part in (version_words(obtained), obtained.licence) if part)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from litterm.core.errors import LibraryError
 from litterm.model.events import ProvisionalRanking
-from litterm.model.search import ExpandedPaper, HopOptions, Prior, Why
+from litterm.model.search import ExpandedPaper, HopOptions, Prior, ScoreExplanation
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
@@ -82,7 +82,7 @@ class OneHopSearcher:
         bare = replace(query, text="", words=(), unfinished="", soft_years=(), like=(), unlike=())
         rest = yield from self._searcher.search(bare, k=len(silent), within=silent)
         lowest = min((paper.score or 0.0 for paper in matches.papers), default=0.0)
-        unasked = (replace(paper, score=0.0, why=Why(())) for paper in rest.papers)
+        unasked = (replace(paper, score=0.0, why=ScoreExplanation(())) for paper in rest.papers)
         return (*matches.papers, *(_with(paper, "no word of the query in it", min(0.0, lowest)) for paper in unasked))
 
 
@@ -92,10 +92,10 @@ def _unmoved(first: Ranking, k: int, notice: str) -> Ranking:
 
 def _known(seeds: Sequence[PaperId], graph: CitationGraph, hop: HopOptions) -> str:
     """Of how many seeds references are known: where they are not, that nothing was found says nothing."""
-    if hop.direction == "cited" or all(graph.known(seeds)):
+    if hop.direction == "cited" or all(graph.has_references(seeds)):
         return ""
     # A text without a list tells some of them by the mentions in it.
-    lists = zip(graph.known(seeds), graph.references(seeds), strict=True)
+    lists = zip(graph.has_references(seeds), graph.references(seeds), strict=True)
     return f"References are known of {sum(listed or bool(edges) for listed, edges in lists)} of them."
 
 

@@ -121,7 +121,7 @@ class HybridSearcher:
 
     def count_by(self, cited: CitedPapers) -> None:
         """From now on `cited:` and `sort:citations` go by these counts."""
-        self._searchable.cited_at_least = cited.cited_at_least
+        self._searchable.cited_at_least = cited.papers_cited_at_least
         self._searchable.citation_counts = cited
 
     def venues(self) -> tuple[tuple[str, int], ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from litterm.model.search import RankedPaper, SortOrder, WordSources, relevant
+from litterm.model.search import RankedPaper, SortOrder, WordSources, count_relevant
 from litterm.search.notices import REORDERED
 from litterm.search.query.query_terms import matched
 from litterm.search.sort_order import largest
@@ -55,7 +55,7 @@ def rows_to_order(live: LiveRows, matches: HybridMatches, order: SortOrder, k: i
     if order == "relevance":
         return best
     # What passes the bound of relevance is put in another order: the newest of all matches is of use to nobody.
-    return np.sort(best[: max(k, relevant(keys[np.searchsorted(matches.rows, best)].tolist()))])
+    return np.sort(best[: max(k, count_relevant(keys[np.searchsorted(matches.rows, best)].tolist()))])
 
 
 def ranked(papers: Sequence[Paper], rows: Sequence[int], matches: HybridMatches, by: str) -> tuple[RankedPaper, ...]:

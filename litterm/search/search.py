@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from litterm.core.errors import AmbiguousPaper, UnknownPaper
 from litterm.model.paper import Paper, PaperId
-from litterm.model.search import Prior, RankedPaper, Why
+from litterm.model.search import Prior, RankedPaper, ScoreExplanation
 from litterm.search.notices import missing_words_notice
 from litterm.text.queries.parser import parse_query
 from litterm.text.tokens import words
@@ -180,6 +180,6 @@ def _with_named_first(ranking: Ranking, papers: Sequence[Paper], k: int) -> Rank
 
 
 def _with_named_points(item: RankedPaper) -> RankedPaper:
-    why = item.why or Why(())
+    why = item.why or ScoreExplanation(())
     score = (item.score or 0.0) + NAMED
     return replace(item, score=score, why=replace(why, priors=(*why.priors, Prior("typed by its id or title", NAMED))))

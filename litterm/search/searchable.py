@@ -115,7 +115,7 @@ class SearchableLibrary:
     def order_notices(self, order: SortOrder) -> tuple[str, ...]:
         """What is to be said of an order."""
         counts = self.citation_counts
-        return (counts.counter(),) if order == "citations" and counts is not None else ()
+        return (counts.counter_name(),) if order == "citations" and counts is not None else ()
 
 
 def without_named(live: LiveRows, rows: Rows, query: Query) -> Rows:

@@ -56,7 +56,7 @@ def ordered(
 
 def _added(live: LiveRows, rows: Rows, library: Library) -> npt.NDArray[np.int64]:
     times = np.empty(len(rows), np.int64)
-    times_by_segment = [np.asarray(library.added(segment), np.int64) for segment in live.snapshot.segments]
+    times_by_segment = [np.asarray(library.added_times(segment), np.int64) for segment in live.snapshot.segments]
     edges = np.searchsorted(rows, live.offsets).tolist()
     for index, of_segment in enumerate(times_by_segment):
         times[edges[index] : edges[index + 1]] = of_segment[rows[edges[index] : edges[index + 1]] - live.offsets[index]]

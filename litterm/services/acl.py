@@ -70,14 +70,14 @@ class AclAnthology:
         self._client = client
         self._archive, self._tree, self._raw, self._site = archive, tree, raw, site
 
-    def extent(self, scope: Scope, cursor: str) -> Task[ExpectedSize]:
+    def expected_size(self, scope: Scope, cursor: str) -> Task[ExpectedSize]:
         """The bytes that are to come."""
         plan = yield from self._plan(scope, cursor)
         if plan is None:
             return ExpectedSize(bytes=_ARCHIVE_BYTES)
         return ExpectedSize(bytes=sum(plan.sizes.get(name, 0) for name in plan.changed))
 
-    def batch(self, scope: Scope, cursor: str, folder: Path) -> Task[CatalogueBatch]:
+    def next_batch(self, scope: Scope, cursor: str, folder: Path) -> Task[CatalogueBatch]:
         """The archive, or the next files that changed since the cursor; the cursor names what is known of each file."""
         plan = yield from self._plan(scope, cursor)
         if plan is None:

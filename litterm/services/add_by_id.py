@@ -16,7 +16,7 @@ from litterm.library.import_files import take_all
 from litterm.model.events import Notice, Progress
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import PaperId
-from litterm.model.services import Obtained, Outcome
+from litterm.model.services import FetchOutcome, FetchResult
 from litterm.render.services import service_name
 from litterm.services.sync import PaperSink
 from litterm.text.licences import licence_name
@@ -70,21 +70,21 @@ def _of_ris(lines: Sequence[re.Match[str]]) -> list[str]:
 
 def obtain(
     stock: PaperSink, records: Records, services: ServiceRegistry, words: Sequence[str]
-) -> Task[tuple[Obtained, ...]]:
+) -> Task[tuple[FetchResult, ...]]:
     """The records of ids and addresses into the library; one result a word, in order.
 
     Raises:
         Offline: the network is switched off, and something has to be asked for.
     """
     named_words = yield from _named(services.converter, words)
-    obtained: dict[str, Obtained] = {}
+    obtained: dict[str, FetchResult] = {}
     missing: dict[str, PaperId] = {}
     for word, named in named_words.items():
         # Asked of the library first: what is there needs no network.
         known = records.find([named])[0] if isinstance(named, str) else ()
         if known:
             obtained[word] = _held(word, records, known[0])
-        elif isinstance(named, Obtained):
+        elif isinstance(named, FetchResult):
             obtained[word] = named
         else:
             missing[word] = named
@@ -100,22 +100,22 @@ def obtain(
     return tuple(obtained[word] for word in words)
 
 
-def _held(word: str, records: Records, paper_id: PaperId) -> Obtained:
+def _held(word: str, records: Records, paper_id: PaperId) -> FetchResult:
     (paper,) = records.by_id([paper_id])
-    outcome: Outcome = "full text" if paper.full_text else "abstract only"
-    return Obtained(word, outcome, paper.id, paper.title, via="library")
+    outcome: FetchOutcome = "full text" if paper.full_text else "abstract only"
+    return FetchResult(word, outcome, paper.id, paper.title, via="library")
 
 
-def _named(converter: PmcIdConverter, words: Sequence[str]) -> Task[dict[str, PaperId | Obtained]]:
+def _named(converter: PmcIdConverter, words: Sequence[str]) -> Task[dict[str, PaperId | FetchResult]]:
     """The id each word names, or what is to be said of a word that names none.
 
     Manuscripts are known by a number of their own, which only leads to an id.
     """
     manuscripts = {word: number for word in words if (number := manuscript(word)) is not None}
-    named: dict[str, PaperId | Obtained] = {}
+    named: dict[str, PaperId | FetchResult] = {}
     for word in words:
         paper_id = recognised(word) or doi(word)
-        named[word] = paper_id or Obtained(word, "not found", why=_NO_ID)
+        named[word] = paper_id or FetchResult(word, "not found", why=_NO_ID)
     if not manuscripts:
         return named
     yield Progress("asking PubMed Central for ids")
@@ -124,11 +124,11 @@ def _named(converter: PmcIdConverter, words: Sequence[str]) -> Task[dict[str, Pa
     except Offline:
         raise
     except SourceError as error:
-        lost = Obtained("", "failed", why=str(error), transient=error.transient)
+        lost = FetchResult("", "failed", why=str(error), transient=error.transient)
         return named | {word: replace(lost, asked=word) for word in manuscripts}
     for word, siblings in zip(manuscripts, converted, strict=True):
         best = next(iter(by_rank(siblings.ids)), None)
-        named[word] = best or Obtained(word, "not found", why="PubMed Central knows no article of this manuscript.")
+        named[word] = best or FetchResult(word, "not found", why="PubMed Central knows no article of this manuscript.")
     return named
 
 
@@ -180,20 +180,20 @@ def _unknown(result: _Answer, who: Sequence[str]) -> _Answer:
     return replace(result, cause=f"Not known to {', '.join(who[:-1])} or {who[-1]}.")
 
 
-def _result(word: str, paper_id: PaperId, answers: dict[PaperId, _Answer], records: Records) -> Obtained:
+def _result(word: str, paper_id: PaperId, answers: dict[PaperId, _Answer], records: Records) -> FetchResult:
     result = answers.get(paper_id)
     if isinstance(result, Parsed):
         (ids,) = records.find([result.paper.id])
         return _came(word, ids[0] if ids else result.paper.id, result)
     if isinstance(result, SourceError):
-        return Obtained(word, "failed", why=str(result), transient=result.transient)
-    return Obtained(word, "not found", why=result.cause if result is not None else _NOBODY)
+        return FetchResult(word, "failed", why=str(result), transient=result.transient)
+    return FetchResult(word, "not found", why=result.cause if result is not None else _NOBODY)
 
 
-def _came(word: str, own: PaperId, result: Parsed) -> Obtained:
+def _came(word: str, own: PaperId, result: Parsed) -> FetchResult:
     """Some archives give a record only as the head of its text, or in a form of their own."""
     format_, document = result.paper.provenance.format, result.document
     via = _ARCHIVES.get(format_, format_)
     if document is None or document.origin == "abstract":
-        return Obtained(word, "abstract only", own, result.paper.title, via=via)
-    return Obtained(word, "full text", own, result.paper.title, via=via, licence=licence_name(document.licence))
+        return FetchResult(word, "abstract only", own, result.paper.title, via=via)
+    return FetchResult(word, "full text", own, result.paper.title, via=via, licence=licence_name(document.licence))

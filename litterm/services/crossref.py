@@ -50,7 +50,7 @@ class Crossref:
 
     name = NAME
     schemes = ("doi",)
-    most_counted = _COUNTED
+    max_papers_per_step = _COUNTED
 
     def __init__(self, client: HttpClient, *, base: str = BASE) -> None:
         self._client = client
@@ -72,7 +72,7 @@ class Crossref:
         """Whether `paper` has a DOI."""
         return bool(key_in(paper, "doi"))
 
-    def listed(self, paper: Paper, direction: Direction, *, limit: int) -> Task[ExternalList]:
+    def list_works(self, paper: Paper, direction: Direction, *, limit: int) -> Task[ExternalList]:
         """The references the publisher deposited; Crossref tells of no citations.
 
         Raises:
@@ -86,14 +86,14 @@ class Crossref:
         works = tuple(ListedWork(_reference(row, index)) for index, row in enumerate(rows))
         return ExternalList(paper.id, "crossref", direction, works)
 
-    def counts(self, paper: Paper) -> bool:
+    def can_count(self, paper: Paper) -> bool:
         """Whether `paper` has a DOI that can stand in a filter: a comma begins the next."""
         doi = key_in(paper, "doi")
         return bool(doi) and "," not in doi
 
-    def cited(self, papers: Sequence[Paper]) -> Task[tuple[ServiceCount | None, ...]]:
+    def fetch_counts(self, papers: Sequence[Paper]) -> Task[tuple[ServiceCount | None, ...]]:
         """Per paper how often works with deposited references cite it."""
-        dois = [key_in(paper, "doi").casefold() if self.counts(paper) else "" for paper in papers]
+        dois = [key_in(paper, "doi").casefold() if self.can_count(paper) else "" for paper in papers]
         distinct = sorted(filter(None, set(dois)))
         if not distinct:
             return (None,) * len(papers)

@@ -55,7 +55,7 @@ class EuropePmc:
 
     name = NAME
     schemes = ("pmid", "pmc", "doi")
-    most_counted = _COUNTED
+    max_papers_per_step = _COUNTED
 
     def __init__(self, client: HttpClient, *, base: str = BASE) -> None:
         self._client = client
@@ -114,7 +114,7 @@ class EuropePmc:
         path.write_bytes(answer.body)
         return OpenText(path, "jats", answer.url, licence=text(row.get("license")))
 
-    def listed(self, paper: Paper, direction: Direction, *, limit: int) -> Task[ExternalList]:
+    def list_works(self, paper: Paper, direction: Direction, *, limit: int) -> Task[ExternalList]:
         """Works without the sentences that cite; unmatched references have no id.
 
         Raises:
@@ -139,12 +139,12 @@ class EuropePmc:
         works = tuple(ListedWork(_reference(row, index)) for index, row in enumerate(rows[:limit]))
         return ExternalList(paper.id, "europepmc", direction, works)
 
-    def counts(self, paper: Paper) -> bool:
+    def can_count(self, paper: Paper) -> bool:
         """Whether it is indexed there: a DOI alone does not tell."""
         # Asking for every DOI of a library would mostly be asking for papers of other fields.
         return first_id(paper, _COUNTED_BY) is not None
 
-    def cited(self, papers: Sequence[Paper]) -> Task[tuple[ServiceCount | None, ...]]:
+    def fetch_counts(self, papers: Sequence[Paper]) -> Task[tuple[ServiceCount | None, ...]]:
         """Per paper its count."""
         ids = [first_id(paper, _COUNTED_BY) for paper in papers]
         distinct = list(dict.fromkeys(paper_id for paper_id in ids if paper_id is not None))

@@ -18,9 +18,9 @@ from litterm.library.import_files import take_all
 from litterm.library.resolved_failures import mend
 from litterm.model.document import Document
 from litterm.model.events import Notice, Progress
-from litterm.model.library import Failure, Parsed, Reading
+from litterm.model.library import Failure, Parsed, ReadEvent
 from litterm.model.paper import Paper, PaperId
-from litterm.model.services import ArticleIds, Obtained, OpenText
+from litterm.model.services import ArticleIds, FetchResult, OpenText
 from litterm.services.sync import PaperSink
 from litterm.text.licences import licence_name
 from litterm.text.references.identity import key_in, paper_ids, scheme_of, title_key
@@ -45,7 +45,7 @@ _SHARED = 0.7
 class _Haul:
     """What was fetched and is not stored yet."""
 
-    readings: list[Reading] = field(default_factory=list)
+    readings: list[ReadEvent] = field(default_factory=list)
     since: float = field(default_factory=time.monotonic)
 
     @property
@@ -64,7 +64,7 @@ class _Wanted:
 
 def fetch(
     stock: PaperSink, records: Records, services: ServiceRegistry, ids: Sequence[PaperId]
-) -> Task[tuple[Obtained, ...]]:
+) -> Task[tuple[FetchResult, ...]]:
     """One result a paper, in order; those whose text is here are not fetched again.
 
     Each route that serves a paper, by any id that is known or can be learnt, is tried in turn until one gives its text.
@@ -74,7 +74,7 @@ def fetch(
         UnknownPaper: one of them is not in the library.
         Offline: the network is switched off.
     """
-    results: list[Obtained] = []
+    results: list[FetchResult] = []
     haul, noted = _Haul(), 0
     papers = records.by_id(ids)
     # Before the first text, for all papers: one request instead of one each.
@@ -83,7 +83,7 @@ def fetch(
         for place, paper in enumerate(papers):
             yield Progress("full texts", place, len(ids))
             if paper.full_text:
-                results.append(Obtained(paper.id, "full text", paper.id, paper.title, via="library"))
+                results.append(FetchResult(paper.id, "full text", paper.id, paper.title, via="library"))
                 continue
             task = _Wanted(paper, siblings.get(paper.id, ArticleIds()), folder / str(place))
             results.append((yield from _obtained(stock.reader, services.routes, task, haul)))
@@ -96,7 +96,7 @@ def fetch(
     return tuple(results)
 
 
-def _obtained(reader: PaperReader, routes: Sequence[TextRoute], task: _Wanted, haul: _Haul) -> Task[Obtained]:
+def _obtained(reader: PaperReader, routes: Sequence[TextRoute], task: _Wanted, haul: _Haul) -> Task[FetchResult]:
     folder, paper = task.folder, completed(task.paper, task.siblings)
     folder.mkdir(parents=True)
     refusals = _held_back(task.siblings)
@@ -118,7 +118,7 @@ def _obtained(reader: PaperReader, routes: Sequence[TextRoute], task: _Wanted, h
             folder.mkdir()
         haul.readings.append(parsed)
         licence = parsed.document.licence if parsed.document is not None else ""
-        came = Obtained(paper.id, "full text", paper.id, paper.title, via=route.name, licence=licence)
+        came = FetchResult(paper.id, "full text", paper.id, paper.title, via=route.name, licence=licence)
         return replace(came, version=text.version.removesuffix("Version"))
     if paper is not task.paper:
         # No text, but ids nobody knew before: the next try has more ways.
@@ -133,8 +133,8 @@ def _held_back(siblings: ArticleIds) -> list[SourceError]:
     return [NotOpen(f"Its text is under embargo at PubMed Central until {siblings.released}.")]
 
 
-def _refused(paper: Paper, refusals: Sequence[SourceError]) -> Obtained:
-    known = Obtained(paper.id, "abstract only" if paper.abstract else "not open", paper.id, paper.title)
+def _refused(paper: Paper, refusals: Sequence[SourceError]) -> FetchResult:
+    known = FetchResult(paper.id, "abstract only" if paper.abstract else "not open", paper.id, paper.title)
     if not refusals:
         return replace(known, why="No service is known to hold its text.")
     # It comes before every other reason: while one route may still give the text, "not open" would be wrong.
@@ -188,11 +188,11 @@ def _store(stock: PaperSink, haul: _Haul) -> Task[None]:
         yield from take_all(stock.writer(), stock.failures, _each(readings))
 
 
-def _each(readings: Sequence[Reading]) -> Iterator[Reading]:
+def _each(readings: Sequence[ReadEvent]) -> Iterator[ReadEvent]:
     yield from readings
 
 
-def _note(stock: PaperSink, records: Records, done: Sequence[Obtained], *, since: int) -> int:
+def _note(stock: PaperSink, records: Records, done: Sequence[FetchResult], *, since: int) -> int:
     """Keeps what may be tried again, and forgets what is mended, of the results from `since` on; how many there are."""
     fresh = done[since:]
     failed = [

@@ -14,7 +14,7 @@ from litterm.model.citations.graph import Direction, ExternalList
 from litterm.model.events import Notice
 from litterm.model.library import ImportReport, Parsed
 from litterm.model.paper import Paper, PaperId
-from litterm.model.services import NetworkState, Obtained, Retried, Scope, Subscription, SyncReport
+from litterm.model.services import FetchResult, NetworkState, RetryReport, Scope, Subscription, SyncReport
 from litterm.services.sync import PaperSink, sync
 from litterm.text.references.identity import scheme_of
 
@@ -138,7 +138,7 @@ class OnlineServices(Connected):
             good = sum(item.outcome in ("full text", "abstract only") for item in came)
             yield Notice(f"{len(again):,} that had failed were retried; {good:,} came.")
 
-    def fetch(self, ids: Sequence[PaperId]) -> Task[tuple[Obtained, ...]]:
+    def fetch(self, ids: Sequence[PaperId]) -> Task[tuple[FetchResult, ...]]:
         """The full texts of papers of the library, by the first legal way that leads to each; one result a paper.
 
         Raises:
@@ -149,7 +149,7 @@ class OnlineServices(Connected):
 
         return (yield from fetch(self._stock(), self._records(), self._open(), ids))
 
-    def obtain(self, words: Sequence[str]) -> Task[tuple[Obtained, ...]]:
+    def obtain(self, words: Sequence[str]) -> Task[tuple[FetchResult, ...]]:
         """The records behind ids and addresses into the library; one result a word.
 
         Raises:
@@ -159,7 +159,7 @@ class OnlineServices(Connected):
 
         return (yield from obtain(self._stock(), self._records(), self._open(), words))
 
-    def bring(self, words: Sequence[str]) -> Task[tuple[Obtained, ...]]:
+    def bring(self, words: Sequence[str]) -> Task[tuple[FetchResult, ...]]:
         """The full texts of papers by id or address; those that are not in the library are looked up first.
 
         Raises:
@@ -174,7 +174,7 @@ class OnlineServices(Connected):
         fetched = (yield from self.fetch(to_fetch)) if to_fetch else ()
         return (*(item for item in looked_up if item.paper_id is None), *fetched)
 
-    def retry(self, only: Collection[str] = ()) -> Task[Retried]:
+    def retry(self, only: Collection[str] = ()) -> Task[RetryReport]:
         """Another try at everything that failed, or with `only` at these origins: files, ids, full texts.
 
         Raises:
@@ -215,7 +215,7 @@ class OnlineServices(Connected):
             if not lister.serves(paper):
                 continue
             try:
-                works = yield from lister.listed(paper, direction, limit=limit)
+                works = yield from lister.list_works(paper, direction, limit=limit)
             except SourceError as error:
                 # What may pass is worth telling before what will not.
                 trouble = trouble if trouble.transient else error

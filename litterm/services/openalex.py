@@ -64,7 +64,7 @@ class OpenAlex:
 
     name = NAME
     schemes = ("doi", "pmid", "pmc", "arxiv")
-    most_counted = _AT_ONCE
+    max_papers_per_step = _AT_ONCE
 
     def __init__(self, client: HttpClient, key: Callable[[], ApiKey], *, base: str = BASE) -> None:
         """Without a key the service gives a few hundred searches a day."""
@@ -108,7 +108,7 @@ class OpenAlex:
         licence, version = text(copy.get("license")), text(copy.get("version"))
         return (yield from open_pdf(self._client, url, path, licence=licence, version=version))
 
-    def listed(self, paper: Paper, direction: Direction, *, limit: int) -> Task[ExternalList]:
+    def list_works(self, paper: Paper, direction: Direction, *, limit: int) -> Task[ExternalList]:
         """Works it cites or that cite it, without the sentences.
 
         Raises:
@@ -126,11 +126,11 @@ class OpenAlex:
         works = tuple(ListedWork(_reference(row, index)) for index, row in enumerate(rows))
         return ExternalList(paper.id, "openalex", direction, works)
 
-    def counts(self, paper: Paper) -> bool:
+    def can_count(self, paper: Paper) -> bool:
         """Whether it may know the paper by one of its ids."""
         return bool(_count_key(paper))
 
-    def cited(self, papers: Sequence[Paper]) -> Task[tuple[ServiceCount | None, ...]]:
+    def fetch_counts(self, papers: Sequence[Paper]) -> Task[tuple[ServiceCount | None, ...]]:
         """Per paper its count with citations by year; of works with one id the one cited most."""
         counts: dict[str, ServiceCount] = {}
         keys = [_count_key(paper) for paper in papers]

@@ -15,7 +15,7 @@ from litterm.library.resolved_failures import came_in_a_file, id_of, mend
 from litterm.model.events import Notice
 from litterm.model.library import Failure, ImportReport
 from litterm.model.paper import PaperId
-from litterm.model.services import Obtained, Retried
+from litterm.model.services import FetchResult, RetryReport
 from litterm.services.add_by_id import is_id, obtain
 from litterm.services.full_text import fetch
 from litterm.services.sync import PaperSink
@@ -39,7 +39,7 @@ class _Again:
 
 def retry(
     stock: PaperSink, records: Records, services: Callable[[], ServiceRegistry], only: Collection[str] = ()
-) -> Task[Retried]:
+) -> Task[RetryReport]:
     """Another try at every failure, or with `only` at those of these origins; what is mended leaves the list.
 
     What the library holds by now leaves it first. What came inside a file of a service, which is gone, is left to the
@@ -63,9 +63,9 @@ def retry(
         if not todo.files:
             raise
         yield Notice(str(error))
-        return Retried(report, left=todo.left + len(todo.texts) + len(todo.ids))
-    obtained: tuple[Obtained, ...] = (*fetched, *(item for item in looked_up if item.paper_id not in came))
-    return Retried(report, obtained, todo.left)
+        return RetryReport(report, left=todo.left + len(todo.texts) + len(todo.ids))
+    obtained: tuple[FetchResult, ...] = (*fetched, *(item for item in looked_up if item.paper_id not in came))
+    return RetryReport(report, obtained, todo.left)
 
 
 def _sorted(failures: Sequence[Failure], records: Records, services: Callable[[], ServiceRegistry]) -> _Again:

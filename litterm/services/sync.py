@@ -17,8 +17,8 @@ from litterm.core.tasks import Task
 from litterm.interfaces import PaperReader
 from litterm.interfaces.services import Catalogue
 from litterm.library.import_files import take_all
-from litterm.model.events import Event, Notice, Progress, Stored
-from litterm.model.library import Failure, FileEnd, FileSkipped, FileStart, ImportReport, Parsed, Reading
+from litterm.model.events import Event, Notice, PapersStored, Progress
+from litterm.model.library import Failure, FileEnd, FileSkipped, FileStart, ImportReport, Parsed, ReadEvent
 from litterm.model.services import CatalogueBatch, ExpectedSize, Scope, Subscription, SyncReport
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def sync(stock: PaperSink, source: Catalogue, scope: Scope) -> Task[SyncReport]:
     trouble: SourceError | None = None
     with stock.subscriptions.workspace(source.name, scope) as folder:
         try:
-            course.extent = yield from source.extent(scope, course.subscription.cursor)
+            course.extent = yield from source.expected_size(scope, course.subscription.cursor)
             yield from _announce(course.extent, folder)
             # Whatever ends it before anything is stored, it is known that it was under way.
             course.subscription = replace(course.subscription, complete=False)
@@ -136,7 +136,7 @@ def _size(size: int) -> str:
 def _walk(stock: PaperSink, source: Catalogue, course: _Course, folder: Path) -> Task[None]:
     scope, cursor = course.subscription.scope, course.subscription.cursor
     while True:
-        batch = yield from source.batch(scope, cursor, _place(folder, cursor))
+        batch = yield from source.next_batch(scope, cursor, _place(folder, cursor))
         # Not stored at once: a page of a hundred papers would be a segment of its own.
         course.pending.append(batch)
         cursor = batch.cursor
@@ -190,8 +190,8 @@ def _store(stock: PaperSink, course: _Course) -> Task[None]:
 def _of_all(event: Event, course: _Course, before: ImportReport) -> Event:
     """What is said while some of the papers are stored, as part of the whole."""
     match event:
-        case Stored(papers=papers):
-            return Stored(before.added + before.merged + before.unchanged + papers)
+        case PapersStored(papers=papers):
+            return PapersStored(before.added + before.merged + before.unchanged + papers)
         case Progress() if course.extent.papers or course.pending[-1].seen:
             # They are counted as they come; how many of a few are stored would take the place of that.
             return Progress("storing")
@@ -200,7 +200,7 @@ def _of_all(event: Event, course: _Course, before: ImportReport) -> Event:
 
 def _readings(
     batches: Sequence[CatalogueBatch], reader: PaperReader, writer: LibraryWriter, source: str
-) -> Iterator[Reading]:
+) -> Iterator[ReadEvent]:
     for batch in batches:
         yield from batch.items
         for path in batch.files:
@@ -208,7 +208,7 @@ def _readings(
                 yield _named(item, str(path), f"{source}:{path.name}")
 
 
-def _named(item: Reading, path: str, name: str) -> Reading:
+def _named(item: ReadEvent, path: str, name: str) -> ReadEvent:
     """`item` as coming from the service: the file it came in is gone when anybody reads this."""
     match item:
         case Parsed(paper=paper) if paper.provenance.origin.startswith(path):

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from litterm.evidence.llm.llm_evidence import ModelEvidence
     from litterm.evidence.matrix.matrices import Matrices
     from litterm.model.citations.graph import FirstPapers
-    from litterm.model.overview import Home
+    from litterm.model.overview import HomeOverview
     from litterm.model.search import HopOptions
-    from litterm.model.services import Retried
+    from litterm.model.services import RetryReport
     from litterm.reading_lists.reading_lists import ReadingLists
     from litterm.render.export.markdown import Quote
     from litterm.search.aspects.aspects import Aspects
@@ -54,7 +54,7 @@ class WorkbenchEngine(Protocol):
         """Merged records and removed papers."""
         ...
 
-    def home(self) -> Task[Home]:
+    def home(self) -> Task[HomeOverview]:
         """Gather the home page: what is new, half read and unfinished."""
         ...
 
@@ -81,7 +81,7 @@ class WorkbenchEngine(Protocol):
         """Inputs that could not be imported."""
         ...
 
-    def retry_failures(self, only: Collection[str] = ()) -> Task[Retried]:
+    def retry_failures(self, only: Collection[str] = ()) -> Task[RetryReport]:
         """Try everything that failed again, or what failed of these origins."""
         ...
 

@@ -18,7 +18,7 @@ from litterm.cli.context import Context
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.engine import Engine
-from litterm.model.attribution.agent import AgentUse, Trajectory
+from litterm.model.attribution.agent import AgentOptions, Trajectory
 from litterm.model.attribution.citation import Attribution
 from litterm.model.events import Progress
 from litterm.model.llm import CostEstimate
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
 
 CANDIDATES = 10
-USES: Mapping[str, AgentUse | None] = {
+USES: Mapping[str, AgentOptions | None] = {
     "litterm": None,
-    "agent": AgentUse(),
-    "agent+online": AgentUse(online=True),
+    "agent": AgentOptions(),
+    "agent+online": AgentOptions(online=True),
 }
 """Methods; the last two ask the language model of the settings, and need consent."""
 
@@ -74,7 +74,7 @@ def measure(path: Path, engine: Engine, titles: Iterable[str], *, methods: Seque
     return BenchReport("citeme", path.name, len(items), tuple(rows), notes)
 
 
-def uses(methods: Sequence[str]) -> dict[str, AgentUse | None]:
+def uses(methods: Sequence[str]) -> dict[str, AgentOptions | None]:
     """How the methods asked for use a model; `litterm` alone where none is asked for.
 
     Raises:
@@ -86,7 +86,7 @@ def uses(methods: Sequence[str]) -> dict[str, AgentUse | None]:
     return {name: use for name, use in USES.items() if name in (methods or ("litterm",))}
 
 
-def estimated(path: Path, engine: Engine, use: AgentUse) -> CostEstimate:
+def estimated(path: Path, engine: Engine, use: AgentOptions) -> CostEstimate:
     """What asking the agent about every excerpt would cost at most.
 
     Raises:
@@ -117,7 +117,7 @@ def _ask_all(items: Sequence[CitedExcerpt], engine: Engine, name: str) -> Task[l
     return answers
 
 
-def _ask(item: CitedExcerpt, engine: Engine, use: AgentUse | None) -> Task[Attribution]:
+def _ask(item: CitedExcerpt, engine: Engine, use: AgentOptions | None) -> Task[Attribution]:
     if use is None:
         return (yield from engine.cite(item.excerpt, k=CANDIDATES, before=item.year, source=item.source))
     excerpt = engine.excerpt(item.excerpt)

@@ -64,7 +64,7 @@ class PaperList:
         """Per key, the paper whose id it is."""
         return tuple((PaperId(key),) if PaperId(key) in self._by_id else () for key in keys)
 
-    def titled(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+    def find_by_title(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per title, the papers with an equal title key and equal numerals."""
         return tuple(tuple(sorted(self._titled.get(identity_key(title), ()))) for title in titles)
 
@@ -72,10 +72,10 @@ class PaperList:
         """The papers with these ids, in order."""
         return tuple(self._by_id[paper_id] for paper_id in ids)
 
-    def prepare(self, keys: Sequence[tuple[str, int]]) -> None:
+    def prefetch_author_years(self, keys: Sequence[tuple[str, int]]) -> None:
         """Nothing: all papers are in memory."""
 
-    def written(self, family: str, year: int) -> tuple[Paper, ...]:
+    def find_by_author_year(self, family: str, year: int) -> tuple[Paper, ...]:
         """Papers of `year`, give or take one, with an author of this family name; ascending by id."""
         papers: dict[PaperId, Paper] = {}
         for near in (year - 1, year, year + 1):

@@ -13,7 +13,7 @@ from typing import Literal
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.model.events import Progress
-from litterm.model.evidence import ModelUse
+from litterm.model.evidence import EvidenceLlmOptions
 from litterm_benchmarks.evidence import shortlist, verdict
 from litterm_benchmarks.evidence.baselines import bm25, lead
 from litterm_benchmarks.evidence.extractors import Extractors, evidence_numbers, evidence_of, key_findings
@@ -107,7 +107,7 @@ def _ceilings(
 
 
 def _by_model(
-    items: Sequence[Item], uses: Mapping[str, ModelUse], judge: JudgeOf | None, setting: Setting | None
+    items: Sequence[Item], uses: Mapping[str, EvidenceLlmOptions], judge: JudgeOf | None, setting: Setting | None
 ) -> Task[BenchReport]:
     """The rows of strategies that ask a model, and what is to be said of them."""
     rows: list[MethodRow] = []
@@ -121,7 +121,7 @@ def _by_model(
     return BenchReport("", "", len(items), tuple(rows), tuple(notes))
 
 
-def _uses(strategies: Sequence[str], *, body: bool) -> Mapping[str, ModelUse]:
+def _uses(strategies: Sequence[str], *, body: bool) -> Mapping[str, EvidenceLlmOptions]:
     """Those that ask a model.
 
     Raises:

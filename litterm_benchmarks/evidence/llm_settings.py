@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.model.events import Progress
-from litterm.model.evidence import EvidenceScope, ModelUse, Strategy
+from litterm.model.evidence import EvidenceLlmOptions, EvidenceScope, Strategy
 from litterm.model.llm import CostEstimate
 from litterm_benchmarks.readers.evidencebench import Item, as_document, aspect_recall
 
@@ -20,7 +20,7 @@ MODEL_STRATEGIES = ("sections", "whole", "whole+examples")
 """Also as `sections/8`: the model is shown the 8 best sentences of each section only."""
 
 _LARGEST = 1000
-JudgeOf: TypeAlias = "Callable[[ModelUse], JudgedExtractor]"
+JudgeOf: TypeAlias = "Callable[[EvidenceLlmOptions], JudgedExtractor]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class LlmSetting:
     aspects: tuple[frozenset[int], ...]
 
 
-def use_of(name: str) -> ModelUse | None:
+def use_of(name: str) -> EvidenceLlmOptions | None:
     """What a strategy's name means; `None` for one without a model.
 
     Raises:
@@ -42,7 +42,7 @@ def use_of(name: str) -> ModelUse | None:
     strategy, slash, few = name.partition("/")
     if strategy not in MODEL_STRATEGIES:
         return None
-    return ModelUse(cast(Strategy, strategy), number_behind(name, few, least=1) if slash else 0)
+    return EvidenceLlmOptions(cast(Strategy, strategy), number_behind(name, few, least=1) if slash else 0)
 
 
 def number_behind(name: str, typed: str, *, least: int) -> int:

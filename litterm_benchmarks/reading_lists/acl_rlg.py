@@ -12,7 +12,7 @@ from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.model.events import Notice
 from litterm.model.paper import Paper, PaperId
-from litterm.model.reading_list import LONGEST, ListRequest
+from litterm.model.reading_list import MAX_PAPERS, ListRequest
 from litterm.reading_lists.builder import BY
 from litterm.reading_lists.selection import covered
 from litterm.reading_lists.topic import read_topic
@@ -96,7 +96,7 @@ class _ListMethods:
 
     def listed(self, case: QueryCase) -> Task[Sequence[PaperId]]:
         """What `litterm list` gives for the keywords."""
-        request = ListRequest(case.query, LONGEST, case.until, exclude=case.exclude)
+        request = ListRequest(case.query, MAX_PAPERS, case.until, exclude=case.exclude)
         built = yield from self._subject.engine.reading_lists.build(request)
         return [entry.paper.id for entry in built.entries]
 
@@ -106,7 +106,7 @@ class _ListMethods:
 
     def listed_by_model(self, case: QueryCase) -> Task[Sequence[PaperId]]:
         """What `litterm list --model` gives for the keywords; replies that are kept cost nothing."""
-        request = ListRequest(case.query, LONGEST, case.until, exclude=case.exclude)
+        request = ListRequest(case.query, MAX_PAPERS, case.until, exclude=case.exclude)
         lists = self._subject.engine.reading_lists
         built = yield from lists.build(request, lists.with_model())
         self._named += built.titles_named
@@ -154,7 +154,7 @@ class _ListMethods:
     def counts_known(self) -> bool:
         """Whether this library knows of any citation, its own papers' or the world's."""
         engine = self._subject.engine
-        return any(True for _ in engine.counts.cited_at_least(1))
+        return any(True for _ in engine.counts.papers_cited_at_least(1))
 
     def missing_rows(self, methods: Collection[str]) -> Iterator[MethodRow]:
         """Rows without figures for what could not be measured, which say why."""
@@ -174,7 +174,7 @@ def _measure(
     papers: dict[PaperId, Paper] = {}
 
     def measured(order: Sequence[PaperId], case: QueryCase) -> Mapping[str, float]:
-        first = order[:LONGEST]
+        first = order[:MAX_PAPERS]
         values = {**figures(order, case), **at_20(first, case.targets)}
         if own[case.key] is not case.targets:
             return values
@@ -194,7 +194,7 @@ def at_20(first: Sequence[PaperId], targets: Sequence[Target]) -> dict[str, floa
     if not targets:
         return {}
     ranks = hit_ranks(first, targets)
-    ideal = sum(1 / math.log2(1 + rank) for rank in range(1, min(len(targets), LONGEST) + 1))
+    ideal = sum(1 / math.log2(1 + rank) for rank in range(1, min(len(targets), MAX_PAPERS) + 1))
     return {
         "recall@20": len(ranks) / len(targets),
         "ndcg@20": sum(1 / math.log2(1 + rank) for rank in ranks) / ideal,
@@ -244,5 +244,5 @@ def cases(lists: Sequence[TutorialList], subject: Subject, until: int | None) ->
 def _targets(references: Sequence[TutorialPaper], subject: Subject) -> list[Target]:
     """Per reference the papers with its Anthology key or its title."""
     keys = papers_by_key(subject.library, [f"acl:{reference.acl}" if reference.acl else "" for reference in references])
-    titled = subject.library.titled([reference.title for reference in references])
+    titled = subject.library.find_by_title([reference.title for reference in references])
     return [by_key | frozenset[PaperId](by_title) for by_key, by_title in zip(keys, titled, strict=True)]

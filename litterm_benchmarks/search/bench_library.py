@@ -20,7 +20,7 @@ from litterm.library.workers.pdf_pool import PdfPool
 from litterm.library.workers.record_parser import ChildParser
 from litterm.library.workers.segment_builder import ChildSegmentBuilder
 from litterm.library.writer.library_writer import LibraryWriter
-from litterm.model.library import FileEnd, FileStart, Parsed, Reading, RowRef
+from litterm.model.library import FileEnd, FileStart, Parsed, ReadEvent, RowRef
 from litterm.model.paper import PaperId
 from litterm_benchmarks.data_rows import first_row, read_rows
 from litterm_benchmarks.readers.litsearch import CORPUS_COLUMNS, corpus_record
@@ -39,7 +39,7 @@ class BibliographicReader:
         self.full_text: list[PaperId] = []
         """Whose full text was left out, so far."""
 
-    def read(self, path: Path, known: Callable[[str], bool]) -> Iterator[Reading]:
+    def read(self, path: Path, known: Callable[[str], bool]) -> Iterator[ReadEvent]:
         """As the other reader, without documents."""
         for result in self._reader.read(path, known):
             if isinstance(result, Parsed):
@@ -56,7 +56,7 @@ class GivenPapers:
     def __init__(self, papers: Iterable[Parsed]) -> None:
         self._papers = papers
 
-    def read(self, path: Path, _known: Callable[[str], bool]) -> Iterator[Reading]:
+    def read(self, path: Path, _known: Callable[[str], bool]) -> Iterator[ReadEvent]:
         """All of them, as from the one file `path`."""
         count = 0
         yield FileStart(str(path), "", 1)

@@ -17,7 +17,7 @@ from litterm.engine import Engine
 from litterm.library.segments.library import DuckLibrary
 from litterm.model.events import Notice
 from litterm.model.paper import PaperId
-from litterm.model.search import Filters, Query, Ranking, RankUse, YearRange
+from litterm.model.search import Filters, Query, Ranking, RerankOptions, YearRange
 from litterm.text.queries.parser import literal
 from litterm_benchmarks.search.bm25_baseline import DefaultBM25, default_bm25
 from litterm_benchmarks.search.cases import QueryCase
@@ -65,7 +65,7 @@ class Subject:
     def reranked(self, case: QueryCase) -> Task[Sequence[PaperId]]:
         """What `litterm search --rerank` finds: the first papers in the order of a language model."""
         local = yield from self._searched(case)
-        ranking = yield from self.engine.model_ranking.again(local, RankUse())
+        ranking = yield from self.engine.model_ranking.again(local, RerankOptions())
         if ranking.by == local.by:
             yield Notice(f"{case.key}: counted in the local order, for the model gave none.")
         return [ranked.paper.id for ranked in ranking.papers]

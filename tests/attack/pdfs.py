@@ -63,7 +63,7 @@ def attack(root: Path, chance: Random, count: int, finished: Sequence[str] = ())
     found: Counter[str] = Counter()
     begun = last = time.monotonic()
     longest = 0.0
-    for result in PdfPool(PdfLimits(timeout_s=TIMEOUT_S, memory_mb=512)).steps(paths):
+    for result in PdfPool(PdfLimits(timeout_s=TIMEOUT_S, memory_mb=512)).parse_files(paths):
         now = time.monotonic()
         if result is None:
             if now - last > TIMEOUT_S + GRACE_S:

@@ -28,7 +28,7 @@ from litterm.model.library import Failure, ImportReport, LibraryStatus
 from litterm.model.matrix import CellDecision
 from litterm.model.paper import Author, Paper, PaperId
 from litterm.model.search import Facet, HopOptions, Query, RankedPaper, Ranking, SortOrder
-from litterm.model.services import Retried
+from litterm.model.services import RetryReport
 from litterm.render.export.markdown import Quote
 from litterm.text.documents.builder import Block, References, abstract_document, build_document
 from litterm.text.queries.parser import parse_query
@@ -430,10 +430,10 @@ class FakeEngine(AtHome):
     def failures(self) -> tuple[Failure, ...]:
         return self.kept
 
-    def retry_failures(self, only: Collection[str] = ()) -> Task[Retried]:
+    def retry_failures(self, only: Collection[str] = ()) -> Task[RetryReport]:
         yield Progress("retrying")
         self.dismiss_failures(only)
-        return Retried(ImportReport(unchanged=1))
+        return RetryReport(ImportReport(unchanged=1))
 
     def dismiss_failures(self, only: Collection[str] = ()) -> int:
         before = len(self.kept)

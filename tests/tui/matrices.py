@@ -12,7 +12,8 @@ from litterm.evidence.matrix.matrices import Matrices
 from litterm.evidence.matrix.run import MatrixFill
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence, EvidenceScope
-from litterm.model.matrix import MatrixCell, MatrixId, MatrixRecord, MatrixRequest, MatrixRun, Spent
+from litterm.model.llm import ModelCost
+from litterm.model.matrix import MatrixCell, MatrixId, MatrixRecord, MatrixRequest, MatrixRun
 from litterm.model.paper import Paper
 from tui.records import EngineRecords
 
@@ -64,7 +65,7 @@ class MemoryMatrices:
         run = MatrixRun("2026-11-21T00:00:01Z", version, ("h1",), 10, "all")
         self._change(matrix_id, runs=(*self.records[matrix_id].runs, run))
 
-    def charge(self, matrix_id: MatrixId, spent: Spent) -> None:
+    def charge(self, matrix_id: MatrixId, spent: ModelCost) -> None:
         *before, last = self.records[matrix_id].runs
         self._change(matrix_id, runs=(*before, replace(last, spent=last.spent.plus(spent))))
 

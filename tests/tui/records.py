@@ -27,7 +27,7 @@ class EngineRecords:
     def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         return tuple(tuple(paper.id for paper in self._engine.papers if paper.id == key) for key in keys)
 
-    def titled(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+    def find_by_title(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         return tuple(tuple(paper.id for paper in self._engine.papers if paper.title == title) for title in titles)
 
     def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:

@@ -11,10 +11,10 @@ from scripted_rerankers import sorting
 
 from litterm.citations.graph import Graph
 from litterm.core.tasks import Task
-from litterm.interfaces import RankJudge
+from litterm.interfaces import Reranker
 from litterm.model.events import Progress, ProvisionalRanking
 from litterm.model.paper import Paper
-from litterm.model.search import HopOptions, Query, RankedPaper, Ranking, RankUse, SortOrder
+from litterm.model.search import HopOptions, Query, RankedPaper, Ranking, RerankOptions, SortOrder
 from litterm.search.rerank.llm_rerank import JudgedRanker
 from litterm.search.rerank.rerank import ModelRanking
 from tui.scripted_evidence import Rehearsing
@@ -81,10 +81,10 @@ def orderer() -> Talker:
 def ranked_by(engine: Searches, hops: Neighbours, talker: Talker) -> ModelRanking:
     """Fits `Verbs.model_ranking`."""
 
-    def judge(use: RankUse) -> RankJudge:
+    def judge(use: RerankOptions) -> Reranker:
         return JudgedRanker(talker, use)
 
-    def rehearse(use: RankUse) -> RankJudge:
+    def rehearse(use: RerankOptions) -> Reranker:
         return JudgedRanker(Rehearsing(talker.say), use)
 
     return ModelRanking(lambda: Scoped(engine), lambda: hops, judge, rehearse)

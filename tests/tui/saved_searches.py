@@ -10,7 +10,7 @@ from litterm.annotations.saved_searches import SavedSearches
 from litterm.annotations.undo_log import UndoLog
 from litterm.core.tasks import Task
 from litterm.model.events import Progress
-from litterm.model.overview import Home
+from litterm.model.overview import HomeOverview
 
 
 class NoJournal:
@@ -52,9 +52,9 @@ class AtHome:
         self.saved_searches = SavedSearches(undo_log, lambda: "", search)
         self.record_curation = RecordCuration(undo_log, lambda: self, tuple)  # type: ignore[arg-type, return-value]
 
-    def home(self) -> Task[Home]:
+    def home(self) -> Task[HomeOverview]:
         yield Progress("looking at home")
-        return Home("")
+        return HomeOverview("")
 
 
 def no_projects() -> Projects:

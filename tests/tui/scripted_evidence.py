@@ -15,7 +15,7 @@ from litterm.evidence.llm.extractor import JudgedExtractor
 from litterm.evidence.llm.llm_evidence import ModelEvidence
 from litterm.model.document import Document
 from litterm.model.events import OutgoingRequest
-from litterm.model.evidence import ModelUse
+from litterm.model.evidence import EvidenceLlmOptions
 from litterm.model.llm import ModelReply, ModelRequest
 from litterm.model.paper import Paper, PaperId
 from tui.records import EngineRecords
@@ -49,10 +49,10 @@ def first_shown(request: ModelRequest) -> str:
 def judged_by(engine: Reads, talker: Talker) -> ModelEvidence:
     """Fits `Verbs.model_evidence`."""
 
-    def judge(use: ModelUse) -> JudgedExtractor:
+    def judge(use: EvidenceLlmOptions) -> JudgedExtractor:
         return JudgedExtractor(LexicalExtractor(), talker, use)
 
-    def rehearse(use: ModelUse) -> JudgedExtractor:
+    def rehearse(use: EvidenceLlmOptions) -> JudgedExtractor:
         return JudgedExtractor(LexicalExtractor(), Rehearsing(first_shown), use)
 
     return ModelEvidence(

@@ -28,7 +28,7 @@ from litterm.library.lock import WriteLock
 from litterm.library.segments.library import DuckLibrary
 from litterm.llm.budget import CapReached, Caps, DayBudget
 from litterm.model.library import Failure
-from litterm.model.llm import Spent
+from litterm.model.llm import ModelCost
 from litterm.services.http.cache import AnswerCache
 from litterm.services.http.messages import DAY_S, Request, ServiceResponse
 from litterm.services.http.shared_slots import SharedSlots
@@ -220,20 +220,20 @@ def test_the_day_is_one_day_in_every_time_zone(tmp_path: Path, monkeypatch: pyte
         time.tzset()
         day = DayBudget(tmp_path, Caps(1000, 0.0), lambda: 1_790_000_000.0, local=False)
         if zone == "Pacific/Kiritimati":
-            day.hold("one", Spent(1, 0.0, 900), {})
+            day.hold("one", ModelCost(1, 0.0, 900), {})
         else:
             with pytest.raises(CapReached):
-                day.hold("two", Spent(1, 0.0, 200), {})
+                day.hold("two", ModelCost(1, 0.0, 200), {})
     monkeypatch.undo()
     time.tzset()
 
 
 def test_a_clock_set_back_gives_no_second_day(tmp_path: Path) -> None:
-    DayBudget(tmp_path, Caps(1000, 0.0), lambda: 1_790_000_000.0, local=False).hold("one", Spent(1, 0.0, 900), {})
+    DayBudget(tmp_path, Caps(1000, 0.0), lambda: 1_790_000_000.0, local=False).hold("one", ModelCost(1, 0.0, 900), {})
     before = DayBudget(tmp_path, Caps(1000, 0.0), lambda: 1_790_000_000.0 - 3 * DAY_S, local=False)
     assert before.spent().tokens == 900
     with pytest.raises(CapReached):
-        before.hold("two", Spent(1, 0.0, 200), {})
+        before.hold("two", ModelCost(1, 0.0, 200), {})
     after = DayBudget(tmp_path, Caps(1000, 0.0), lambda: 1_790_000_000.0 + DAY_S, local=False)
     assert after.spent().tokens == 0
 

@@ -10,7 +10,7 @@ from litterm.attribution.agent.search import SERVICES, AgentResults, AgentSearch
 from litterm.attribution.online_query import bounded_query
 from litterm.attribution.supporting_sentence import stem_weights
 from litterm.core.tasks import Task
-from litterm.model.attribution.agent import Action, AgentStep, Hit, Outcome
+from litterm.model.attribution.agent import Action, ActionOutcome, AgentHit, AgentStep
 from litterm.model.attribution.citation import CandidateBounds, Excerpt
 from litterm.model.paper import PaperId
 from litterm.text.references.identity import bare_key, paper_ids
@@ -29,8 +29,8 @@ class SeenPapers:
     """The observation of one action: its text, whether the action worked, and the papers it showed."""
 
     text: str
-    outcome: Outcome = "done"
-    hits: tuple[Hit, ...] = ()
+    outcome: ActionOutcome = "done"
+    hits: tuple[AgentHit, ...] = ()
 
 
 @dataclass(slots=True)
@@ -43,7 +43,7 @@ class AgentState:
     excerpt: Excerpt
     bounds: CandidateBounds
     lookup: AgentSearch
-    known: dict[PaperId, Hit] = field(default_factory=dict)
+    known: dict[PaperId, AgentHit] = field(default_factory=dict)
     """Every paper a search returned or a reference led to."""
     looked_at: set[PaperId] = field(default_factory=set)
     """Those that were read, or in which details were verified."""
@@ -58,7 +58,7 @@ class AgentState:
             self.known.setdefault(hit.paper.id, hit)
         for paper_id in step.found:
             if paper_id not in self.known and (paper := self.lookup.own_paper(paper_id, self.bounds)) is not None:
-                self.known[paper_id] = Hit(paper)
+                self.known[paper_id] = AgentHit(paper)
         if step.outcome == "done":
             self.done.setdefault(_key(step.action), step)
             looked = self.find(step.action.paper) if step.action.name in ("read", "verify", "select") else None
@@ -69,7 +69,7 @@ class AgentState:
         """The step that did the very same, if one did."""
         return self.done.get(_key(action))
 
-    def find(self, named: str) -> Hit | None:
+    def find(self, named: str) -> AgentHit | None:
         """The paper the model means: one it was shown, by id or title, or one that the library holds."""
         named = named.strip().strip("[]").removeprefix("Paper ID:").strip()
         folded = fold(named)
@@ -99,7 +99,7 @@ class AgentState:
                 document = yield from self.lookup.document(hit)
                 return SeenPapers(show_paper(hit.paper, document, self._weights(action.query)), hits=(hit,))
 
-    def verified(self, hit: Hit, details: Sequence[str]) -> Task[SeenPapers]:
+    def verified(self, hit: AgentHit, details: Sequence[str]) -> Task[SeenPapers]:
         """Which details appear where in a paper."""
         document = yield from self.lookup.document(hit)
         return SeenPapers(verify_details(details, hit.paper, document), hits=(hit,))
@@ -133,7 +133,7 @@ class AgentState:
         cards = "\n\n".join(map(card, results.hits))
         return SeenPapers(f"{trouble}\n\n{cards}".strip(), hits=results.hits)
 
-    def _references(self, hit: Hit, query: str) -> Task[SeenPapers]:
+    def _references(self, hit: AgentHit, query: str) -> Task[SeenPapers]:
         entries, targets = yield from self.lookup.references(hit, self.bounds)
         if not entries:
             return SeenPapers(f"The reference list of “{hit.paper.title}” is not known.", "nothing", (hit,))

@@ -17,10 +17,10 @@ from litterm.attribution.supporting_sentence import stem_weights
 from litterm.core.errors import ContextOverflow, ModelError, ReplyUnreadable, ToolsRefused
 from litterm.core.tasks import Task
 from litterm.interfaces import ChatModel
-from litterm.model.attribution.agent import NOBODY, Action, AgentChoice, AgentStep, AgentUse
+from litterm.model.attribution.agent import NO_PAPER, Action, AgentChoice, AgentOptions, AgentStep
 from litterm.model.attribution.citation import CandidateBounds, Excerpt
 from litterm.model.events import AgentStepped, Progress
-from litterm.model.llm import CostEstimate, Misfit, ModelReply, Spent
+from litterm.model.llm import CostEstimate, ModelCost, ModelReply, ReplyMismatch
 from litterm.model.paper import Paper
 from litterm.text.llm.prompts import phrase
 
@@ -32,13 +32,13 @@ _ROOMS = (2400, 1000, 400)
 """Characters of each observation when the model cannot read the whole conversation, tried in this order."""
 _USUAL_RESULT = 6000
 """Characters of one observation, for estimates."""
-_AS_USUAL = AgentUse()
+_AS_USUAL = AgentOptions()
 
 
 class CitingAgent:
     """A model that searches, reads and selects; one run, whose caps count over all its calls."""
 
-    def __init__(self, model: ChatModel, lookup: AgentSearch, use: AgentUse = _AS_USUAL) -> None:
+    def __init__(self, model: ChatModel, lookup: AgentSearch, use: AgentOptions = _AS_USUAL) -> None:
         """`model` has begun its run: its caps count over everything asked through it."""
         self._model = model
         self._lookup = lookup
@@ -95,7 +95,7 @@ class _Run:
     steps: list[AgentStep]
     tools: bool = True
     """Whether the model is still offered tools; one that has none is asked for JSON."""
-    lost: Spent = field(default=Spent())
+    lost: ModelCost = field(default=ModelCost())
     """Paid for replies that led to no step; charged to the next one, so that the steps add up to the bill."""
 
     def to_the_end(self) -> Task[AgentChoice]:
@@ -114,7 +114,7 @@ class _Run:
                 return AgentChoice("unselected" if forced else "model", why=str(error))
             seen = yield from self._select(turn) if turn.action.name == "select" else self._carry_out(turn)
             step = _step(len(self.steps) + 1, turn, seen, self.lost.plus(spent))
-            self.lost = Spent()
+            self.lost = ModelCost()
             # Before `record`, which reads papers of the library by id and would keep them without citation counts.
             for hit in seen.hits:
                 self.state.known.setdefault(hit.paper.id, hit)
@@ -140,7 +140,7 @@ class _Run:
             )
         return None
 
-    def _next_turn(self) -> Task[tuple[AgentTurn, Spent]]:
+    def _next_turn(self) -> Task[tuple[AgentTurn, ModelCost]]:
         """The model's next turn; where the conversation is too long for it, older results are shortened."""
         for room in (
             self.conversation.room,
@@ -153,7 +153,7 @@ class _Run:
                 overflow = error
         raise overflow
 
-    def _ask(self) -> Task[tuple[AgentTurn, Spent]]:
+    def _ask(self) -> Task[tuple[AgentTurn, ModelCost]]:
         if self.tools:
             try:
                 reply = yield from self.model.ask(self.conversation.with_tools(self.steps))
@@ -161,7 +161,7 @@ class _Run:
                     # All names, also where only `select` was offered: another action then is a step that was refused
                     # and can be seen in the trajectory, not a reply that nobody could read.
                     return read_turn(reply, NAMES), _cost(reply)
-                except Misfit:
+                except ReplyMismatch:
                     self.lost = self.lost.plus(_cost(reply))
             except ToolsRefused:
                 pass
@@ -208,10 +208,10 @@ class _Run:
 
 def is_none(paper: str) -> bool:
     """Whether the model says that no paper fits."""
-    return paper.strip(" .[]").casefold() == NOBODY
+    return paper.strip(" .[]").casefold() == NO_PAPER
 
 
-def _step(number: int, turn: AgentTurn, seen: SeenPapers, spent: Spent) -> AgentStep:
+def _step(number: int, turn: AgentTurn, seen: SeenPapers, spent: ModelCost) -> AgentStep:
     return AgentStep(
         number=number,
         thought=turn.thought,
@@ -225,8 +225,8 @@ def _step(number: int, turn: AgentTurn, seen: SeenPapers, spent: Spent) -> Agent
     )
 
 
-def _cost(reply: ModelReply) -> Spent:
+def _cost(reply: ModelReply) -> ModelCost:
     # A reply from the cache was paid for by the run that stored it.
     if reply.cached:
-        return Spent()
-    return Spent(1, reply.dollars, reply.usage.tokens, reply.usage.approximate)
+        return ModelCost()
+    return ModelCost(1, reply.dollars, reply.usage.tokens, reply.usage.approximate)

@@ -10,11 +10,11 @@ from litterm.evidence.matrix.codec import spent_from, spent_line
 from litterm.model.attribution.agent import (
     Action,
     ActionName,
+    ActionOutcome,
     AgentChoice,
+    AgentHit,
     AgentStep,
-    Ended,
-    Hit,
-    Outcome,
+    EndReason,
     TrajectoryRequest,
 )
 from litterm.model.attribution.citation import CandidateBounds
@@ -89,11 +89,11 @@ def step_from(body: Mapping[str, object], time: str) -> AgentStep:
         thought=text(body["thought"]),
         action=Action(cast(ActionName, text(action["name"])), text(action["query"]), text(action["paper"])),
         observation=text(body["observation"]),
-        outcome=cast(Outcome, text(body["outcome"])),
+        outcome=cast(ActionOutcome, text(body["outcome"])),
         counted=body["counted"] is True,
         found=tuple(map(PaperId, texts(body["found"]))),
         elsewhere=tuple(
-            Hit(_paper_from(mapping(fields["paper"])), None, text(fields["where"])) for fields in elsewhere
+            AgentHit(_paper_from(mapping(fields["paper"])), None, text(fields["where"])) for fields in elsewhere
         ),
         spent=spent_from(mapping(body["spent"])),
         at=time,
@@ -115,7 +115,7 @@ def choice_from(body: Mapping[str, object]) -> AgentChoice:
     """The end of one line."""
     paper = body["paper"]
     return AgentChoice(
-        ended=cast(Ended, text(body["ended"])),
+        ended=cast(EndReason, text(body["ended"])),
         paper=None if paper is None else _paper_from(mapping(paper)),
         where=text(body["where"]),
         support=text(body["support"]),

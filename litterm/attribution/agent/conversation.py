@@ -8,9 +8,19 @@ from dataclasses import dataclass
 from functools import cache
 from typing import cast, get_args
 
-from litterm.model.attribution.agent import Action, ActionName, AgentStep, AgentUse
+from litterm.model.attribution.agent import Action, ActionName, AgentOptions, AgentStep
 from litterm.model.attribution.citation import CandidateBounds, Excerpt
-from litterm.model.llm import Message, Misfit, ModelReply, ModelRequest, Question, ReplyForm, ReplyShape, Tool, ToolCall
+from litterm.model.llm import (
+    Message,
+    ModelReply,
+    ModelRequest,
+    Question,
+    ReplyForm,
+    ReplyMismatch,
+    ReplyShape,
+    Tool,
+    ToolCall,
+)
 from litterm.text.llm.json_shapes import Label, LineShape, OptionalField, Record
 from litterm.text.llm.prompts import Data, phrase, prompt
 from litterm.text.llm.reply_json import read_form
@@ -44,7 +54,7 @@ class AgentConversation:
 
     excerpt: Excerpt
     bounds: CandidateBounds
-    use: AgentUse
+    use: AgentOptions
     room: int = 0
     """Characters to which each observation but the last is cut, and the last to four times that; 0: not at all."""
 
@@ -108,14 +118,14 @@ def read_turn(reply: ModelReply, names: Sequence[ActionName]) -> AgentTurn:
     """The first call of a reply; a model that answers in JSON instead of calling is understood, too.
 
     Raises:
-        Misfit: there is none that fits.
+        ReplyMismatch: there is none that fits.
     """
     dropped: list[str] = []
     # Only the first: a second call was made without having seen what came of the first.
     for call in reply.calls[:1]:
         name = next((known for known in names if known == call.name), None)
         if name is None:
-            raise Misfit(f"There is no action {call.name!r}.")
+            raise ReplyMismatch(f"There is no action {call.name!r}.")
         turn = read_form(call.arguments or "{}", ReplyForm(name, _arguments(name)), dropped)
         return AgentTurn(cast(AgentTurn, turn).thought or reply.text, cast(AgentTurn, turn).action)
     return read_form(reply.text, form(names), dropped)

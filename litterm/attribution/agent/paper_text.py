@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from litterm.model.attribution.agent import Hit
+from litterm.model.attribution.agent import AgentHit
 from litterm.model.document import Document, Reference, Section
 from litterm.model.paper import Paper
 from litterm.render.names import short_authors, venue_and_year
@@ -31,7 +31,7 @@ _NO_TEXTS = frozenset({"abstract", "starter"})
 _RUNNING = frozenset({"abstract", "body", "caption"})
 
 
-def card(hit: Hit) -> str:
+def card(hit: AgentHit) -> str:
     """A paper of a result list: id, title, who, when, how often cited, abstract."""
     paper = hit.paper
     # Where few full texts are here, that nobody is known to cite a paper says nothing.

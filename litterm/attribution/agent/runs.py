@@ -10,7 +10,7 @@ from litterm.attribution.cite import ExcerptReader, read_bounds
 from litterm.core.errors import LibraryError, ModelError, UnknownPaper
 from litterm.core.tasks import Task, outgoing
 from litterm.interfaces import Attributor, Records, TitleLookup
-from litterm.model.attribution.agent import AgentChoice, AgentUse, Trajectory, TrajectoryId, TrajectoryRequest
+from litterm.model.attribution.agent import AgentChoice, AgentOptions, Trajectory, TrajectoryId, TrajectoryRequest
 from litterm.model.attribution.citation import Attribution, Candidate, Excerpt
 from litterm.model.events import AgentStepped
 from litterm.model.llm import CostEstimate
@@ -28,7 +28,7 @@ _FINAL = ("selected", "none", "unselected", "circles", "searches")
 class AgentFactory(Protocol):
     """Makes an agent with a run of its own."""
 
-    def __call__(self, use: AgentUse) -> CitingAgent:
+    def __call__(self, use: AgentOptions) -> CitingAgent:
         """Raises `UsageError` where no model is set, `ModelError` where the one that is set cannot be asked."""
         ...
 
@@ -47,7 +47,7 @@ class AgentAttribution:
     """Makes an agent whose model yields `Outgoing` instead of sending, for dry runs."""
 
     def find(
-        self, excerpt: Excerpt, use: AgentUse, *, k: int = 5, before: int | str | None = None, source: str = ""
+        self, excerpt: Excerpt, use: AgentOptions, *, k: int = 5, before: int | str | None = None, source: str = ""
     ) -> Task[Attribution]:
         """The paper the agent selects, the offline candidates behind it; the offline ranking is said first.
 
@@ -70,7 +70,7 @@ class AgentAttribution:
         )
         return (yield from self._run(agent, self.store.open(self.store.begin(request)), excerpt, offline))
 
-    def resume(self, trajectory_id: str, use: AgentUse, *, k: int = 5) -> Task[Attribution]:
+    def resume(self, trajectory_id: str, use: AgentOptions, *, k: int = 5) -> Task[Attribution]:
         """A search that was stopped, or whose model failed, goes on behind its last step; one at its end is replayed.
 
         Raises:
@@ -114,7 +114,7 @@ class AgentAttribution:
         return self.store.all()
 
     def estimate(
-        self, excerpt: Excerpt, use: AgentUse, *, before: int | str | None = None, source: str = ""
+        self, excerpt: Excerpt, use: AgentOptions, *, before: int | str | None = None, source: str = ""
     ) -> CostEstimate:
         """What `find` would cost at most; sends nothing.
 
@@ -125,7 +125,7 @@ class AgentAttribution:
         return self.agent(use).estimate(excerpt, read_bounds(before, source, self.records, self.titles))
 
     def preview(
-        self, excerpt: Excerpt, use: AgentUse, *, before: int | str | None = None, source: str = ""
+        self, excerpt: Excerpt, use: AgentOptions, *, before: int | str | None = None, source: str = ""
     ) -> Task[tuple[str, ...]]:
         """The first request `find` would send, to the letter; all later ones depend on the replies.
 

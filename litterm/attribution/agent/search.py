@@ -12,7 +12,7 @@ from litterm.attribution.supporting_sentence import supporting_sentence
 from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
 from litterm.interfaces import CitationGraph, Records, Searcher
-from litterm.model.attribution.agent import Hit
+from litterm.model.attribution.agent import AgentHit
 from litterm.model.attribution.citation import CandidateBounds
 from litterm.model.document import Document, Reference
 from litterm.model.events import Notice
@@ -42,7 +42,7 @@ _SPARE = 20
 class AgentResults:
     """A result list, and what was not answered."""
 
-    hits: tuple[Hit, ...]
+    hits: tuple[AgentHit, ...]
     troubles: tuple[str, ...] = ()
     sent: str = ""
     """The query as services were asked it; empty where none was."""
@@ -74,7 +74,7 @@ class AgentSearch:
         Services are asked `abroad`, which is shown before it leaves; none where it is empty.
         """
         own, troubles = yield from self._library_hits(query, bounds, _POOL if by_citations else LISTED + _SPARE)
-        further: list[Hit] = []
+        further: list[AgentHit] = []
         sent = abroad if self._elsewhere is not None else ""
         if self._elsewhere is not None and sent:
             yield Notice(f"Sent to {', '.join(SERVICES)}: “{sent}”")
@@ -100,17 +100,18 @@ class AgentSearch:
         paper: Paper = self._records.by_id(ids)[0]
         return paper if within(paper, bounds) else None
 
-    def with_counts(self, papers: Sequence[Paper], bounds: CandidateBounds) -> list[Hit]:
+    def with_counts(self, papers: Sequence[Paper], bounds: CandidateBounds) -> list[AgentHit]:
         """Papers of the library with how often others of it cite them, up to the citing year."""
         ids = [paper.id for paper in papers]
         counts = self._graph().counts(ids, until=bounds.year, exclude=bounds.exclude)
         year = bounds.year if bounds.year is not None else _NO_YEAR
         world = self._world(ids, year)
         return [
-            Hit(paper, count.papers, world=known) for paper, count, known in zip(papers, counts, world, strict=True)
+            AgentHit(paper, count.papers, world=known)
+            for paper, count, known in zip(papers, counts, world, strict=True)
         ]
 
-    def document(self, hit: Hit) -> Task[Document | None]:
+    def document(self, hit: AgentHit) -> Task[Document | None]:
         """The full text the library holds, or gets where it may; `None` if there is only the record."""
         # A paper of a service has no place in the library where a full text could be kept.
         if hit.where:
@@ -128,7 +129,9 @@ class AgentSearch:
         """The sentence of `paper` nearest to the weighted stems, of its full text where that is here."""
         return supporting_sentence(weights, paper, self._records.document(paper.id) if paper.full_text else None)
 
-    def references(self, hit: Hit, bounds: CandidateBounds) -> Task[tuple[tuple[Reference, ...], dict[int, Paper]]]:
+    def references(
+        self, hit: AgentHit, bounds: CandidateBounds
+    ) -> Task[tuple[tuple[Reference, ...], dict[int, Paper]]]:
         """A paper's reference list, of its text or as a service knows it, and by entry what of it the library holds."""
         document = yield from self.document(hit)
         if document is not None and document.references:
@@ -158,7 +161,7 @@ class AgentSearch:
             for entry in edge.entries
         }
 
-    def _library_hits(self, query: str, bounds: CandidateBounds, k: int) -> Task[tuple[list[Hit], list[str]]]:
+    def _library_hits(self, query: str, bounds: CandidateBounds, k: int) -> Task[tuple[list[AgentHit], list[str]]]:
         restricted: Query = literal(query)
         if bounds.year is not None:
             restricted = replace(restricted, filters=Filters(years=(YearRange(None, bounds.year),)))
@@ -170,7 +173,7 @@ class AgentSearch:
         except LittermError as error:
             return [], [f"The library could not be searched: {error}"]
 
-    def _service_hits(self, elsewhere: OnlineServices, name: str, query: str) -> Task[tuple[list[Hit], str]]:
+    def _service_hits(self, elsewhere: OnlineServices, name: str, query: str) -> Task[tuple[list[AgentHit], str]]:
         try:
             results = yield from elsewhere.find(name, query, limit=LISTED + _SPARE)
         except LittermError as error:
@@ -180,7 +183,7 @@ class AgentSearch:
         own: tuple[PaperId, ...] = tuple(item[0] for item in matches if item)
         known = dict(zip(own, self._records.by_id(own), strict=True))
         hits = [
-            Hit(known[match[0]]) if match else Hit(item.paper, None, name)
+            AgentHit(known[match[0]]) if match else AgentHit(item.paper, None, name)
             for item, match in zip(results, matches, strict=True)
         ]
         return hits, ""
@@ -203,9 +206,9 @@ def _relevant(ranked: Sequence[RankedPaper]) -> list[RankedPaper]:
     return [item for item in ranked if (item.score or 0.0) >= best * _RELEVANT]
 
 
-def _without_duplicates(hits: Iterable[Hit | None]) -> list[Hit]:
+def _without_duplicates(hits: Iterable[AgentHit | None]) -> list[AgentHit]:
     """Each paper once, where it comes first."""
-    first_hits: list[Hit] = []
+    first_hits: list[AgentHit] = []
     seen: set[str] = set()
     for hit in hits:
         if hit is not None and seen.isdisjoint(paper_ids(hit.paper)):

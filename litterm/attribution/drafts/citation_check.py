@@ -13,7 +13,7 @@ from litterm.core.tasks import Task
 from litterm.interfaces import EvidenceExtractor, Records, TitleLookup
 from litterm.library.full_text import read
 from litterm.model.attribution.citation import Excerpt
-from litterm.model.attribution.draft import CheckedCitation, DraftCitation, Project, Support
+from litterm.model.attribution.draft import CheckedCitation, CitationSupport, DraftCitation, DraftProject
 from litterm.model.document import Document
 from litterm.model.events import Progress
 from litterm.model.evidence import Evidence
@@ -40,7 +40,7 @@ class CitationChecker:
     extractor: EvidenceExtractor
     read_excerpt: ExcerptReader
 
-    def check(self, project: Project, *, k: int) -> Task[tuple[CheckedCitation, ...]]:
+    def check(self, project: DraftProject, *, k: int) -> Task[tuple[CheckedCitation, ...]]:
         """One answer a cited key, in order; at most `k` sentences each. Says how many are done."""
         # Reversed: of entries with one key BibTeX takes the first.
         entries = {paper.imprint.bibkey: paper for paper in reversed(project.entries)}
@@ -54,7 +54,7 @@ class CitationChecker:
             checked.append((yield from self._checked(citation, key, known[key], k)))
         return tuple(checked)
 
-    def cited(self, project: Project) -> Task[tuple[PaperId, ...]]:
+    def cited(self, project: DraftProject) -> Task[tuple[PaperId, ...]]:
         """The papers of the library that a project cites, those cited in most places first."""
         entries = {paper.imprint.bibkey: paper for paper in reversed(project.entries)}
         keys = Counter(key for citation in project.draft.citations for key in dict.fromkeys(citation.keys))
@@ -70,7 +70,7 @@ class CitationChecker:
         ids = paper_ids(entry) if entry is not None else (key,)
         matching: tuple[PaperId, ...] = next((matches for matches in self.records.find(ids) if len(matches) == 1), ())
         if not matching and entry is not None:
-            (titled,) = self.titles.titled([entry.title])
+            (titled,) = self.titles.find_by_title([entry.title])
             matching = titled if len(titled) == 1 else ()
         if not matching and entry is not None:
             matching = yield from self._searched(entry)
@@ -121,7 +121,7 @@ def _is_title_only(document: Document) -> bool:
     return all(sentence.kind == "title" for sentence in document.sentences)
 
 
-def _support(evidence: Evidence) -> Support:
+def _support(evidence: Evidence) -> CitationSupport:
     if not evidence.sentences or evidence.verdict == "nothing":
         return "nothing"
     return "weak" if evidence.verdict == "weak" else "supported"

@@ -12,7 +12,7 @@ from litterm.core.errors import BadInput, UsageError
 from litterm.core.tasks import Task
 from litterm.core.user_files import add_to_file, real_place, write_file
 from litterm.model.attribution.citation import Attribution
-from litterm.model.attribution.draft import CheckedCitation, MarkAnswer, Project, Review, WrittenFiles
+from litterm.model.attribution.draft import CheckedCitation, DraftProject, MarkAnswer, ReviewedDraft, WrittenFiles
 from litterm.model.events import Progress
 from litterm.model.paper import Paper, PaperId
 from litterm.render.bibliography.bibliography import Bibliography
@@ -49,11 +49,11 @@ class Drafts:
         """What stands in a decision where no candidate is right."""
         return REFUSED
 
-    def cited(self, project: Project) -> Task[tuple[PaperId, ...]]:
+    def cited(self, project: DraftProject) -> Task[tuple[PaperId, ...]]:
         """The papers of the library that a project cites, those cited in most places first."""
         return (yield from self.checker().cited(project))
 
-    def read(self, path: Path, bibs: Sequence[Path] = ()) -> Project:
+    def read(self, path: Path, bibs: Sequence[Path] = ()) -> DraftProject:
         """The draft and its bibliographies: `bibs`, else those it names, else those beside it.
 
         Raises:
@@ -65,13 +65,13 @@ class Drafts:
 
     def review(
         self,
-        project: Project,
+        project: DraftProject,
         *,
         k: int = 5,
         before: int | str | None = None,
         source: str = "",
         starter_only: bool = False,
-    ) -> Task[Review]:
+    ) -> Task[ReviewedDraft]:
         """Candidates for every open mark, with `starter_only` from the starter library; says how many are done.
 
         Raises:
@@ -89,23 +89,23 @@ class Drafts:
             except UsageError as error:
                 # A mark without words around it must not cost the others.
                 answers.append(MarkAnswer(mark, None, str(error)))
-        papers = [item.paper for answer in answers if answer.found for item in answer.found.candidates]
+        papers = [item.paper for answer in answers if answer.attribution for item in answer.attribution.candidates]
         bibliography = Bibliography(project.entries)
         mine = frozenset(paper.id for paper in papers if bibliography.key_of(paper) is not None)
         keys, _ = bibliography.add(papers)
-        return Review(project, tuple(answers), keys, mine)
+        return ReviewedDraft(project, tuple(answers), keys, mine)
 
-    def check(self, project: Project, *, k: int = 3) -> Task[tuple[CheckedCitation, ...]]:
+    def check(self, project: DraftProject, *, k: int = 3) -> Task[tuple[CheckedCitation, ...]]:
         """For each cited key, in order, what its paper says to the citing sentence."""
         return (yield from self.checker().check(project, k=k))
 
-    def decided(self, project: Project) -> dict[int, PaperId]:
+    def decided(self, project: DraftProject) -> dict[int, PaperId]:
         """By index of the mark what was accepted in the workbench; `REFUSED` where no candidate was right."""
         return self.decisions.of(project.path, project.draft)
 
     def write(
         self,
-        review: Review,
+        review: ReviewedDraft,
         accepted: Mapping[int, PaperId],
         out: Path | None,
         *,
@@ -149,14 +149,14 @@ class Drafts:
             target, bib, len(chosen), len(fresh), tuple(path for path in replaced if path is not None), notice
         )
 
-    def _unchanged(self, project: Project) -> None:
+    def _unchanged(self, project: DraftProject) -> None:
         from litterm.attribution.drafts.files import decode
 
         if decode(project.path)[0] != project.draft.text:
             raise BadInput(f"{project.path} was changed since it was read; read it again.")
 
 
-def _naming(text: str, project: Project, bib: Path | None) -> tuple[str, str]:
+def _naming(text: str, project: DraftProject, bib: Path | None) -> tuple[str, str]:
     """`text` that names the new bibliography, and what is left to do where it has no place for that."""
     if bib is None:
         return text, ""
@@ -174,7 +174,7 @@ def _naming(text: str, project: Project, bib: Path | None) -> tuple[str, str]:
     return text, f"The text names no bibliography, so {bib.name} is not named in it: {how}."
 
 
-def _grow(project: Project, fresh: Sequence[Paper]) -> Path:
+def _grow(project: DraftProject, fresh: Sequence[Paper]) -> Path:
     """The draft's own bibliography with entries for `fresh`; where it is."""
     from litterm.importers.bibtex.bibliography import addition_to
 
@@ -185,13 +185,13 @@ def _grow(project: Project, fresh: Sequence[Paper]) -> Path:
     return bib
 
 
-def acceptable(review: Review, *, above: float | None = None) -> dict[int, PaperId]:
+def acceptable(review: ReviewedDraft, *, above: float | None = None) -> dict[int, PaperId]:
     """The first candidate of each mark that has one in the library; with `above`, only one at least so likely."""
     chosen = {}
     for index, answer in enumerate(review.answers):
-        if answer.found is None or not answer.found.candidates or answer.found.verdict == "absent":
+        if answer.attribution is None or not answer.attribution.candidates or answer.attribution.verdict == "absent":
             continue
-        best = answer.found.candidates[0]
+        best = answer.attribution.candidates[0]
         if above is None or (best.confidence is not None and best.confidence >= above):
             chosen[index] = best.paper.id
     return chosen
@@ -205,7 +205,7 @@ def own_bib(target: Path) -> Path:
     return target.with_name(f"{stem}.bib")
 
 
-def _target(project: Project, out: Path | None) -> Path:
+def _target(project: DraftProject, out: Path | None) -> Path:
     from litterm.attribution.drafts.files import OWN_ENDING
 
     path = project.path
@@ -216,16 +216,16 @@ def _target(project: Project, out: Path | None) -> Path:
     return target
 
 
-def _chosen(review: Review, accepted: Mapping[int, PaperId]) -> list[tuple[int, Paper]]:
+def _chosen(review: ReviewedDraft, accepted: Mapping[int, PaperId]) -> list[tuple[int, Paper]]:
     chosen = []
     for index, answer in enumerate(review.answers):
-        papers = {item.paper.id: item.paper for item in answer.found.candidates} if answer.found else {}
+        papers = {item.paper.id: item.paper for item in answer.attribution.candidates} if answer.attribution else {}
         if accepted.get(index) in papers:
             chosen.append((index, papers[accepted[index]]))
     return chosen
 
 
-def _fresh(review: Review, papers: Sequence[Paper]) -> list[Paper]:
+def _fresh(review: ReviewedDraft, papers: Sequence[Paper]) -> list[Paper]:
     """Those the bibliography lacks, each once, under the key they are cited by."""
     once = {paper.id: paper for paper in papers if paper.id not in review.held}
     return [replace(paper, imprint=replace(paper.imprint, bibkey=review.keys[paper.id])) for paper in once.values()]

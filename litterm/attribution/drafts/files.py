@@ -8,7 +8,7 @@ from pathlib import Path
 
 from litterm.core.errors import BadInput
 from litterm.importers.bibtex.bibliography import read_entries
-from litterm.model.attribution.draft import Draft, Project
+from litterm.model.attribution.draft import Draft, DraftProject
 from litterm.model.paper import Paper
 from litterm.text.drafts.parser import form_of, read_draft
 
@@ -25,7 +25,7 @@ _MARKED = (
 )
 
 
-def read_project(path: Path, bibs: Sequence[Path] = ()) -> Project:
+def read_project(path: Path, bibs: Sequence[Path] = ()) -> DraftProject:
     """The draft at `path` and its bibliographies: `bibs`, else those it names, else those beside it.
 
     Raises:
@@ -45,7 +45,7 @@ def read_project(path: Path, bibs: Sequence[Path] = ()) -> Project:
             notices.append(str(error))
         else:
             bibs_read.append(bib)
-    return Project(path, encoding, draft, tuple(bibs_read), tuple(entries), tuple(notices))
+    return DraftProject(path, encoding, draft, tuple(bibs_read), tuple(entries), tuple(notices))
 
 
 def decode(path: Path) -> tuple[str, str]:

@@ -38,7 +38,7 @@ class StoredGraph(GraphQueries):
             for citing in dict.fromkeys(citing_papers(resolved)):
                 self._citing_lists.setdefault(citing, []).append(resolved)
 
-    def cited(self) -> Mapping[PaperId, int]:
+    def citing_paper_counts(self) -> Mapping[PaperId, int]:
         """Every paper that is cited within the library, with how many papers cite it."""
         counts = self._packed.counts()
         changed = {paper for index in self._hidden for paper in self._packed.neighbours(index)}
@@ -49,7 +49,7 @@ class StoredGraph(GraphQueries):
                 del counts[paper]
         return counts
 
-    def known(self, ids: Sequence[PaperId]) -> tuple[bool, ...]:
+    def has_references(self, ids: Sequence[PaperId]) -> tuple[bool, ...]:
         """Per paper, whether its own references are known."""
         beside = {
             resolved.head.paper

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from litterm.cli.context import Context
 from litterm.cli.llm_consent import ask_consent, show_requests
 from litterm.core.errors import ModelError, Stopped, UsageError
-from litterm.model.attribution.agent import AgentUse
+from litterm.model.attribution.agent import AgentOptions
 from litterm.model.attribution.citation import Attribution
 from litterm.model.llm import CostEstimate
 
@@ -161,7 +161,7 @@ def _excerpts(text: str, args: argparse.Namespace, engine: Engine) -> list[Excer
     return [engine.excerpt(text, mark) for mark in marks]
 
 
-def _agent_use(args: argparse.Namespace, context: Context) -> AgentUse:
+def _agent_use(args: argparse.Namespace, context: Context) -> AgentOptions:
     if args.online and context.settings.offline:
         context.output.say("The network is off, so the agent searches only your library.")
-    return AgentUse(online=args.online, cached=not args.no_cache)
+    return AgentOptions(online=args.online, cached=not args.no_cache)

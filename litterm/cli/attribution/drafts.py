@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from litterm.attribution.drafts.drafts import Drafts
-    from litterm.model.attribution.draft import CheckedCitation, Project, Review
+    from litterm.model.attribution.draft import CheckedCitation, DraftProject, ReviewedDraft
     from litterm.model.paper import PaperId
 
 EXIT_PARTLY, EXIT_NOT_IN_LIBRARY = 1, 3
@@ -87,7 +87,9 @@ def run(args: argparse.Namespace, context: Context) -> int:
     if args.accept:
         _write(drafts, review, _accepted_papers(drafts, review, args.accept[0], threshold), args, context)
     filled = [
-        answer.found is not None and bool(answer.found.candidates) and answer.found.verdict != "absent"
+        answer.attribution is not None
+        and bool(answer.attribution.candidates)
+        and answer.attribution.verdict != "absent"
         for answer in review.answers
     ]
     return 0 if all(filled) else (EXIT_PARTLY if any(filled) else EXIT_NOT_IN_LIBRARY)
@@ -112,7 +114,7 @@ def _parse_threshold(accept: Sequence[str] | None) -> float | None:
     raise UsageError("--accept takes `best`, `reviewed` or `above N`, with N a percentage")
 
 
-def _show(review: Review, args: argparse.Namespace, context: Context) -> None:
+def _show(review: ReviewedDraft, args: argparse.Namespace, context: Context) -> None:
     from litterm.render.attribution import drafts as render
 
     output_format = _output_format(args)
@@ -124,14 +126,16 @@ def _show(review: Review, args: argparse.Namespace, context: Context) -> None:
         context.output.write_lines(render.review_lines(review, context.line_options()))
 
 
-def _accepted_papers(drafts: Drafts, review: Review, selection: str, threshold: float | None) -> dict[int, PaperId]:
+def _accepted_papers(
+    drafts: Drafts, review: ReviewedDraft, selection: str, threshold: float | None
+) -> dict[int, PaperId]:
     from litterm.attribution.drafts.drafts import acceptable
 
     return drafts.decided(review.project) if selection == "reviewed" else acceptable(review, above=threshold)
 
 
 def _write(
-    drafts: Drafts, review: Review, accepted: dict[int, PaperId], args: argparse.Namespace, context: Context
+    drafts: Drafts, review: ReviewedDraft, accepted: dict[int, PaperId], args: argparse.Namespace, context: Context
 ) -> None:
     report = drafts.write(review, accepted, args.output, in_place=args.in_place, force=args.force)
     marks = "mark" if len(review.answers) == 1 else "marks"
@@ -145,7 +149,7 @@ def _write(
         context.output.say(f"Previous version saved as {backup}.")
 
 
-def _check(drafts: Drafts, project: Project, args: argparse.Namespace, context: Context) -> int:
+def _check(drafts: Drafts, project: DraftProject, args: argparse.Namespace, context: Context) -> int:
     from litterm.render.attribution import drafts as render
 
     citations = context.run(drafts.check(project))

@@ -53,7 +53,7 @@ def run(command: str, args: argparse.Namespace, context: Context) -> int:
             f"{len(works)} by {'the library' if source == LIBRARY_SOURCE else source}; * is in the library"
         )
     # A list that is known to be empty is an answer; only of an unknown one there is something to be done.
-    elif not engine.citations.graph().known([paper.id])[0]:
+    elif not engine.citations.graph().has_references([paper.id])[0]:
         context.output.say(f"The library does not know its {direction}; leave out --local to ask online services.")
     return 0
 

@@ -156,10 +156,10 @@ def _vocabulary(context: Context) -> Iterator[Diagnosis]:
 def _nearest_neighbours(papers: int) -> Diagnosis:
     """How the papers nearest in meaning are found in a library of so many."""
     from litterm.library.index.ann import can_group
-    from litterm.model.index import APPROXIMATE_FROM
+    from litterm.model.index import MIN_PAPERS_FOR_ANN
 
-    if papers <= APPROXIMATE_FROM:
-        return Diagnosis("index", "nearest", "every vector is compared", where=f"up to {APPROXIMATE_FROM:,} papers")
+    if papers <= MIN_PAPERS_FOR_ANN:
+        return Diagnosis("index", "nearest", "every vector is compared", where=f"up to {MIN_PAPERS_FOR_ANN:,} papers")
     if can_group():
         return Diagnosis("index", "nearest", "faiss, over the vectors of large segments")
     hint = 'pip install "litterm[ann]"; the next import prepares the library for it'

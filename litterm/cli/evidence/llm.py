@@ -13,7 +13,7 @@ from litterm.core.errors import ModelError, UsageError
 if TYPE_CHECKING:
     from litterm.cli.context import Context
     from litterm.engine import Engine
-    from litterm.model.evidence import Evidence, EvidenceScope, ModelUse
+    from litterm.model.evidence import Evidence, EvidenceLlmOptions, EvidenceScope
     from litterm.model.paper import PaperId
 
 
@@ -41,7 +41,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--yes", action="store_true", help="accept the cost estimate without being asked")
 
 
-def model_use(args: argparse.Namespace) -> ModelUse | None:
+def model_use(args: argparse.Namespace) -> EvidenceLlmOptions | None:
     """How a model is to be used; `None` without one.
 
     Raises:
@@ -54,13 +54,20 @@ def model_use(args: argparse.Namespace) -> ModelUse | None:
         )
     if not args.model and not implied:
         return None
-    from litterm.model.evidence import ModelUse
+    from litterm.model.evidence import EvidenceLlmOptions
 
-    return ModelUse(args.strategy or "sections", args.shortlist or 0, negate=args.negate, cached=not args.no_cache)
+    return EvidenceLlmOptions(
+        args.strategy or "sections", args.shortlist or 0, negate=args.negate, cached=not args.no_cache
+    )
 
 
 def find_with_model(
-    engine: Engine, paper_id: PaperId, hypothesis: str, use: ModelUse, args: argparse.Namespace, context: Context
+    engine: Engine,
+    paper_id: PaperId,
+    hypothesis: str,
+    use: EvidenceLlmOptions,
+    args: argparse.Namespace,
+    context: Context,
 ) -> Evidence | None:
     """The model's answer, once the user agrees to what it may cost; `None` after a dry run."""
     scope: EvidenceScope = "results" if args.results else "all"

@@ -127,14 +127,16 @@ def _ask_to_fill(engine: Engine, matrix: Matrix, args: argparse.Namespace, conte
 
 def _discard_if_empty(engine: Engine, matrix: Matrix) -> None:
     """Deletes a matrix that was begun only for an estimate or a dry run; one with results stays."""
-    if not matrix.computed and not matrix.runs:
+    if not matrix.computed_count and not matrix.runs:
         engine.matrices.remove(matrix.id)
 
 
 def _fill(engine: Engine, matrix: Matrix, context: Context) -> Matrix:
     hint = f"`litterm evidence --resume {matrix.id}` continues."
-    if 0 < matrix.computed < matrix.total:
-        context.output.say(f"Continuing matrix {matrix.id}: {matrix.computed:,} of {matrix.total:,} cells are there.")
+    if 0 < matrix.computed_count < matrix.cell_count:
+        context.output.say(
+            f"Continuing matrix {matrix.id}: {matrix.computed_count:,} of {matrix.cell_count:,} cells are there."
+        )
     try:
         return context.run(engine.matrices.fill(matrix.id))
     # SIGTERM arrives as `SystemExit`, and has stopped it as cleanly as ctrl+c.
@@ -266,6 +268,6 @@ def _write(matrix: Matrix, form: MatrixFormat | None, args: argparse.Namespace, 
     destination = f", written to {args.output}" if to_file else ""
     if backup is not None:
         context.output.say(f"Previous version saved as {backup}.")
-    context.output.say(f"Matrix {matrix.id}: {matrix.computed:,} of {matrix.total:,} cells{destination}.")
+    context.output.say(f"Matrix {matrix.id}: {matrix.computed_count:,} of {matrix.cell_count:,} cells{destination}.")
     reasons = {cell.empty for row in matrix.rows for cell in row.cells if cell}
     return 1 if reasons & {"not in library", "failed"} else 0

@@ -15,7 +15,7 @@ from litterm.text.plural import counted
 
 if TYPE_CHECKING:
     from litterm.model.library import Failure, ImportReport
-    from litterm.model.services import Obtained
+    from litterm.model.services import FetchResult
 
 _MAX_FAILURES_SHOWN = 50
 """Failures printed one by one after an import; `litterm failures` lists all of them."""
@@ -78,7 +78,7 @@ def _add(args: argparse.Namespace, context: Context) -> int:
     return status
 
 
-def _show_ids(results: Sequence[Obtained], report: ImportReport | None, context: Context, *, as_json: bool) -> int:
+def _show_ids(results: Sequence[FetchResult], report: ImportReport | None, context: Context, *, as_json: bool) -> int:
     """Prints what came of ids; as JSON in one object with the report on the files."""
     from litterm.cli.library.fetch import exit_status, result_data, show_results
 

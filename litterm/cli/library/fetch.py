@@ -16,7 +16,7 @@ from litterm.core.errors import BadInput, ServiceError, UsageError
 if TYPE_CHECKING:
     from litterm.model.library import Parsed
     from litterm.model.paper import Paper
-    from litterm.model.services import Obtained
+    from litterm.model.services import FetchResult
 
 EXIT_PARTLY = 1
 _EXIT_NOT_FOUND = 3
@@ -47,7 +47,7 @@ def run(command: str, args: argparse.Namespace, context: Context) -> int:
     return _fetch(args, context) if command == "fetch" else _find(args, context)
 
 
-def show_results(results: Sequence[Obtained], context: Context, *, as_json: bool) -> int:
+def show_results(results: Sequence[FetchResult], context: Context, *, as_json: bool) -> int:
     """Prints a line for each id; the status is 0 if all came, 1 if some did, 3 if none is known, else 4."""
     if as_json:
         context.output.write_json({"papers": [result_data(result) for result in results]})
@@ -57,7 +57,7 @@ def show_results(results: Sequence[Obtained], context: Context, *, as_json: bool
     return exit_status(results)
 
 
-def exit_status(results: Sequence[Obtained]) -> int:
+def exit_status(results: Sequence[FetchResult]) -> int:
     """The exit status after these results."""
     if all(result.paper_id is not None and result.outcome != "failed" for result in results):
         return 0
@@ -143,7 +143,7 @@ def _paper_data(record: Parsed, held: bool) -> dict[str, object]:
     }
 
 
-def _result_line(result: Obtained) -> str:
+def _result_line(result: FetchResult) -> str:
     from litterm.render.services import version_words
 
     parts = (
@@ -158,7 +158,7 @@ def _result_line(result: Obtained) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def result_data(result: Obtained) -> dict[str, object]:
+def result_data(result: FetchResult) -> dict[str, object]:
     """What came of one id, as JSON."""
     return {
         "asked": result.asked,

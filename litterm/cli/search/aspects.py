@@ -172,7 +172,7 @@ def _reorder(papers: Sequence[RankedPaper], order: Sequence[AspectCoverage]) -> 
 
 def _say_aspects(covered: AspectRanking, args: argparse.Namespace, context: Context) -> None:
     """Says on stderr how the query was split, in which order the papers stand, and what the model could not do."""
-    from litterm.model.aspects import POOL
+    from litterm.model.aspects import MAX_SCORED_PAPERS
     from litterm.render.aspects import split_words
 
     query, say = covered.query, context.output.say
@@ -180,7 +180,8 @@ def _say_aspects(covered: AspectRanking, args: argparse.Namespace, context: Cont
     override = "" if by_user else "; --no-aspects reads it as one"
     say(f"{counted(len(query.aspects), 'aspect')}, split {split_words(query)}{override}.")
     if _sorts_by_aspects(args):
-        say(f"In the order of the aspects, among the first {min(POOL, covered.ranking.found):,} of the whole query.")
+        considered = min(MAX_SCORED_PAPERS, covered.ranking.found)
+        say(f"In the order of the aspects, among the first {considered:,} of the whole query.")
     for notice in covered.scores.notices:
         say(notice)
     say_remarks(covered.ranking, args, context)

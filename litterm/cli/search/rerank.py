@@ -122,7 +122,7 @@ def show_reranked(query: Query, typed: str, args: argparse.Namespace, context: C
 
 
 def _rank(query: Query, args: argparse.Namespace, context: Context) -> Ranking | None:
-    from litterm.model.search import HopOptions, RankUse
+    from litterm.model.search import HopOptions, RerankOptions
 
     engine = context.engine()
     hop = HopOptions(args.one_hop) if args.one_hop else None
@@ -133,7 +133,7 @@ def _rank(query: Query, args: argparse.Namespace, context: Context) -> Ranking |
         _DEFAULT_RERANKED_WITH_HOP if hop is not None and args.rerank == str(_DEFAULT_RERANKED) else int(args.rerank)
     )
     by: Literal["model", "embeddings"] = "embeddings" if args.embeddings else "model"
-    use, asking = RankUse(paper_count, args.window or 0, by=by), engine.model_ranking
+    use, asking = RerankOptions(paper_count, args.window or 0, by=by), engine.model_ranking
     local = context.run(asking.local(query, use, k=args.k, hop=hop))
     if args.dry_run:
         show_requests(context.run(asking.preview(local, use)), context, more_follow=False)

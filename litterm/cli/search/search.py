@@ -93,10 +93,10 @@ def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     split = aspects.aspects_of(typed, args, engine, context)
     sort: SortOrder = "relevance" if args.sort in (None, "aspects") else args.sort
     if split is not None:
-        from litterm.model.aspects import POOL
+        from litterm.model.aspects import MAX_SCORED_PAPERS
 
         # More than is shown: aspects may lift a paper from far down.
-        ranking = context.run(engine.search(query, k=max(args.k, POOL), sort=sort))
+        ranking = context.run(engine.search(query, k=max(args.k, MAX_SCORED_PAPERS), sort=sort))
         return aspects.show_by_aspects(split, ranking, args, context)
     ranking = engine.counts.onto(context.run(engine.search(query, k=args.k, sort=sort)))
     # A question that few papers answer gets a few; programs and whoever gives -k get what they ask for.

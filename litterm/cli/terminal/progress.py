@@ -16,17 +16,17 @@ from litterm.core.tasks import Task, run
 from litterm.model.events import (
     AgentStepped,
     CellFilled,
-    Charged,
+    CostUpdate,
     Event,
     EvidenceFound,
-    Fetched,
     Notice,
     OutgoingRequest,
+    PaperFetched,
     PaperGraded,
+    PapersStored,
     Progress,
     ProvisionalRanking,
     ReplyPiece,
-    Stored,
     WaitingForServer,
 )
 from litterm.text.escape import plain
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import rich.progress
 
     from litterm.cli.terminal.output import Output
-    from litterm.model.llm import Spent
+    from litterm.model.llm import ModelCost
 
 T = TypeVar("T")
 _PROGRESS_DELAY_S = 0.4
@@ -96,7 +96,7 @@ class _EventDisplay:
     meter: _ProgressDisplay | None = None
     started_s: float = field(init=False)
     stored: int = 0
-    charged: Spent | None = None
+    charged: ModelCost | None = None
 
     def __post_init__(self) -> None:
         self.pace, self.detail = ProgressRate(self.clock), ProgressRate(self.clock)
@@ -106,7 +106,7 @@ class _EventDisplay:
         match event:
             case Progress():
                 self._on_progress(event)
-            case Stored(papers=papers):
+            case PapersStored(papers=papers):
                 self.stored = papers
                 self._meter().say(f"stored {counted(papers, 'paper')}")
             case Notice(text=text):
@@ -115,10 +115,10 @@ class _EventDisplay:
                 from litterm.render.attribution.trajectory import step_line
 
                 self._say(step_line(step))
-            case WaitingForServer() | OutgoingRequest() | Charged():
+            case WaitingForServer() | OutgoingRequest() | CostUpdate():
                 self._on_model_event(event)
             # Partial results are for the workbench; a command prints only the whole result.
-            case ProvisionalRanking() | EvidenceFound() | CellFilled() | PaperGraded() | Fetched() | ReplyPiece():
+            case ProvisionalRanking() | EvidenceFound() | CellFilled() | PaperGraded() | PaperFetched() | ReplyPiece():
                 return
 
     def _on_progress(self, event: Progress) -> None:
@@ -129,13 +129,13 @@ class _EventDisplay:
             meter = self._meter()
             (meter.show if is_overall else meter.detail)(event, rate)
 
-    def _on_model_event(self, event: WaitingForServer | OutgoingRequest | Charged) -> None:
+    def _on_model_event(self, event: WaitingForServer | OutgoingRequest | CostUpdate) -> None:
         match event:
             case WaitingForServer(why=why, left_s=left_s):
                 self._meter().wait(why, left_s)
             case OutgoingRequest(text=text):
                 self.output.write(text)
-            case Charged(run=run_so_far):
+            case CostUpdate(run=run_so_far):
                 self.charged = run_so_far
 
     def _say(self, text: str) -> None:

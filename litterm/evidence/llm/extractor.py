@@ -22,7 +22,14 @@ from litterm.evidence.llm.votes import OfflineEvidence, SentenceVotes
 from litterm.interfaces import ChatModel, EvidenceExtractor
 from litterm.model.document import Document, Sentence
 from litterm.model.events import EvidenceFound, Progress
-from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence, FailedSection, ModelUse, Strategy
+from litterm.model.evidence import (
+    Evidence,
+    EvidenceLlmOptions,
+    EvidenceScope,
+    EvidenceSentence,
+    FailedSection,
+    Strategy,
+)
 from litterm.model.llm import CostEstimate, Question
 
 T = TypeVar("T")
@@ -30,13 +37,13 @@ LONGEST_WHOLE = 100_000
 """Tokens above which a paper is not put before a model at once, but section by section."""
 _LONGEST_ORDER = 1_000
 """Candidates that are put in order; what a longer text has beside them stands behind."""
-_AS_USUAL = ModelUse()
+_AS_USUAL = EvidenceLlmOptions()
 
 
 class JudgedExtractor:
     """An offline extractor with a model on top; one run, whose caps count over all calls."""
 
-    def __init__(self, offline: EvidenceExtractor, model: ChatModel, use: ModelUse = _AS_USUAL) -> None:
+    def __init__(self, offline: EvidenceExtractor, model: ChatModel, use: EvidenceLlmOptions = _AS_USUAL) -> None:
         """`model` has begun its run: caps count over everything asked through it."""
         self._offline = offline
         self._model = model
@@ -60,7 +67,7 @@ class JudgedExtractor:
         """
         question = PaperQuestion(document, hypothesis, k, scope)
         # Papers share sentences: the guard against repeated requests counts anew for each.
-        self._model = self._model.apart()
+        self._model = self._model.start_item()
         evidence = yield from self._judge(question, everything=everything)
         # Without a model the negated words find the same sentences again.
         if not self._use.negate or evidence.by == self._offline.name:

@@ -10,7 +10,7 @@ from litterm.core.errors import ModelError
 from litterm.core.tasks import Task, outgoing
 from litterm.interfaces import EvidenceExtractor, Records
 from litterm.library.full_text import read
-from litterm.model.evidence import Evidence, EvidenceScope, ModelUse
+from litterm.model.evidence import Evidence, EvidenceLlmOptions, EvidenceScope
 from litterm.model.llm import CostEstimate
 from litterm.model.paper import PaperId
 
@@ -23,9 +23,9 @@ class ModelEvidence:
     """Evidence with a model; every call is a run of its own, with its own cap. Safe from any thread."""
 
     library: Callable[[], Records]
-    judge: Callable[[ModelUse], JudgedExtractor]
+    judge: Callable[[EvidenceLlmOptions], JudgedExtractor]
     """Raises `UsageError` where no model is set, `ModelError` where the one that is set cannot be asked."""
-    rehearse: Callable[[ModelUse], JudgedExtractor]
+    rehearse: Callable[[EvidenceLlmOptions], JudgedExtractor]
     """The same, that says `Outgoing` instead of sending."""
     offline: Callable[[], EvidenceExtractor]
     """What answers when no model can be had."""
@@ -34,7 +34,7 @@ class ModelEvidence:
         self,
         paper_id: PaperId,
         hypothesis: str,
-        use: ModelUse,
+        use: EvidenceLlmOptions,
         *,
         k: int = 10,
         scope: EvidenceScope = "all",
@@ -57,7 +57,7 @@ class ModelEvidence:
         return (yield from judge.extract(document, hypothesis, k=k, scope=scope))
 
     def retry(
-        self, earlier: Evidence, use: ModelUse, *, k: int = 10, retry_sections: Collection[str] = ()
+        self, earlier: Evidence, use: EvidenceLlmOptions, *, k: int = 10, retry_sections: Collection[str] = ()
     ) -> Task[Evidence]:
         """`earlier` with another try at the failed parts whose key is named, or at all of them.
 
@@ -74,7 +74,7 @@ class ModelEvidence:
         self,
         paper_id: PaperId,
         hypothesis: str,
-        use: ModelUse,
+        use: EvidenceLlmOptions,
         *,
         k: int = 10,
         scope: EvidenceScope = "all",
@@ -94,7 +94,7 @@ class ModelEvidence:
         self,
         paper_id: PaperId,
         hypothesis: str,
-        use: ModelUse,
+        use: EvidenceLlmOptions,
         *,
         k: int = 10,
         scope: EvidenceScope = "all",

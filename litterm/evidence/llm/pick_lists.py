@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from litterm.evidence.llm.replies import PickedSentence, in_range, numbers_in, one_line, stance_of, unique
-from litterm.model.llm import Misfit
+from litterm.model.llm import ReplyMismatch
 
 _STANCES = ("supports", "refutes", "context")
 # As other models of the field name them; taken, never asked for.
@@ -90,7 +90,7 @@ def _items(value: object, where: str) -> Sequence[object]:
     elif isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
         return value
     # A bare list of numbers is left to the reader of plain text, which knows that the last one counts.
-    raise Misfit(f"{where} must be an object with a list of picks.")
+    raise ReplyMismatch(f"{where} must be an object with a list of picks.")
 
 
 def _picks(item: object) -> Iterator[PickedSentence]:

@@ -13,7 +13,7 @@ from litterm.evidence.llm.pick_lists import NumberList, PickList, names_sentence
 from litterm.evidence.llm.replies import PickedSentence, picks_in
 from litterm.model.document import Sentence
 from litterm.model.evidence import EvidenceScope
-from litterm.model.llm import Message, Misfit, ModelRequest, Question, ReplyForm
+from litterm.model.llm import Message, ModelRequest, Question, ReplyForm, ReplyMismatch
 from litterm.text.llm.json_shapes import LineShape, Record
 from litterm.text.llm.prompts import Data, Prompt, listed, phrase, prompt
 from litterm.text.llm.reply_json import json_values
@@ -93,10 +93,10 @@ def _in_words(text: str, shown: int) -> Picks:
     """The picks of a reply that is no JSON.
 
     Raises:
-        Misfit: it holds none, or it is JSON after all, whose numbers the shape did not take.
+        ReplyMismatch: it holds none, or it is JSON after all, whose numbers the shape did not take.
     """
     if any(names_sentences(value) for value in json_values(text)):
-        raise Misfit(f"No number is one of the sentences shown: they must be from 1 to {shown}.")
+        raise ReplyMismatch(f"No number is one of the sentences shown: they must be from 1 to {shown}.")
     return picks_in(text, shown)
 
 

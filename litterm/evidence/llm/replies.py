@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from litterm.model.evidence import Stance
-from litterm.model.llm import Misfit
+from litterm.model.llm import ReplyMismatch
 from litterm.text.escape import plain
 
 LONGEST_REASON = 200
@@ -50,8 +50,8 @@ def picks_in(text: str, most: int = 0) -> tuple[PickedSentence, ...]:
     """The picks of a reply that is no JSON; none at all is an answer. `most` sentences were shown, 0: not said.
 
     Raises:
-        Misfit: there is neither a list nor a line with a number, nor a word that says there is none; or every number
-            is one that was not shown.
+        ReplyMismatch: it has neither a list nor a line with a number, and no word that says there is none; or every
+            number is one that was not shown.
     """
     picks = _picks_in(text)
     # Checked only: whoever maps the numbers back drops strange ones singly, and logs them.
@@ -63,11 +63,11 @@ def in_range(picks: tuple[PickedSentence, ...], most: int, dropped: list[str]) -
     """`picks` without those whose number is not in 1..`most`, which are told in `dropped`.
 
     Raises:
-        Misfit: there are some, and none of them is: that says nothing about the sentences that were shown.
+        ReplyMismatch: there are some, and none of them is: that says nothing about the sentences that were shown.
     """
     fitting = tuple(pick for pick in picks if 1 <= pick.number <= most) if most else picks
     if picks and not fitting:
-        raise Misfit(f"No number is one of the sentences shown: they must be from 1 to {most}.")
+        raise ReplyMismatch(f"No number is one of the sentences shown: they must be from 1 to {most}.")
     if len(fitting) < len(picks):
         strange = ", ".join(str(pick.number) for pick in picks if pick not in fitting)
         dropped.append(f"Numbers that no sentence has: {strange[:LONGEST_REASON]}.")
@@ -88,7 +88,7 @@ def _picks_in(text: str) -> tuple[PickedSentence, ...]:
         return sentences
     if _NONE.search(bare):
         return ()
-    raise Misfit("No list of sentence numbers was found; end with DECISION: [numbers].")
+    raise ReplyMismatch("No list of sentence numbers was found; end with DECISION: [numbers].")
 
 
 def numbers_in(content: str) -> Iterator[int]:

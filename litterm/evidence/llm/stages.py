@@ -118,7 +118,7 @@ class _Round:
         question = self.question
         questions = [about_part(part, question.hypothesis, k=question.k, scope=question.scope) for part in self.parts]
         try:
-            yield from self.model.answers(questions, hear)
+            yield from self.model.answer_all(questions, hear)
         except ModelError as error:
             self.votes.gone = str(error) if isinstance(error, ModelGone) else ""
             for part in unheard.values():

@@ -13,10 +13,11 @@ from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
 from litterm.interfaces import EvidenceExtractor, Records
 from litterm.model.document import Document
-from litterm.model.events import Charged, Event, Notice, OutgoingRequest, Progress, WaitingForServer
+from litterm.model.events import CostUpdate, Event, Notice, OutgoingRequest, Progress, WaitingForServer
 from litterm.model.evidence import Evidence, EvidenceSentence, FailedSection, Verdict
 from litterm.model.library import Failure
-from litterm.model.matrix import CellQuote, EmptyReason, Ground, MatrixCell, MatrixRequest, Spent
+from litterm.model.llm import ModelCost
+from litterm.model.matrix import CellQuote, EmptyReason, MatrixCell, MatrixRequest, TextBasis
 from litterm.model.paper import Paper, PaperId
 from litterm.render.locator import locator, section_of
 from litterm.text.documents.builder import abstract_document
@@ -35,7 +36,7 @@ class OpenPaper:
     """As requested."""
     document: Document | None = None
     """`None`: nothing to look for evidence in, for the reason `empty`."""
-    ground: Ground = "none"
+    ground: TextBasis = "none"
     empty: EmptyReason | None = None
     why: str = ""
 
@@ -67,11 +68,11 @@ def open_paper(library: Records, requested: PaperId, paper: Paper | None, unread
 class RunSpending:
     """What a run has paid for so far, as its own calls tell it."""
 
-    keep: Callable[[Spent], None]
+    keep: Callable[[ModelCost], None]
     """Is told every payment, at once."""
-    paid: Spent = field(default=Spent())
+    paid: ModelCost = field(default=ModelCost())
 
-    def take(self, charged: Charged) -> None:
+    def take(self, charged: CostUpdate) -> None:
         """One more call."""
         # A model tells what the run has cost in all; a cell is to know its own share.
         more = charged.run.minus(self.paid)
@@ -168,10 +169,10 @@ def _paced(task: Task[T], pulse: Event, bill: RunSpending) -> Task[T]:
         while True:
             event = next(task)
             now_s = time.monotonic()
-            if isinstance(event, Charged):
+            if isinstance(event, CostUpdate):
                 bill.take(event)
             # Progress within one cell would hide how many cells are done.
-            if isinstance(event, Notice | WaitingForServer | Charged | OutgoingRequest):
+            if isinstance(event, Notice | WaitingForServer | CostUpdate | OutgoingRequest):
                 yield event
             elif now_s - told_s >= _PULSE_S:
                 yield pulse

@@ -7,14 +7,14 @@ from typing import cast
 
 from litterm.core.json_fields import items, mapping, number, text, texts, whole, whole_or_none
 from litterm.model.document import DocumentId, SentenceKind
-from litterm.model.evidence import EvidenceScope, ModelUse, Stance, Strategy, Strength, Verdict
+from litterm.model.evidence import EvidenceLlmOptions, EvidenceScope, Stance, Strategy, Strength, Verdict
+from litterm.model.llm import ModelCost
 from litterm.model.matrix import (
     CellQuote,
     EmptyReason,
-    Ground,
     MatrixCell,
     MatrixRequest,
-    Spent,
+    TextBasis,
 )
 from litterm.model.paper import PaperId
 
@@ -77,7 +77,7 @@ def cell_from(body: Mapping[str, object], time: str) -> MatrixCell:
     return MatrixCell(
         paper_id=PaperId(text(body["paper"])),
         hypothesis=text(body["hypothesis"]),
-        ground=cast(Ground, text(body["ground"])),
+        ground=cast(TextBasis, text(body["ground"])),
         by=text(body["by"]),
         document_id=None if document is None else DocumentId(text(document)),
         quotes=tuple(_quote_from(mapping(item)) for item in items(body["quotes"])),
@@ -123,16 +123,16 @@ def _quote_from(fields: Mapping[str, object]) -> CellQuote:
     )
 
 
-def _use_line(use: ModelUse) -> dict[str, object]:
+def _use_line(use: EvidenceLlmOptions) -> dict[str, object]:
     return {"strategy": use.strategy, "shortlist": use.shortlist, "cached": use.cached}
 
 
-def _use_from(fields: Mapping[str, object]) -> ModelUse:
+def _use_from(fields: Mapping[str, object]) -> EvidenceLlmOptions:
     strategy = cast(Strategy, text(fields["strategy"]))
-    return ModelUse(strategy, whole(fields["shortlist"]), cached=fields["cached"] is True)
+    return EvidenceLlmOptions(strategy, whole(fields["shortlist"]), cached=fields["cached"] is True)
 
 
-def spent_line(spent: Spent) -> dict[str, object]:
+def spent_line(spent: ModelCost) -> dict[str, object]:
     """What asking models has cost, as JSON takes it."""
     return {
         "calls": spent.calls,
@@ -142,14 +142,14 @@ def spent_line(spent: Spent) -> dict[str, object]:
     }
 
 
-def spent_from(fields: Mapping[str, object]) -> Spent:
+def spent_from(fields: Mapping[str, object]) -> ModelCost:
     """What asking models has cost, of one line.
 
     Raises:
         KeyError, TypeError: it is none.
     """
     dollars = fields["dollars"]
-    return Spent(
+    return ModelCost(
         calls=whole(fields["calls"]),
         dollars=None if dollars is None else number(dollars),
         tokens=whole(fields["tokens"]),

@@ -11,7 +11,7 @@ from litterm.annotations.matrix_decisions import MatrixDecisions
 from litterm.core.errors import UnknownMatrix, UsageError
 from litterm.core.tasks import Task
 from litterm.evidence.matrix.run import MatrixFill, papers_of, summary
-from litterm.model.evidence import EvidenceScope, ModelUse
+from litterm.model.evidence import EvidenceLlmOptions, EvidenceScope
 from litterm.model.llm import CostEstimate
 from litterm.model.matrix import (
     Agreement,
@@ -54,7 +54,7 @@ class Matrices:
         query: str = "",
         k: int = 10,
         scope: EvidenceScope = "all",
-        use: ModelUse | None = None,
+        use: EvidenceLlmOptions | None = None,
     ) -> Matrix:
         """The matrix of this very request, if this version of litterm has begun one, else a new one without cells.
 

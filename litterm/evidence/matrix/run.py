@@ -15,7 +15,7 @@ from litterm.evidence.matrix.cells import OpenPaper, RunSpending, fill_cell, ope
 from litterm.interfaces import EvidenceExtractor, Records
 from litterm.model.document import Document
 from litterm.model.events import CellFilled, Notice, Progress
-from litterm.model.evidence import ModelUse
+from litterm.model.evidence import EvidenceLlmOptions
 from litterm.model.library import Failure
 from litterm.model.llm import CostEstimate
 from litterm.model.matrix import MatrixCell, MatrixId, MatrixRecord, MatrixRequest, MatrixSummary
@@ -40,7 +40,7 @@ Todo = Sequence[tuple[PaperId, Sequence[str]]]
 """Papers in order, each with hypotheses."""
 
 
-def _no_model(_use: ModelUse) -> JudgedExtractor:
+def _no_model(_use: EvidenceLlmOptions) -> JudgedExtractor:
     raise UsageError("No language model is set; `litterm config model` sets one up.")
 
 
@@ -54,13 +54,13 @@ class MatrixFill:
     failures: Callable[[], Sequence[Failure]]
     version: str
     """Of litterm, for the audit."""
-    judge: Callable[[ModelUse], JudgedExtractor] = _no_model
+    judge: Callable[[EvidenceLlmOptions], JudgedExtractor] = _no_model
     """For one run, whose caps count over all cells; as in `llm_evidence.ModelEvidence`."""
-    rehearse: Callable[[ModelUse], JudgedExtractor] = _no_model
+    rehearse: Callable[[EvidenceLlmOptions], JudgedExtractor] = _no_model
     elsewhere: CellsElsewhere | None = None
     """Where cells that no model is asked for are computed on other machines."""
 
-    def method(self, use: ModelUse | None) -> str:
+    def method(self, use: EvidenceLlmOptions | None) -> str:
         """Name of what fills cells.
 
         Raises:

@@ -12,7 +12,8 @@ from litterm.core.json_fields import text
 from litterm.evidence.matrix.codec import cell_from, cell_line, request_from, request_line, spent_from, spent_line
 from litterm.library.lock import WriteLock
 from litterm.library.run_folders import RunFolders
-from litterm.model.matrix import MatrixCell, MatrixId, MatrixRecord, MatrixRequest, MatrixRun, Spent
+from litterm.model.llm import ModelCost
+from litterm.model.matrix import MatrixCell, MatrixId, MatrixRecord, MatrixRequest, MatrixRun
 from litterm.model.paper import PaperId
 
 _GONE = ".gone-"
@@ -67,7 +68,7 @@ class FileMatrices:
         """Cells put from now on are of a new run."""
         self._runs.journal(matrix_id).append("run", {"version": version})
 
-    def charge(self, matrix_id: MatrixId, spent: Spent) -> None:
+    def charge(self, matrix_id: MatrixId, spent: ModelCost) -> None:
         """What the run under way has paid since the last time, whether or not a cell comes of it."""
         self._runs.journal(matrix_id).append("spent", spent_line(spent))
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from litterm.model.index import GROUPED_ROWS
+from litterm.model.index import MIN_ROWS_FOR_ANN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +43,7 @@ def can_group() -> bool:
 
 def write_groups(file: Path, short: Floats) -> bool:
     """Groups the rows of `short` `[count, dims]` into `file`; whether they are enough for it and faiss is there."""
-    if len(short) < GROUPED_ROWS or not can_group():
+    if len(short) < MIN_ROWS_FOR_ANN or not can_group():
         return False
     faiss = _faiss()
     groups = round(_PER_ROOT * math.sqrt(len(short)))

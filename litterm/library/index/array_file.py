@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from litterm.core.checksums import has_head
-from litterm.model.library import FileSum
+from litterm.model.library import FileChecksum
 
 Arrays = Mapping[str, npt.NDArray[np.generic]]
 
@@ -44,7 +44,7 @@ def write_pack(path: Path, arrays: Arrays) -> None:
             file.write(b"\0" * (_padded(array.nbytes) - array.nbytes))
 
 
-def read_pack(path: Path, file: FileSum | None = None) -> dict[str, npt.NDArray[np.generic]]:
+def read_pack(path: Path, file: FileChecksum | None = None) -> dict[str, npt.NDArray[np.generic]]:
     """The arrays by name, read-only and mapped, not read.
 
     Raises:

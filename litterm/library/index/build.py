@@ -16,7 +16,7 @@ from litterm.library.index.full_text import BODIES
 from litterm.library.index.title_author_stats import FACTS, fact_arrays
 from litterm.library.index.vectors import VECTORS, Vectors, embedded
 from litterm.library.index.weights import TITLE, TYPICAL_LENGTH, postings
-from litterm.model.index import IndexRow, PartStats
+from litterm.model.index import IndexRow, SegmentIndexStats
 from litterm.text.tokens import TOKENIZER
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def build_part(
     average_length: float | None,
     model: StaticModel | None = None,
     bodies: Callable[[], Arrays] | None = None,
-) -> PartStats:
+) -> SegmentIndexStats:
     """Writes the index of `rows`, numbered from 0 in the order they come, into `folder`; with `model` their vectors.
 
     `bodies` gives the index of the full texts beside them, as `body_arrays` does. With `average_length` `None` that of
@@ -62,7 +62,7 @@ def build_part(
     texts = {} if bodies is None else bodies()
     if texts and len(texts["paper_at"]) > 1:
         write_pack(folder / BODIES, texts)
-    return PartStats(count, average, vocabulary, TOKENIZER, model.name if model else "", grouped)
+    return SegmentIndexStats(count, average, vocabulary, TOKENIZER, model.name if model else "", grouped)
 
 
 def title_arrays(terms: TermMatrix) -> dict[str, npt.NDArray[np.generic]]:

@@ -49,7 +49,7 @@ class FullTextIndex:
         counted = self._counted(list(self._stems.starting(prefix)))
         return tuple(sorted(counted, key=lambda item: (-item[1], item[0]))[:limit])
 
-    def alike(self, word: str, slips: int) -> tuple[tuple[str, int], ...]:
+    def similar_words(self, word: str, slips: int) -> tuple[tuple[str, int], ...]:
         """Stems with the first letter of `word` that may be up to `slips` slips away, with their documents."""
         return self._counted(self._stems.alike(word, self._stems.starting(word[:1]), slips).tolist())
 

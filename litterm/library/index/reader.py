@@ -22,7 +22,7 @@ from litterm.library.index.vectors import VECTORS, Vectors
 from litterm.library.index.weights import TYPICAL_LENGTH, Postings
 
 if TYPE_CHECKING:
-    from litterm.model.library import FileSum, Segment
+    from litterm.model.library import FileChecksum, Segment
 
 INDEX_FOLDER = "index"
 _OF_A_PART = (PACK, *(f"{name}.csc.index.npy" for name in ("data", "indices", "indptr")))
@@ -145,7 +145,7 @@ class IndexFolder:
             _refuse(segment, faults(segment.folder, files, full=True))
 
 
-def open_part(folder: Path, file: FileSum | None = None, average_length: float = TYPICAL_LENGTH) -> SegmentIndex:
+def open_part(folder: Path, file: FileChecksum | None = None, average_length: float = TYPICAL_LENGTH) -> SegmentIndex:
     """The part in `folder`; `file` is what its pack was published as.
 
     Raises:
@@ -174,7 +174,7 @@ def is_whole(folder: Path, *, vectors: bool) -> bool:
     return True
 
 
-def _published(segment: Segment, name: str) -> FileSum | None:
+def _published(segment: Segment, name: str) -> FileChecksum | None:
     return next((file for file in segment.files if file.name == f"{INDEX_FOLDER}/{name}"), None)
 
 

@@ -17,7 +17,7 @@ from litterm.text.tokens import stem, stems
 
 if TYPE_CHECKING:
     from litterm.library.index.weights import Postings
-    from litterm.model.search import TextPlace
+    from litterm.model.search import TextField
 
 _Array = npt.NDArray[np.generic]
 _COLUMNS = tuple(FilterColumns.__slots__)
@@ -94,13 +94,13 @@ class SegmentIndex:
         best = np.argsort(-counts, kind="stable")[:limit].tolist()
         return tuple((self._words.at(places[index]), int(counts[index])) for index in best if counts[index])
 
-    def alike(self, word: str, slips: int) -> tuple[tuple[str, int], ...]:
+    def similar_words(self, word: str, slips: int) -> tuple[tuple[str, int], ...]:
         """Surface words with the first letter of `word` that may be up to `slips` slips away, with their frequency."""
         near = self._words.alike(word, self._words.starting(word[:1]), slips)
         counts = self._word_counts()[near].tolist()
         return tuple(zip(map(self._words.at, near.tolist()), counts, strict=True))
 
-    def holding(self, phrase: Sequence[str], place: TextPlace = "") -> npt.NDArray[np.int32]:
+    def holding(self, phrase: Sequence[str], place: TextField = "") -> npt.NDArray[np.int32]:
         """Rows with the folded words of `phrase` one right after the other in title or abstract, ascending.
 
         With a `place` in the title or in the abstract alone.
@@ -118,7 +118,7 @@ class SegmentIndex:
             positions = positions[text[positions + offset] == word]
         return self._rows_at(positions, place)
 
-    def beginning(self, prefix: str, place: TextPlace = "") -> npt.NDArray[np.int32]:
+    def beginning(self, prefix: str, place: TextField = "") -> npt.NDArray[np.int32]:
         """Rows with a word that starts with `prefix` (folded) in title or abstract, ascending; `place` as in `holding`.
 
         A pass over all words of the segment, 15 ms for 109,000 papers.
@@ -129,7 +129,7 @@ class SegmentIndex:
         first, last = text.dtype.type(words.start), text.dtype.type(words.stop - 1)
         return self._rows_at(np.flatnonzero((text >= first) & (text <= last)), place)
 
-    def formed(self, term: str, place: TextPlace) -> npt.NDArray[np.int32]:
+    def formed(self, term: str, place: TextField) -> npt.NDArray[np.int32]:
         """Rows with a word of the stem `term` in the title, or in the abstract, ascending."""
         if place == "title" and "title_starts" in self._arrays:
             return self.title_postings(term)[0]
@@ -139,7 +139,7 @@ class SegmentIndex:
         of_the_stem[near.start : near.stop] = [formed_stem == term for formed_stem in stems(self._words.slice(near))]
         return self._rows_at(np.flatnonzero(of_the_stem[self._arrays["text"]]), place)
 
-    def _rows_at(self, positions: npt.NDArray[np.integer], place: TextPlace) -> npt.NDArray[np.int32]:
+    def _rows_at(self, positions: npt.NDArray[np.integer], place: TextField) -> npt.NDArray[np.int32]:
         """The rows of places in the text, those outside of the title or the abstract left out."""
         rows = np.searchsorted(self._arrays["text_starts"], positions, side="right") - 1
         if place:

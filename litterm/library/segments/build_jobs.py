@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from litterm.model.library import FileSum
+from litterm.model.library import FileChecksum
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class BuiltSegment:
     """Name of the model that made its vectors; empty if it has none."""
     grouped: bool = False
     """Whether its vectors can be searched without comparing every one."""
-    files: tuple[FileSum, ...] = ()
+    files: tuple[FileChecksum, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class SourceSegment:
 
     folder: Path
     shadowed: tuple[int, ...] = ()
-    full_texts: FileSum | None = None
+    full_texts: FileChecksum | None = None
     """Its index of full texts; `None` where there is none, or none that this litterm could go on with."""
 
 

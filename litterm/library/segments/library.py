@@ -67,7 +67,7 @@ class DuckLibrary:
         """The keywords of the papers of `segment` that have any, by row; read once."""
         return self._columns.keywords(self.view, segment)
 
-    def added(self, segment: Segment) -> Sequence[int]:
+    def added_times(self, segment: Segment) -> Sequence[int]:
         """When each paper of `segment` came into the library, in seconds since 1970, row by row; read once."""
         return self._columns.added(self.view, segment)
 
@@ -76,7 +76,7 @@ class DuckLibrary:
         matches = self.again(lambda snapshot: papers_by_key(self.view, snapshot, keys))
         return tuple(tuple(sorted(paper.id for paper in papers)) for papers in matches)
 
-    def titled(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+    def find_by_title(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per title, the papers with an equal title key and equal numerals, ascending; empty if unknown."""
         return self.again(lambda snapshot: ids_by_title(self.view, snapshot, titles))
 

@@ -13,7 +13,7 @@ from litterm.core.durable_files import replace_file, sync_folder
 from litterm.core.errors import LibraryTooNew, ListLost
 from litterm.core.json_fields import items, mapping, number, text, whole
 from litterm.library.segments.schema import SCHEMA
-from litterm.model.library import FileSum, Segment
+from litterm.model.library import FileChecksum, Segment
 
 DATABASE = "papers.duckdb"
 """Inside a segment."""
@@ -45,7 +45,7 @@ class SegmentEntry:
     """What its vectors were made with; empty where an older litterm wrote it."""
     grouped: bool = False
     """Whether its vectors can be searched without comparing every one."""
-    files: tuple[FileSum, ...] = ()
+    files: tuple[FileChecksum, ...] = ()
     """Empty where an older litterm wrote it."""
 
     @property
@@ -320,18 +320,18 @@ def _entry(raw: object) -> SegmentEntry:
     )
 
 
-def files_as_json(files: Sequence[FileSum]) -> dict[str, list[int]]:
+def files_as_json(files: Sequence[FileChecksum]) -> dict[str, list[int]]:
     """Name to size and checksums."""
     return {file.name: [file.size, file.crc, file.head] for file in files}
 
 
-def files_from_json(sums_by_name: Mapping[str, object]) -> tuple[FileSum, ...]:
+def files_from_json(sums_by_name: Mapping[str, object]) -> tuple[FileChecksum, ...]:
     """What `files_as_json` gave.
 
     Raises:
         TypeError, ValueError: it is something else.
     """
-    return tuple(FileSum(name, *map(whole, items(sums))) for name, sums in sums_by_name.items())
+    return tuple(FileChecksum(name, *map(whole, items(sums))) for name, sums in sums_by_name.items())
 
 
 def _runs(rows: tuple[int, ...]) -> list[list[int]]:

@@ -29,16 +29,16 @@ _AHEAD = 32
 
 
 class PdfPool:
-    """Reads PDF files in child processes; fits `interfaces.PdfText`."""
+    """Reads PDF files in child processes; fits `interfaces.PdfParser`."""
 
     def __init__(self, limits: PdfLimits | None = None) -> None:
         self._limits = limits or PdfLimits()
 
     def parse(self, paths: Iterable[Path]) -> Iterator[tuple[Path, Found]]:
         """One result a path, in the order given; children live as long as the iterator."""
-        return (step for step in self.steps(paths) if step is not None)
+        return (step for step in self.parse_files(paths) if step is not None)
 
-    def steps(self, paths: Iterable[Path]) -> Iterator[tuple[Path, Found] | None]:
+    def parse_files(self, paths: Iterable[Path]) -> Iterator[tuple[Path, Found] | None]:
         """The same, and `None` at least every 100 ms while nothing is ready: the caller may have to be stopped."""
         run = _Run(list(paths), self._limits)
         try:

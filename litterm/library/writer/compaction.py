@@ -15,7 +15,7 @@ from litterm.library.segments.duckdb_access import attach_new, attach_read_only,
 from litterm.library.segments.manifest import DATABASE, Manifest, SegmentEntry, segment_folder
 from litterm.library.segments.schema import scripts
 from litterm.library.segments.segment import INDEX_FOLDER, SORTED, SegmentContents, columns, finish, run_scripts, tables
-from litterm.model.index import APPROXIMATE_FROM, GROUPED_ROWS
+from litterm.model.index import MIN_PAPERS_FOR_ANN, MIN_ROWS_FOR_ANN
 from litterm.text.tokens import TOKENIZER
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def worth_compacting(
     `grouping` can be had. What is listed in `remade` was made anew just now, and would come out the same once more.
     """
     made_by = (TOKENIZER, embedder)
-    rows_to_group = GROUPED_ROWS if grouping and manifest.papers > APPROXIMATE_FROM else math.inf
+    rows_to_group = MIN_ROWS_FOR_ANN if grouping and manifest.papers > MIN_PAPERS_FOR_ANN else math.inf
     stale = [
         entry
         for entry in manifest.segments

@@ -40,7 +40,7 @@ from litterm.library.writer.batch import (
 from litterm.library.writer.compaction import with_checksums, with_losses, worth_compacting
 from litterm.library.writer.import_log import FileRead, ImportLog
 from litterm.library.writer.merged_segments import forget, taken_in
-from litterm.model.events import Notice, Progress, Stored
+from litterm.model.events import Notice, PapersStored, Progress
 from litterm.model.library import Failure, FileEnd, FileStart, ImportReport, Parsed
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ class LibraryWriter:
         full = len(batch.records) >= BATCH_PAPERS or batch.characters >= BATCH_CHARACTERS
         return full or (waited >= BATCH_S and bool(batch.records))
 
-    def pulse(self) -> Stored | None:
+    def pulse(self) -> PapersStored | None:
         """Publishes what a child has finished meanwhile; cheap when there is nothing."""
         if self._pending is not None and self._pending.job.done():
             return self._publish()
@@ -261,7 +261,7 @@ class LibraryWriter:
         forget(self._root, (merged.key for merged in taken))
         return tuple(merged.key for merged in taken)
 
-    def _publish(self) -> Stored:
+    def _publish(self) -> PapersStored:
         pending = self._pending
         assert pending is not None
         built = pending.job.result()
@@ -275,7 +275,7 @@ class LibraryWriter:
             self._merge_behind()
         return stored
 
-    def _commit(self, manifest: Manifest, files: list[FileRead]) -> Stored:
+    def _commit(self, manifest: Manifest, files: list[FileRead]) -> PapersStored:
         """Publishes `manifest` and notes `files` as imported; from here on a kill takes nothing away."""
         # The log first: lines that no manifest vouches for are cut off, but a manifest cannot vouch for missing ones.
         length = self._held.append(files) if files else manifest.ledger_bytes
@@ -284,7 +284,7 @@ class LibraryWriter:
             publish(self._root, fresh)
             self._manifest = fresh
         self._held.keep(files)
-        return Stored(self._stored)
+        return PapersStored(self._stored)
 
 
 def _counted(so_far: ImportReport, change: LibraryChange, passed: int) -> ImportReport:

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field, replace
 
 from litterm.core.errors import ModelError, ReplyTooLong, ReplyWithheld
 from litterm.llm.endpoint_capabilities import EndpointCapabilities
-from litterm.model.llm import Finish, Message, ModelRequest, ReplyForm, Rung, Tool, ToolCall, Usage
+from litterm.model.llm import FinishReason, Message, ModelRequest, OutputMode, ReplyForm, Tool, ToolCall, Usage
 from litterm.text.escape import valid_text
 from litterm.text.llm.prompts import phrase
 from litterm.text.llm.reply_json import without_reasoning
 
 CHARS_A_TOKEN = 3.6
 """Of English prose, about; the factor of an endpoint corrects it by what the server counts."""
-_FINISHES: Mapping[str, Finish] = {
+_FINISHES: Mapping[str, FinishReason] = {
     "stop": "stop",
     "eos": "stop",
     "length": "length",
@@ -60,7 +60,7 @@ class WireReply:
     text: str = ""
     reasoning: str = ""
     calls: tuple[ToolCall, ...] = ()
-    finish: Finish | None = None
+    finish: FinishReason | None = None
     """`None`: the server did not say; in a stream it was cut."""
     model: str = ""
     usage: Usage | None = None
@@ -125,7 +125,7 @@ class PartialReply:
     text: list[str] = field(default_factory=list)
     thoughts: list[str] = field(default_factory=list)
     calls: dict[int, ToolCall] = field(default_factory=dict)
-    finish: Finish | None = None
+    finish: FinishReason | None = None
     model: str = ""
     usage: Usage | None = None
     dollars: float | None = None
@@ -231,7 +231,7 @@ def _first_choice(payload: object) -> Mapping[str, object] | None:
     return None
 
 
-def _finish(reason: object) -> Finish | None:
+def _finish(reason: object) -> FinishReason | None:
     # An unknown reason is taken for an ordinary end: servers invent names for it.
     return _FINISHES.get(reason.lower(), "stop") if isinstance(reason, str) and reason else None
 
@@ -262,7 +262,7 @@ def _with_ids(calls: list[ToolCall]) -> tuple[ToolCall, ...]:
     return tuple(named)
 
 
-def _with_form(chat_request: ChatRequest, rung: Rung) -> tuple[Message, ...]:
+def _with_form(chat_request: ChatRequest, rung: OutputMode) -> tuple[Message, ...]:
     """With the form in words, for a server that is not given the schema; nothing follows the last turn of the user."""
     messages = chat_request.request.messages
     if chat_request.form is None or chat_request.described or (rung == "json_schema" and not chat_request.in_words):
@@ -300,7 +300,7 @@ def _message(message: Message) -> dict[str, object]:
     return turn
 
 
-def _format(form: ReplyForm[object], rung: Rung) -> dict[str, object]:
+def _format(form: ReplyForm[object], rung: OutputMode) -> dict[str, object]:
     if rung == "json_object":
         return {"type": "json_object"}
     return {"type": "json_schema", "json_schema": {"name": form.name, "schema": dict(form.shape.schema())}}

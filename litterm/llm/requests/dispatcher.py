@@ -18,8 +18,8 @@ from litterm.llm.requests.chat_json import CHARS_A_TOKEN, ChatRequest, WireReply
 from litterm.llm.requests.client import Client
 from litterm.llm.requests.retry import persist
 from litterm.llm.requests.single_request import Exchange, ModelTarget
-from litterm.model.events import Charged, Notice
-from litterm.model.llm import ModelReply, Rung, Spent, Usage
+from litterm.model.events import CostUpdate, Notice
+from litterm.model.llm import ModelCost, ModelReply, OutputMode, Usage
 
 _log = logging.getLogger(__name__)
 _ROUNDS = 8
@@ -37,7 +37,7 @@ _DOUBT, _DOUBT_FROM = 10, 20_000
 class RequestSender(Protocol):
     """What answers a request: the endpoint, or in a dry run nobody."""
 
-    async def send(self, chat_request: ChatRequest, run: RunBudget, on_event: OnEvent) -> tuple[ModelReply, Rung]:
+    async def send(self, chat_request: ChatRequest, run: RunBudget, on_event: OnEvent) -> tuple[ModelReply, OutputMode]:
         """The reply, and the rung it was asked for on.
 
         Raises:
@@ -54,14 +54,14 @@ class Dispatcher:
     ) -> None:
         self.target = target
         self.capabilities = capabilities
-        self.total = Spent()
+        self.total = ModelCost()
         self._exchange = Exchange(target, client)
         self._day = day
         self._pause = ServerPause(pulse)
         self._gate: asyncio.Semaphore | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    async def send(self, chat_request: ChatRequest, run: RunBudget, on_event: OnEvent) -> tuple[ModelReply, Rung]:
+    async def send(self, chat_request: ChatRequest, run: RunBudget, on_event: OnEvent) -> tuple[ModelReply, OutputMode]:
         """The reply, in whatever way the endpoint takes the request."""
         if chat_request.request.tools and not self.capabilities.now.tools:
             raise ToolsRefused(f"{self.target.model} at {self.target.endpoint.label} cannot call tools.")
@@ -167,7 +167,7 @@ class Dispatcher:
             return replace(reply, usage=usage, dollars=cost.dollars)
         except ModelError as error:
             if was_free(error):
-                cost = Spent()
+                cost = ModelCost()
             raise
         finally:
             self._settle(ticket, cost, run, on_event)
@@ -199,19 +199,19 @@ class Dispatcher:
             self._day.hold(ticket, cost, about)
         except ModelError:
             # Set aside for the run and not for the day: nothing was sent, so nothing was spent.
-            run.settle(ticket, Spent())
+            run.settle(ticket, ModelCost())
             raise
 
-    def _settle(self, ticket: str, cost: Spent, run: RunBudget, on_event: OnEvent) -> None:
+    def _settle(self, ticket: str, cost: ModelCost, run: RunBudget, on_event: OnEvent) -> None:
         run.settle(ticket, cost)
         self._day.settle(ticket, cost)
         if cost.calls:
             self.total = self.total.plus(cost)
-            on_event(Charged(run.spent, self.total, self._day.spent()))
+            on_event(CostUpdate(run.spent, self.total, self._day.spent()))
 
-    def _cost(self, usage: Usage, stated_dollars: float | None) -> Spent:
+    def _cost(self, usage: Usage, stated_dollars: float | None) -> ModelCost:
         dollars = self.target.prices.of(usage) if stated_dollars is None else stated_dollars
-        return Spent(1, dollars, usage.tokens, usage.approximate)
+        return ModelCost(1, dollars, usage.tokens, usage.approximate)
 
     def _with_measured_tokens(
         self, capabilities: EndpointCapabilities, body: Mapping[str, object], reply: WireReply, on_event: OnEvent
@@ -244,7 +244,7 @@ class Dispatcher:
         return ModelReply(
             text=reply.text,
             model=reply.model or self.target.model,
-            finish=reply.finish or "stop",
+            finish_reason=reply.finish or "stop",
             usage=usage,
             dollars=reply.dollars,
             calls=reply.calls,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NewType
 
-from litterm.model.llm import Spent, spent_together
+from litterm.model.llm import ModelCost, sum_costs
 
 if TYPE_CHECKING:
     from litterm.model.attribution.citation import CandidateBounds
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 
 ActionName = Literal["search", "search_citations", "read", "references", "verify", "select"]
-Ended = Literal["", "selected", "none", "unselected", "circles", "searches", "model", "stopped"]
+EndReason = Literal["", "selected", "none", "unselected", "circles", "searches", "model", "stopped"]
 """How a run has ended: not yet; with a paper; with the model's word that none fits; without a paper at the last
 action; in the same action again and again; after too many failed searches; with trouble of the model; by the user."""
-Outcome = Literal["done", "nothing", "failed", "refused", "repeated", "selected"]
+ActionOutcome = Literal["done", "nothing", "failed", "refused", "repeated", "selected"]
 """What came of an action: what was wanted; nothing; trouble of a service; not to be had; the same again; the end."""
 
-NOBODY = "none"
+NO_PAPER = "none"
 """What stands for the paper when the model says that none fits."""
-MOST_ACTIONS = 15
+MAX_ACTIONS = 15
 """As in the publication (Press et al. 2024): the last one must be a selection."""
 
 
@@ -38,7 +38,7 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class AgentHit:
     """A paper that a search returned."""
 
     paper: Paper
@@ -60,24 +60,24 @@ class AgentStep:
     action: Action
     observation: str
     """Exactly what the model was told, without the marks that fence it off."""
-    outcome: Outcome
+    outcome: ActionOutcome
     counted: bool = True
     """Whether it used up an action; a failed search does not."""
     found: tuple[PaperId, ...] = ()
     """The papers it was shown."""
-    elsewhere: tuple[Hit, ...] = ()
+    elsewhere: tuple[AgentHit, ...] = ()
     """Those of them that the library does not hold."""
-    spent: Spent = field(default=Spent())
+    spent: ModelCost = field(default=ModelCost())
     """What the turn has cost; no calls where the reply was kept from earlier."""
     at: str = ""
     """UTC, ISO 8601; set when it is stored."""
 
 
 @dataclass(frozen=True, slots=True)
-class AgentUse:
+class AgentOptions:
     """How a model is to look for a cited paper."""
 
-    most: int = MOST_ACTIONS
+    most: int = MAX_ACTIONS
     online: bool = False
     """Whether services are searched and full texts fetched, where the network may be used at all."""
     cached: bool = True
@@ -90,7 +90,7 @@ class AgentUse:
 class AgentChoice:
     """How a run of the agent has ended, and the paper it selected."""
 
-    ended: Ended
+    ended: EndReason
     paper: Paper | None = None
     """The paper selected."""
     where: str = ""
@@ -135,6 +135,6 @@ class Trajectory:
     """With an empty `ended` while it runs, and where it was killed."""
 
     @property
-    def spent(self) -> Spent:
+    def spent(self) -> ModelCost:
         """What all its steps have cost."""
-        return spent_together(step.spent for step in self.steps)
+        return sum_costs(step.spent for step in self.steps)

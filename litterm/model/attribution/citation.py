@@ -18,7 +18,7 @@ ExcerptKind = Literal["attributable", "trivial", "ambiguous", "unattributable", 
 was taken over, not what the paper is about; `wordless`: there is nothing to search for.
 """
 
-Verdict = Literal["found", "unsure", "absent"]
+AttributionVerdict = Literal["found", "unsure", "absent"]
 """`found`: the first candidate is likely the one; `unsure`: one of them may be; `absent`: not in the library."""
 
 
@@ -100,7 +100,7 @@ class Attribution:
     steps: tuple[AgentStep, ...] = ()
     """Of the agent that looked for the paper, if one did."""
     notices: tuple[str, ...] = ()
-    verdict: Verdict = "unsure"
+    verdict: AttributionVerdict = "unsure"
     confidence: float | None = None
     """Calibrated probability that the first candidate is the cited paper; `None` where the method gives none."""
     online_query: str = ""

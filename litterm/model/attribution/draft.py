@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from litterm.model.paper import Paper, PaperId
 
 DraftForm = Literal["tex", "markdown", "text"]
-Support = Literal["supported", "weak", "nothing", "title only", "absent", "unreadable"]
+CitationSupport = Literal["supported", "weak", "nothing", "title only", "absent", "unreadable"]
 """What a cited paper says to its citing sentence; `title only`: too little of it is here; `absent`: it is not in the
 library; `unreadable`: the sentence has no word to search for."""
 
@@ -38,7 +38,7 @@ class DraftMark:
     """A place where a citation is missing."""
 
     index: int
-    place: FilePosition
+    position: FilePosition
     """Of the whole command or bracket; without width at the end of a text that has no mark."""
     slot: Span
     """What gives way to `before`, the key and `after`; nothing outside it changes."""
@@ -52,7 +52,7 @@ class DraftMark:
 class DraftCitation:
     """A citation that is there already."""
 
-    place: FilePosition
+    position: FilePosition
     keys: tuple[str, ...]
     excerpt: str
     """As in `DraftMark`."""
@@ -71,7 +71,7 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Project:
+class DraftProject:
     """A draft on this disk and the bibliographies that belong to it."""
 
     path: Path
@@ -89,16 +89,16 @@ class MarkAnswer:
     """The candidates of one open mark."""
 
     mark: DraftMark
-    found: Attribution | None
+    attribution: Attribution | None
     """`None`: it could not be asked for; `trouble` says why."""
-    trouble: str = ""
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Review:
+class ReviewedDraft:
     """A draft with an answer for every open mark."""
 
-    project: Project
+    project: DraftProject
     answers: tuple[MarkAnswer, ...]
     keys: Mapping[PaperId, str]
     """Under which key each candidate is cited: its own in the project's bibliography, else one that is free there."""
@@ -129,7 +129,7 @@ class CheckedCitation:
 
     citation: DraftCitation
     key: str
-    support: Support
+    support: CitationSupport
     claim: str = ""
     """The citing sentence without its marks."""
     paper: Paper | None = None

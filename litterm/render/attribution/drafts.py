@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from litterm.model.attribution.citation import Candidate
-from litterm.model.attribution.draft import CheckedCitation, FilePosition, MarkAnswer, Project, Review, Support
+from litterm.model.attribution.draft import (
+    CheckedCitation,
+    CitationSupport,
+    DraftProject,
+    FilePosition,
+    MarkAnswer,
+    ReviewedDraft,
+)
 from litterm.render import json
 from litterm.render.closeness import strength_words
 from litterm.render.lines import LineOptions, percent
 from litterm.render.names import short_authors, venue_and_year
 from litterm.text.escape import plain
 
-SUPPORT_WORDS: dict[Support, str] = {
+SUPPORT_WORDS: dict[CitationSupport, str] = {
     "supported": "supported",
     "weak": "weak support",
     "nothing": "no support found",
@@ -25,14 +32,14 @@ _MAX_CANDIDATES_SHOWN = 3
 """Candidates a mark in lines for people; the rest are in the JSON."""
 
 
-def review_lines(review: Review, look: LineOptions) -> list[str]:
+def review_lines(review: ReviewedDraft, look: LineOptions) -> list[str]:
     """For each open mark of a draft its place, its sentence, and the first candidates with their keys."""
     lines: list[str] = []
     for answer in review.answers:
-        place = _place_words(review.project, answer.mark.place)
+        place = _place_words(review.project, answer.mark.position)
         lines.append(look.join([look.paint(place, "bold"), look.text(verdict(answer))]))
         lines += look.block(claim(answer), indent=5, style="mark")
-        for item in (answer.found.candidates if answer.found else ())[:_MAX_CANDIDATES_SHOWN]:
+        for item in (answer.attribution.candidates if answer.attribution else ())[:_MAX_CANDIDATES_SHOWN]:
             lines += _candidate(item, review, look)
         lines.append("")
     return lines[:-1]
@@ -40,22 +47,22 @@ def review_lines(review: Review, look: LineOptions) -> list[str]:
 
 def claim(answer: MarkAnswer) -> str:
     """The stretch of the draft that the mark stands for."""
-    if answer.found is None:
+    if answer.attribution is None:
         return answer.mark.excerpt
-    excerpt = answer.found.excerpt
+    excerpt = answer.attribution.excerpt
     return excerpt.text[excerpt.claim.start : excerpt.claim.end] or excerpt.text
 
 
 def verdict(answer: MarkAnswer) -> str:
     """How the search for the paper of one mark ended, in a few words; empty where candidates speak for themselves."""
-    if answer.found is None:
-        return answer.trouble
-    if answer.found.verdict == "absent" or not answer.found.candidates:
-        return f"probably not in your library; search elsewhere for: {answer.found.online_query}"
-    return "" if answer.found.verdict == "found" else "not sure"
+    if answer.attribution is None:
+        return answer.error
+    if answer.attribution.verdict == "absent" or not answer.attribution.candidates:
+        return f"probably not in your library; search elsewhere for: {answer.attribution.online_query}"
+    return "" if answer.attribution.verdict == "found" else "not sure"
 
 
-def _candidate(item: Candidate, review: Review, look: LineOptions) -> list[str]:
+def _candidate(item: Candidate, review: ReviewedDraft, look: LineOptions) -> list[str]:
     probability = f"{percent(item.confidence)}  " if item.confidence is not None else ""
     held = "in your bibliography" if item.paper.id in review.held else ""
     facts = (review.keys[item.paper.id], short_authors(item.paper.authors), venue_and_year(item.paper), held)
@@ -65,35 +72,37 @@ def _candidate(item: Candidate, review: Review, look: LineOptions) -> list[str]:
     ]
 
 
-def quickfix(review: Review) -> list[str]:
+def quickfix(review: ReviewedDraft) -> list[str]:
     """One line `file:line:column: key title` for each mark, the column in bytes as vim counts."""
     lines = []
     for answer in review.answers:
         # With the verdict "absent" the paper is probably not in the library: no key of another is offered.
-        best = answer.found.candidates[:1] if answer.found and answer.found.verdict != "absent" else ()
+        best = (
+            answer.attribution.candidates[:1] if answer.attribution and answer.attribution.verdict != "absent" else ()
+        )
         message = f"{review.keys[best[0].paper.id]} {best[0].paper.title}" if best else f"? {verdict(answer)}"
-        lines.append(_quickfix_line(review.project, answer.mark.place, message))
+        lines.append(_quickfix_line(review.project, answer.mark.position, message))
     return lines
 
 
-def check_quickfix(project: Project, citations: Sequence[CheckedCitation]) -> list[str]:
+def check_quickfix(project: DraftProject, citations: Sequence[CheckedCitation]) -> list[str]:
     """One line `file:line:column: key outcome: best sentence` for each cited key."""
     return [
         _quickfix_line(
             project,
-            checked.citation.place,
+            checked.citation.position,
             ": ".join([f"{checked.key} {SUPPORT_WORDS[checked.support]}", *_sentence_texts(checked)[:1]]),
         )
         for checked in citations
     ]
 
 
-def check_lines(project: Project, citations: Sequence[CheckedCitation], look: LineOptions) -> list[str]:
+def check_lines(project: DraftProject, citations: Sequence[CheckedCitation], look: LineOptions) -> list[str]:
     """For each cited key its place, the citing sentence, and what the paper says to it."""
     lines: list[str] = []
     for checked in citations:
         style = {"supported": "strong", "nothing": "alarm"}.get(checked.support, "dim")
-        place = look.paint(_place_words(project, checked.citation.place), "bold")
+        place = look.paint(_place_words(project, checked.citation.position), "bold")
         lines.append(look.join([place, look.text(checked.key), look.paint(SUPPORT_WORDS[checked.support], style)]))
         lines += look.block(checked.claim or checked.citation.excerpt, indent=5, style="mark")
         for where, text in zip(checked.where, _sentence_texts(checked), strict=True):
@@ -102,7 +111,7 @@ def check_lines(project: Project, citations: Sequence[CheckedCitation], look: Li
     return lines[:-1]
 
 
-def review_data(review: Review) -> dict[str, object]:
+def review_data(review: ReviewedDraft) -> dict[str, object]:
     """The marks for an editor: it puts `before`, a key and `after` in place of `replace`, a span in characters."""
     return {
         **_project_data(review.project),
@@ -111,7 +120,7 @@ def review_data(review: Review) -> dict[str, object]:
     }
 
 
-def check_data(project: Project, citations: Sequence[CheckedCitation]) -> dict[str, object]:
+def check_data(project: DraftProject, citations: Sequence[CheckedCitation]) -> dict[str, object]:
     """The citations for an editor: every cited key with the sentences nearest to what it is cited for."""
     return {
         **_project_data(project),
@@ -120,24 +129,26 @@ def check_data(project: Project, citations: Sequence[CheckedCitation]) -> dict[s
     }
 
 
-def _mark_data(answer: MarkAnswer, review: Review) -> dict[str, object]:
+def _mark_data(answer: MarkAnswer, review: ReviewedDraft) -> dict[str, object]:
     mark = answer.mark
     empty: dict[str, object] = {"excerpt": mark.excerpt, "candidates": []}
     # The fields of `litterm cite --json`, so that an editor reads a mark of a file and a lone excerpt alike.
-    attribution = json.cite(answer.found) if answer.found else empty
+    attribution = json.cite(answer.attribution) if answer.attribution else empty
     candidates = [
         {**row, "key": review.keys[item.paper.id], "held": item.paper.id in review.held}
-        for row, item in zip(_rows(attribution), answer.found.candidates if answer.found else (), strict=True)
+        for row, item in zip(
+            _rows(attribution), answer.attribution.candidates if answer.attribution else (), strict=True
+        )
     ]
     return {
         **attribution,
-        **_position_data(mark.place),
+        **_position_data(mark.position),
         # Characters and not bytes: editors count in these, but for vim, which has `byte_column`.
         "replace": [mark.slot.start, mark.slot.end],
         "before": mark.before,
         "after": mark.after,
         "candidates": candidates,
-        "trouble": answer.trouble,
+        "trouble": answer.error,
     }
 
 
@@ -150,7 +161,7 @@ def _citation_data(checked: CheckedCitation) -> dict[str, object]:
     evidence = checked.evidence
     sentences = evidence.sentences if evidence else ()
     return {
-        **_position_data(checked.citation.place),
+        **_position_data(checked.citation.position),
         "key": checked.key,
         "claim": checked.claim,
         "support": checked.support,
@@ -171,7 +182,7 @@ def _citation_data(checked: CheckedCitation) -> dict[str, object]:
     }
 
 
-def _project_data(project: Project) -> dict[str, object]:
+def _project_data(project: DraftProject) -> dict[str, object]:
     return {
         "file": str(project.path),
         "form": project.draft.form,
@@ -194,10 +205,10 @@ def _sentence_texts(checked: CheckedCitation) -> list[str]:
     return [item.sentence.text for item in checked.evidence.sentences] if checked.evidence else []
 
 
-def _place_words(project: Project, place: FilePosition) -> str:
+def _place_words(project: DraftProject, place: FilePosition) -> str:
     return f"{project.path}:{place.line}:{place.column}"
 
 
-def _quickfix_line(project: Project, place: FilePosition, message: str) -> str:
+def _quickfix_line(project: DraftProject, place: FilePosition, message: str) -> str:
     # One entry a line: a line break in a title would begin an entry of its own.
     return plain(f"{project.path}:{place.line}:{place.byte_column}: {' '.join(message.split())}")

@@ -10,7 +10,7 @@ from litterm.text.escape import plain, plain_lines
 from litterm.text.plural import counted
 
 if TYPE_CHECKING:
-    from litterm.model.attribution.agent import Action, AgentStep, Ended, Trajectory
+    from litterm.model.attribution.agent import Action, AgentStep, EndReason, Trajectory
     from litterm.render.lines import LineOptions
 
 _ACTION_WORDS: Mapping[str, str] = {
@@ -29,7 +29,7 @@ _OUTCOME_WORDS: Mapping[str, str] = {
     "selected": "the answer",
 }
 _TITLE_PREFIX = "Title: "
-ENDING_WORDS: Mapping[Ended, str] = {
+ENDING_WORDS: Mapping[EndReason, str] = {
     "": "has not come to its end",
     "selected": "selected a paper",
     "none": "found no paper that fits",

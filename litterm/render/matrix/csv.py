@@ -81,11 +81,11 @@ def _cell_fields(cell: MatrixCell | None) -> Iterator[str]:
         # A cell that is not there has its line too, so that a co-author can decide on it.
         yield from ("", "", "", "", "", "", "not computed", "", "", "", "", "")
         return
-    best = cell.closest if cell.quotes else None
+    best = cell.closest_quote if cell.quotes else None
     yield cell.verdict
     yield "" if cell.confidence is None else f"{cell.confidence:.2f}"
     yield str(len(cell.quotes))
-    yield str(cell.strong)
+    yield str(cell.strong_count)
     yield stance_words(cell)
     yield cell.ground
     yield cell.empty or ""

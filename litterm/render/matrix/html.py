@@ -102,7 +102,7 @@ def _cell(cell: MatrixCell | None, decision: CellDecision | None, anchor: str) -
         why = f' title="{escape_line(cell.why)}"' if cell and cell.why else ""
         return f'<td class="{kind}"{why}>{words}{decided}</td>'
     stance = f" <i>{escape_line(stance_words(cell))}</i>" if stance_words(cell) else ""
-    best = cell.closest
+    best = cell.closest_quote
     return (
         f'<td class="{kind}"><a href="#{anchor}">{words}</a>{stance}{decided}'
         f"<q>{escape_line(best.text)}</q><cite>{escape_line(best.locator)}</cite></td>"

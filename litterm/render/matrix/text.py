@@ -39,7 +39,7 @@ def _cell(column: int, cell: MatrixCell | None, decision: CellDecision | None, l
     rendered = [f"     H{column}  {words}"]
     if cell and cell.quotes:
         # One quote: a terminal shows a matrix at a glance, and the reports have them all.
-        best = cell.closest
+        best = cell.closest_quote
         rendered += look.block(f'"{best.text}"', indent=_INDENT + 4)
         rendered.append(f"{' ' * (_INDENT + 4)}{look.paint(best.locator, 'dim')}")
     return rendered

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from litterm.model.evidence import NO_EVIDENCE
+from litterm.model.llm import ModelCost
 from litterm.model.matrix import (
     EmptyReason,
     Matrix,
@@ -12,7 +13,6 @@ from litterm.model.matrix import (
     MatrixRow,
     MatrixRun,
     MatrixSummary,
-    Spent,
 )
 from litterm.model.paper import Paper
 from litterm.render.closeness import cell_strength_words, on_topic_count, stance_counts
@@ -48,7 +48,7 @@ def cell_words(cell: MatrixCell | None) -> str:
     # A count of "on topic" beside stances would be a second scale in one cell.
     if stance_words(cell):
         return f"{count}{thin}"
-    strong = f", {on_topic_count(cell.strong)}" if cell.strong else ""
+    strong = f", {on_topic_count(cell.strong_count)}" if cell.strong_count else ""
     return f"{cell_strength_words(cell)}: {count}{strong}{thin}"
 
 
@@ -81,7 +81,7 @@ def audit_words(run: MatrixRun) -> str:
     )
 
 
-def cost_words(spent: Spent) -> str:
+def cost_words(spent: ModelCost) -> str:
     """`no cost`, `12 calls, $0.04` or `12 calls, cost not known`."""
     if not spent.calls:
         return "no cost"
@@ -91,7 +91,7 @@ def cost_words(spent: Spent) -> str:
 
 def state_words(matrix: Matrix) -> str:
     """`all 40 cells computed`, or how many of them."""
-    computed, total = matrix.computed, matrix.total
+    computed, total = matrix.computed_count, matrix.cell_count
     return (
         f"all {counted(total, 'cell')} computed" if computed >= total else f"{computed:,} of {total:,} cells computed"
     )

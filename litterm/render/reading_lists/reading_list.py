@@ -15,9 +15,9 @@ from litterm.text.plural import counted
 if TYPE_CHECKING:
     from litterm.model.annotations import ReadStatus
     from litterm.model.paper import PaperId
-    from litterm.model.reading_list import ListEntry, ReadingList, Stage
+    from litterm.model.reading_list import ListEntry, ListStage, ReadingList
 
-STAGE_WORDS: Mapping[Stage, str] = {
+STAGE_WORDS: Mapping[ListStage, str] = {
     "overview": "overview",
     "foundation": "foundation",
     "method": "further work",

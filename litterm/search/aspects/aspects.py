@@ -173,7 +173,7 @@ def _unsent(task: Task[AspectQuery]) -> Task[None]:
 
 
 def _criteria(query: AspectQuery) -> list[str]:
-    return list(weights(query.live))
+    return list(weights(query.active))
 
 
 def _split_words(query: AspectQuery) -> str:

@@ -14,7 +14,7 @@ def coverage(query: AspectQuery, scores: AspectScores, papers: Iterable[PaperId]
     The offline share is a mean over the live aspects. Grades are added up over the distinct live aspects and
     sub-aspects, each by the largest weight it has; `?` and what was never asked is in neither sum nor mean.
     """
-    criteria = tuple(weights(query.live).items())
+    criteria = tuple(weights(query.active).items())
     return tuple(_row(query, criteria, scores, paper_id) for paper_id in papers)
 
 

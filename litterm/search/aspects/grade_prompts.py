@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from litterm.model.llm import Misfit, ModelRequest, Question, ReplyForm
+from litterm.model.llm import ModelRequest, Question, ReplyForm, ReplyMismatch
 from litterm.text.documents import sentences
 from litterm.text.escape import plain
 from litterm.text.llm.json_shapes import LineShape, ListField, OptionalField, Record, WholeNumber
@@ -111,17 +111,17 @@ def _from_text(text: str) -> tuple[CriterionLabel, ...]:
     """Lines such as `2: AGREE because ...`.
 
     Raises:
-        Misfit: there is none.
+        ReplyMismatch: there is none.
     """
     labels = []
     for line in _LINE.finditer(text[:_LONGEST_REPLY]):
         try:
             grade = _grade(line[2])
-        except Misfit:
+        except ReplyMismatch:
             continue
         labels.append(CriterionLabel(int(line[1]), plain(line[2])[:_LONGEST_REASON].strip(), 0, grade))
     if not labels:
-        raise Misfit("No line names a requirement and its label, such as 1: AGREE.")
+        raise ReplyMismatch("No line names a requirement and its label, such as 1: AGREE.")
     return tuple(labels)
 
 

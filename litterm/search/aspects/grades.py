@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from litterm.core.errors import ContextOverflow, ModelError, ModelGone, ReplyCut, ReplyUnreadable
-from litterm.model.aspects import AspectCell, AspectScores, CellKey, Cells
+from litterm.model.aspects import AspectCell, AspectScores, CellKey, CellsByAspect
 from litterm.model.events import Event, PaperGraded, Progress
 from litterm.search.aspects.grade_prompts import CriterionLabel, about_paper, purpose, shown_sentences
 
@@ -50,7 +50,7 @@ class ModelGrader:
         self._model = model
         self._book = book
 
-    def kept(self, criteria: Sequence[str], papers: Sequence[Paper]) -> Cells:
+    def kept(self, criteria: Sequence[str], papers: Sequence[Paper]) -> CellsByAspect:
         """The grades of earlier runs of the same model for the same text of the paper."""
         keys = {paper.id: _key(paper) for paper in papers}
         cells: dict[CellKey, AspectCell] = {}
@@ -125,7 +125,7 @@ class _Run:
 
         yield Progress(what, self.done, self.total)
         try:
-            yield from model.answers([about_paper(ask.paper, ask.criteria, length) for ask in asks], hear)
+            yield from model.answer_all([about_paper(ask.paper, ask.criteria, length) for ask in asks], hear)
         except ModelError as error:
             for ask in unanswered.values():
                 self.failed[ask.paper.title] = str(error)

@@ -58,7 +58,7 @@ def _by_counts(mask: Mask, live: LiveRows, ranges: Sequence[CountRange], cited: 
 
 def _by_own(mask: Mask, part: SegmentIndex, filters: Filters, tagged: Tagged) -> None:
     """By what the user keeps about papers: tags, lists and notes."""
-    for names in filters.own_names:
+    for names in filters.required_names:
         mask &= _marked(part.count, (part.rows_of(tagged(name)) for name in names))
     if filters.papers is not None:
         mask &= _marked(part.count, (part.rows_of(filters.papers),))

@@ -25,7 +25,7 @@ def near_words(word: str, parts: Sequence[WordFrequencies], most: int) -> tuple[
         return ()
     counts: dict[str, int] = {}
     for part in parts:
-        for near, count in part.alike(word, 1):
+        for near, count in part.similar_words(word, 1):
             counts[near] = counts.get(near, 0) + count
     # 30 ms to import, and only an unknown word needs it.
     from rapidfuzz.distance import OSA
@@ -60,7 +60,7 @@ def mended(word: str, parts: Sequence[WordFrequencies], *, seen: int = 0) -> str
     slips = 1 if len(word) < 6 else 2
     counts: dict[str, int] = {}
     for part in parts:
-        for near, count in part.alike(word, slips):
+        for near, count in part.similar_words(word, slips):
             counts[near] = counts.get(near, 0) + count
     common = sorted(near for near, count in counts.items() if near != word and count >= max(_COMMON, seen * _FAR_MORE))
     # 30 ms to import, and only an unknown word needs it.

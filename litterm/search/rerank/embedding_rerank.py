@@ -19,7 +19,7 @@ from litterm.text.queries.parser import free_text
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.model.llm import CostEstimate
-    from litterm.model.search import RankUse
+    from litterm.model.search import RerankOptions
 
 _WEIGHT = 1.0
 """Of a cosine's z-score, beside that of the score: a second model adds to words and built-in vectors (research note,
@@ -27,9 +27,9 @@ section 2: z-sum of BM25, static vectors and MiniLM) and should not outvote them
 
 
 class NearestRanker:
-    """Fits `interfaces.RankJudge`."""
+    """Fits `interfaces.Reranker`."""
 
-    def __init__(self, embedder: TextEmbedder, use: RankUse) -> None:
+    def __init__(self, embedder: TextEmbedder, use: RerankOptions) -> None:
         self._embedder = embedder
         self._use = use
 

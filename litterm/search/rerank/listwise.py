@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from litterm.model.llm import Misfit, ModelRequest, Question, ReplyForm
+from litterm.model.llm import ModelRequest, Question, ReplyForm, ReplyMismatch
 from litterm.text.llm.json_shapes import LineShape, ListField, OptionalField, Record, WholeNumber
 from litterm.text.llm.prompts import Data, listed, prompt
 from litterm.text.llm.reply_json import without_reasoning
@@ -93,12 +93,12 @@ def _from_text(text: str, count: int) -> Order:
     """An order as in `[3] > [1]`, or a list of bare numbers; digits in mere prose are none.
 
     Raises:
-        Misfit: there is no such order.
+        ReplyMismatch: there is no such order.
     """
     bare = without_reasoning(text)[0]
     numbers = tuple(map(int, _BRACKETED.findall(bare))) or tuple(_longest_list(bare))
     if not any(1 <= number <= count for number in numbers):
-        raise Misfit("There is no order of paper numbers in the reply.")
+        raise ReplyMismatch("There is no order of paper numbers in the reply.")
     return Order(completed(numbers, count), {})
 
 

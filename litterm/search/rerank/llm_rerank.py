@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from litterm.core.errors import CapReached, ContextOverflow, DryRun, ModelError, ModelGone, RepeatedRequest, ReplyCut
 from litterm.model.events import Progress, ProvisionalRanking
-from litterm.model.search import RankUse
+from litterm.model.search import RerankOptions
 from litterm.search.rerank.listwise import about_papers
 
 if TYPE_CHECKING:
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 WINDOW_HERE = 20
 """Papers at once for a model on this machine: about 8,000 tokens."""
 SMALLEST = 4
-_AS_USUAL = RankUse()
+_AS_USUAL = RerankOptions()
 # With these the next window would fail in the same way, perhaps after a long wait.
 _HOPELESS = (ModelGone, RepeatedRequest, CapReached)
 _TOO_LONG = (ContextOverflow, ReplyCut)
 
 
 class JudgedRanker:
-    """Asks a model for the order of a ranking; fits `interfaces.RankJudge`."""
+    """Asks a model for the order of a ranking; fits `interfaces.Reranker`."""
 
-    def __init__(self, model: ChatModel, use: RankUse = _AS_USUAL) -> None:
+    def __init__(self, model: ChatModel, use: RerankOptions = _AS_USUAL) -> None:
         """`model` has begun its run: its caps count over everything asked through it."""
         self._model = model
         self._use = use

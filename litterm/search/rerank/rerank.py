@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from litterm.core.errors import ModelError
 from litterm.core.tasks import Task, outgoing
-from litterm.interfaces import HopSearcher, RankJudge, Searcher
+from litterm.interfaces import HopSearcher, Reranker, Searcher
 from litterm.model.events import ProvisionalRanking
 from litterm.model.llm import CostEstimate
-from litterm.model.search import HopOptions, Query, Ranking, RankUse
+from litterm.model.search import HopOptions, Query, Ranking, RerankOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,12 +19,12 @@ class ModelRanking:
 
     searcher: Callable[[], Searcher]
     hops: Callable[[], HopSearcher]
-    judge: Callable[[RankUse], RankJudge]
+    judge: Callable[[RerankOptions], Reranker]
     """Raises `UsageError` where no model is set, `ModelError` where the one that is set cannot be asked."""
-    rehearse: Callable[[RankUse], RankJudge]
+    rehearse: Callable[[RerankOptions], Reranker]
     """The same in a dry run: it yields `OutgoingRequest` instead of sending."""
 
-    def search(self, query: Query, use: RankUse, *, k: int = 20, hop: HopOptions | None = None) -> Task[Ranking]:
+    def search(self, query: Query, use: RerankOptions, *, k: int = 20, hop: HopOptions | None = None) -> Task[Ranking]:
         """The best `k` papers, the first `use.most` in the model's order; the local order is said first.
 
         With `hop` the papers one citation away take part. Where the model fails it is the local order, in whole or
@@ -37,7 +37,7 @@ class ModelRanking:
         yield ProvisionalRanking(_first(local, k))
         return _first((yield from self.again(local, use)), k)
 
-    def again(self, ranking: Ranking, use: RankUse) -> Task[Ranking]:
+    def again(self, ranking: Ranking, use: RerankOptions) -> Task[Ranking]:
         """`ranking` as it is shown, its first `use.most` papers in the model's order.
 
         Raises:
@@ -49,7 +49,7 @@ class ModelRanking:
             return replace(ranking, notices=(*ranking.notices, f"No model was asked: {error}"))
         return (yield from judge.rank(ranking))
 
-    def local(self, query: Query, use: RankUse, *, k: int = 20, hop: HopOptions | None = None) -> Task[Ranking]:
+    def local(self, query: Query, use: RerankOptions, *, k: int = 20, hop: HopOptions | None = None) -> Task[Ranking]:
         """What the model is to order: the ranking without one, with as many papers as it is shown."""
         most = max(k, use.most)
         if hop is None:
@@ -57,7 +57,7 @@ class ModelRanking:
         return (yield from self.hops().search(query, k=most, hop=hop))
 
     def reckon(
-        self, query: Query, use: RankUse, *, k: int = 20, hop: HopOptions | None = None
+        self, query: Query, use: RerankOptions, *, k: int = 20, hop: HopOptions | None = None
     ) -> Task[tuple[Ranking, CostEstimate]]:
         """The local ranking, for `again`, and what ordering it would cost at most; sends nothing.
 
@@ -69,7 +69,7 @@ class ModelRanking:
         local = yield from self.local(query, use, k=k, hop=hop)
         return local, judge.estimate(local)
 
-    def estimate(self, ranking: Ranking, use: RankUse) -> CostEstimate:
+    def estimate(self, ranking: Ranking, use: RerankOptions) -> CostEstimate:
         """What ordering `ranking` would cost at most; sends nothing.
 
         Raises:
@@ -78,7 +78,7 @@ class ModelRanking:
         """
         return self.judge(use).estimate(ranking)
 
-    def preview(self, ranking: Ranking, use: RankUse) -> Task[tuple[str, ...]]:
+    def preview(self, ranking: Ranking, use: RerankOptions) -> Task[tuple[str, ...]]:
         """The requests `again` would send, to the letter; of several, those after the first depend on its reply.
 
         Raises:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from litterm.model.search import Prior, RetrieverShare, Why
+from litterm.model.search import Prior, RetrieverShare, ScoreExplanation
 
 if TYPE_CHECKING:
     from litterm.search.open_index import Rows
@@ -45,7 +45,7 @@ class FusedScores:
         """The sums of the points of `rows`, which are in the pool."""
         return [key / _RESOLUTION for key in self.keys[np.searchsorted(self.pool, rows)].tolist()]
 
-    def whys(self, rows: Sequence[int]) -> list[Why]:
+    def whys(self, rows: Sequence[int]) -> list[ScoreExplanation]:
         """What the places of `rows`, which are in the pool, rest on."""
         indices = np.searchsorted(self.pool, rows)
         shares = [
@@ -55,7 +55,7 @@ class FusedScores:
             [Prior(favour.name, points) for points in favour.points[indices].tolist()] for favour in self.priors
         ]
         return [
-            Why(
+            ScoreExplanation(
                 tuple(share[place] for share in shares),
                 tuple(prior[place] for prior in priors_by_name if prior[place].points),
             )

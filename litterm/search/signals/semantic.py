@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from litterm.model.index import APPROXIMATE_FROM
+from litterm.model.index import MIN_PAPERS_FOR_ANN
 from litterm.search.searchable import row_mask
 from litterm.search.signals.unknown_words import MOST_TYPED, STEPS, context_vectors, located, sum_of_vectors, usable
 
@@ -89,7 +89,7 @@ def compares_every(size: int, among: int) -> bool:
 
     Where filters leave less than half of the library it is: nothing may be lost to them.
     """
-    return size <= APPROXIMATE_FROM or 2 * among < size
+    return size <= MIN_PAPERS_FOR_ANN or 2 * among < size
 
 
 class LengthNormalizedMeaning(Meaning):

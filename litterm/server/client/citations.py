@@ -61,11 +61,11 @@ class RemoteGraph:
         ]
         return tuple(CitedCount(len(edges), sum(max(1, edge.count) for edge in edges)) for edges in citing_edges)
 
-    def cited(self) -> Mapping[PaperId, int]:
+    def citing_paper_counts(self) -> Mapping[PaperId, int]:
         """Refused: only a search asks for it, which the server does."""
         refuse_remote("Citations of all papers are counted")
 
-    def known(self, ids: Sequence[PaperId]) -> tuple[bool, ...]:
+    def has_references(self, ids: Sequence[PaperId]) -> tuple[bool, ...]:
         """Per paper, whether its own references are known."""
         return self._edges(ids, "references").known
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from litterm.model.export import ExportFormat
     from litterm.model.paper import Paper
     from litterm.model.search import Query
-    from litterm.model.services import Retried
+    from litterm.model.services import RetryReport
     from litterm.search.filters.filters import Tagged
     from litterm.server.client.connection import ServerConnection
 
@@ -88,7 +88,7 @@ class RemoteEngine(Engine):
         """None: the report of each import names what could not be imported."""
         return ()
 
-    def retry_failures(self, only: Collection[str] = ()) -> Task[Retried]:
+    def retry_failures(self, only: Collection[str] = ()) -> Task[RetryReport]:
         """Refused: failures are the server's."""
         return self.sources.retry(only)
 

@@ -200,16 +200,16 @@ class RemoteWorks:
         """The papers with these ids, in order."""
         return self._records.by_id(ids)
 
-    def titled(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+    def find_by_title(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per title, the papers with an equal title key and equal numerals."""
         return self._connection.ask("lookup", LookupRequest(titles=tuple(titles)), LookupAnswer).titles
 
-    def written(self, family: str, year: int) -> tuple[Paper, ...]:
+    def find_by_author_year(self, family: str, year: int) -> tuple[Paper, ...]:
         """Papers of `year`, give or take one, with an author of this family name; ascending by id."""
-        self.prepare([(family, year)])
+        self.prefetch_author_years([(family, year)])
         return self._papers_by_author_year[family, year]
 
-    def prepare(self, pairs: Sequence[tuple[str, int]]) -> None:
+    def prefetch_author_years(self, pairs: Sequence[tuple[str, int]]) -> None:
         """Asks at once for what `written` will be asked for."""
         fresh = tuple(pair for pair in dict.fromkeys(pairs) if pair not in self._papers_by_author_year)
         if not fresh:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.model.library import ImportReport, Parsed
     from litterm.model.paper import PaperId
-    from litterm.model.services import Obtained, Retried, Scope, SyncReport
+    from litterm.model.services import FetchResult, RetryReport, Scope, SyncReport
 
 _SERVICES = "Papers of services come in"
 
@@ -29,19 +29,19 @@ class RemoteServices(OnlineServices):
         """Refused."""
         refuse_remote(_SERVICES)
 
-    def fetch(self, ids: Sequence[PaperId]) -> Task[tuple[Obtained, ...]]:
+    def fetch(self, ids: Sequence[PaperId]) -> Task[tuple[FetchResult, ...]]:
         """Refused."""
         refuse_remote(_SERVICES)
 
-    def obtain(self, words: Sequence[str]) -> Task[tuple[Obtained, ...]]:
+    def obtain(self, words: Sequence[str]) -> Task[tuple[FetchResult, ...]]:
         """Refused."""
         refuse_remote(_SERVICES)
 
-    def bring(self, words: Sequence[str]) -> Task[tuple[Obtained, ...]]:
+    def bring(self, words: Sequence[str]) -> Task[tuple[FetchResult, ...]]:
         """Refused."""
         refuse_remote(_SERVICES)
 
-    def retry(self, only: Collection[str] = ()) -> Task[Retried]:
+    def retry(self, only: Collection[str] = ()) -> Task[RetryReport]:
         """Refused."""
         refuse_remote("Imports that failed are tried again")
 

@@ -22,7 +22,7 @@ def refuse_own_conditions(query: Query) -> None:
     """
     for condition in (query.filters, *query.conditions):
         for filters in _filters(condition):
-            if filters.own_names:
+            if filters.required_names:
                 raise UsageError(
                     "Tags, notes, decisions and projects are kept on your own machine, where litterm resolves them; "
                     "the server knows none, so leave them out of the query."
@@ -61,7 +61,7 @@ def _resolved(condition: Condition, tagged: Tagged) -> Condition:
 
 def _resolved_filters(filters: Filters, tagged: Tagged) -> Filters:
     papers = None if filters.papers is None else set(filters.papers)
-    for names in filters.own_names:
+    for names in filters.required_names:
         named: set[PaperId] = {paper_id for name in names for paper_id in tagged(name)}
         papers = named if papers is None else papers & named
     return replace(

@@ -46,7 +46,7 @@ def edges(engine: Engine, request: EdgesRequest) -> Task[VerbAnswer]:
         edges = graph.references(request.ids)
     else:
         edges = graph.citations(request.ids, until=request.until)
-    answer = EdgesAnswer(edges, graph.known(request.ids))
+    answer = EdgesAnswer(edges, graph.has_references(request.ids))
     return VerbAnswer(
         answer,
         lambda: {

@@ -94,10 +94,10 @@ def lookup(engine: Engine, request: LookupRequest) -> Task[VerbAnswer]:
     yield from ()
     at_most(MOST_NAMED, "the number of names", len(request.keys) + len(request.titles) + len(request.written))
     works = engine.works()
-    works.prepare(request.written)
+    works.prefetch_author_years(request.written)
     answer = LookupAnswer(
         engine.records.find(request.keys) if request.keys else (),
-        works.titled(request.titles) if request.titles else (),
-        tuple(tuple(paper.id for paper in works.written(*pair)) for pair in request.written),
+        works.find_by_title(request.titles) if request.titles else (),
+        tuple(tuple(paper.id for paper in works.find_by_author_year(*pair)) for pair in request.written),
     )
     return VerbAnswer(answer, lambda: {"keys": answer.keys, "titles": answer.titles, "written": answer.written})

@@ -90,13 +90,13 @@ class Arxiv:
         feed = yield from self._feed([*params, ("sortBy", "relevance"), ("sortOrder", "descending")])
         return only_papers([_parsed(entry) for entry in feed.entries])[:limit]
 
-    def extent(self, scope: Scope, cursor: str) -> Task[ExpectedSize]:
+    def expected_size(self, scope: Scope, cursor: str) -> Task[ExpectedSize]:
         """How many submissions match."""
         params = [("search_query", _search(scope.query, scope.years)), ("start", "0"), ("max_results", "1")]
         feed = yield from self._feed(params)
         return ExpectedSize(papers=min(feed.total, scope.limit or feed.total))
 
-    def batch(self, scope: Scope, cursor: str, folder: Path) -> Task[CatalogueBatch]:
+    def next_batch(self, scope: Scope, cursor: str, folder: Path) -> Task[CatalogueBatch]:
         """A hundred submissions, the oldest first, so that what is submitted meanwhile moves nothing.
 
         With a limit the newest come first, and later those submitted since. The cursor is how many were seen, and of

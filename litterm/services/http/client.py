@@ -19,7 +19,7 @@ from litterm.core.backoff import PATIENCE_S, Backoff, Clock, OnEvent, given_up
 from litterm.core.errors import NoNetwork, NotFound, Offline, RateLimited, SourceError, Unreachable
 from litterm.core.tasks import Task
 from litterm.model.events import Event, Progress, WaitingForServer
-from litterm.model.services import NetworkState, NetworkWord
+from litterm.model.services import NetworkCondition, NetworkState
 from litterm.services.http.messages import Request, ServiceResponse
 from litterm.services.http.rate_limit import pace_of
 from litterm.services.http.retry_after import later, spent_s
@@ -141,7 +141,7 @@ class NetworkStatus:
 
     def met(self, request: Request, error: SourceError | None) -> None:
         """Notes what a request met with; a plain no is an answer, too."""
-        word: NetworkWord = "online"
+        word: NetworkCondition = "online"
         if isinstance(error, NoNetwork):
             word = "no network"
         elif error is not None and error.transient:

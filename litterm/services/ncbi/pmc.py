@@ -80,7 +80,7 @@ class PubMedCentral:
     def __init__(self, entrez: Entrez) -> None:
         self._entrez = entrez
 
-    def extent(self, scope: Scope, cursor: str) -> Task[ExpectedSize]:
+    def expected_size(self, scope: Scope, cursor: str) -> Task[ExpectedSize]:
         """How many open articles match, and about how many bytes are still to come."""
         place = _Place.of(cursor)
         _, total = yield from self._search(scope, replace(place, start=0, days=None), 0)
@@ -88,7 +88,7 @@ class PubMedCentral:
         left = max(papers - place.seen, 0)
         return ExpectedSize(papers=papers, bytes=left * _ARTICLE_BYTES, room=left * _ARTICLE_BYTES)
 
-    def batch(self, scope: Scope, cursor: str, folder: Path) -> Task[CatalogueBatch]:
+    def next_batch(self, scope: Scope, cursor: str, folder: Path) -> Task[CatalogueBatch]:
         """Up to 25 articles as one file of JATS; those that are listed and not given are failures.
 
         Where more match than can be reached, spans of days that hold few enough are walked through, the newest first.

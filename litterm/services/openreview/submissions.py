@@ -105,12 +105,12 @@ class OpenReview:
         self._v1, self._v2, self._site, self._lists = bases
         self._token = ""
 
-    def extent(self, scope: Scope, cursor: str) -> Task[ExpectedSize]:
+    def expected_size(self, scope: Scope, cursor: str) -> Task[ExpectedSize]:
         """Not known beforehand: counting costs as much as fetching."""
         yield Progress("ICLR")
         return ExpectedSize()
 
-    def batch(self, scope: Scope, cursor: str, folder: Path) -> Task[CatalogueBatch]:
+    def next_batch(self, scope: Scope, cursor: str, folder: Path) -> Task[CatalogueBatch]:
         """One page of one list of one year; or one whole year from the public copy."""
         place, steps = _Place.of(cursor), steps_of(scope.years, self._newest())
         if place.step >= len(steps):

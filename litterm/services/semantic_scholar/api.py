@@ -67,7 +67,7 @@ class SemanticScholar:
 
     name = NAME
     schemes = _SCHEMES
-    most_counted = _BATCH_IDS
+    max_papers_per_step = _BATCH_IDS
 
     def __init__(self, client: HttpClient, key: Callable[[], ApiKey], *, base: str = BASE) -> None:
         """`key` is asked for with every request; without one the service is slower and refuses more."""
@@ -92,14 +92,14 @@ class SemanticScholar:
             offset = following
         return tuple(papers[:limit])
 
-    def extent(self, scope: Scope, cursor: str) -> Task[ExpectedSize]:
+    def expected_size(self, scope: Scope, cursor: str) -> Task[ExpectedSize]:
         """How many papers match; an estimate of the service."""
         params = [*_bulk(scope, text(position(cursor).get("since"))), ("fields", "title")]
         page = record((yield from self._get("/paper/search/bulk", params)))
         total = whole(page.get("total")) or 0
         return ExpectedSize(papers=min(total, scope.limit) if scope.limit else total)
 
-    def batch(self, scope: Scope, cursor: str, folder: Path) -> Task[CatalogueBatch]:
+    def next_batch(self, scope: Scope, cursor: str, folder: Path) -> Task[CatalogueBatch]:
         """Up to a thousand papers; the cursor holds the service's token and how many were seen.
 
         At the end it holds a date: the next synchronisation asks for what was published since, or a little before.
@@ -155,7 +155,7 @@ class SemanticScholar:
         path = file_for(folder, text(fields.get("paperId")), ".pdf")
         return (yield from open_pdf(self._client, url, path, licence=text(pdf.get("license"))))
 
-    def listed(self, paper: Paper, direction: Direction, *, limit: int) -> Task[ExternalList]:
+    def list_works(self, paper: Paper, direction: Direction, *, limit: int) -> Task[ExternalList]:
         """Works with the sentences that cite; entries the publisher withholds are left out.
 
         Raises:
@@ -187,11 +187,11 @@ class SemanticScholar:
             offset = following
         return ExternalList(paper.id, "semantic-scholar", direction, tuple(works[:limit]))
 
-    def counts(self, paper: Paper) -> bool:
+    def can_count(self, paper: Paper) -> bool:
         """Whether it may know the paper by one of its ids."""
         return bool(forms_of(paper))
 
-    def cited(self, papers: Sequence[Paper]) -> Task[tuple[ServiceCount | None, ...]]:
+    def fetch_counts(self, papers: Sequence[Paper]) -> Task[tuple[ServiceCount | None, ...]]:
         """Per paper its count; where the surest id is not known, by each of the others in turn."""
         counts: dict[int, ServiceCount] = {}
         forms = [forms_of(paper) for paper in papers]

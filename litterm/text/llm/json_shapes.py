@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from litterm.model.llm import Misfit, ReplyShape
+from litterm.model.llm import ReplyMismatch, ReplyShape
 from litterm.text.escape import plain
 
 T = TypeVar("T")
@@ -48,7 +48,7 @@ class LineShape:
         if value is None:
             return ""
         if isinstance(value, bool) or not isinstance(value, str | int | float):
-            raise Misfit(f"{where} is {_shown(value)}, but must be text.")
+            raise ReplyMismatch(f"{where} is {_shown(value)}, but must be text.")
         return plain(str(value)).strip()[: self.longest]
 
 
@@ -72,7 +72,7 @@ class Label:
         for choice in self.choices:
             if choice.casefold() == label:
                 return choice
-        raise Misfit(f"{where} is {_shown(value)}, but must be one of {', '.join(self.choices)}.")
+        raise ReplyMismatch(f"{where} is {_shown(value)}, but must be one of {', '.join(self.choices)}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class WholeNumber:
         number = _whole(value)
         if number is None or not self.least <= number <= self.most:
             requirement = f"a whole number from {self.least} to {self.most}"
-            raise Misfit(f"{where} is {_shown(value)}, but must be {requirement}.")
+            raise ReplyMismatch(f"{where} is {_shown(value)}, but must be {requirement}.")
         return number
 
 
@@ -126,7 +126,7 @@ class ListField(Generic[T]):
         for number, item in enumerate(items):
             try:
                 read = self.item.read(item, f"{where}[{number}]", dropped)
-            except Misfit as misfit:
+            except ReplyMismatch as misfit:
                 if self.strict:
                     raise
                 dropped.append(str(misfit))
@@ -157,7 +157,7 @@ class OptionalField(Generic[T]):
         """The value, or the default, which is told."""
         try:
             return self.default if value is None else self.shape.read(value, where, dropped)
-        except Misfit as misfit:
+        except ReplyMismatch as misfit:
             dropped.append(str(misfit))
             return self.default
 
@@ -192,16 +192,16 @@ class Record(Generic[T]):
         if isinstance(value, list) and len(value) == 1:
             value = value[0]
         if not isinstance(value, dict):
-            raise Misfit(f"{where} is {_shown(value)}, but must be an object with {', '.join(self._fields)}.")
+            raise ReplyMismatch(f"{where} is {_shown(value)}, but must be an object with {', '.join(self._fields)}.")
         parts = {}
         for name, shape in self._fields.items():
             if name not in value and not isinstance(shape, OptionalField):
-                raise Misfit(f"{where} has no {name!r}.")
+                raise ReplyMismatch(f"{where} has no {name!r}.")
             parts[name] = shape.read(value.get(name), f"{where}.{name}", dropped)
         try:
             return self._make(**parts)
         except ValueError as error:
-            raise Misfit(f"{where}: {error}") from error
+            raise ReplyMismatch(f"{where}: {error}") from error
 
 
 def _whole(value: object) -> int | None:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import TypeVar
 
-from litterm.model.llm import Misfit, ReplyForm
+from litterm.model.llm import ReplyForm, ReplyMismatch
 
 T = TypeVar("T")
 _OPEN = re.compile(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
@@ -49,18 +49,18 @@ def read_form(text: str, form: ReplyForm[T], dropped: list[str], *, cut: bool = 
     Of a reply that was `cut` plain text is not read: nobody knows what would have followed.
 
     Raises:
-        Misfit: nothing fits; says what was wrong with the nearest miss.
+        ReplyMismatch: nothing fits; says what was wrong with the nearest miss.
     """
     bare = without_reasoning(text)[0][:_LARGEST]
     if _breaks_off(bare):
         # What stands whole in it may be half of what was meant.
-        raise Misfit("The JSON in the reply breaks off before its end.")
-    misfit: Misfit | None = None
+        raise ReplyMismatch("The JSON in the reply breaks off before its end.")
+    misfit: ReplyMismatch | None = None
     for value in json_values(bare):
         notes: list[str] = []
         try:
             read = form.shape.read(value, "the reply", notes)
-        except Misfit as error:
+        except ReplyMismatch as error:
             misfit = misfit or error
             continue
         dropped += notes
@@ -68,9 +68,9 @@ def read_form(text: str, form: ReplyForm[T], dropped: list[str], *, cut: bool = 
     if form.from_text is not None and bare and not cut:
         try:
             return form.from_text(bare)
-        except Misfit as error:
+        except ReplyMismatch as error:
             misfit = misfit or error
-    raise misfit or Misfit("There is no JSON in the reply." if bare else "The reply is empty.")
+    raise misfit or ReplyMismatch("There is no JSON in the reply." if bare else "The reply is empty.")
 
 
 def json_values(text: str) -> Iterator[object]:
@@ -106,11 +106,11 @@ def label_from_text(text: str, labels: tuple[str, ...]) -> str:
     """The one label that stands in `text` as a whole word (`AGREE` does not stand in `DISAGREE`).
 
     Raises:
-        Misfit: none does, or several do.
+        ReplyMismatch: none does, or several do.
     """
     named_labels = [label for label in labels if re.search(rf"\b{re.escape(label)}\b", text, re.IGNORECASE)]
     if len(named_labels) != 1:
-        raise Misfit(f"The reply must name exactly one of {', '.join(labels)}.")
+        raise ReplyMismatch(f"The reply must name exactly one of {', '.join(labels)}.")
     return named_labels[0]
 
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from litterm.core.errors import QueryError
-from litterm.model.aspects import LEAST_WEIGHT, MOST_WEIGHT, Aspect, AspectQuery
+from litterm.model.aspects import MAX_WEIGHT, MIN_WEIGHT, Aspect, AspectQuery
 from litterm.text.documents import sentences
 from litterm.text.function_words import FUNCTION_WORDS, QUESTION_WORDS
 from litterm.text.queries.parser import parse_query, without
@@ -88,7 +88,7 @@ def read_aspect(text: str, sub: Sequence[str] | None = None) -> Aspect:
     flat = " ".join(_QUOTES.sub(" ", _BULLET.sub("", text)).split())
     weight = 1.0
     if weight_match := _WEIGHT.search(flat):
-        weight = min(MOST_WEIGHT, max(LEAST_WEIGHT, float(weight_match[1])))
+        weight = min(MAX_WEIGHT, max(MIN_WEIGHT, float(weight_match[1])))
         flat = flat[: weight_match.start()].rstrip()
     flat = flat.rstrip(" .;,")
     subs = (

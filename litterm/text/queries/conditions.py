@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import cast
 
 from litterm.core.errors import QueryError
-from litterm.model.search import AllOf, AnyOf, Condition, Filters, NegatedCondition, TextCondition, TextPlace
+from litterm.model.search import AllOf, AnyOf, Condition, Filters, NegatedCondition, TextCondition, TextField
 from litterm.text.queries.expression import Joined, Leaf, Node, Not
 from litterm.text.queries.fields import FIELDS, TEXT_FIELDS, example_of, unknown_field, with_field
 from litterm.text.queries.items import QueryItem, core, is_beginning
@@ -60,7 +60,7 @@ def text_condition(item: QueryItem) -> TextCondition | None:
     text = core(item.value)
     if not words(text):
         return None
-    place = cast("TextPlace", item.field)
+    place = cast("TextField", item.field)
     return TextCondition(text, place, exact=item.quoted, beginning=not item.quoted and is_beginning(item.value))
 
 

@@ -23,7 +23,16 @@ from dataclasses import dataclass, field, replace
 from litterm.core.errors import QueryError
 from litterm.model.document import Span
 from litterm.model.paper import PaperId
-from litterm.model.search import Chip, Condition, Filters, NegatedCondition, Query, QueryKind, SortOrder, TextCondition
+from litterm.model.search import (
+    Condition,
+    FilterChip,
+    Filters,
+    NegatedCondition,
+    Query,
+    QueryKind,
+    SortOrder,
+    TextCondition,
+)
 from litterm.text.queries.conditions import condition_of, sought_items, text_condition, with_item
 from litterm.text.queries.expression import (
     Joined,
@@ -57,7 +66,7 @@ class _QueryBuilder:
     words: list[str] = field(default_factory=list)
     phrases: list[str] = field(default_factory=list)
     excluded: list[str] = field(default_factory=list)
-    chips: list[Chip] = field(default_factory=list)
+    chips: list[FilterChip] = field(default_factory=list)
     filters: Filters = field(default_factory=Filters)
     conditions: list[Condition] = field(default_factory=list)
     beginnings: list[str] = field(default_factory=list)
@@ -252,7 +261,7 @@ def _take_filter(builder: _QueryBuilder, item: QueryItem, text: str) -> None:
             _take_words(builder, item)
     elif not _take_non_filter(builder, item):
         builder.filters = with_item(builder.filters, item)
-    builder.chips.append(Chip(text[item.start : item.end], Span(item.start, item.end)))
+    builder.chips.append(FilterChip(text[item.start : item.end], Span(item.start, item.end)))
 
 
 def _take_tree(builder: _QueryBuilder, text: str, *, finished: bool) -> None:

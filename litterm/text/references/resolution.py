@@ -83,7 +83,7 @@ def resolve_references(references: Sequence[Reference], works: WorkLookup) -> It
         reference.target or named.get(place) or _titled(fields, papers)
         for place, (reference, fields) in enumerate(zip(references, read, strict=True))
     ]
-    works.prepare(
+    works.prefetch_author_years(
         [
             (fields.families[0], fields.year)
             for target, fields in zip(certain, read, strict=True)
@@ -125,7 +125,7 @@ def _by_ids(references: Sequence[Reference], works: WorkLookup) -> dict[int, Pap
 
 def _by_titles(read: Sequence[ReferenceEntry], works: WorkLookup) -> dict[str, tuple[Paper, ...]]:
     titles = list(dict.fromkeys(title for fields in read for title in fields.titles))
-    ids_by_title = works.titled(titles)
+    ids_by_title = works.find_by_title(titles)
     ids = list(dict.fromkeys(paper_id for candidates in ids_by_title for paper_id in candidates))
     papers = dict(zip(ids, works.by_id(ids), strict=True))
     return {
@@ -148,7 +148,7 @@ def resolve_mention(mention: Mention, context: str, works: WorkLookup) -> PaperI
     `context` is the text around it. All names given are proof enough; `et al.` asks for one word of the title
     in the context, a lone name or a lettered year for two, a choice between several papers for a clear lead.
     """
-    papers = [paper for paper in works.written(mention.families[0], mention.year) if _wrote(paper, mention)]
+    papers = [paper for paper in works.find_by_author_year(mention.families[0], mention.year) if _wrote(paper, mention)]
     if not papers:
         return None
     around = _content(context)
@@ -211,7 +211,7 @@ def _damaged_title(fields: ReferenceEntry, works: WorkLookup) -> PaperId | None:
     from rapidfuzz import fuzz
 
     best: list[tuple[float, PaperId]] = []
-    for paper in works.written(fields.families[0], fields.year):
+    for paper in works.find_by_author_year(fields.families[0], fields.year):
         if not paper.authors or _key(paper.authors[0].family) != _key(fields.families[0]):
             continue
         own, own_numerals = title_key(paper.title), numerals(paper.title)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from litterm.model.aspects import POOL, AspectCoverage, AspectQuery, AspectScores
+from litterm.model.aspects import MAX_SCORED_PAPERS, AspectCoverage, AspectQuery, AspectScores
 from litterm.model.paper import Paper
 from litterm.render.aspects import cell_state
 from litterm.tui.aspects.state import AspectsState, CoverageMatrix
@@ -112,7 +112,7 @@ class AspectsController(ActionTarget):
     def _score(self) -> None:
         """Score what is not scored yet, aspect by aspect: each column is shown when it is there."""
         query, scores = self.state.query, self.state.scores
-        ids = [row.paper.id for row in self._whole[:POOL]]
+        ids = [row.paper.id for row in self._whole[:MAX_SCORED_PAPERS]]
         todo = [
             aspect
             for aspect in query.aspects
@@ -155,7 +155,7 @@ class AspectsController(ActionTarget):
             own_first = sorted((row_by_id[covered.paper_id] for covered in order), key=lambda row: row.starter)
             pool = [replace(row, rank=place) for place, row in enumerate(own_first, 1)]
             # Papers behind the pool have no scores to be ordered by.
-            rows = (*pool, *rows[POOL:])
+            rows = (*pool, *rows[MAX_SCORED_PAPERS:])
         rows = (*self._above, *rows)
         moved = rows != results.state.rows
         # Rows that move are drawn when they are set, below; drawn here as well they would be drawn twice.
@@ -165,12 +165,12 @@ class AspectsController(ActionTarget):
 
     def _ranked_papers(self) -> Sequence[AspectCoverage]:
         """The papers in the order of their aspects."""
-        ids = [row.paper.id for row in self._whole[:POOL]]
+        ids = [row.paper.id for row in self._whole[:MAX_SCORED_PAPERS]]
         return self._context.engine.aspects.ranked(self.state.query, self.state.scores, ids) if self.state.shown else ()
 
     def papers(self, limit: int) -> tuple[Paper, ...]:
         """The first papers as shown."""
-        return tuple(row.paper for row in self._context.results.state.rows[: min(limit, POOL)])
+        return tuple(row.paper for row in self._context.results.state.rows[: min(limit, MAX_SCORED_PAPERS)])
 
     def explain_lines(self, row: ResultRow) -> Sequence[str]:
         """How far a paper meets each aspect, in words."""

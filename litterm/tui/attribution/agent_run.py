@@ -8,7 +8,7 @@ from typing import Protocol
 
 from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
-from litterm.model.attribution.agent import AgentStep, AgentUse
+from litterm.model.attribution.agent import AgentOptions, AgentStep
 from litterm.model.attribution.citation import Attribution, Excerpt
 from litterm.model.events import AgentStepped, Event, Notice, Progress
 from litterm.model.llm import CostEstimate
@@ -54,7 +54,7 @@ class AgentController:
 
     def __init__(self, context: WorkbenchContext) -> None:
         self._context = context
-        self._use = AgentUse()
+        self._use = AgentOptions()
         self._request: AgentRequest | None = None
         self._dialog: LlmConsentDialog | None = None
         self._running = False

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from litterm.model.attribution.citation import Candidate
-from litterm.model.attribution.draft import CheckedCitation, MarkAnswer, Review
+from litterm.model.attribution.draft import CheckedCitation, MarkAnswer, ReviewedDraft
 from litterm.model.paper import PaperId
 from litterm.render.attribution.drafts import SUPPORT_WORDS, verdict
 from litterm.render.lines import percent
@@ -79,7 +79,7 @@ class DraftReview(Dialog[int]):
         super().__init__(f"draft {glyphs.dot} {name}", "", glyphs)
         self._actions = actions
         self._view: View = "open"
-        self._review: Review | None = None
+        self._review: ReviewedDraft | None = None
         self._decided: Mapping[int, PaperId] = {}
         self._cited: Sequence[CheckedCitation] | None = None
         self.at = 0
@@ -108,7 +108,7 @@ class DraftReview(Dialog[int]):
         """The line above the draft."""
         self._say.update(Content(plain(text)))
 
-    def show(self, review: Review, decided: Mapping[int, PaperId], mark_index: int | None = None) -> None:
+    def show(self, review: ReviewedDraft, decided: Mapping[int, PaperId], mark_index: int | None = None) -> None:
         """The marks, `mark_index` or the current one in view."""
         self._review, self._decided = review, decided
         self.at = max(0, min(self.at if mark_index is None else mark_index, len(review.answers) - 1))
@@ -157,10 +157,10 @@ class DraftReview(Dialog[int]):
         if review is None:
             return
         draft = review.project.draft
-        marks = [ShownMark(mark.place.span, self._state(index)) for index, mark in enumerate(draft.marks)]
+        marks = [ShownMark(mark.position.span, self._state(index)) for index, mark in enumerate(draft.marks)]
         self.text.show(draft.text, marks, self.at)
         self._head.update(Content(plain_lines(self._mark_words(answer)) if answer else ""))
-        items = answer.found.candidates if answer and answer.found else ()
+        items = answer.attribution.candidates if answer and answer.attribution else ()
         self.below.put([self._candidate(item) for item in items])
         # Rows have no places before they are laid out.
         self.below.call_after_refresh(self.below.show_cursor)
@@ -191,9 +191,9 @@ class DraftReview(Dialog[int]):
     def _mark_words(self, answer: MarkAnswer) -> str:
         """Which mark it is, where it stands, and what was decided or found."""
         assert self._review is not None
-        place, total = answer.mark.place, len(self._review.answers)
+        place, total = answer.mark.position, len(self._review.answers)
         position_text = f"mark {self.at + 1} of {total} {self.glyphs.dot} {place.line}:{place.column}"
-        lint = answer.found.excerpt.lint if answer.found else ""
+        lint = answer.attribution.excerpt.lint if answer.attribution else ""
         decided = self._decision_words()
         return "\n".join(part for part in (f"{position_text} {decided}".rstrip(), verdict(answer) or lint) if part)
 
@@ -243,8 +243,8 @@ class DraftReview(Dialog[int]):
         if event.rows is self.citations:
             if self.below.count():
                 self.below.focus()
-        elif answer is not None and answer.found is not None:
-            self._actions.read(answer.found.candidates[event.index].paper.id)
+        elif answer is not None and answer.attribution is not None:
+            self._actions.read(answer.attribution.candidates[event.index].paper.id)
         elif self._view == "cited" and self._cited and (paper := self._cited[self.citations.cursor].paper):
             self._actions.read(paper.id)
 
@@ -268,7 +268,7 @@ class DraftReview(Dialog[int]):
         answer = self._answer
         if answer is None:
             return
-        items = answer.found.candidates if answer.found else ()
+        items = answer.attribution.candidates if answer.attribution else ()
         if accept and items:
             self._actions.decide(self.at, items[min(self.below.cursor, len(items) - 1)].paper.id)
         elif not accept:
@@ -306,7 +306,7 @@ class DraftReview(Dialog[int]):
 
 
 def _citation(citation: CheckedCitation, glyphs: Glyphs) -> ListChoice:
-    place = citation.citation.place
+    place = citation.citation.position
     label = f"{citation.key} {glyphs.dot} {citation.claim or citation.citation.excerpt}"
     return ListChoice(label, SUPPORT_WORDS[citation.support], key=f"{place.line}:{place.column}")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
 from litterm.core.user_files import kept_words
-from litterm.model.attribution.draft import CheckedCitation, Review
+from litterm.model.attribution.draft import CheckedCitation, ReviewedDraft
 from litterm.model.paper import PaperId
 from litterm.tui.attribution.draft_dialog import DraftReview
 from litterm.tui.context import WorkbenchContext
@@ -34,7 +34,7 @@ class DraftController(ActionTarget):
         self._show = show
         self._dialog: DraftReview | None = None
         self._path: Path | None = None
-        self._review: Review | None = None
+        self._review: ReviewedDraft | None = None
         self._cited: tuple[CheckedCitation, ...] | None = None
         self._mark_index = 0
         self.search = search
@@ -75,7 +75,7 @@ class DraftController(ActionTarget):
         drafts, before = self._context.engine.drafts, self._review
         starter_only = self._reviewed_starter_only = self.starter_only()
 
-        def task() -> Task[Review]:
+        def task() -> Task[ReviewedDraft]:
             project = drafts.read(path)
             # An unchanged draft keeps its review: searching for every mark takes seconds.
             if before is not None and before.project == project:
@@ -84,7 +84,7 @@ class DraftController(ActionTarget):
 
         self._context.work.start(GROUP, f"open marks of {path.name}", task, self._on_review, failed=self._on_failure)
 
-    def _on_review(self, review: Review) -> None:
+    def _on_review(self, review: ReviewedDraft) -> None:
         if self._review is not review:
             self._cited = None
         self._review = review
@@ -139,7 +139,7 @@ class DraftController(ActionTarget):
 
     def elsewhere(self, mark_index: int) -> None:
         """Search a service for the paper of mark `mark_index`; `C` comes back."""
-        attribution = self._review.answers[mark_index].found if self._review else None
+        attribution = self._review.answers[mark_index].attribution if self._review else None
         if attribution is None or not attribution.online_query:
             self._context.tell("There is no word around this mark to search for.", warn=True)
             return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from litterm.model.attribution.agent import AgentStep
-from litterm.model.llm import Spent, spent_together
+from litterm.model.llm import ModelCost, sum_costs
 from litterm.render.attribution.trajectory import action_words, observation_line, outcome_words
 from litterm.render.cost import spent_short
 from litterm.text.terminal_width import clip
@@ -30,9 +30,9 @@ class TrajectoryPane(ChoiceRows):
         return self.steps[self.cursor] if self.cursor < len(self.steps) else None
 
     @property
-    def spent(self) -> Spent:
+    def spent(self) -> ModelCost:
         """What all steps have cost."""
-        return spent_together(step.spent for step in self.steps)
+        return sum_costs(step.spent for step in self.steps)
 
     def clear(self, hint: str = HINT) -> None:
         """No steps; `hint` says what fills it."""

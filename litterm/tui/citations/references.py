@@ -13,7 +13,7 @@ from litterm.model.citations.graph import Direction, Edge, ExternalList
 from litterm.model.document import Document, Reference
 from litterm.model.events import Progress
 from litterm.model.paper import Paper, PaperId
-from litterm.model.services import Obtained
+from litterm.model.services import FetchResult
 from litterm.render.names import short_authors, venue_and_year
 from litterm.render.services import outcome_sentence
 from litterm.text.references.identity import identity_key
@@ -119,7 +119,7 @@ class ReferencesController(ActionTarget):
             self._replace(link, replace(link, state="adding"))
             sources, word = context.engine.sources, link.ids[0]
 
-            def arrived(results: tuple[Obtained, ...]) -> JobReport:
+            def arrived(results: tuple[FetchResult, ...]) -> JobReport:
                 return self._on_stored(link, results)
 
             description = f"adding {word}"
@@ -129,7 +129,7 @@ class ReferencesController(ActionTarget):
             )
             context.queue.add(task)
 
-    def _on_stored(self, link: CitationLink, results: tuple[Obtained, ...]) -> JobReport:
+    def _on_stored(self, link: CitationLink, results: tuple[FetchResult, ...]) -> JobReport:
         self._parts.fetch_log.record(results)
         adding = replace(link, state="adding")
         self._replace(adding, replace(link, paper_id=results[0].paper_id, state=""))
@@ -172,7 +172,7 @@ def _links_from_library(
     ends = dict.fromkeys(edge.cited if direction == "references" else edge.citing for edge in edges)
     links = [_link_to_paper(cited) for cited in engine.named(tuple(ends))]
     listed = document is not None and document.references_known
-    return _KnownLinks(tuple(links), known=listed or bool(links) or graph.known([paper.id])[0])
+    return _KnownLinks(tuple(links), known=listed or bool(links) or graph.has_references([paper.id])[0])
 
 
 def _links_from_services(

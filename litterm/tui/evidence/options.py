@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from litterm.model.evidence import ModelUse, Strategy
+from litterm.model.evidence import EvidenceLlmOptions, Strategy
 from litterm.tui.evidence.controller import EvidenceController
 
 _STRATEGY_WORDS: dict[Strategy, str] = {
@@ -32,7 +32,7 @@ class EvidenceOptions:
 
     def __init__(self, evidence_controller: EvidenceController) -> None:
         self._evidence = evidence_controller
-        self.use = ModelUse()
+        self.use = EvidenceLlmOptions()
 
     def scope(self) -> EvidenceOption:
         """Where evidence is looked for; counts with a model too."""

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from litterm.model.library import Failure
 from litterm.model.matrix import MatrixSummary
-from litterm.model.overview import Done, NewPapers, UnfinishedPaper
+from litterm.model.overview import NewPapers, RecentDecision, UnfinishedPaper
 from litterm.model.paper import PaperId
 from litterm.model.reading_list import ListSummary
-from litterm.model.services import Obtained, Subscription
+from litterm.model.services import FetchResult, Subscription
 from litterm.render.services import subscription_title
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import Confirm, MessageDialog
@@ -61,7 +61,7 @@ class HomeActions:
                 self.open_list(item.id)
             case MatrixSummary():
                 self._matrices.show_saved(item.id)
-            case Obtained(paper_id=str() as paper_id) | Done(paper_id=str() as paper_id):
+            case FetchResult(paper_id=str() as paper_id) | RecentDecision(paper_id=str() as paper_id):
                 self._reader.open_id(paper_id)
             case _:
                 self.why(item)
@@ -76,9 +76,9 @@ class HomeActions:
             # All rows of the file in one go, as it is read only once for them.
             case FailureGroup():
                 self._imports.retry_failures(item.origins)
-            case Obtained(asked=asked, outcome="failed"):
+            case FetchResult(asked=asked, outcome="failed"):
                 self._imports.retry_failures((asked,))
-            case Obtained(asked=asked) if item.outcome != "full text":
+            case FetchResult(asked=asked) if item.outcome != "full text":
                 self._full_texts.fetch_ids((asked,))
             case MatrixSummary():
                 self._matrices.show_saved(item.id)
@@ -103,7 +103,7 @@ class HomeActions:
                 self._dismiss((origin,))
             case FailureGroup():
                 self._dismiss(item.origins)
-            case Obtained():
+            case FetchResult():
                 self._forget(item)
                 self.changed()
             case _:
@@ -144,7 +144,7 @@ class HomeActions:
         self._context.attempt(lambda: self._context.engine.dismiss_failures(origins))
         self.changed()
 
-    def _forget(self, item: Obtained) -> None:
+    def _forget(self, item: FetchResult) -> None:
         self._imports.fetch_log.forget(item.asked)
         if item.outcome == "failed":
             self._context.attempt(lambda: self._context.engine.dismiss_failures((item.asked,)))

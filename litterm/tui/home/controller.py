@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from textual.widget import Widget
 
-from litterm.model.overview import Home
+from litterm.model.overview import HomeOverview
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.home.actions import HomeActions
 from litterm.tui.home.pane import HomePane
@@ -90,7 +90,7 @@ class HomeController(ActionTarget):
             self._keep()
             self._context.work.start(GROUP, "looking at home", self._context.engine.home, self._show)
 
-    def _show(self, overview: Home) -> None:
+    def _show(self, overview: HomeOverview) -> None:
         if self._context.home is not None:
             self._context.home.state = HomeState(overview, self._context.work.announced, self._context.queue.rows)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from litterm.model.library import Failure
-from litterm.model.overview import Done, NewPapers
-from litterm.model.services import Obtained, Subscription
+from litterm.model.overview import NewPapers, RecentDecision
+from litterm.model.services import FetchResult, Subscription
 from litterm.render.services import outcome_sentence, subscription_state, subscription_title
 from litterm.tui.home.failure_groups import FailureGroup
 from litterm.tui.home.rows import NewPaperRow, Thing, row
@@ -39,7 +39,7 @@ def paragraphs_of(item: Thing) -> Sequence[str]:
             name, *paragraphs = paragraphs_of(failures[0])
             lines = ", ".join(origin.rpartition(":")[2] for origin in item.origins)
             return name, f"{item.file}, rows {lines}", *paragraphs[1:]
-        case Obtained():
+        case FetchResult():
             return item.asked, item.title, outcome_sentence(item)
         case Subscription():
             keys = "`.` asks for what is new, x unsubscribes, + updates all subscriptions."
@@ -50,7 +50,7 @@ def paragraphs_of(item: Thing) -> Sequence[str]:
 
 def _of_papers(item: Thing) -> Sequence[str]:
     match item:
-        case Done():
+        case RecentDecision():
             return "decided", item.sentence, f"{_when(item.at)} u undoes the last decision."
         case NewPapers():
             count = f"{len(item.papers):,} papers are new in it." if item.papers else "Nothing is new in it."

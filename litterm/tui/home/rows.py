@@ -9,10 +9,10 @@ from typing import TypeAlias
 
 from litterm.model.library import Failure
 from litterm.model.matrix import MatrixSummary
-from litterm.model.overview import Done, NewPapers, UnfinishedPaper
+from litterm.model.overview import NewPapers, RecentDecision, UnfinishedPaper
 from litterm.model.paper import Paper
 from litterm.model.reading_list import ListSummary
-from litterm.model.services import Obtained, Subscription
+from litterm.model.services import FetchResult, Subscription
 from litterm.render.names import home_relative, venue_and_year
 from litterm.render.services import outcome_details, source_name, subscription_title
 from litterm.text.plural import counted
@@ -49,10 +49,10 @@ Thing: TypeAlias = (
     | Subscription
     | Failure
     | FailureGroup
-    | Done
+    | RecentDecision
     | Job
     | QueuedJob
-    | Obtained
+    | FetchResult
 )
 
 
@@ -82,13 +82,15 @@ def row(item: Thing, glyphs: Glyphs) -> HomeRow:
         case QueuedJob():
             below, role = (item.report,) if item.report else (), _STATES.get(item.state, "")
             return HomeRow(item, ListChoice(item.what, key=item.state, below=below, role=role))
-        case Job() | Failure() | FailureGroup() | Obtained() | Subscription() | MatrixSummary():
+        case Job() | Failure() | FailureGroup() | FetchResult() | Subscription() | MatrixSummary():
             return HomeRow(item, _work(item, glyphs))
         case _:
             return HomeRow(item, _paper(item, glyphs))
 
 
-def _work(item: Job | Failure | FailureGroup | Obtained | Subscription | MatrixSummary, glyphs: Glyphs) -> ListChoice:
+def _work(
+    item: Job | Failure | FailureGroup | FetchResult | Subscription | MatrixSummary, glyphs: Glyphs
+) -> ListChoice:
     match item:
         case Job():
             progress = step_words(item)
@@ -99,7 +101,7 @@ def _work(item: Job | Failure | FailureGroup | Obtained | Subscription | MatrixS
             return _failed(home_relative(item.origin), item)
         case FailureGroup():
             return _failed(f"{home_relative(item.file)}: {len(item.failures):,} rows", item.failures[0])
-        case Obtained():
+        case FetchResult():
             label, role = f"{item.paper_id or item.asked} {item.title}".strip(), _ROLES.get(item.outcome, "")
             return ListChoice(label, source_name(item), key=item.outcome, below=outcome_details(item), role=role)
         case Subscription():
@@ -126,7 +128,7 @@ def _failed(label: str, failure: Failure) -> ListChoice:
 
 
 def _paper(
-    item: NewPapers | NewPaperRow | MoreNewPapers | UnfinishedPaper | ListSummary | Done, glyphs: Glyphs
+    item: NewPapers | NewPaperRow | MoreNewPapers | UnfinishedPaper | ListSummary | RecentDecision, glyphs: Glyphs
 ) -> ListChoice:
     match item:
         case ListSummary():
@@ -142,7 +144,7 @@ def _paper(
             return ListChoice(f"{count:,} more: enter shows all", indent=1, role="muted")
         case UnfinishedPaper(paper=paper):
             return ListChoice(paper.title, place_words(item))
-        case Done():
+        case RecentDecision():
             return ListChoice(item.sentence, _when(item.at))
 
 

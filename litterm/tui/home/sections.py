@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from litterm.model.overview import Home, NewPapers
+from litterm.model.overview import HomeOverview, NewPapers
 from litterm.tui.home.failure_groups import grouped
 from litterm.tui.home.layout import SectionName
 from litterm.tui.home.rows import HomeRow, MoreNewPapers, NewPaperRow, Thing, listed, row
@@ -34,7 +34,7 @@ NOTHING: Mapping[SectionName, str] = {
 class HomeState:
     """What there is to show."""
 
-    found: Home | None = None
+    found: HomeOverview | None = None
     """`None` while it is gathered for the first time."""
     jobs: tuple[Job, ...] = ()
     queued: tuple[QueuedJob, ...] = ()
@@ -55,7 +55,7 @@ def rows_of(name: SectionName, state: HomeState, glyphs: Glyphs) -> tuple[HomeRo
 
 def _items(name: SectionName, state: HomeState) -> Iterator[Thing]:
     # While it is gathered, jobs are shown already: they need no look at the disk.
-    overview = state.found or Home("")
+    overview = state.found or HomeOverview("")
     match name:
         case "new":
             for news in overview.news:

@@ -15,8 +15,8 @@ from textual.worker import Worker, get_current_worker
 
 from litterm.core.errors import LittermError, Stopped
 from litterm.core.tasks import Task, run
-from litterm.model.events import Charged, Event, Progress, WaitingForServer
-from litterm.model.llm import Spent
+from litterm.model.events import CostUpdate, Event, Progress, WaitingForServer
+from litterm.model.llm import ModelCost
 from litterm.render.time_left import TimeLeft
 from litterm.tui.messages import arriving
 from litterm.tui.state import QUIET, Job
@@ -78,7 +78,7 @@ class Ran(Message):
 
     group: str
     ticket: int
-    event: Progress | WaitingForServer | Charged
+    event: Progress | WaitingForServer | CostUpdate
 
 
 @dataclass
@@ -115,7 +115,7 @@ class BackgroundTasks:
         """What the newest task of each group does when it fails."""
         self._claims: dict[str, Lock] = {}
         """Of the newest task of each group, held by its thread once that begins or by whoever stops it before."""
-        self.spent: Spent | None = None
+        self.spent: ModelCost | None = None
         """What asking models has cost since the start; `None` before the first call."""
         self.listeners: list[Callable[[], None]] = []
         """Called whenever a job begins, moves on or ends."""
@@ -166,7 +166,7 @@ class BackgroundTasks:
 
         def forward(event: Event) -> None:
             # Also handed on below: a pane may show the same progress.
-            if isinstance(event, Progress | WaitingForServer | Charged):
+            if isinstance(event, Progress | WaitingForServer | CostUpdate):
                 post(Ran(group, ticket, event))
             post(Arrived(group, ticket, lambda: on_event(event)))
 
@@ -227,7 +227,7 @@ class BackgroundTasks:
     def on_ran(self, message: Ran) -> None:
         """Note how far a task is, what it waits for, and what it has cost."""
         event = message.event
-        if isinstance(event, Charged):
+        if isinstance(event, CostUpdate):
             # Also of a task that was cancelled: it is paid for all the same.
             self.spent = event.total
             self.notify()

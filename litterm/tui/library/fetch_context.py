@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from litterm.model.paper import Paper
-from litterm.model.services import Obtained
+from litterm.model.services import FetchResult
 from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.jobs.network_consent import NetworkConsent
@@ -17,9 +17,9 @@ class FetchLog:
     """What came of every id this session asked for, the newest last."""
 
     def __init__(self) -> None:
-        self._results_by_input: dict[str, Obtained] = {}
+        self._results_by_input: dict[str, FetchResult] = {}
 
-    def record(self, results: Sequence[Obtained]) -> None:
+    def record(self, results: Sequence[FetchResult]) -> None:
         """Keeps results; the newest of an id counts."""
         for result in results:
             # Taken out first, so that it stands last again.
@@ -31,7 +31,7 @@ class FetchLog:
         self._results_by_input.pop(asked, None)
 
     @property
-    def all(self) -> tuple[Obtained, ...]:
+    def all(self) -> tuple[FetchResult, ...]:
         """One an id, the newest first."""
         return tuple(reversed(self._results_by_input.values()))
 

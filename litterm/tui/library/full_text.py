@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from litterm.core.tasks import Task
 from litterm.model.annotations import UnfinishedJob
-from litterm.model.events import Event, Fetched, Progress
+from litterm.model.events import Event, PaperFetched, Progress
 from litterm.model.paper import Paper, PaperId
-from litterm.model.services import Obtained
+from litterm.model.services import FetchResult
 from litterm.render.services import outcome_sentence
 from litterm.tui.jobs.progress_text import count_only
 from litterm.tui.jobs.queue import JobOrder, JobReport
@@ -56,7 +56,7 @@ class FullTextController(ActionTarget):
             return
         sources = self._context.engine.sources
 
-        def arrived(results: tuple[Obtained, ...]) -> JobReport:
+        def arrived(results: tuple[FetchResult, ...]) -> JobReport:
             self._parts.fetch_log.record(results)
             return self._on_finished(results)
 
@@ -81,7 +81,7 @@ class FullTextController(ActionTarget):
         description = f"full text: {papers[0].title}" if len(papers) == 1 else f"full texts of {len(papers)} papers"
 
         def on_event(event: Event) -> None:
-            if isinstance(event, Fetched):
+            if isinstance(event, PaperFetched):
                 self._on_text(event.result)
 
         saved = UnfinishedJob(LANE, description, tuple(paper.id for paper in papers))
@@ -94,12 +94,12 @@ class FullTextController(ActionTarget):
         elif before := context.queue.waits_for(row):
             context.tell(f"It waits for “{before}”; ! lists both.")
 
-    def _on_text(self, result: Obtained) -> None:
+    def _on_text(self, result: FetchResult) -> None:
         self._parts.fetch_log.record((result,))
         if result.outcome == "full text" and result.paper_id is not None:
             self._show(PaperId(result.asked), result.paper_id)
 
-    def _on_finished(self, results: tuple[Obtained, ...]) -> JobReport:
+    def _on_finished(self, results: tuple[FetchResult, ...]) -> JobReport:
         sentence = self._report(results)
         self._parts.changed()
         self.fetched(
@@ -120,7 +120,7 @@ class FullTextController(ActionTarget):
         context.results.state = replace(context.results.state, rows=rows)
         self._parts.reader.anew(before, paper)
 
-    def _report(self, results: tuple[Obtained, ...]) -> str:
+    def _report(self, results: tuple[FetchResult, ...]) -> str:
         if len(results) == 1:
             is_full_text, sentence = results[0].outcome == "full text", outcome_sentence(results[0])
             self._context.tell(
@@ -136,16 +136,16 @@ class FullTextController(ActionTarget):
         return sentence
 
 
-def _fetch_each(sources: OnlineServices, papers: Sequence[Paper]) -> Task[tuple[Obtained, ...]]:
+def _fetch_each(sources: OnlineServices, papers: Sequence[Paper]) -> Task[tuple[FetchResult, ...]]:
     """One paper after the other, so that each is stored and told as soon as it is there."""
-    results: list[Obtained] = []
+    results: list[FetchResult] = []
     for place, paper in enumerate(papers):
         if len(papers) > 1:
             yield Progress("full texts", place, len(papers))
         for result in (yield from count_only(sources.bring((paper.id,)), _UNCOUNTED)):
             # The screen knows the paper by the id it had when it was asked for.
             results.append(replace(result, asked=paper.id))
-            yield Fetched(results[-1])
+            yield PaperFetched(results[-1])
     return tuple(results)
 
 

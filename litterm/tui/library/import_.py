@@ -12,7 +12,7 @@ from litterm.importers.ids import recognised
 from litterm.model.annotations import UnfinishedJob
 from litterm.model.library import ImportReport
 from litterm.model.paper import PaperId
-from litterm.model.services import Obtained, Retried
+from litterm.model.services import FetchResult, RetryReport
 from litterm.render.services import outcome_sentence
 from litterm.services.add_by_id import ids_in, is_id
 from litterm.tui.context import WorkbenchContext
@@ -79,7 +79,7 @@ class ImportController(ActionTarget):
             JobOrder("obtain", description, lambda: sources.obtain(words), self._on_obtained, saved=saved),
         )
 
-    def _on_obtained(self, results: tuple[Obtained, ...]) -> JobReport:
+    def _on_obtained(self, results: tuple[FetchResult, ...]) -> JobReport:
         self.fetch_log.record(results)
         (first, *others) = results
         fetched = [result for result in results if result.paper_id is not None]
@@ -151,7 +151,7 @@ class ImportController(ActionTarget):
         # Not saved with the session: the library lists failures itself until they are retried or dismissed.
         self._context.queue.add(JobOrder("add", description, lambda: engine.retry_failures(only), self._on_retried))
 
-    def _on_retried(self, retried: Retried) -> JobReport:
+    def _on_retried(self, retried: RetryReport) -> JobReport:
         self.fetch_log.record(retried.obtained)
         sentences = [self._on_report(retried.report).text] if retried.report != ImportReport() else []
         if len(retried.obtained) == 1:

@@ -61,7 +61,7 @@ class CellActions(ActionTarget):
             self._context.tell("This paper is not in the library." if row else NO_MATRIX)
             return
         # The paper opens in the background; `arrived` goes on once it is there, or at once if it is open already.
-        best = cell.closest if cell and cell.quotes else None
+        best = cell.closest_quote if cell and cell.quotes else None
         self._pending_quote = row.paper.id, self._pane.hypothesis, best
         self._opened = row.paper.id
         self._reader.open(row.paper, sentence=best.index if best else None)
@@ -183,7 +183,7 @@ class CellActions(ActionTarget):
         if row is None or row.paper is None or cell is None or not cell.quotes:
             self._context.tell("No evidence in this cell to copy.")
             return
-        best = cell.closest
+        best = cell.closest_quote
         quote = Quote(row.paper, best.text, best.locator, best.page, cell.hypothesis)
         self._export.copy_to_clipboard(citation(quote), "1 quote")
 

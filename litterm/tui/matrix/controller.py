@@ -37,7 +37,7 @@ class MatrixController(ActionTarget):
         else:
             # At a start the focus belongs to the query; the matrix waits behind it.
             self._context.tell("The matrix you left is open: press esc, then tab.")
-        if matrix.computed < matrix.total:
+        if matrix.computed_count < matrix.cell_count:
             self.fill()
 
     def fill(self) -> None:
@@ -65,7 +65,7 @@ class MatrixController(ActionTarget):
             self._context.matrix.state = replace(self.state, matrix=matrix)
         failed = sum(cell.empty == "failed" for row in matrix.rows for cell in row.cells if cell)
         retry_hint = f"; {failed:,} failed, `.` tries them again" if failed else ""
-        self._context.tell(f"Matrix done: {matrix.computed:,} cells{retry_hint}.", warn=bool(failed))
+        self._context.tell(f"Matrix done: {matrix.computed_count:,} cells{retry_hint}.", warn=bool(failed))
 
     def action_add(self) -> None:
         """One more hypothesis."""
@@ -105,7 +105,7 @@ class MatrixController(ActionTarget):
         """Go on where the run was stopped, and try again what failed."""
         matrix = self.state.matrix
         failed = matrix and any(cell and cell.empty == "failed" for row in matrix.rows for cell in row.cells)
-        if matrix and not failed and matrix.computed >= matrix.total:
+        if matrix and not failed and matrix.computed_count >= matrix.cell_count:
             self._context.tell("Nothing failed here, and every cell is computed.")
         else:
             self.fill()

@@ -76,5 +76,5 @@ class MatrixLlmRun(ActionTarget):
     def _discard(self, judged: Matrix) -> None:
         """Delete a matrix that was begun only for its estimate."""
         # `begin` may have given back an earlier matrix of the same request, whose cells stay.
-        if not judged.computed:
+        if not judged.computed_count:
             self._context.attempt(lambda: self._context.engine.matrices.remove(judged.id))

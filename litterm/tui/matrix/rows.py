@@ -163,7 +163,7 @@ def _brief_words(cell: MatrixCell | None, decision: CellDecision | None, width: 
     count = str(len(cell.quotes)) if stance_words(cell) else f"{cell_strength_words(cell)} {len(cell.quotes)}"
     stance = stance_words(cell)
     text = clip(f"{count}  {stance}  " if stance else f"{count}  ", room, glyphs.ellipsis)
-    quote = clip(plain(cell.closest.text), max(0, room - width_of(text)), glyphs.ellipsis)
+    quote = clip(plain(cell.closest_quote.text), max(0, room - width_of(text)), glyphs.ellipsis)
     fill = " " * (room + 1 - width_of(text) - width_of(quote))
     return [mark, (text, "" if cell.verdict == "strong" else "muted"), (quote, "muted"), (fill, "")]
 
@@ -176,7 +176,7 @@ def _full_words(cell: MatrixCell | None, decision: CellDecision | None, width: i
     lines = [line(_mark(cell, decision, glyphs), (first, "muted")), *(line("  ", (text, "muted")) for text in others)]
     if cell is None:
         return lines
-    best = cell.closest if cell.quotes else None
+    best = cell.closest_quote if cell.quotes else None
     joined = plain(best.text if best else cell.why)
     role = "" if best else "muted"
     lines += [

@@ -44,7 +44,7 @@ class MatrixState:
 
 def _text(row: MatrixRow) -> str:
     title = row.paper.title if row.paper else row.paper_id
-    quotes = (cell.closest.text for cell in row.cells if cell and cell.quotes)
+    quotes = (cell.closest_quote.text for cell in row.cells if cell and cell.quotes)
     return " ".join((title, *quotes)).casefold()
 
 

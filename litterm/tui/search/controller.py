@@ -12,7 +12,7 @@ from textual.timer import Timer
 from litterm.core.errors import LittermError, QueryError
 from litterm.core.tasks import Task
 from litterm.model.annotations import PaperNotes
-from litterm.model.aspects import POOL
+from litterm.model.aspects import MAX_SCORED_PAPERS
 from litterm.model.document import Span
 from litterm.model.events import Event, ProvisionalRanking
 from litterm.model.paper import Paper, PaperId
@@ -147,7 +147,7 @@ class SearchController(ActionTarget):
         sort: SortOrder = "relevance" if self.state.sort == "aspects" else self.state.sort
         # Aspects reorder the first papers of the whole query, so that many have to be fetched.
         if finished and (context.aspects.state.shown or context.engine.aspects.split(text).aspects):
-            limit = max(limit, POOL)
+            limit = max(limit, MAX_SCORED_PAPERS)
         query = replace(query.with_full_texts(self.full_texts), starter_only=self.starter_only())
         # The citation graph would lead out of the starter library.
         hop, search = None if query.starter_only else self.hop, context.engine.search

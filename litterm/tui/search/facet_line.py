@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from litterm.model.search import Chip, Facet, Query
+from litterm.model.search import Facet, FilterChip, Query
 from litterm.text.escape import plain
 from litterm.text.terminal_width import width_of
 from litterm.tui.widgets.glyphs import Glyphs
@@ -49,7 +49,7 @@ def telling(facets: Sequence[Facet], matching: int, query: Query | None) -> tupl
     return tuple(facet for facet in facets if facet.count < matching or facet.field in chosen)
 
 
-def chip_of(query: Query | None, facet: Facet) -> Chip | None:
+def chip_of(query: Query | None, facet: Facet) -> FilterChip | None:
     """The filter of `query` that keeps only what `facet` stands for."""
     label = f"{facet.field}:{facet.value}"
     return next((chip for chip in query.chips if chip.label.casefold() == label.casefold()), None) if query else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from litterm.model.search import Chip
+from litterm.model.search import FilterChip
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
 from litterm.tui.platform.textual_compat import ActionTarget
@@ -62,7 +62,7 @@ class FiltersAndSort(ActionTarget):
         if self.state.source == "search":
             self._search.again(self._context.query.state.text)
 
-    def strike(self, chip: Chip) -> None:
+    def strike(self, chip: FilterChip) -> None:
         """Ask again without one filter."""
         text = self._context.query.state.text
         remaining = f"{text[: chip.span.start].rstrip()} {text[chip.span.end :].lstrip()}".strip()

@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from litterm.model.search import Chip
+from litterm.model.search import FilterChip
 from litterm.text.escape import plain
 from litterm.text.plural import counted
 from litterm.text.terminal_width import clip, width_of
@@ -64,7 +64,7 @@ class ChipLine(LineView):
     class Struck(Message):
         """A filter is to be taken out of the query."""
 
-        chip: Chip
+        chip: FilterChip
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(id="chips")
@@ -88,11 +88,11 @@ class ChipLine(LineView):
         self.renew()
 
     @property
-    def chips(self) -> tuple[Chip, ...]:
+    def chips(self) -> tuple[FilterChip, ...]:
         """The filters of the query, as typed."""
         return self._state.query.chips if self._state.query else ()
 
-    def under_cursor(self) -> Chip | None:
+    def under_cursor(self) -> FilterChip | None:
         """The chip the cursor stands on; `None` when there is none."""
         return self.chips[self.cursor] if self.chips else None
 
@@ -118,7 +118,7 @@ class ChipLine(LineView):
             last += 1
         return range(first, min(last, len(cells)))
 
-    def _label(self, chip: Chip) -> str:
+    def _label(self, chip: FilterChip) -> str:
         label = clip(plain(chip.label), _MAX_CHIP_WIDTH, self._glyphs.ellipsis)
         return self._glyphs.chip_open + label + self._glyphs.chip_close
 

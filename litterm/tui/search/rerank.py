@@ -10,7 +10,7 @@ from litterm.core.errors import LittermError
 from litterm.model.citations.graph import HopDirection
 from litterm.model.events import Event, Notice, ProvisionalRanking
 from litterm.model.llm import CostEstimate
-from litterm.model.search import HopOptions, Query, Ranking, RankUse
+from litterm.model.search import HopOptions, Query, Ranking, RerankOptions
 from litterm.render.cost import caps_words
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog
@@ -39,7 +39,7 @@ class RerankChoices:
     def __init__(self, context: WorkbenchContext, search: SearchController) -> None:
         self._context = context
         self._search = search
-        self.use = RankUse()
+        self.use = RerankOptions()
 
     @property
     def direction(self) -> HopDirection | None:

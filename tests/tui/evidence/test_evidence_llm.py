@@ -9,8 +9,8 @@ from tui.scripted_evidence import first_shown
 
 from litterm.core.errors import ModelFailed
 from litterm.core.tasks import Task
-from litterm.model.events import Charged, WaitingForServer
-from litterm.model.llm import ModelRequest, Spent
+from litterm.model.events import CostUpdate, WaitingForServer
+from litterm.model.llm import ModelCost, ModelRequest
 from litterm.tui.dialogs.llm_consent import LlmConsentDialog
 from litterm.tui.dialogs.message import MessageDialog
 
@@ -176,8 +176,8 @@ async def test_what_it_has_cost_and_what_is_waited_for_stand_in_the_status_line(
     gate = threading.Event()
 
     def task() -> Task[None]:
-        spent = Spent(2, 0.0421, 3_000)
-        yield Charged(spent, spent, spent)
+        spent = ModelCost(2, 0.0421, 3_000)
+        yield CostUpdate(spent, spent, spent)
         while not gate.wait(0.01):
             yield WaitingForServer("localhost asks to wait", 7.0)
         yield WaitingForServer("localhost asks to wait", 0.0)

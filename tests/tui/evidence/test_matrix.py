@@ -30,7 +30,7 @@ async def test_e_over_a_selection_fills_a_row_for_every_paper(start: Start) -> N
         await begun(bench, FAST, "zebras sleep")
         matrix = bench.context.matrix.state.matrix
         assert matrix is not None
-        assert (len(matrix.rows), matrix.computed, matrix.total) == (3, 6, 6)
+        assert (len(matrix.rows), matrix.computed_count, matrix.cell_count) == (3, 6, 6)
         assert "H1 pruned model speed" in bench.shown()
         assert "H2 zebras sleep" in bench.shown()
         assert "all 6 cells computed" in bench.shown()
@@ -57,17 +57,17 @@ async def test_cells_show_as_they_arrive_and_a_run_can_be_stopped_and_gone_on_wi
         await bench.press("v", "j", "j", "v", "E")
         bench.field("asked").put(f"{FAST}\nzebras sleep")
         await bench.tap("enter")
-        while not (matrix := bench.context.matrix.state.matrix) or not matrix.computed:
+        while not (matrix := bench.context.matrix.state.matrix) or not matrix.computed_count:
             await asyncio.sleep(0.005)
         await bench._hops()
         assert "filling the matrix" in bench.shown()
         assert "ctrl+c stops" in bench.shown()
         await bench.press("ctrl+c")
-        assert matrix.computed < matrix.total
+        assert matrix.computed_count < matrix.cell_count
         gate.set()
         await bench.press(".")
         assert bench.context.matrix.state.matrix is not None
-        assert bench.context.matrix.state.matrix.computed == 6
+        assert bench.context.matrix.state.matrix.computed_count == 6
 
 
 async def test_enter_opens_the_paper_at_the_sentence_with_its_evidence(start: Start) -> None:
@@ -106,7 +106,7 @@ async def test_plus_adds_a_column_and_fills_it(start: Start) -> None:
         await bench.press("enter")
         matrix = bench.context.matrix.state.matrix
         assert matrix is not None
-        assert (matrix.request.hypotheses, matrix.computed) == ((FAST, "small model"), 6)
+        assert (matrix.request.hypotheses, matrix.computed_count) == ((FAST, "small model"), 6)
         assert bench.context.matrix.column == 1
         await bench.press("h")
         assert bench.context.matrix.column == 0
@@ -154,7 +154,7 @@ async def test_a_restart_brings_the_matrix_back_and_goes_on_with_it(start: Start
     async with start(engine) as bench:
         assert bench.app.focused is bench.context.query.field, "every start is in the query"
         assert bench.context.matrix.state.matrix is not None
-        assert bench.context.matrix.state.matrix.computed == 2
+        assert bench.context.matrix.state.matrix.computed_count == 2
         bench.controllers.session.save()
         assert engine.annotations.saved.matrix == made.id
         await bench.press("escape", "tab", "tab")
@@ -194,7 +194,7 @@ async def test_with_a_model_the_estimate_comes_first_and_a_matrix_of_its_own_is_
         matrix = bench.context.matrix.state.matrix
         assert matrix is not None
         assert matrix.id != before
-        assert matrix.computed == matrix.total == 3
+        assert matrix.computed_count == matrix.cell_count == 3
         stances = {quote.stance for row in matrix.rows for cell in row.cells if cell for quote in cell.quotes}
         assert stances == {"refutes"}
         assert bench.engine.talker.asked

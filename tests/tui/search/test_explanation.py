@@ -8,10 +8,12 @@ from tui.fakes import FakeEngine
 from tui.harness import Start
 
 from litterm.core.tasks import Task
-from litterm.model.search import Prior, Query, Ranking, RetrieverShare, SortOrder, Why
+from litterm.model.search import Prior, Query, Ranking, RetrieverShare, ScoreExplanation, SortOrder
 from litterm.tui.dialogs.message import MessageDialog
 
-WHY = Why((RetrieverShare("words", 1, 9.0, 4.0), RetrieverShare("meaning", 3, 0.5, 5.0)), (Prior("main venue", 0.3),))
+WHY = ScoreExplanation(
+    (RetrieverShare("words", 1, 9.0, 4.0), RetrieverShare("meaning", 3, 0.5, 5.0)), (Prior("main venue", 0.3),)
+)
 
 
 class Reasoned(FakeEngine):

@@ -18,7 +18,7 @@ from litterm.library.journal import FileJournal
 from litterm.model.annotations import MarkKind, PaperNotes, ReadStatus, Screening, Session, UnfinishedJob
 from litterm.model.document import Document
 from litterm.model.paper import PaperId
-from litterm.model.search import NOTED
+from litterm.model.search import NOTE_PREFIX
 from litterm.text.documents.builder import Block, build_document
 from tests.unit.annotations.journals import ListJournal, MemorySession
 
@@ -80,8 +80,8 @@ def test_papers_are_found_by_tag_and_by_what_was_decided(annotations: Annotation
     assert tagged(annotations, "excluded") == (A,)
     assert tagged(annotations, "read") == (B,)
     annotations.note(A, "To Replicate")
-    assert tagged(annotations, f"{NOTED}replicate") == tagged(annotations, NOTED) == (A,)
-    assert tagged(annotations, f"{NOTED}nothing") == ()
+    assert tagged(annotations, f"{NOTE_PREFIX}replicate") == tagged(annotations, NOTE_PREFIX) == (A,)
+    assert tagged(annotations, f"{NOTE_PREFIX}nothing") == ()
     assert annotations.tags() == ("Parsing",)
     assert tagged(annotations, "included") == tagged(annotations, "reading") == tagged(annotations, "pars") == ()
 

@@ -22,14 +22,14 @@ from litterm.core.tasks import Task, run
 from litterm.interfaces import ChatModel
 from litterm.library.index.reader import IndexFolder
 from litterm.library.segments.library import DuckLibrary
-from litterm.model.attribution.agent import Action, AgentChoice, AgentStep, AgentUse
+from litterm.model.attribution.agent import Action, AgentChoice, AgentOptions, AgentStep
 from litterm.model.attribution.citation import CandidateBounds
 from litterm.model.citations.graph import Direction, ExternalList, ListedWork
 from litterm.model.document import Reference
 from litterm.model.events import AgentStepped, Event, Notice
 from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId
-from litterm.model.services import Obtained
+from litterm.model.services import FetchResult
 from litterm.search.lexical import LexicalSearcher
 
 EXCERPT = read_excerpt("Phrases are learned from word alignments [CITATION].")
@@ -64,11 +64,11 @@ class Web:
             raise ServiceDown(f"{name} is down.")
         return (record("arxiv:1", "Phrases from alignments by induction", year=2004), record("B", TITLES["B"]))
 
-    def fetch(self, ids: Sequence[PaperId]) -> Task[tuple[Obtained, ...]]:
+    def fetch(self, ids: Sequence[PaperId]) -> Task[tuple[FetchResult, ...]]:
         yield Notice("")
         return ()
 
-    def listed(self, paper: Paper, direction: Direction, *, limit: int = 500) -> Task[ExternalList]:
+    def list_works(self, paper: Paper, direction: Direction, *, limit: int = 500) -> Task[ExternalList]:
         yield Notice("")
         if paper.id != "acl:A":
             raise ServiceDown("nobody knows")
@@ -88,7 +88,7 @@ def agent(library: DuckLibrary, make_model: Models) -> Make:
         lookup = AgentSearch(
             library, LexicalSearcher(library, IndexFolder()), citations(library.root, library).graph, web
         )
-        return CitingAgent((model or make_model()).begin(), lookup, AgentUse(**use))  # type: ignore[arg-type]
+        return CitingAgent((model or make_model()).start_run(), lookup, AgentOptions(**use))  # type: ignore[arg-type]
 
     return make
 
@@ -291,7 +291,7 @@ def test_a_failed_search_is_told_costs_no_action_and_stops_the_run_at_the_fifth(
 
     lookup = AgentSearch(library, Broken(), citations(library.root, library).graph)  # type: ignore[arg-type]
     model_server.brain = calling([search("phrase tables")])
-    choice, steps = pursued(CitingAgent(make_model().begin(), lookup))
+    choice, steps = pursued(CitingAgent(make_model().start_run(), lookup))
     assert (choice.ended, len(steps)) == ("searches", 5)
     assert not any(step.counted for step in steps)
     assert "on fire" in told(model_server.chats[-1])[-1]

@@ -9,10 +9,10 @@ import pytest
 
 from litterm.attribution.agent.storage import FileTrajectories
 from litterm.core.errors import UnknownTrajectory
-from litterm.model.attribution.agent import Action, AgentChoice, AgentStep, Hit, TrajectoryRequest
+from litterm.model.attribution.agent import Action, AgentChoice, AgentHit, AgentStep, TrajectoryRequest
 from litterm.model.attribution.citation import CandidateBounds
 from litterm.model.document import Span
-from litterm.model.llm import Spent
+from litterm.model.llm import ModelCost
 from litterm.model.paper import Author, Paper, PaperId
 
 FOUND = Paper(
@@ -34,8 +34,8 @@ ASKED = TrajectoryRequest(
     True,
 )
 STEPS = (
-    AgentStep(1, "hm", Action("search", "q"), "Paper ID: …", "done", True, (FOUND.id,), (Hit(FOUND, None, "s2"),)),
-    AgentStep(2, "", Action("search", "q2"), "down", "failed", counted=False, spent=Spent(1, None, 30, True)),
+    AgentStep(1, "hm", Action("search", "q"), "Paper ID: …", "done", True, (FOUND.id,), (AgentHit(FOUND, None, "s2"),)),
+    AgentStep(2, "", Action("search", "q2"), "down", "failed", counted=False, spent=ModelCost(1, None, 30, True)),
 )
 
 
@@ -48,7 +48,7 @@ def test_what_was_written_is_read_again(tmp_path: Path) -> None:
     assert kept.request == ASKED
     assert tuple(replace(step, at="") for step in kept.steps) == STEPS
     assert all(step.at for step in kept.steps)
-    assert (kept.choice, kept.spent) == (AgentChoice(""), Spent(1, None, 30, True))
+    assert (kept.choice, kept.spent) == (AgentChoice(""), ModelCost(1, None, 30, True))
     chosen = AgentChoice("selected", FOUND, "s2", "A sentence.", "it fits")
     store.end(made, AgentChoice("stopped"))
     store.end(made, chosen)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from litterm.attribution.agent.conversation import AgentConversation
 from litterm.attribution.excerpt import read_excerpt
-from litterm.model.attribution.agent import Action, AgentStep, AgentUse
+from litterm.model.attribution.agent import Action, AgentOptions, AgentStep
 from litterm.model.attribution.citation import CandidateBounds
 
 EXCERPT = read_excerpt("Phrases are learned from word alignments [CITATION].")
@@ -14,7 +14,7 @@ STEPS = tuple(
 
 
 def results(room: int) -> list[str]:
-    conversation = AgentConversation(EXCERPT, CandidateBounds(), AgentUse(), room)
+    conversation = AgentConversation(EXCERPT, CandidateBounds(), AgentOptions(), room)
     return [turn.text for turn in conversation.with_tools(STEPS).messages if turn.role == "tool"]
 
 

@@ -13,7 +13,7 @@ from litterm.core.errors import ModelFailed, UsageError
 from litterm.core.tasks import run
 from litterm.evidence.lexical import LexicalExtractor
 from litterm.evidence.llm.extractor import JudgedExtractor
-from litterm.model.evidence import ModelUse
+from litterm.model.evidence import EvidenceLlmOptions
 from litterm.model.llm import ModelRequest
 from litterm_benchmarks.evidence import evidencebench
 from litterm_benchmarks.evidence.llm_settings import estimated, use_of
@@ -48,7 +48,7 @@ def on_dropout(request: ModelRequest) -> str:
     return f"DECISION: [{', '.join(re.findall(r'^.([0-9]+). Dropout', text, re.MULTILINE))}]"
 
 
-def judge(say: Talker, use: ModelUse) -> JudgedExtractor:
+def judge(say: Talker, use: EvidenceLlmOptions) -> JudgedExtractor:
     return JudgedExtractor(LexicalExtractor(), say, use)
 
 
@@ -76,7 +76,7 @@ def test_offline_answers_are_counted_and_said(published: Path) -> None:
 def test_one_setting_is_measured_and_reckoned_alone(published: Path) -> None:
     talker = Talker(on_dropout)
     items = read_items(published)
-    whole = ModelUse("whole")
+    whole = EvidenceLlmOptions("whole")
     assert run(estimated(items, judge(talker, whole))).calls == 4
     assert run(estimated(items, judge(talker, whole), "er@10")).calls == 1
     assert talker.asked == []
@@ -89,7 +89,7 @@ def test_strategies_that_cannot_be_measured_are_refused(published: Path, strateg
 
 
 def test_a_shortlist_stands_behind_a_slash() -> None:
-    assert use_of("sections/8") == ModelUse("sections", 8)
+    assert use_of("sections/8") == EvidenceLlmOptions("sections", 8)
     assert use_of("bm25") is None
     with pytest.raises(UsageError):
         use_of("sections/x")

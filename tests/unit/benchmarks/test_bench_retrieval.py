@@ -460,7 +460,7 @@ def test_the_most_cited_are_measured_once_a_service_counts(
     lines: Callable[..., Path], subject: Subject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Counts:
-        def cited_at_least(self, _count: int) -> Sequence[str]:
+        def papers_cited_at_least(self, _count: int) -> Sequence[str]:
             return ["acl:J05-4006"]
 
         def until(self, ids: Sequence[str], _year: int) -> list[int | None]:

@@ -57,7 +57,7 @@ def test_the_library_holds_all_texts_and_knows_who_cites_whom(maker: TextMaker, 
     assert (library.status().papers, library.status().documents) == (COUNT, COUNT)
     graph = citations(home / "library", library).graph()
     ids = [PaperId(f"local:text-{number}") for number in range(COUNT)]
-    assert all(graph.known(ids))
+    assert all(graph.has_references(ids))
     found = graph.references(ids)
     assert sum(map(len, found)) > COUNT
     assert any(edge.count for each in found for edge in each)

@@ -38,7 +38,7 @@ def test_the_graph_says_who_cites_whom_how_often_and_when(tmp_path: Path) -> Non
     assert graph.counts([A, B, C]) == (CitedCount(2, 3), CitedCount(1, 1), CitedCount())
     assert graph.counts([A], until=2009) == (CitedCount(1, 1),)
     assert graph.counts([A], exclude=[C]) == (CitedCount(1, 1),)
-    assert graph.known([A, B]) == (False, True)
+    assert graph.has_references([A, B]) == (False, True)
 
 
 def test_citing_sentences_are_kept_with_their_marks(tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_a_services_list_joins_the_graph_and_what_is_missing_resolves_later(tmp_
     assert edges(found) == {(D, A, 2), (B, A, 0)}
     assert [one.text for one in graph.contexts(D, A)] == ["As A showed.", "See A."]
     assert graph.counts([A]) == (CitedCount(2, 3),)
-    assert (graph.known([D]), graph.known([B])) == ((True,), (False,))
+    assert (graph.has_references([D]), graph.has_references([B])) == ((True,), (False,))
     kept = citations(tmp_path).listed(D, "openalex", "references")
     assert kept is not None
     assert [work.reference.title for work in kept.works] == [TITLES["A"], TITLES["C"]]

@@ -13,7 +13,7 @@ from litterm.interfaces import CitationGraph
 from litterm.library.memory_library import MemoryLibrary
 from litterm.model.citations.graph import Citance, FirstPapers
 from litterm.model.paper import Paper, PaperId
-from litterm.model.search import relevant
+from litterm.model.search import count_relevant
 from litterm.search.lexical import LexicalSearcher
 from litterm.search.search import SearchPapers
 from litterm.text.queries.parser import parse_query
@@ -104,7 +104,7 @@ def test_no_topic_is_a_usage_error() -> None:
     [([], 0), ([9.0, 1.0], 2), ([40.0, *[10.0] * 9, 6.0, 5.0, 4.0, -3.0], 12), ([3.0, *[-1.0] * 12], 13)],
 )
 def test_relevant_is_what_has_half_the_points_of_the_tenth_best(points: list[float], count: int) -> None:
-    assert relevant(points) == count
+    assert count_relevant(points) == count
 
 
 def test_a_sentence_with_one_word_of_many_names_no_origin_of_the_topic() -> None:

@@ -19,13 +19,13 @@ from litterm.citations.storage.packed_lists import open_packed
 from litterm.citations.storage.stored_graph import StoredGraph
 from litterm.core.tasks import run
 from litterm.interfaces import CitationGraph
-from litterm.model.annotations import UNDECIDED, Decided
+from litterm.model.annotations import NO_DECISIONS, RecordVisibility
 from litterm.model.citations.graph import Citance, Direction, Edge, EdgeSource, ReferenceListHead, ResolvedList
 from litterm.model.paper import PaperId
 
 PAPERS = [PaperId(f"acl:{name}") for name in "ABCDEFGHIJKLMNOPQRST"] + [PaperId("doi:10.1/é"), PaperId("local:漢")]
 SOURCES: tuple[EdgeSource, ...] = ("text", "openalex", "semantic-scholar")
-DECIDED = Decided(
+DECIDED = RecordVisibility(
     shown={PAPERS[0]: PAPERS[1], PAPERS[5]: PAPERS[1], PAPERS[7]: PAPERS[3]}, removed=frozenset({PAPERS[9], PAPERS[1]})
 )
 
@@ -73,26 +73,26 @@ def answers(graph: CitationGraph) -> list[object]:
         graph.counts(PAPERS, until=2015, exclude=PAPERS[:3]),
         graph.citances(PAPERS),
         [graph.contexts(*pair) for pair in pairs],
-        graph.known([*PAPERS, PaperId("acl:unknown")]),
-        dict(graph.cited()),
+        graph.has_references([*PAPERS, PaperId("acl:unknown")]),
+        dict(graph.citing_paper_counts()),
     ]
 
 
-def in_memory(book: FileBook, decided: Decided) -> Graph:
+def in_memory(book: FileBook, decided: RecordVisibility) -> Graph:
     """The graph of all lines."""
-    if decided == UNDECIDED:
+    if decided == NO_DECISIONS:
         return Graph(book.lists(), book.citances)
     return Graph(*as_shown(book.lists(), book.citances, decided))
 
 
-def graph_of(book: FileBook, decided: Decided) -> CitationGraph:
+def graph_of(book: FileBook, decided: RecordVisibility) -> CitationGraph:
     nothing = cast("Callable[..., object]", None)
     return Citations(book, nothing, nothing, nothing, decided=lambda: decided).graph()  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("decided", [UNDECIDED, DECIDED])
+@pytest.mark.parametrize("decided", [NO_DECISIONS, DECIDED])
 @pytest.mark.parametrize("later", [0, 15])
-def test_the_packed_graph_answers_as_the_lines_do(tmp_path: Path, decided: Decided, later: int) -> None:
+def test_the_packed_graph_answers_as_the_lines_do(tmp_path: Path, decided: RecordVisibility, later: int) -> None:
     write(FileBook(tmp_path), 1, 60)
     before = in_memory(FileBook(tmp_path), decided)
     assert pack_lists(tmp_path) == len(FileBook(tmp_path).lists())
@@ -112,7 +112,7 @@ def test_the_packed_graph_answers_as_the_lines_do(tmp_path: Path, decided: Decid
 @pytest.mark.parametrize("hurt", ["cut", "format", "other lines", "gone"])
 def test_a_pack_that_does_not_fit_is_left_aside(tmp_path: Path, hurt: str) -> None:
     write(FileBook(tmp_path), 3, 30)
-    expected = answers(in_memory(FileBook(tmp_path), UNDECIDED))
+    expected = answers(in_memory(FileBook(tmp_path), NO_DECISIONS))
     pack_lists(tmp_path)
     path, log = tmp_path / PACK, tmp_path / LISTS
     content = path.read_bytes()
@@ -126,7 +126,7 @@ def test_a_pack_that_does_not_fit_is_left_aside(tmp_path: Path, hurt: str) -> No
         log.write_bytes(log.read_bytes().replace(b"segment-3", b"segment-9", 1))
     with log.open("rb") as opened:
         assert open_packed(tmp_path, opened) is None
-    assert answers(graph_of(FileBook(tmp_path), UNDECIDED)) == expected
+    assert answers(graph_of(FileBook(tmp_path), NO_DECISIONS)) == expected
 
 
 def test_a_file_that_has_grown_much_is_packed_by_a_child(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -149,8 +149,8 @@ def accept_everything(draft: Path, capsys: pytest.CaptureFixture[str], *more: st
     project = drafts.read(draft)
     review = drive(drafts.review(project))
     for at, answer in enumerate(review.answers):
-        if answer.found and answer.found.candidates:
-            drafts.decisions.set(project.path, project.draft, at, answer.found.candidates[0].paper.id)
+        if answer.attribution and answer.attribution.candidates:
+            drafts.decisions.set(project.path, project.draft, at, answer.attribution.candidates[0].paper.id)
     _, _, err = run(capsys, "cite", "--file", draft, "--accept", "reviewed", *more)
     return int((re.search(r"(\d) of \d", err) or [0, 0])[1])
 

@@ -19,7 +19,7 @@ from litterm.evidence.llm.extractor import JudgedExtractor
 from litterm.evidence.llm.llm_evidence import ModelEvidence
 from litterm.model.document import Document
 from litterm.model.events import OutgoingRequest
-from litterm.model.evidence import ModelUse
+from litterm.model.evidence import EvidenceLlmOptions
 from litterm.model.llm import CostEstimate, ModelReply, ModelRequest
 from litterm.model.paper import PaperId
 
@@ -52,15 +52,15 @@ class FakeRecords:
 @dataclass
 class ModelEngine(FakeEngine):
     talker: Talker = field(default_factory=lambda: Talker(says_the_first))
-    uses: list[ModelUse] = field(default_factory=list)
+    uses: list[EvidenceLlmOptions] = field(default_factory=list)
 
     @property
     def model_evidence(self) -> ModelEvidence:
-        def judge(use: ModelUse) -> JudgedExtractor:
+        def judge(use: EvidenceLlmOptions) -> JudgedExtractor:
             self.uses.append(use)
             return JudgedExtractor(LexicalExtractor(), self.talker, use)
 
-        def rehearse(use: ModelUse) -> JudgedExtractor:
+        def rehearse(use: EvidenceLlmOptions) -> JudgedExtractor:
             return JudgedExtractor(LexicalExtractor(), Rehearsing(says_the_first), use)
 
         return ModelEvidence(lambda: FakeRecords(), judge, rehearse, LexicalExtractor)  # type: ignore[arg-type, return-value]
@@ -94,12 +94,12 @@ def test_without_a_model_nothing_is_asked(litterm: Command) -> None:
 @pytest.mark.parametrize(
     ("options", "use"),
     [
-        (["--strategy", "whole"], ModelUse("whole")),
-        (["--shortlist", "3"], ModelUse(shortlist=3)),
-        (["--model", "--no-cache"], ModelUse(cached=False)),
+        (["--strategy", "whole"], EvidenceLlmOptions("whole")),
+        (["--shortlist", "3"], EvidenceLlmOptions(shortlist=3)),
+        (["--model", "--no-cache"], EvidenceLlmOptions(cached=False)),
     ],
 )
-def test_options_for_a_model_ask_it(litterm: Command, options: list[str], use: ModelUse) -> None:
+def test_options_for_a_model_ask_it(litterm: Command, options: list[str], use: EvidenceLlmOptions) -> None:
     engine = ModelEngine()
     assert litterm(*ASK, *options, engine=engine).status == 0
     assert set(engine.uses) == {use}

@@ -211,7 +211,7 @@ def test_a_matrix_is_judged_and_its_audit_tells_the_cost(
 def test_many_calls_need_consent_and_nothing_is_left_without_it(
     litterm: Command, with_model: Engine, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("litterm.model.llm.ASK_ABOVE", 3)
+    monkeypatch.setattr("litterm.model.llm.MAX_CALLS_WITHOUT_CONSENT", 3)
     refused = litterm(*OVER, DROPOUT, "--model", engine=with_model)
     assert refused.status == 2
     assert "--yes" in refused.err

@@ -16,8 +16,17 @@ from litterm.cli.terminal.progress import run_with_progress
 from litterm.cli.terminal.progress_rate import ProgressRate, progress_line
 from litterm.core.errors import Stopped
 from litterm.core.tasks import Task
-from litterm.model.events import Charged, Event, Notice, OutgoingRequest, Progress, ReplyPiece, Stored, WaitingForServer
-from litterm.model.llm import Spent
+from litterm.model.events import (
+    CostUpdate,
+    Event,
+    Notice,
+    OutgoingRequest,
+    PapersStored,
+    Progress,
+    ReplyPiece,
+    WaitingForServer,
+)
+from litterm.model.llm import ModelCost
 
 
 class SteppingClock:
@@ -52,7 +61,7 @@ def test_long_work_says_a_line_now_and_then() -> None:
 
 
 def test_what_is_stored_and_noticed_is_always_said_at_once() -> None:
-    assert told([Stored(20_000), Notice("Waiting.\x1b[2J"), Notice("")], SteppingClock(0)).splitlines() == [
+    assert told([PapersStored(20_000), Notice("Waiting.\x1b[2J"), Notice("")], SteppingClock(0)).splitlines() == [
         "stored 20,000 papers",
         "Waiting.",
     ]
@@ -125,7 +134,7 @@ def test_on_a_terminal_the_whole_and_what_is_on_its_way_are_two_lines(monkeypatc
 
 def endless(during: list[str]) -> Iterator[Event]:
     try:
-        yield Stored(5)
+        yield PapersStored(5)
         os.kill(os.getpid(), signal.SIGINT)
         while True:
             yield Progress("importing")
@@ -157,7 +166,7 @@ def test_ctrl_c_ends_a_step_that_says_nothing(monkeypatch: pytest.MonkeyPatch) -
     during: list[str] = []
 
     def stuck() -> Task[int]:
-        yield Stored(3)
+        yield PapersStored(3)
         os.kill(os.getpid(), signal.SIGINT)
         try:
             while True:
@@ -203,7 +212,7 @@ def test_a_wait_is_said_once_in_a_log_and_what_a_model_cost_at_the_end() -> None
     wait: list[Event] = [
         WaitingForServer("api.example.org receives too many requests", left) for left in (2.0, 1.0, 0.0)
     ]
-    bill = [Charged(Spent(n, 0.01 * n, 100 * n), Spent(9, 9.0, 9), Spent(9, 9.0, 9)) for n in (1, 2)]
+    bill = [CostUpdate(ModelCost(n, 0.01 * n, 100 * n), ModelCost(9, 9.0, 9), ModelCost(9, 9.0, 9)) for n in (1, 2)]
     assert told([*wait, ReplyPiece("piece"), *wait, *bill], SteppingClock(0)).splitlines() == [
         "api.example.org receives too many requests: again in 2 s",
         "api.example.org receives too many requests: again in 2 s",

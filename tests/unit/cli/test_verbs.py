@@ -12,7 +12,7 @@ from commands import Command
 from fakes import PAPERS, ZEBRA, FakeEngine
 
 from litterm.cli.commands import COMMANDS, GROUPS, Subcommand
-from litterm.model.events import Notice, Stored
+from litterm.model.events import Notice, PapersStored
 from litterm.model.library import Failure, ImportReport
 from litterm.render import lines
 
@@ -345,7 +345,9 @@ def test_export_takes_ids_from_stdin(litterm: Command, monkeypatch: pytest.Monke
 
 
 def test_add_reports_and_failures_make_it_status_1(litterm: Command, tmp_path: Path) -> None:
-    engine = FakeEngine(failing=(Failure("a\x1b[31m.pdf", "is no PDF."),), events=(Stored(20_000), Notice("Waiting.")))
+    engine = FakeEngine(
+        failing=(Failure("a\x1b[31m.pdf", "is no PDF."),), events=(PapersStored(20_000), Notice("Waiting."))
+    )
     done = litterm("add", str(tmp_path), "--json", engine=engine)
     assert (done.status, done.json["added"]) == (1, 2)
     assert done.err.splitlines() == [
@@ -358,7 +360,7 @@ def test_add_reports_and_failures_make_it_status_1(litterm: Command, tmp_path: P
 
 
 def test_one_of_a_thing_is_told_in_the_singular(litterm: Command, tmp_path: Path) -> None:
-    done = litterm("add", str(tmp_path), engine=FakeEngine(events=(Stored(1),)))
+    done = litterm("add", str(tmp_path), engine=FakeEngine(events=(PapersStored(1),)))
     assert done.err == "stored 1 paper\n"
     assert lines.import_report(ImportReport(1, documents=1, skipped_files=1), lines.LineOptions())[1:] == [
         "1 full text stored",
@@ -428,7 +430,7 @@ def test_doctor_names_every_package_place_and_count(litterm: Command) -> None:
 def test_doctor_says_how_the_nearest_papers_are_found(
     litterm: Command, monkeypatch: pytest.MonkeyPatch, papers: int, faiss: bool, told: str
 ) -> None:
-    monkeypatch.setattr("litterm.model.index.APPROXIMATE_FROM", papers)
+    monkeypatch.setattr("litterm.model.index.MIN_PAPERS_FOR_ANN", papers)
     monkeypatch.setattr("litterm.library.index.ann.can_group", lambda: faiss)
     assert told in litterm("doctor").out
 

@@ -113,7 +113,7 @@ def test_matrix_is_that_of_one_machine_though_a_node_is_lost_and_it_is_stopped(
         copytree(home / "library", tmp_path / name / "library")
     one = build_engine(from_home(tmp_path / "one"))
     expected = run(one.matrices.fill(one.matrices.begin(keys, hypotheses).id))
-    assert expected.computed == expected.total == 80
+    assert expected.computed_count == expected.cell_count == 80
     many = build_cluster_engine(replace(from_home(tmp_path / "many"), cluster=nodes.address))
     begun = many.matrices.begin(keys, hypotheses)
     lost = nodes.add_node(num_cpus=1, object_store_memory=STORE_BYTES)
@@ -122,12 +122,12 @@ def test_matrix_is_that_of_one_machine_though_a_node_is_lost_and_it_is_stopped(
     nodes.remove_node(lost)
     task.close()
     stopped = many.matrices.open(begun.id)
-    assert 0 < stopped.computed < stopped.total
+    assert 0 < stopped.computed_count < stopped.cell_count
     assert first.cell in untimed(stopped)
     events: list[Event] = []
     full = run(many.matrices.fill(begun.id), events.append)
     # What was there is not computed again.
-    assert sum(isinstance(event, CellFilled) for event in events) == stopped.total - stopped.computed
+    assert sum(isinstance(event, CellFilled) for event in events) == stopped.cell_count - stopped.computed_count
     assert untimed(full) == untimed(expected)
     assert not capfd.readouterr().out
     RayCluster(nodes.address).close()

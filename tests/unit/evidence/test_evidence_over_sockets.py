@@ -15,7 +15,7 @@ from litterm.evidence.lexical import LexicalExtractor
 from litterm.evidence.llm.extractor import JudgedExtractor
 from litterm.llm.model import EndpointModel
 from litterm.model.document import Document
-from litterm.model.evidence import Evidence, ModelUse, Strategy
+from litterm.model.evidence import Evidence, EvidenceLlmOptions, Strategy
 from litterm.model.paper import PaperId
 from litterm.text.documents.builder import Block, build_document
 
@@ -31,8 +31,10 @@ def paper(sections: int, *, last: str = "") -> Document:
     return build_document(PaperId("local:x"), blocks, origin="jats", parser="test")
 
 
-def evidence(model: EndpointModel, document: Document, *, k: int = 5, use: ModelUse | None = None) -> Evidence:
-    judged = JudgedExtractor(LexicalExtractor(), model.begin(), use or ModelUse())
+def evidence(
+    model: EndpointModel, document: Document, *, k: int = 5, use: EvidenceLlmOptions | None = None
+) -> Evidence:
+    judged = JudgedExtractor(LexicalExtractor(), model.start_run(), use or EvidenceLlmOptions())
     return run(judged.extract(document, HYPOTHESIS, k=k, scope="all"))
 
 
@@ -61,7 +63,7 @@ def test_one_section_of_thirty_fails_and_is_retried_alone(make_model: Models, mo
     assert any('"Part 7" was not judged' in notice for notice in found.notices)
     model_server.brain = on_dropout
     asked = len(model_server.chats)
-    mended = run(JudgedExtractor(LexicalExtractor(), model.begin()).retry(document, found, k=40))
+    mended = run(JudgedExtractor(LexicalExtractor(), model.start_run()).retry(document, found, k=40))
     assert mended.failed == ()
     assert len(model_server.chats) == asked + 1
     assert len([item for item in mended.sentences if item.stance]) == 30
@@ -92,7 +94,7 @@ def test_parts_that_are_the_very_same_are_asked_about_once(make_model: Models, m
 
 def test_a_model_that_is_gone_is_not_asked_about_the_next_paper(make_model: Models, model_server: ModelServer) -> None:
     model_server.script(error(401, "Incorrect API key provided.", code="invalid_api_key"))
-    judged = JudgedExtractor(LexicalExtractor(), make_model().begin())
+    judged = JudgedExtractor(LexicalExtractor(), make_model().start_run())
     for _ in range(2):
         found = run(judged.extract(paper(3), HYPOTHESIS, k=3, scope="all"))
         assert found.by == "h1"
@@ -137,7 +139,7 @@ def test_a_hostile_paper_moves_at_most_its_own_ranking(make_model: Models, model
 
 def test_cancelling_closes_the_connections_at_once(make_model: Models, model_server: ModelServer) -> None:
     model_server.script(hangs())
-    judged = JudgedExtractor(LexicalExtractor(), make_model(concurrency=4).begin())
+    judged = JudgedExtractor(LexicalExtractor(), make_model(concurrency=4).start_run())
     task = judged.extract(paper(9), HYPOTHESIS, k=3, scope="all")
     while len(model_server.wires) < 4:
         next(task)
@@ -161,7 +163,7 @@ def test_numbers_that_no_sentence_has_are_repaired_once_and_then_a_failure(
     make_model: Models, model_server: ModelServer, said: str, strategy: Strategy
 ) -> None:
     model_server.brain = lambda _asked: says(said)
-    document, use = paper(1), ModelUse(strategy)
+    document, use = paper(1), EvidenceLlmOptions(strategy)
     found = evidence(make_model(), document, use=use)
     asked = len(model_server.chats)
     assert asked == 2

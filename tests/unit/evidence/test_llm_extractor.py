@@ -18,12 +18,12 @@ from litterm.evidence.llm.replies import PickedSentence
 from litterm.evidence.llm.votes import OfflineEvidence, SentenceVotes
 from litterm.model.document import Document
 from litterm.model.events import Event, EvidenceFound
-from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence, LikelyStance, ModelUse, Strategy
+from litterm.model.evidence import Evidence, EvidenceLlmOptions, EvidenceScope, EvidenceSentence, LikelyStance, Strategy
 from litterm.model.llm import ModelRequest
 from litterm.model.paper import PaperId
 from litterm.text.documents.builder import Block, build_document
 
-SECTIONS = ModelUse()
+SECTIONS = EvidenceLlmOptions()
 HYPOTHESIS = "Dropout lowers the error of deep networks on small corpora."
 GOOD = "Dropout lowered the error of the network by {} points in this setting."
 DULL = "The machines were bought in the year {} by the institute itself."
@@ -66,7 +66,7 @@ def extract(
     *,
     k: int = 5,
     scope: EvidenceScope = "all",
-    use: ModelUse = SECTIONS,
+    use: EvidenceLlmOptions = SECTIONS,
 ) -> tuple[Evidence, Talker, list[Event]]:
     talker, events = Talker(say), list[Event]()
     judged = JudgedExtractor(LexicalExtractor(), talker, use)
@@ -171,7 +171,7 @@ def test_a_model_that_cannot_be_asked_costs_a_notice_not_the_answer() -> None:
 
     offline = run(LexicalExtractor().extract(document, HYPOTHESIS, k=5, scope="all"))
     for strategy in ("sections", "whole"):
-        evidence, talker, _ = extract(refuse, document, use=ModelUse(strategy=strategy, negate=True))  # type: ignore[arg-type]
+        evidence, talker, _ = extract(refuse, document, use=EvidenceLlmOptions(strategy=strategy, negate=True))  # type: ignore[arg-type]
         assert evidence.sentences == offline.sentences
         assert evidence.by == "h1"
         assert "wants a key" in evidence.notices[-1]
@@ -266,7 +266,7 @@ def test_a_models_reason_is_one_harmless_line() -> None:
 
 @pytest.mark.parametrize("strategy", ["whole", "whole+examples"])
 def test_a_whole_paper_is_one_request(strategy: Strategy) -> None:
-    evidence, talker, _ = extract(good, paper(5), use=ModelUse(strategy=strategy))
+    evidence, talker, _ = extract(good, paper(5), use=EvidenceLlmOptions(strategy=strategy))
     (request,) = talker.asked
     assert texts(evidence) == [GOOD.format(number) for number in range(5)]
     assert ("tomato" in request.messages[0].text) == (strategy == "whole+examples")
@@ -287,7 +287,7 @@ def test_a_paper_too_long_for_the_model_is_cut_smaller() -> None:
         return good(request)
 
     document = paper(2, each=250)
-    whole, talker, _ = extract(say, document, use=ModelUse(strategy="whole"))
+    whole, talker, _ = extract(say, document, use=EvidenceLlmOptions(strategy="whole"))
     assert sorted(texts(whole)) == [GOOD.format(0), GOOD.format(1)]
     assert any("asked about by sections" in notice for notice in whole.notices)
     assert whole.by == "sections · parrot"
@@ -296,7 +296,7 @@ def test_a_paper_too_long_for_the_model_is_cut_smaller() -> None:
 
 
 def test_a_shortlist_shows_the_model_only_the_best_of_each_section() -> None:
-    evidence, talker, _ = extract(good, paper(3, each=20), use=ModelUse(shortlist=4))
+    evidence, talker, _ = extract(good, paper(3, each=20), use=EvidenceLlmOptions(shortlist=4))
     assert [len(shown(request)) for request in talker.asked] == [4, 4, 4]
     assert len(evidence.sentences) == 3
     assert evidence.by == "sections (best 4) · parrot"
@@ -308,7 +308,7 @@ def test_the_negated_hypothesis_is_asked_too() -> None:
             return '{"negation": "Dropout does not lower the error of deep networks."}'
         return good(request) if "does not lower" not in user_text(request) else "DECISION: []"
 
-    evidence, _, _ = extract(say, paper(2), use=ModelUse(negate=True))
+    evidence, _, _ = extract(say, paper(2), use=EvidenceLlmOptions(negate=True))
     assert evidence.negated is not None
     assert evidence.negated.hypothesis == "Dropout does not lower the error of deep networks."
     assert evidence.negated.sentences == ()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from litterm.evidence.llm.chunks import parts_of, shortlisted, tokens_of, windows
 from litterm.evidence.llm.pick_lists import NumberList, PickList
 from litterm.evidence.llm.replies import PickedSentence, picks_in, stance_of
-from litterm.model.llm import Misfit
+from litterm.model.llm import ReplyMismatch
 from litterm.model.paper import PaperId
 from litterm.text.documents.builder import Block, build_document
 
@@ -45,7 +45,7 @@ def test_reasons_on_lines_go_with_the_final_list() -> None:
 
 
 def test_a_text_without_any_number_does_not_fit() -> None:
-    with pytest.raises(Misfit):
+    with pytest.raises(ReplyMismatch):
         picks_in("I would rather talk about the weather.")
 
 
@@ -53,7 +53,7 @@ def test_a_text_without_any_number_does_not_fit() -> None:
 def test_any_text_is_read_or_does_not_fit(said: str) -> None:
     try:
         numbers = [pick.number for pick in picks_in(said)]
-    except Misfit:
+    except ReplyMismatch:
         return
     assert len(numbers) == len(set(numbers))
 
@@ -81,7 +81,7 @@ def test_json_picks_are_read_with_what_models_make_of_them() -> None:
 
 @pytest.mark.parametrize("value", [{}, {"picks": "1"}, [1, 2], [], 3, "DECISION: [1]", None])
 def test_json_that_is_no_list_of_picks_does_not_fit(value: object) -> None:
-    with pytest.raises(Misfit):
+    with pytest.raises(ReplyMismatch):
         read(value)
 
 

@@ -15,7 +15,8 @@ from litterm.evidence.matrix import run as matrix_run
 from litterm.evidence.matrix.cells import keys_of, unreadable_keys
 from litterm.model.events import CellFilled, Event, Notice, Progress
 from litterm.model.library import Failure
-from litterm.model.matrix import Matrix, Spent
+from litterm.model.llm import ModelCost
+from litterm.model.matrix import Matrix
 from litterm.model.paper import Paper, PaperId
 
 DROPOUT, ZEBRAS = HYPOTHESES
@@ -46,14 +47,14 @@ def test_every_requested_paper_has_one_row_with_the_reason_where_it_is_empty(tmp
         ["not in library", "not in library"],
     ]
     assert all(cell.why for row in matrix.rows[1:] for cell in row.cells if cell)
-    assert matrix.computed == matrix.total == 12
+    assert matrix.computed_count == matrix.cell_count == 12
 
 
 def test_a_cell_holds_the_best_sentences_and_where_they_stand(tmp_path: Path) -> None:
     cell = filled(tmp_path).rows[0].cells[0]
     assert cell is not None
     assert (cell.verdict, cell.ground, cell.by, cell.document_id) == ("strong", "full text", "h1", full_text().id)
-    assert cell.strong >= 1
+    assert cell.strong_count >= 1
     best = next(quote for quote in cell.quotes if quote.section == "Results")
     assert best.text == full_text().sentences[best.index].text
     assert best.locator.startswith("Results §2 ¶1 s")
@@ -105,12 +106,12 @@ def test_a_stopped_run_goes_on_behind_what_is_stored(tmp_path: Path) -> None:
 
     with pytest.raises(Stopped):
         run(made.fill(matrix_id), seen.append, enough)
-    assert 3 <= made.open("last").computed < 12
+    assert 3 <= made.open("last").computed_count < 12
     counting = Counting()
     done = run(matrices(tmp_path, counting).fill(matrix_id))
     there = {cell.cell.hypothesis for cell in seen if isinstance(cell, CellFilled) and cell.cell.paper_id == "acl:A"}
     assert not {("acl:A", hypothesis) for hypothesis in there} & set(counting.asked)
-    assert done.computed == 12
+    assert done.computed_count == 12
     assert [each.ended for each in done.runs] == ["stopped", "done"]
 
 
@@ -188,10 +189,10 @@ def test_a_hypothesis_is_added_and_only_its_column_is_filled(tmp_path: Path) -> 
     counting = Counting()
     made = matrices(tmp_path, counting)
     assert made.add_hypothesis("last", "  Graphs  need colours ").request.hypotheses[-1] == "Graphs need colours"
-    assert made.add_hypothesis("last", DROPOUT).total == 18
+    assert made.add_hypothesis("last", DROPOUT).cell_count == 18
     done = run(made.fill("last"))
     assert {hypothesis for _, hypothesis in counting.asked} == {"Graphs need colours"}
-    assert done.computed == done.total == 18
+    assert done.computed_count == done.cell_count == 18
 
 
 def test_a_hypothesis_added_during_a_run_is_filled_by_it(tmp_path: Path) -> None:
@@ -200,7 +201,7 @@ def test_a_hypothesis_added_during_a_run_is_filled_by_it(tmp_path: Path) -> None
     next(event for event in task if isinstance(event, CellFilled))
     matrices(tmp_path).add_hypothesis("last", ZEBRAS)
     done = run(task)
-    assert done.computed == done.total == 12
+    assert done.computed_count == done.cell_count == 12
     assert len(done.runs) == 1
 
 
@@ -229,11 +230,11 @@ def test_a_decision_can_be_undone_and_holds_in_another_matrix(tmp_path: Path) ->
 
 
 def test_the_audit_tells_date_version_method_k_and_cost(tmp_path: Path) -> None:
-    made = matrices(tmp_path, Counting(cost=Spent(1, 0.25, 100)))
+    made = matrices(tmp_path, Counting(cost=ModelCost(1, 0.25, 100)))
     matrix = run(made.fill(made.begin(["acl:A", "acl:C", "acl:B"], [DROPOUT], k=4).id))
     [audit] = matrix.runs
     assert (audit.version, audit.by, audit.k, audit.cells) == ("0.1.0", ("h1",), 4, 3)
-    assert audit.spent == Spent(2, 0.5, 200)
+    assert audit.spent == ModelCost(2, 0.5, 200)
     assert [row.cells[0] and row.cells[0].spent.calls for row in matrix.rows] == [1, 0, 1]
     assert audit.at.startswith("20")
 
@@ -252,7 +253,7 @@ def test_a_second_run_follows_the_first_and_computes_what_that_leaves(tmp_path: 
     assert "Following litterm" in next(each.text for each in told if isinstance(each, Notice))
     done = sum(isinstance(each, CellFilled) for each in first)
     assert sum(isinstance(each, CellFilled) for each in told) == 12 - done
-    assert matrices(tmp_path).open("last").computed == 12
+    assert matrices(tmp_path).open("last").computed_count == 12
 
 
 def test_matrices_are_found_by_either_end_of_their_id_and_removed(tmp_path: Path) -> None:

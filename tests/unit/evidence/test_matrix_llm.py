@@ -15,17 +15,17 @@ from litterm.core.errors import ModelOffline, UsageError
 from litterm.core.tasks import run
 from litterm.interfaces import ChatModel
 from litterm.model.document import Document
-from litterm.model.events import Charged, Event, Notice
-from litterm.model.evidence import ModelUse
+from litterm.model.events import CostUpdate, Event, Notice
+from litterm.model.evidence import EvidenceLlmOptions
 from litterm.model.paper import Paper, PaperId
 from litterm.text.documents.builder import Block, build_document
 
 DROPOUT, ZEBRAS = HYPOTHESES
-SECTIONS = ModelUse()
+SECTIONS = EvidenceLlmOptions()
 COI = "Dropout authors declare no competing interests."
 
 
-def begun(root: Path, model: ChatModel | None, *, use: ModelUse = SECTIONS) -> str:
+def begun(root: Path, model: ChatModel | None, *, use: EvidenceLlmOptions = SECTIONS) -> str:
     return judged(root, model).begin(KEYS, HYPOTHESES, use=use).id
 
 
@@ -43,7 +43,7 @@ def test_every_cell_is_judged_with_stance_reason_and_cost(
     cell = matrix.rows[0].cells[0]
     assert cell is not None
     assert (cell.by, cell.verdict, cell.partial) == ("sections · tiny-1", "strong", False)
-    assert cell.stands("supports") == len(cell.quotes) == 2
+    assert cell.count_stance("supports") == len(cell.quotes) == 2
     assert {quote.reason for quote in cell.quotes} == {"Says so."}
     assert cell.spent.calls > 0
     assert [row.cells[0] and row.cells[0].empty for row in matrix.rows[2:]] == [
@@ -82,7 +82,7 @@ def test_a_rehearsal_shows_the_requests_and_sends_nothing(
     requests = run(made.preview(key))
     assert len(requests) == 8, "three parts of one paper and one of the other, for two hypotheses"
     assert all("chat/completions" in request for request in requests)
-    assert (made.open(key).computed, model_server.asked) == (0, [])
+    assert (made.open(key).computed_count, model_server.asked) == (0, [])
 
 
 def test_a_run_that_is_stopped_goes_on_and_asks_nothing_again(
@@ -94,7 +94,7 @@ def test_a_run_that_is_stopped_goes_on_and_asks_nothing_again(
         next(task)
     task.close()
     done = run(judged(tmp_path, make_model()).fill("last"))
-    assert done.computed == done.total
+    assert done.computed_count == done.cell_count
     assert [each.ended for each in done.runs] == ["stopped", "done"]
     # The one under way when it was stopped was hung up on, so its reply never came.
     assert sum(count - 1 for count in Counter(each.raw for each in model_server.chats).values()) <= 1
@@ -117,7 +117,7 @@ def test_a_cell_with_a_failed_part_is_asked_about_again_and_only_that_part(
     again = run(judged(tmp_path, make_model()).fill("last"))
     cell = again.rows[0].cells[0]
     assert cell is not None
-    assert (cell.partial, cell.stands("supports")) == (False, 2)
+    assert (cell.partial, cell.count_stance("supports")) == (False, 2)
     assert [("Part: Results" in each.last) for each in model_server.chats[asked:]] == [True, True]
     assert again.runs[-1].cells == 2
 
@@ -142,7 +142,7 @@ def test_a_server_that_refuses_the_key_is_asked_once_for_the_whole_matrix(
 ) -> None:
     model_server.script(error(401, "Incorrect API key provided.", code="invalid_api_key"))
     matrix = run(judged(tmp_path, make_model()).fill(begun(tmp_path, make_model())))
-    assert matrix.computed == matrix.total
+    assert matrix.computed_count == matrix.cell_count
     assert len(model_server.asked) == 1
     assert all(cell.partial and "key" in cell.why for row in matrix.rows for cell in row.cells if cell and cell.by)
 
@@ -169,7 +169,7 @@ def test_the_cap_of_a_run_counts_over_all_cells(tmp_path: Path, make_model: Mode
     model_server.script(says("DECISION: [1]", usage=Tokens(1000, 500)))
     made, told = judged(tmp_path, make_model(run_tokens=6000)), list[Event]()
     matrix = run(made.fill(begun(tmp_path, make_model())), told.append)
-    spent = [event.run.tokens for event in told if isinstance(event, Charged)]
+    spent = [event.run.tokens for event in told if isinstance(event, CostUpdate)]
     assert spent == [1500, 3000, 4500][: len(model_server.chats)]
     assert len(spent) >= 2
     assert any("model.run_tokens" in cell.why for row in matrix.rows for cell in row.cells if cell)
@@ -189,7 +189,7 @@ def test_asking_anew_is_a_new_matrix_and_the_negated_claim_a_column(
     tmp_path: Path, make_model: Models, model_server: ModelServer
 ) -> None:
     model_server.brain = on_dropout
-    fresh = ModelUse(cached=False)
+    fresh = EvidenceLlmOptions(cached=False)
     first = run(judged(tmp_path, make_model()).fill(begun(tmp_path, make_model())))
     asked = len(model_server.chats)
     assert begun(tmp_path, make_model()) == first.id
@@ -197,4 +197,4 @@ def test_asking_anew_is_a_new_matrix_and_the_negated_claim_a_column(
     assert other.id != first.id
     assert len(model_server.chats) == 2 * asked
     with pytest.raises(UsageError, match="column"):
-        begun(tmp_path, make_model(), use=ModelUse(negate=True))
+        begun(tmp_path, make_model(), use=EvidenceLlmOptions(negate=True))

@@ -19,13 +19,19 @@ from litterm.core.durable_files import new_key
 from litterm.core.errors import LibraryError, UnknownMatrix
 from litterm.evidence.matrix.storage import FileMatrices
 from litterm.model.document import DocumentId
-from litterm.model.evidence import ModelUse
-from litterm.model.llm import Spent
+from litterm.model.evidence import EvidenceLlmOptions
+from litterm.model.llm import ModelCost
 from litterm.model.matrix import CellQuote, MatrixCell, MatrixId, MatrixRequest
 from litterm.model.paper import PaperId
 
 REQUEST = MatrixRequest(
-    (PaperId("acl:A"), PaperId("acl:B")), ("Dropout helps",), "dropout", 3, "results", "h1", ModelUse("whole", 8)
+    (PaperId("acl:A"), PaperId("acl:B")),
+    ("Dropout helps",),
+    "dropout",
+    3,
+    "results",
+    "h1",
+    EvidenceLlmOptions("whole", 8),
 )
 QUOTE = CellQuote(
     7, "“It” helps\u2028 – a lot", "body", "Results", "Results §2 ¶1 s1 p.3", 3, -0.5, "strong", "refutes", "says so"
@@ -41,7 +47,7 @@ CELL = MatrixCell(
     confidence=0.75,
     why="thin",
     partial=True,
-    spent=Spent(2, None, 340, approximate=True),
+    spent=ModelCost(2, None, 340, approximate=True),
 )
 EMPTY = MatrixCell(PaperId("acl:B"), "Dropout helps", "title", empty="not open", why="Nothing to read.")
 CELLS = 2 * 6
@@ -65,7 +71,7 @@ def test_what_was_put_is_there_again(tmp_path: Path) -> None:
         "0.1.0",
         ("h1",),
         2,
-        Spent(4, None, 680, approximate=True),
+        ModelCost(4, None, 680, approximate=True),
         "done",
     )
 
@@ -235,7 +241,7 @@ def test_killed_again_and_again_it_ends_with_every_cell_computed_once(warm: Warm
         kills += 1
         assert kills < 5 * CELLS
     matrix = matrices(root).open("last")
-    assert matrix.computed == matrix.total == len(matrix.rows) * len(HYPOTHESES) == CELLS
+    assert matrix.computed_count == matrix.cell_count == len(matrix.rows) * len(HYPOTHESES) == CELLS
     assert len(KEYS) - 1 == len(matrix.rows)
     assert kills >= 3
     assert sum(computed(root).values()) - len(computed(root)) <= kills

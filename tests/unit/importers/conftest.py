@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from litterm.importers.reader import FileReader
-from litterm.model.library import Failure, Parsed, Reading
+from litterm.model.library import Failure, Parsed, ReadEvent
 
 SAMPLES = Path(__file__).resolve().parents[2] / "data" / "formats"
-Read = Callable[[Path], list[Reading]]
+Read = Callable[[Path], list[ReadEvent]]
 Papers = Callable[[Path], list[Parsed]]
 
 

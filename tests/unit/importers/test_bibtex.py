@@ -13,11 +13,11 @@ from litterm.importers.author_names import author_from_name
 from litterm.importers.bibtex.entries import raw_entries
 from litterm.importers.bibtex.reader import decoded, read_bibtex
 from litterm.importers.byte_sources import memory_content
-from litterm.model.library import Failure, Parsed, Reading
+from litterm.model.library import Failure, Parsed, ReadEvent
 from litterm.model.paper import Author, Paper
 
 
-def test_entries_and_their_failures(samples: Path, read: Callable[[Path], list[Reading]]) -> None:
+def test_entries_and_their_failures(samples: Path, read: Callable[[Path], list[ReadEvent]]) -> None:
     found = read(samples / "entries.bib")
     first, second, third = (each.paper for each in found if isinstance(each, Parsed))
     assert (first.id, first.imprint.bibkey, first.type) == ("doi:10.9999/bib.1", "lovelace2031", "inproceedings")

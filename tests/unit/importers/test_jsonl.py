@@ -12,7 +12,7 @@ from litterm.importers.byte_sources import memory_content
 from litterm.importers.ids import recognised
 from litterm.importers.jsonl.reader import read_jsonl
 from litterm.importers.starter import read_starter
-from litterm.model.library import Failure, Parsed, Reading
+from litterm.model.library import Failure, Parsed, ReadEvent
 from litterm.model.paper import Author, Paper
 from litterm.text.documents.hyphens import HyphenStatistics
 
@@ -28,7 +28,7 @@ def paper(**fields: object) -> Paper:
     return read_row(**fields)[0]
 
 
-def test_rows_of_all_sorts(samples: Path, read: Callable[[Path], list[Reading]]) -> None:
+def test_rows_of_all_sorts(samples: Path, read: Callable[[Path], list[ReadEvent]]) -> None:
     found = read(samples / "papers.jsonl")
     submitted, numbered, both, own, text, starter = (each for each in found if isinstance(each, Parsed))
     assert submitted.paper.id == "iclr:AbCdEf123"
@@ -50,7 +50,7 @@ def test_rows_of_all_sorts(samples: Path, read: Callable[[Path], list[Reading]])
     assert failures[1][1] == "The row has no title."
 
 
-def test_full_text_in_a_row(samples: Path, read: Callable[[Path], list[Reading]]) -> None:
+def test_full_text_in_a_row(samples: Path, read: Callable[[Path], list[ReadEvent]]) -> None:
     document = next(
         each.document for each in read(samples / "papers.jsonl") if isinstance(each, Parsed) and each.document
     )

@@ -14,7 +14,7 @@ from litterm.importers.byte_sources import memory_content
 from litterm.importers.latexml.article import read_html
 from litterm.importers.xml.html import parse_html
 from litterm.model.document import Document
-from litterm.model.library import Failure, Parsed, Reading
+from litterm.model.library import Failure, Parsed, ReadEvent
 from litterm.model.paper import Author, PaperId
 
 Papers = Callable[[Path], list[Parsed]]
@@ -219,7 +219,7 @@ def test_a_page_without_text_is_no_paper(inner: str) -> None:
         of(article(inner))
 
 
-def test_any_other_page_is_told_from_a_paper(tmp_path: Path, read: Callable[[Path], list[Reading]]) -> None:
+def test_any_other_page_is_told_from_a_paper(tmp_path: Path, read: Callable[[Path], list[ReadEvent]]) -> None:
     path = tmp_path / "page.html"
     path.write_text("<!DOCTYPE html><html><body><article>A blog about LaTeX.</article></body></html>")
     (failure,) = (each for each in read(path) if isinstance(each, Failure))

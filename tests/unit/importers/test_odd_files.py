@@ -12,7 +12,7 @@ import pytest
 from litterm.importers import byte_sources
 from litterm.importers.detect import Unreadable, detect
 from litterm.importers.reader import FileReader
-from litterm.model.library import Failure, FileStart, Parsed, Reading
+from litterm.model.library import Failure, FileStart, Parsed, ReadEvent
 from litterm.model.paper import Paper, PaperId, Provenance
 
 ROW = b'{"title":"%b"}\n'
@@ -21,16 +21,16 @@ ROW = b'{"title":"%b"}\n'
 class OnePage:
     """Reads any PDF as a paper named after its file."""
 
-    def steps(self, paths: Iterable[Path]) -> Iterator[tuple[Path, Parsed | Failure] | None]:
+    def parse_files(self, paths: Iterable[Path]) -> Iterator[tuple[Path, Parsed | Failure] | None]:
         for path in paths:
             yield path, Parsed(Paper(PaperId("local:x"), path.name, provenance=Provenance("pdf", str(path))))
 
 
-def titles(found: Iterable[Reading]) -> list[str]:
+def titles(found: Iterable[ReadEvent]) -> list[str]:
     return [each.paper.title for each in found if isinstance(each, Parsed)]
 
 
-def read(path: Path) -> list[Reading]:
+def read(path: Path) -> list[ReadEvent]:
     return list(FileReader(OnePage()).read(path, lambda _: False))
 
 

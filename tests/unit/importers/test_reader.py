@@ -15,14 +15,14 @@ from pathlib import Path
 import pytest
 
 from litterm.importers.reader import FileReader
-from litterm.model.library import Failure, FileEnd, FileProgress, FileSkipped, FileStart, Parsed, Reading
+from litterm.model.library import Failure, FileEnd, FileProgress, FileSkipped, FileStart, Parsed, ReadEvent
 from litterm.model.paper import Paper, PaperId, Provenance
 
-Read = Callable[[Path], list[Reading]]
+Read = Callable[[Path], list[ReadEvent]]
 ROW = b'{"title":"%b"}\n'
 
 
-def anonymous(found: Iterable[Reading]) -> list[Parsed]:
+def anonymous(found: Iterable[ReadEvent]) -> list[Parsed]:
     """The papers, without the name of the file they came from."""
     return [
         replace(each, paper=replace(each.paper, provenance=Provenance(each.paper.provenance.format)))
@@ -31,12 +31,12 @@ def anonymous(found: Iterable[Reading]) -> list[Parsed]:
     ]
 
 
-def failures(found: Iterable[Reading]) -> dict[str, str]:
+def failures(found: Iterable[ReadEvent]) -> dict[str, str]:
     """Cause by the last part of the origin."""
     return {each.origin.rpartition("/")[2]: each.cause for each in found if isinstance(each, Failure)}
 
 
-def titles(found: Iterable[Reading]) -> list[str]:
+def titles(found: Iterable[ReadEvent]) -> list[str]:
     return [each.paper.title for each in found if isinstance(each, Parsed)]
 
 
@@ -322,7 +322,7 @@ def test_names_that_cannot_be_shown_are_made_printable(tmp_path: Path, read: Rea
 class OnePage:
     """Reads any PDF as a paper named after its file."""
 
-    def steps(self, paths: Iterable[Path]) -> Iterator[tuple[Path, Parsed | Failure] | None]:
+    def parse_files(self, paths: Iterable[Path]) -> Iterator[tuple[Path, Parsed | Failure] | None]:
         for path in paths:
             yield None
             assert path.read_bytes().startswith(b"%PDF-")

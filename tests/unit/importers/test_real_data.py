@@ -13,10 +13,10 @@ import pytest
 from litterm.importers.jats.inline import inline_text
 from litterm.importers.reader import FileReader
 from litterm.importers.xml.tree import parse_tree
-from litterm.model.library import Failure, Parsed, Reading
+from litterm.model.library import Failure, Parsed, ReadEvent
 from litterm.model.paper import Paper
 
-Read = Callable[[Path], list[Reading]]
+Read = Callable[[Path], list[ReadEvent]]
 REFS_COUNTED_OTHERWISE = {
     # The description counts what its own parser kept; these files hold more `ref` elements.
     "10.1101_2021.10.21.465267.xml": 78,
@@ -30,7 +30,7 @@ REFS_COUNTED_OTHERWISE = {
 FIGURE = frozenset(("fig",))
 
 
-def papers_of(found: list[Reading]) -> list[Paper]:
+def papers_of(found: list[ReadEvent]) -> list[Paper]:
     assert [each for each in found if isinstance(each, Failure)] == []
     return [each.paper for each in found if isinstance(each, Parsed)]
 

@@ -14,26 +14,26 @@ from litterm.library.segments.build_jobs import BuildJob
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.writer import library_writer as writing
 from litterm.library.writer.library_writer import LibraryWriter
-from litterm.model.events import Event, Progress, Stored
+from litterm.model.events import Event, PapersStored, Progress
 from litterm.model.library import (
     Failure,
     FileEnd,
     FileProgress,
     FileStart,
     ImportReport,
-    Reading,
+    ReadEvent,
 )
 
 
 class Given:
     """Reads what it was given, and remembers what it was asked and whether it was closed."""
 
-    def __init__(self, *items: Reading) -> None:
+    def __init__(self, *items: ReadEvent) -> None:
         self._items = items
         self.paths: list[Path] = []
         self.closed = 0
 
-    def read(self, path: Path, known: Callable[[str], bool]) -> Iterator[Reading]:
+    def read(self, path: Path, known: Callable[[str], bool]) -> Iterator[ReadEvent]:
         self.paths.append(path)
         try:
             yield from self._items
@@ -118,14 +118,14 @@ def test_progress_counts_papers_and_reckons_the_total_from_the_bytes(
     imported(tmp_path, Given(*items), on_event=events.append)
     told = [event for event in events if isinstance(event, Progress) and event.what == "importing papers"]
     assert [(each.done, each.total) for each in told[:4]] == [(1, 0), (2, 0), (2, 4), (3, 6)]
-    assert events[-1] == Stored(3)
+    assert events[-1] == PapersStored(3)
 
 
 def test_a_batch_is_cut_in_the_middle_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writing, "BATCH_PAPERS", 2)
     events: list[Event] = []
     imported(tmp_path, Files({"a": [record(f"P{n}") for n in range(5)]}), on_event=events.append)
-    assert [event.papers for event in events if isinstance(event, Stored)] == [2, 4, 5]
+    assert [event.papers for event in events if isinstance(event, PapersStored)] == [2, 4, 5]
     assert len(DuckLibrary(tmp_path).snapshot().segments) == 3
 
 

@@ -118,7 +118,7 @@ class AllRead:
 
 
 class Titles:
-    def titled(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+    def find_by_title(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         return tuple((PAPER.id,) if title == PAPER.title else () for title in titles)
 
 

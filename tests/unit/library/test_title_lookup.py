@@ -36,8 +36,8 @@ def document(text: str, *references: Reference) -> Document:
 
 
 def test_papers_are_found_by_author_and_year(works: LibraryWorks) -> None:
-    assert [paper.id for paper in works.written("miller", 2002)] == ["acl:P01-1"]
-    assert works.written("Nobody", 2001) == ()
+    assert [paper.id for paper in works.find_by_author_year("miller", 2002)] == ["acl:P01-1"]
+    assert works.find_by_author_year("Nobody", 2001) == ()
 
 
 def test_a_list_is_resolved_by_titles_and_the_rest_is_kept(works: LibraryWorks) -> None:

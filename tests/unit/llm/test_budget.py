@@ -15,8 +15,8 @@ from litterm.core import errors
 from litterm.core.settings.model import ModelSettings
 from litterm.core.tasks import run
 from litterm.llm.budget import Caps, DayBudget, Prices, RunBudget, day_caps, run_caps
-from litterm.model.events import Charged, Event
-from litterm.model.llm import Message, ModelRequest, Spent, Usage
+from litterm.model.events import CostUpdate, Event
+from litterm.model.llm import Message, ModelCost, ModelRequest, Usage
 from litterm.render.cost import dollars, estimate_words, spent_words
 
 
@@ -31,11 +31,11 @@ def test_every_paid_call_is_told_with_the_sums(make_model: Models, model_server:
     reply = run(model.ask(ask("one")), events.append)
     run(model.ask(ask("two")), events.append)
     assert reply.dollars == pytest.approx(0.003)
-    told = [event for event in events if isinstance(event, Charged)]
+    told = [event for event in events if isinstance(event, CostUpdate)]
     assert [event.run.calls for event in told] == [1, 2]
     assert told[-1].total.dollars == pytest.approx(0.006)
     assert told[-1].today.tokens == 3000
-    assert model.spent() == told[-1].total
+    assert model.total_cost() == told[-1].total
     assert not told[-1].total.approximate
 
 
@@ -55,7 +55,7 @@ def test_a_refused_request_costs_nothing(make_model: Models, model_server: Model
     model = make_model()
     with pytest.raises(errors.KeyRefused):
         run(model.ask(ask("one")))
-    assert model.spent() == Spent()
+    assert model.total_cost() == ModelCost()
 
 
 def test_who_hangs_up_has_paid_for_what_was_read(make_model: Models, model_server: ModelServer) -> None:
@@ -66,9 +66,9 @@ def test_who_hangs_up_has_paid_for_what_was_read(make_model: Models, model_serve
     while len(model_server.wires) < 2:
         next(task)
     task.close()
-    assert model.spent().calls == 1
-    assert model.spent().tokens > 500
-    assert model.spent().approximate
+    assert model.total_cost().calls == 1
+    assert model.total_cost().tokens > 500
+    assert model.total_cost().approximate
 
 
 def test_the_cap_of_a_run_holds_before_anything_is_sent(make_model: Models, model_server: ModelServer) -> None:
@@ -79,16 +79,16 @@ def test_the_cap_of_a_run_holds_before_anything_is_sent(make_model: Models, mode
     with pytest.raises(errors.CapReached, match=r"The cap of 450 tokens a run .* raise model\.run_tokens"):
         run(model.ask(ask("three")))
     assert len(model_server.asked) == 2
-    assert run(model.begin().ask(ask("four"))).text == "a"
+    assert run(model.start_run().ask(ask("four"))).text == "a"
 
 
 def test_requests_under_way_count_with_the_most_they_may_cost(make_model: Models, model_server: ModelServer) -> None:
     worst = RunBudget(Caps(250, 0.0), 3)
-    worst.hold("a", Spent(1, None, 200))
+    worst.hold("a", ModelCost(1, None, 200))
     with pytest.raises(errors.CapReached):
-        worst.hold("b", Spent(1, None, 100))
-    worst.settle("a", Spent(1, None, 20))
-    worst.hold("b", Spent(1, None, 100))
+        worst.hold("b", ModelCost(1, None, 100))
+    worst.settle("a", ModelCost(1, None, 20))
+    worst.hold("b", ModelCost(1, None, 100))
 
 
 def test_the_cap_of_a_day_holds_across_processes_and_ends_with_the_day(
@@ -132,27 +132,27 @@ def test_what_a_killed_process_set_aside_counts_on_and_torn_lines_do_not_matter(
     def day() -> DayBudget:
         return DayBudget(tmp_path, Caps(1000, 0.0), lambda: 1_790_000_000.0, local=False)
 
-    day().hold("a", Spent(1, None, 600), {})
+    day().hold("a", ModelCost(1, None, 600), {})
     (file,) = tmp_path.iterdir()
     with file.open("a", encoding="utf-8") as torn:
         torn.write('{"ticket": "b", "tok')
     mine = day()
     with pytest.raises(errors.CapReached):
-        mine.hold("c", Spent(1, None, 600), {})
-    mine.hold("d", Spent(1, None, 300), {})
+        mine.hold("c", ModelCost(1, None, 600), {})
+    mine.hold("d", ModelCost(1, None, 300), {})
     assert day().spent().tokens == 900
-    mine.settle("d", Spent(1, None, 10))
+    mine.settle("d", ModelCost(1, None, 10))
     assert day().spent().tokens == 610
 
 
 def test_two_readers_of_one_day_see_each_other(tmp_path: Path) -> None:
     one, two = (DayBudget(tmp_path, Caps(0, 0.0), lambda: 1_790_000_000.0, local=False) for _ in range(2))
     here = DayBudget(tmp_path, Caps(0, 0.0), lambda: 1_790_000_000.0, local=True)
-    one.hold("a", Spent(1, 0.5, 10), {})
-    here.hold("x", Spent(1, 0.0, 10_000), {})
-    assert two.spent() == Spent(1, 0.5, 10)
-    two.settle("a", Spent(1, 0.25, 5))
-    assert one.spent() == Spent(1, 0.25, 5)
+    one.hold("a", ModelCost(1, 0.5, 10), {})
+    here.hold("x", ModelCost(1, 0.0, 10_000), {})
+    assert two.spent() == ModelCost(1, 0.5, 10)
+    two.settle("a", ModelCost(1, 0.25, 5))
+    assert one.spent() == ModelCost(1, 0.25, 5)
 
 
 _GREEDY = """
@@ -160,13 +160,13 @@ import sys
 from pathlib import Path
 from litterm.core.errors import CapReached
 from litterm.llm.budget import Caps, DayBudget
-from litterm.model.llm import Spent
+from litterm.model.llm import ModelCost
 day = DayBudget(Path(sys.argv[1]), Caps(600, 0.0), lambda: 1_790_000_000.0, local=False)
 sys.stdin.readline()
 held = 0
 for number in range(40):
     try:
-        day.hold(f"{sys.argv[2]}-{number}", Spent(1, None, 10), {})
+        day.hold(f"{sys.argv[2]}-{number}", ModelCost(1, None, 10), {})
         held += 1
     except CapReached:
         pass
@@ -195,8 +195,8 @@ def test_a_cap_that_cannot_be_kept_stops_requests_elsewhere(tmp_path: Path) -> N
     (tmp_path / "log").write_text("a file in the way", "utf-8")
     capped = DayBudget(tmp_path / "log", Caps(1000, 0.0), lambda: 0.0, local=False)
     with pytest.raises(errors.ModelError, match="cannot be written"):
-        capped.hold("a", Spent(1, None, 10), {})
-    DayBudget(tmp_path / "log", Caps(0, 0.0), lambda: 0.0, local=True).hold("a", Spent(1, 0.0, 10), {})
+        capped.hold("a", ModelCost(1, None, 10), {})
+    DayBudget(tmp_path / "log", Caps(0, 0.0), lambda: 0.0, local=True).hold("a", ModelCost(1, 0.0, 10), {})
 
 
 def test_an_unknown_price_is_none_and_a_local_model_is_free(make_model: Models, model_server: ModelServer) -> None:
@@ -213,7 +213,7 @@ def test_the_same_again_and_again_is_a_loop_also_when_answers_are_kept(
     with pytest.raises(errors.RepeatedRequest, match="4 times in one run"):
         run(model.ask(ask("same")))
     run(model.ask(ask("other")))
-    run(model.begin().ask(ask("same")))
+    run(model.start_run().ask(ask("same")))
     assert len(model_server.asked) == 2
 
 
@@ -224,12 +224,12 @@ def test_an_estimate_sends_nothing_and_leaves_out_what_is_kept(make_model: Model
     model = make_model(price_in=1.0, price_out=2.0)
     run(model.ask(ask("0")))
     estimate = model.estimate([ask(str(n), max_tokens=500) if n else ask("0") for n in range(31)])
-    assert (estimate.calls, estimate.cached, estimate.needs_asking) == (30, 1, True)
+    assert (estimate.calls, estimate.cached, estimate.needs_consent) == (30, 1, True)
     assert estimate.reply_tokens == 15_000
     assert 0 < estimate.prompt_tokens < 600
     assert estimate.dollars == pytest.approx((estimate.prompt_tokens + 2 * 15_000) / 1e6)
     assert len(model_server.asked) == 1
-    assert not model.estimate([ask(str(n)) for n in range(20)]).needs_asking
+    assert not model.estimate([ask(str(n)) for n in range(20)]).needs_consent
 
 
 def test_tokens_are_characters_through_3_6_until_the_server_has_counted(
@@ -240,15 +240,15 @@ def test_tokens_are_characters_through_3_6_until_the_server_has_counted(
     assert 1000 <= before <= 1020
     model_server.script(says("a", usage=Tokens(2000, 5)))
     for n in range(30):
-        run(model.begin().ask(ask("x" * 3598 + f"{n:02}")))
+        run(model.start_run().ask(ask("x" * 3598 + f"{n:02}")))
     after = make_model().estimate([ask("y" * 3600)]).prompt_tokens
     assert 1900 <= after <= 2060
 
 
 def test_an_estimate_says_which_cap_it_would_reach(make_model: Models, model_server: ModelServer) -> None:
     model = make_model(run_tokens=1000)
-    assert "model.run_tokens" in model.estimate([ask(str(n)) for n in range(30)]).over
-    assert model.estimate([ask("1")]).over == ""
+    assert "model.run_tokens" in model.estimate([ask(str(n)) for n in range(30)]).cap_exceeded
+    assert model.estimate([ask("1")]).cap_exceeded == ""
 
 
 def test_words_for_money(make_model: Models) -> None:
@@ -260,8 +260,8 @@ def test_words_for_money(make_model: Models) -> None:
         "$3.00",
         "$1,234",
     ]
-    assert spent_words(Spent(1, 0.0, 31_200)) == "1 call, 31,200 tokens"
-    assert spent_words(Spent(12, 0.02, 31_200, approximate=True)) == "12 calls, ≈31,200 tokens, ≈$0.02"
+    assert spent_words(ModelCost(1, 0.0, 31_200)) == "1 call, 31,200 tokens"
+    assert spent_words(ModelCost(12, 0.02, 31_200, approximate=True)) == "12 calls, ≈31,200 tokens, ≈$0.02"
     words = estimate_words(make_model(run_tokens=10).estimate([ask("hello")]))
     assert words.startswith("tiny-1: 1 call, ≈")
     assert "at most ≈$0; " not in words

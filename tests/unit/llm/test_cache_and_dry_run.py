@@ -33,7 +33,7 @@ def test_the_same_question_again_is_free_also_in_another_process(make_model: Mod
     model_server.script(calls(("search", {"query": "é"})), says("Another."))
     first = run(make_model().ask(HELLO))
     again = run(make_model().ask(HELLO))
-    assert (again.calls, again.finish, again.usage) == (first.calls, first.finish, first.usage)
+    assert (again.calls, again.finish_reason, again.usage) == (first.calls, first.finish_reason, first.usage)
     assert (again.cached, again.dollars, len(model_server.asked)) == (True, 0.0, 1)
 
 
@@ -88,7 +88,7 @@ def test_kept_replies_can_be_passed_over_and_are_then_replaced(
 ) -> None:
     model_server.script(says("Old."), says("New."))
     run(make_model().ask(HELLO))
-    fresh = make_model(cache=False) if how == "setting" else make_model().begin(fresh=True)
+    fresh = make_model(cache=False) if how == "setting" else make_model().start_run(fresh=True)
     assert run(fresh.ask(HELLO)).text == "New."
     assert run(make_model().ask(HELLO)).text == "New."
     assert len(model_server.asked) == 2
@@ -149,7 +149,7 @@ def test_a_dry_run_of_several_shows_each_and_answers_from_what_is_kept(
     asks = [Question(replace(HELLO, messages=(Message("user", str(n)),)), FORM) for n in range(3)]
     run(make_model().answer(asks[0]))
     events: list[Event] = []
-    outcomes = run(make_model(dry_run=True).answers(asks), events.append)
+    outcomes = run(make_model(dry_run=True).answer_all(asks), events.append)
     assert [type(outcome).__name__ for outcome in outcomes] == ["StructuredReply", "DryRun", "DryRun"]
     assert len([event for event in events if isinstance(event, OutgoingRequest)]) == 2
     assert len(model_server.asked) == 1
@@ -189,7 +189,7 @@ def test_the_key_is_nowhere_but_in_the_header(
     told = [repr(model.__dict__)]
     for number in range(3):
         try:
-            run(model.begin().ask(replace(HELLO, sample=number)), lambda event: told.append(repr(event)))
+            run(model.start_run().ask(replace(HELLO, sample=number)), lambda event: told.append(repr(event)))
         except errors.ModelError as trouble:
             told.append(f"{trouble} {trouble.server_text} {trouble!r}")
     assert model_server.asked[-1].headers["authorization"] == f"Bearer {KEY}"

@@ -14,7 +14,7 @@ from litterm.container import build_engine
 from litterm.core.settings import from_home
 from litterm.core.tasks import run
 from litterm.interfaces import ChatModel
-from litterm.model.llm import Message, ModelRequest, Spent
+from litterm.model.llm import Message, ModelCost, ModelRequest
 
 HELLO = ModelRequest("test@1", (Message("user", "Hi."),), max_tokens=64)
 
@@ -22,12 +22,12 @@ HELLO = ModelRequest("test@1", (Message("user", "Hi."),), max_tokens=64)
 def test_the_engine_has_the_model_of_the_settings_and_its_bill(tmp_path: Path, model_server: ModelServer) -> None:
     model_server.script(says("Hello.", usage=Tokens(10, 5)))
     engine = build_engine(settings_for(tmp_path, model_server.url))
-    assert engine.spent() == Spent()
+    assert engine.spent() == ModelCost()
     model: ChatModel | None = engine.model
     assert model is not None
     assert engine.model is model
-    assert run(model.begin().ask(HELLO)).text == "Hello."
-    assert engine.spent() == Spent(1, 0.0, 15)
+    assert run(model.start_run().ask(HELLO)).text == "Hello."
+    assert engine.spent() == ModelCost(1, 0.0, 15)
     model.close()  # type: ignore[attr-defined]
 
 

@@ -145,7 +145,7 @@ def test_a_reply_of_an_odd_make_is_a_failure_of_its_own_kind(
         run(model.ask(HELLO, stream=stream))
     except errors.ModelError as error:
         str(error).encode()
-    for answer in run(model.answers([SUM])):
+    for answer in run(model.answer_all([SUM])):
         assert isinstance(answer, errors.ModelError)
 
 
@@ -157,7 +157,7 @@ def test_what_a_model_writes_is_at_worst_unreadable(
     make_model: Models, model_server: ModelServer, text: str, stream: bool
 ) -> None:
     model_server.script(says(text))
-    (answer,) = run(make_model().answers([SUM]))
+    (answer,) = run(make_model().answer_all([SUM]))
     assert isinstance(answer, errors.ReplyUnreadable)
 
 
@@ -208,7 +208,7 @@ def test_tokens_that_cannot_be_are_reckoned_instead(
     events: list[Event] = []
     usage = run(model.ask(HELLO), events.append).usage
     assert (usage.reply_tokens, usage.approximate) == (10, True)
-    assert model.spent().tokens < 100
+    assert model.total_cost().tokens < 100
     assert any(isinstance(each, Notice) and "impossible" in each.text for each in events) == (counted == 30_000_000)
 
 

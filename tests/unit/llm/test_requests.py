@@ -43,7 +43,7 @@ def test_the_smallest_request_and_its_reply(make_model: Models, model_server: Mo
     model_server.strict = True
     model_server.script(says("Hello, you."))
     reply = run(make_model().ask(HELLO))
-    assert (reply.text, reply.finish, reply.model, reply.cached) == ("Hello, you.", "stop", "tiny-1-2026", False)
+    assert (reply.text, reply.finish_reason, reply.model, reply.cached) == ("Hello, you.", "stop", "tiny-1-2026", False)
     assert (reply.usage.prompt_tokens, reply.usage.reply_tokens, reply.dollars) == (20, 5, 0.0)
     assert model_server.asked[0].body == {
         "model": "tiny-1",
@@ -95,7 +95,7 @@ def test_an_address_that_is_not_quite_right_is_found_once_and_remembered(
     model_server.only_at = only_at
     run(make_model(base_url=model_server.url + tail).ask(HELLO))
     assert len(model_server.asked) == tried
-    run(make_model(base_url=model_server.url + tail).begin(fresh=True).ask(HELLO))
+    run(make_model(base_url=model_server.url + tail).start_run(fresh=True).ask(HELLO))
     assert len(model_server.asked) == tried + 1
 
 
@@ -105,7 +105,7 @@ def test_calls_of_tools_and_the_turns_that_answer_them(make_model: Models, model
     model = make_model()
     first = ModelRequest("test@1", HELLO.messages, tools=(SEARCH,))
     reply = run(model.ask(first))
-    assert (reply.text, reply.finish) == ("", "tool_calls")
+    assert (reply.text, reply.finish_reason) == ("", "tool_calls")
     assert [(call.id, call.name, json.loads(call.arguments)["query"]) for call in reply.calls] == [
         ("call_0", "search", "x"),
         ("call_1", "search", "y"),
@@ -171,7 +171,7 @@ def test_a_stream_is_heard_as_it_comes_and_its_last_chunk_has_no_choices(
     model_server.script(streams("Hel", "lo", "."))
     events: list[Event] = []
     reply = run(make_model().ask(HELLO, stream=True), events.append)
-    assert (reply.text, heard(events), reply.finish) == ("Hello.", "Hello.", "stop")
+    assert (reply.text, heard(events), reply.finish_reason) == ("Hello.", "Hello.", "stop")
     assert (reply.usage.prompt_tokens, reply.usage.reply_tokens, reply.usage.approximate) == (20, 5, False)
     assert model_server.asked[0].body["stream_options"] == {"include_usage": True}
 
@@ -182,7 +182,7 @@ def test_a_server_that_will_not_count_in_streams_is_asked_once(make_model: Model
         if "stream_options" in asked.body
         else streams("four", " words", " or", " so", usage=None)
     )
-    model = make_model().begin(fresh=True)
+    model = make_model().start_run(fresh=True)
     usage = run(model.ask(HELLO, stream=True)).usage
     assert usage.approximate
     assert usage.reply_tokens == 5
@@ -194,7 +194,7 @@ def test_calls_of_tools_in_a_stream_are_put_together(make_model: Models, model_s
     model_server.script(streams_calls("search", '{"query": "zebra"}'))
     reply = run(make_model().ask(HELLO, stream=True))
     assert reply.calls == (ToolCall("call_9", "search", '{"query": "zebra"}'),)
-    assert reply.finish == "tool_calls"
+    assert reply.finish_reason == "tool_calls"
 
 
 def test_a_server_that_does_not_stream_is_heard_all_the_same(make_model: Models, model_server: ModelServer) -> None:
@@ -403,7 +403,7 @@ def test_an_unsupported_temperature_is_left_out_from_then_on(make_model: Models,
         else says("Fine.")
     )
     assert run(make_model().ask(HELLO)).text == "Fine."
-    run(make_model().begin(fresh=True).ask(HELLO))
+    run(make_model().start_run(fresh=True).ask(HELLO))
     assert ["temperature" in each.body for each in model_server.asked] == [True, False, False]
 
 

@@ -149,7 +149,7 @@ def test_closing_a_task_closes_its_socket_at_once(
 ) -> None:
     run(make_model().ask(HELLO))
     model_server.script(script)
-    task = make_model().begin(fresh=True).ask(HELLO, stream=stream)
+    task = make_model().start_run(fresh=True).ask(HELLO, stream=stream)
     while len(model_server.wires) < 2:
         next(task)
     start = time.monotonic()
@@ -161,7 +161,7 @@ def test_closing_a_task_closes_its_socket_at_once(
 def test_closing_several_closes_every_socket(make_model: Models, model_server: ModelServer) -> None:
     model = make_model(concurrency=4)
     model_server.script(hangs())
-    task = model.answers([Question(ModelRequest("t@1", (Message("user", f"{n}"),)), FORM) for n in range(4)])
+    task = model.answer_all([Question(ModelRequest("t@1", (Message("user", f"{n}"),)), FORM) for n in range(4)])
     while len(model_server.wires) < 4:
         next(task)
     start = time.monotonic()
@@ -189,7 +189,7 @@ def test_a_wait_can_be_cancelled_too(make_model: Models, model_server: ModelServ
 def test_a_task_speaks_while_it_waits(make_model: Models, model_server: ModelServer) -> None:
     run(make_model().ask(HELLO))
     model_server.script(hangs())
-    task = make_model().begin(fresh=True).ask(HELLO)
+    task = make_model().start_run(fresh=True).ask(HELLO)
     gaps = []
     for _ in range(4):
         start = time.monotonic()
@@ -203,7 +203,7 @@ def test_a_closed_model_opens_again(make_model: Models, model_server: ModelServe
     model = make_model()
     run(model.ask(HELLO))
     model.close()
-    assert run(model.begin(fresh=True).ask(HELLO)).text == "Hello."
+    assert run(model.start_run(fresh=True).ask(HELLO)).text == "Hello."
 
 
 def test_a_bug_in_the_loop_is_heard_where_the_task_is_driven() -> None:

@@ -55,7 +55,7 @@ def test_the_schema_is_sent_and_nothing_is_said_twice(make_model: Models, model_
     model_server.strict = True
     model_server.script(says_json(GOOD))
     answer = run(make_model().answer(ASK))
-    assert (answer.value, answer.rung, answer.repaired, answer.dropped) == (PICKED, "json_schema", False, ())
+    assert (answer.value, answer.output_mode, answer.repaired, answer.dropped) == (PICKED, "json_schema", False, ())
     body = model_server.asked[0].body
     assert body["messages"][-1]["content"] == "[1] a [2] b"
     assert body["response_format"]["json_schema"]["name"] == "picks"
@@ -89,12 +89,12 @@ def test_the_rung_that_holds_is_found_once_and_remembered_on_disk(
 ) -> None:
     model_server.brain = only(*allowed)  # type: ignore[assignment]
     answer = run(make_model().answer(ASK))
-    assert (answer.value, answer.rung) == (PICKED, climbed[-1])
+    assert (answer.value, answer.output_mode) == (PICKED, climbed[-1])
     assert rungs_of(model_server) == climbed
     described = model_server.asked[-1].last
     assert "JSON" in described
     assert '{"picks": [{"reason": "text", "sentence": 1..9,' in described
-    run(make_model().begin(fresh=True).answer(ASK))
+    run(make_model().start_run(fresh=True).answer(ASK))
     assert rungs_of(model_server) == [*climbed, climbed[-1]]
 
 
@@ -177,7 +177,7 @@ def test_a_server_that_ignores_schemas_is_told_the_form_in_words_from_then_on(
     model = make_model()
     assert run(model.answer(ASK)).repaired
     model_server.script(says_json(GOOD))
-    run(model.begin(fresh=True).answer(ASK))
+    run(model.start_run(fresh=True).answer(ASK))
     assert rungs_of(model_server) == ["json_schema"] * 3
     assert "of this form" in model_server.asked[-1].last
 
@@ -188,8 +188,8 @@ def test_an_odd_reply_is_no_refusal_and_is_forgotten_with_the_process(
     model_server.script(says("Sentence two, I think."), says_json(GOOD))
     run(make_model().answer(ASK))
     model_server.script(says_json(GOOD))
-    run(make_model().begin(fresh=True).answer(ASK))
-    assert run(make_model().begin(fresh=True).answer(ASK)).rung == "json_schema"
+    run(make_model().start_run(fresh=True).answer(ASK))
+    assert run(make_model().start_run(fresh=True).answer(ASK)).output_mode == "json_schema"
     assert "of this form" not in model_server.asked[-1].last
 
 
@@ -200,12 +200,12 @@ def test_what_was_refused_is_tried_again_a_day_later(
     model = make_model()
     run(model.answer(ASK))
     model_clock.today += 80_000
-    assert run(model.begin(fresh=True).answer(ASK)).rung == "text"
+    assert run(model.start_run(fresh=True).answer(ASK)).output_mode == "text"
     assert len(model_server.asked) == 4
     model_server.brain = lambda _asked: says_json(GOOD)
     model_clock.today += 10_000
-    assert run(model.begin(fresh=True).answer(ASK)).rung == "json_schema"
-    assert run(make_model().begin(fresh=True).answer(ASK)).rung == "json_schema"
+    assert run(model.start_run(fresh=True).answer(ASK)).output_mode == "json_schema"
+    assert run(make_model().start_run(fresh=True).answer(ASK)).output_mode == "json_schema"
 
 
 def test_a_step_down_of_an_older_version_is_tried_again(
@@ -217,7 +217,7 @@ def test_a_step_down_of_an_older_version_is_tried_again(
     body = json.loads(path.read_text("utf-8"))
     path.write_text(json.dumps({name: value for name, value in body.items() if name != "refused_at"}), "utf-8")
     model_server.brain = lambda _asked: says_json(GOOD)
-    assert run(make_model().begin(fresh=True).answer(ASK)).rung == "json_schema"
+    assert run(make_model().start_run(fresh=True).answer(ASK)).output_mode == "json_schema"
 
 
 CUT = '{"picks": [{"reason": "It says so.", "sentence": 2, "stance": "supports"}, {"reason": "And'
@@ -233,7 +233,7 @@ def test_half_a_reply_is_never_taken_for_the_whole(
     assert (answer.value, answer.repaired) == (PICKED, True)
     model_server.script(says(text, finish=finish))
     with pytest.raises(errors.ReplyCut if finish == "length" else errors.ReplyUnreadable):
-        run(make_model().begin(fresh=True).answer(ASK))
+        run(make_model().start_run(fresh=True).answer(ASK))
 
 
 def test_a_reply_that_was_cut_gets_twice_the_room_instead_of_a_talk(
@@ -245,7 +245,7 @@ def test_a_reply_that_was_cut_gets_twice_the_room_instead_of_a_talk(
     assert len(model_server.asked[1].messages) == 2
     model_server.script(says('{"picks": [{"rea', finish="length"))
     with pytest.raises(errors.ReplyCut, match="used up its 200 tokens"):
-        run(make_model().begin(fresh=True).answer(ASK))
+        run(make_model().start_run(fresh=True).answer(ASK))
 
 
 def test_a_reply_in_words_is_read_where_the_form_knows_how(make_model: Models, model_server: ModelServer) -> None:
@@ -269,14 +269,14 @@ def numbered(count: int) -> list[Question[Picks]]:
 
 def test_several_run_at_the_same_time_but_no_more_than_allowed(make_model: Models, model_server: ModelServer) -> None:
     model_server.script(after(0.05, says_json(GOOD)))
-    outcomes = run(make_model(concurrency=3).answers(numbered(12)))
+    outcomes = run(make_model(concurrency=3).answer_all(numbered(12)))
     assert [outcome.value for outcome in outcomes if isinstance(outcome, StructuredReply)] == [PICKED] * 12
     assert 2 <= model_server.most_at_once <= 3
 
 
 def test_a_server_on_this_machine_gets_one_request_at_a_time(make_model: Models, model_server: ModelServer) -> None:
     model_server.script(says_json(GOOD))
-    run(make_model().answers(numbered(4)))
+    run(make_model().answer_all(numbered(4)))
     assert model_server.most_at_once == 1
 
 
@@ -292,7 +292,7 @@ def test_one_that_fails_does_not_end_the_others_and_each_is_heard_as_it_comes(
         told.append((number, isinstance(outcome, StructuredReply)))
         return ()
 
-    outcomes = run(make_model().answers(numbered(3), heard))
+    outcomes = run(make_model().answer_all(numbered(3), heard))
     assert sorted(told) == [(0, True), (1, False), (2, True)]
     assert isinstance(outcomes[1], errors.RequestRefused)
     assert isinstance(outcomes[2], StructuredReply)
@@ -303,16 +303,16 @@ def test_a_model_that_is_gone_is_asked_once_in_a_run_however_many_wait_their_tur
 ) -> None:
     model_server.script(error(401, "Incorrect API key provided.", code="invalid_api_key"))
     model = make_model()
-    outcomes = run(model.answers(numbered(5)))
+    outcomes = run(model.answer_all(numbered(5)))
     assert [type(outcome) for outcome in outcomes] == [errors.KeyRefused] * 5
     assert len(model_server.asked) == 1
     # Whoever begins anew may have mended it.
-    run(model.begin().answers(numbered(1)))
+    run(model.start_run().answer_all(numbered(1)))
     assert len(model_server.asked) == 2
 
 
 def test_none_at_all_is_no_trouble(make_model: Models, model_server: ModelServer) -> None:
-    assert run(make_model().answers([])) == ()
+    assert run(make_model().answer_all([])) == ()
     assert model_server.asked == []
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from libraries import record
 
-from litterm.model.reading_list import ListEntry, Stage
+from litterm.model.reading_list import ListEntry, ListStage
 from litterm.reading_lists.sections import in_sections
 from litterm.reading_lists.topic import read_topic
 
 
-def entries(*titles: str, stage: Stage = "method") -> list[ListEntry]:
+def entries(*titles: str, stage: ListStage = "method") -> list[ListEntry]:
     """A list of papers with these titles."""
     return [ListEntry(record(f"P{number}", title).paper, stage) for number, title in enumerate(titles)]
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from litterm.model.paper import Paper, PaperId
-from litterm.model.search import Prior, RankedPaper, RetrieverShare, Why, WordSources
+from litterm.model.search import Prior, RankedPaper, RetrieverShare, ScoreExplanation, WordSources
 from litterm.render.explanation import interpretation, rank_reasons, rank_reasons_data, word_sources, word_sources_data
 
 PAPER = Paper(PaperId("acl:1"), "Trees")
@@ -10,7 +10,7 @@ RANKED = RankedPaper(
     PAPER,
     3.2,
     "hybrid",
-    why=Why(
+    why=ScoreExplanation(
         (RetrieverShare("words", 2, 9.5, 1.0), RetrieverShare("meaning", 0, 0.1, 2.4)), (Prior("near 2016", -0.2),)
     ),
 )

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from litterm.evidence.matrix.inter_annotator_agreement import read_sheet
 from litterm.model.evidence import Strength, Verdict
-from litterm.model.llm import Spent
+from litterm.model.llm import ModelCost
 from litterm.model.matrix import CellQuote, Matrix, MatrixCell, MatrixId, MatrixRequest, MatrixRow, MatrixRun
 from litterm.model.paper import Author, Paper, PaperId, PublicationDetails
 from litterm.render.json import dumps
@@ -62,7 +62,7 @@ def cell(paper_id: str, hypothesis: str, **more: object) -> MatrixCell:
 
 def matrix() -> Matrix:
     request = MatrixRequest((ZEBRA.id, HOSTILE.id, PaperId("+nowhere")), (H1, H2), "zebra <b>", 10, "all", "h1")
-    found = cell(ZEBRA.id, H1, quotes=(QUOTE, JUDGED), verdict="strong", confidence=0.875, spent=Spent(3, 0.015))
+    found = cell(ZEBRA.id, H1, quotes=(QUOTE, JUDGED), verdict="strong", confidence=0.875, spent=ModelCost(3, 0.015))
     rows = (
         MatrixRow(ZEBRA.id, ZEBRA, (found, cell(ZEBRA.id, H2, empty="nothing found")), ("accepted", None)),
         MatrixRow(
@@ -78,7 +78,7 @@ def matrix() -> Matrix:
             (None, None),
         ),
     )
-    run = MatrixRun("2026-11-21T10:00:00Z", "0.1.0", ("h1",), 10, "all", 5, Spent(3, 0.015), "done")
+    run = MatrixRun("2026-11-21T10:00:00Z", "0.1.0", ("h1",), 10, "all", 5, ModelCost(3, 0.015), "done")
     return Matrix(MatrixId("01abc"), "2026-11-21T09:59:59Z", request, rows, (run,))
 
 
@@ -288,12 +288,12 @@ def test_a_cell_a_model_judged_counts_no_sentences_that_contradict_it() -> None:
 @pytest.mark.parametrize(
     ("spent", "words"),
     [
-        (Spent(), "no cost"),
-        (Spent(1, None), "1 call, cost not known"),
-        (Spent(1200, 3.5), "1,200 calls, $3.50"),
+        (ModelCost(), "no cost"),
+        (ModelCost(1, None), "1 call, cost not known"),
+        (ModelCost(1200, 3.5), "1,200 calls, $3.50"),
     ],
 )
-def test_the_audit_tells_the_cost(spent: Spent, words: str) -> None:
+def test_the_audit_tells_the_cost(spent: ModelCost, words: str) -> None:
     from litterm.render.matrix.words import audit_words
 
     told = audit_words(replace(matrix().runs[0], spent=spent))

@@ -19,7 +19,7 @@ from litterm.model.aspects import AspectScores
 from litterm.model.events import Event, Notice, PaperGraded
 from litterm.model.llm import ModelRequest
 from litterm.model.paper import Paper, PaperId
-from litterm.model.search import Query, RankedPaper, Ranking, RetrieverShare, SortOrder, Why
+from litterm.model.search import Query, RankedPaper, Ranking, RetrieverShare, ScoreExplanation, SortOrder
 from litterm.search.aspects.decompose import ModelSplitter
 from litterm.search.aspects.grades import A_CALL, ModelGrader
 from litterm.search.aspects.scores import SearchedAspects
@@ -51,11 +51,11 @@ class Searcher:
         )
         return Ranking(query, ranked[:k], len(ranked), "hybrid" if self.meaning else "bm25")
 
-    def _why(self, points: float, paper: str) -> Why:
+    def _why(self, points: float, paper: str) -> ScoreExplanation:
         shares = [RetrieverShare("words", 1, points, 0.0)]
         if self.meaning:
             shares.append(RetrieverShare("meaning", 1, self.meaning[paper], 0.0))
-        return Why(tuple(shares))
+        return ScoreExplanation(tuple(shares))
 
 
 def score(found: AspectScores, text: str, paper: str) -> float | None:
@@ -297,7 +297,7 @@ def test_over_a_real_server_what_could_not_be_read_is_asked_anew_and_what_was_re
     folder: Path, make_model: Models, model_server: ModelServer
 ) -> None:
     def grade() -> AspectScores:
-        grader = ModelGrader(make_model().begin(fresh=True), GradeFiles(folder))
+        grader = ModelGrader(make_model().start_run(fresh=True), GradeFiles(folder))
         return run(grader.grade([LABELS], [A]))
 
     model_server.script(says("Perhaps."))

@@ -15,7 +15,7 @@ from litterm.interfaces import CitationGraph
 from litterm.model.citations.graph import Edge, ReferenceListHead, ResolvedList
 from litterm.model.events import Event, Progress, ProvisionalRanking
 from litterm.model.paper import PaperId
-from litterm.model.search import HopOptions, Query, RankedPaper, Ranking, RetrieverShare, SortOrder, Why
+from litterm.model.search import HopOptions, Query, RankedPaper, Ranking, RetrieverShare, ScoreExplanation, SortOrder
 from litterm.search.citation_expansion import OneHopSearcher, expand
 
 
@@ -52,7 +52,9 @@ class Scores:
             and (score is not None or not query.words)
         ]
         found = tuple(
-            RankedPaper(rank, paper(key), -score, "bm25", why=Why((RetrieverShare("words", rank, -score, -score),)))
+            RankedPaper(
+                rank, paper(key), -score, "bm25", why=ScoreExplanation((RetrieverShare("words", rank, -score, -score),))
+            )
             for rank, (score, key) in enumerate(sorted(there)[:k], 1)
         )
         return Ranking(query, found, len(there), "bm25", searched=len(self._scores))

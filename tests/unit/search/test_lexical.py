@@ -12,7 +12,7 @@ from litterm.model.attribution.citation import WeightedWord
 from litterm.model.events import Progress
 from litterm.model.library import Snapshot
 from litterm.model.paper import Author, Paper, PaperId
-from litterm.model.search import NOTED, Ranking, SortOrder
+from litterm.model.search import NOTE_PREFIX, Ranking, SortOrder
 from litterm.search.lexical import LexicalSearcher
 from litterm.text.queries.parser import parse_query
 from litterm.text.tokens import tokens
@@ -130,7 +130,12 @@ LIBRARY = cut(
     ],
 )
 def test_filters_keep_what_meets_them(filters: str, expected: set[str]) -> None:
-    own = {"mine": ("acl:b", "pmc:d"), "starred": ("acl:a",), NOTED: ("acl:a",), f"{NOTED}replicate": ("acl:a",)}
+    own = {
+        "mine": ("acl:b", "pmc:d"),
+        "starred": ("acl:a",),
+        NOTE_PREFIX: ("acl:a",),
+        f"{NOTE_PREFIX}replicate": ("acl:a",),
+    }
     searcher = LexicalSearcher(LIBRARY, LIBRARY, tagged=lambda tag: tuple(map(PaperId, own.get(tag, ()))))
     for typed in (filters, f"tree {filters}"):
         ranking = run(searcher.search(parse_query(typed), k=9))

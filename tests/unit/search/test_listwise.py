@@ -18,7 +18,7 @@ from litterm.core.errors import ContextOverflow, KeyRefused, ModelFailed
 from litterm.core.tasks import run
 from litterm.model.events import Event, Progress, ProvisionalRanking
 from litterm.model.llm import ModelRequest
-from litterm.model.search import Query, Ranking, RankUse
+from litterm.model.search import Query, Ranking, RerankOptions
 from litterm.search.rerank.listwise import about_papers, completed
 from litterm.search.rerank.llm_rerank import JudgedRanker, spans
 from litterm.text.llm.reply_json import read_form
@@ -79,7 +79,7 @@ def test_the_local_order_is_said_and_the_models_takes_its_place() -> None:
 
 def test_windows_slide_from_the_end_so_that_the_best_rise_to_the_top() -> None:
     model = talker(sorting(str))
-    found = run(JudgedRanker(model, RankUse(window=8)).rank(ranking(LETTERS)))
+    found = run(JudgedRanker(model, RerankOptions(window=8)).rank(ranking(LETTERS)))
     assert [len(shown(request.messages[-1].text)) for request in model.asked] == [8] * 6 + [6]
     assert titles(found)[:4] == sorted(LETTERS)[:4]
     assert sorted(titles(found)) == sorted(LETTERS)
@@ -95,7 +95,7 @@ def test_a_model_here_is_shown_twenty_at_once_and_others_all() -> None:
 
 
 def test_papers_beyond_those_shown_stay_behind_them() -> None:
-    found = run(JudgedRanker(talker(sorting(str)), RankUse(most=3)).rank(ranking(["c", "b", "a", "A"])))
+    found = run(JudgedRanker(talker(sorting(str)), RerankOptions(most=3)).rank(ranking(["c", "b", "a", "A"])))
     assert titles(found) == ["a", "b", "c", "A"]
     assert [each.local_rank for each in found.papers] == [3, 2, 1, None]
     assert [each.rank for each in found.papers] == [1, 2, 3, 4]
@@ -108,7 +108,7 @@ def test_a_window_that_is_too_long_is_halved_until_it_fits() -> None:
         return sorting(str)(prompt)
 
     model = talker(small)
-    found = run(JudgedRanker(model, RankUse(window=30)).rank(ranking(LETTERS)))
+    found = run(JudgedRanker(model, RerankOptions(window=30)).rank(ranking(LETTERS)))
     assert [len(shown(request.messages[-1].text)) for request in model.asked][:3] == [30, 15, 7]
     assert titles(found)[:3] == sorted(LETTERS)[:3]
     assert sorted(titles(found)) == sorted(LETTERS)
@@ -130,7 +130,7 @@ def test_one_window_that_fails_costs_itself_only() -> None:
             raise ModelFailed("this one is not to my liking")
         return sorting(str)(prompt)
 
-    found = run(JudgedRanker(talker(ill), RankUse(window=2)).rank(ranking(["d", "z", "c", "b", "a"])))
+    found = run(JudgedRanker(talker(ill), RerankOptions(window=2)).rank(ranking(["d", "z", "c", "b", "a"])))
     assert titles(found) == ["d", "z", "a", "c", "b"]
     assert any("2 of 4 parts" in notice and "not to my liking" in notice for notice in found.notices)
 
@@ -140,7 +140,7 @@ def test_a_model_that_is_gone_is_asked_once() -> None:
         raise KeyRefused("The key was refused.")
 
     model = talker(gone)
-    found = run(JudgedRanker(model, RankUse(window=4)).rank(ranking(LETTERS)))
+    found = run(JudgedRanker(model, RerankOptions(window=4)).rank(ranking(LETTERS)))
     assert len(model.asked) == 1
     assert found.by == "bm25"
     assert "offline order" in found.notices[-1]
@@ -153,7 +153,7 @@ def test_nothing_is_asked_about_one_paper_or_none() -> None:
 
 
 def test_the_estimate_counts_the_windows() -> None:
-    ranker = JudgedRanker(talker(sorting(str)), RankUse(window=8))
+    ranker = JudgedRanker(talker(sorting(str)), RerankOptions(window=8))
     assert ranker.estimate(ranking(LETTERS)).calls == len(list(spans(30, 8))) == 7
     assert ranker.estimate(ranking(["a"])).calls == 0
 
@@ -202,14 +202,14 @@ def sorts(asked: Received) -> Script:
     return says(sorting(str)(asked.last))
 
 
-def ranked(models: Models, before: Ranking, use: RankUse | None = None) -> Ranking:
-    return run(JudgedRanker(models().begin(), use or RankUse(window=8)).rank(before))
+def ranked(models: Models, before: Ranking, use: RerankOptions | None = None) -> Ranking:
+    return run(JudgedRanker(models().start_run(), use or RerankOptions(window=8)).rank(before))
 
 
 def test_a_second_run_asks_nothing_and_a_stopped_one_goes_on(make_model: Models, model_server: ModelServer) -> None:
     model_server.brain = sorts
     before = ranking(LETTERS)
-    task = JudgedRanker(make_model().begin(), RankUse(window=8)).rank(before)
+    task = JudgedRanker(make_model().start_run(), RerankOptions(window=8)).rank(before)
     for event in task:
         if isinstance(event, Progress) and event.done == 3:
             break
@@ -229,7 +229,7 @@ def test_a_real_overflow_makes_the_windows_smaller(make_model: Models, model_ser
         return sorts(asked)
 
     model_server.brain = strict
-    found = ranked(make_model, ranking(LETTERS), RankUse(window=30))
+    found = ranked(make_model, ranking(LETTERS), RerankOptions(window=30))
     assert titles(found)[:3] == sorted(LETTERS)[:3]
     assert found.by == "listwise · tiny-1"
 
@@ -244,7 +244,7 @@ def test_chatter_is_repaired_once_and_then_the_order_stays(make_model: Models, m
 
 def test_cancelling_closes_the_connection_at_once(make_model: Models, model_server: ModelServer) -> None:
     model_server.script(hangs())
-    task = JudgedRanker(make_model().begin()).rank(ranking(LETTERS))
+    task = JudgedRanker(make_model().start_run()).rank(ranking(LETTERS))
     while not model_server.wires:
         next(task)
     begun = time.monotonic()

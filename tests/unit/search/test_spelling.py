@@ -14,7 +14,7 @@ class Vocabulary:
     def __init__(self, **counts: int) -> None:
         self._counts = counts
 
-    def alike(self, word: str, slips: int) -> list[tuple[str, int]]:
+    def similar_words(self, word: str, slips: int) -> list[tuple[str, int]]:
         return [(each, count) for each, count in self._counts.items() if OSA.distance(word, each) <= slips]
 
 

@@ -99,9 +99,9 @@ def test_nothing_found_is_an_answer(arxiv: Arxiv, server: WebServer, samples: Pa
 def test_a_walk_goes_on_where_it_was(arxiv: Arxiv, server: WebServer, tmp_path: Path) -> None:
     server.on(QUERY, page(feed(range(100), 130)), page(feed(range(100, 130), 130)))
     scope = Scope(query="cat:cs.CL")
-    first = run(arxiv.batch(scope, "", tmp_path))
+    first = run(arxiv.next_batch(scope, "", tmp_path))
     assert (len(first.items), first.done, first.seen) == (100, False, 100)
-    last = run(arxiv.batch(scope, first.cursor, tmp_path))
+    last = run(arxiv.next_batch(scope, first.cursor, tmp_path))
     assert (len(last.items), last.done, last.seen) == (30, True, 130)
     assert [each.one("start") for each in server.asked] == ["0", "100"]
     assert server.asked[0].one("sortOrder") == "ascending"
@@ -111,7 +111,7 @@ def walked(source: Arxiv, scope: Scope, folder: Path, cursor: str = "") -> tuple
     """The ids of a whole synchronisation, in order, and its last cursor."""
     found: list[str] = []
     while True:
-        batch = run(source.batch(scope, cursor, folder))
+        batch = run(source.next_batch(scope, cursor, folder))
         found += [item.paper.id for item in batch.items if isinstance(item, Parsed)]
         cursor = batch.cursor
         if batch.done:
@@ -145,13 +145,13 @@ def test_a_limit_means_the_newest_and_later_what_is_newer(arxiv: Arxiv, server: 
 
 def test_an_empty_page_in_the_middle_is_asked_for_again(arxiv: Arxiv, server: WebServer, tmp_path: Path) -> None:
     server.on(QUERY, page(feed(range(0), 130)), page(feed(range(100), 130)))
-    assert len(run(arxiv.batch(Scope(query="x"), "", tmp_path)).items) == 100
+    assert len(run(arxiv.next_batch(Scope(query="x"), "", tmp_path)).items) == 100
 
 
 def test_a_page_that_stays_empty_is_no_end(arxiv: Arxiv, server: WebServer, tmp_path: Path) -> None:
     server.on(QUERY, page(feed(range(0), 130)))
     with pytest.raises(errors.Malformed, match="try again"):
-        run(arxiv.batch(Scope(query="x"), "", tmp_path))
+        run(arxiv.next_batch(Scope(query="x"), "", tmp_path))
 
 
 def test_too_fast_for_arxiv(arxiv: Arxiv, server: WebServer) -> None:

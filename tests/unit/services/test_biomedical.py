@@ -57,8 +57,8 @@ def test_a_walk_through_open_articles_gives_files(entrez: Entrez, server: WebSer
     server.on("/esearch.fcgi", as_json(found(*range(25), total=30)), as_json(found(*range(25, 30), total=30)))
     server.on("/efetch.fcgi", page(JATS))
     pmc, scope = PubMedCentral(entrez), Scope("hypoxia[title]", YearRange(2019, 2021))
-    first = run(pmc.batch(scope, "", tmp_path))
-    last = run(pmc.batch(scope, first.cursor, tmp_path))
+    first = run(pmc.next_batch(scope, "", tmp_path))
+    last = run(pmc.next_batch(scope, first.cursor, tmp_path))
     assert (first.done, first.seen, last.done, last.seen) == (False, 25, True, 30)
     assert first.files[0] != last.files[0] and first.files[0].read_text() == JATS
     asked = server.asked[0]
@@ -69,9 +69,9 @@ def test_a_walk_through_open_articles_gives_files(entrez: Entrez, server: WebSer
 
 def test_how_much_is_to_come(entrez: Entrez, server: WebServer) -> None:
     server.on("/esearch.fcgi", as_json(found(total=224_107)))
-    whole = run(PubMedCentral(entrez).extent(Scope("asthma"), ""))
+    whole = run(PubMedCentral(entrez).expected_size(Scope("asthma"), ""))
     assert whole.papers == 224_107 and whole.bytes > 10 << 30
-    assert run(PubMedCentral(entrez).extent(Scope("asthma", limit=50), "")).papers == 50
+    assert run(PubMedCentral(entrez).expected_size(Scope("asthma", limit=50), "")).papers == 50
 
 
 def test_a_backend_that_fails_inside_a_good_answer(entrez: Entrez, server: WebServer) -> None:
@@ -79,7 +79,7 @@ def test_a_backend_that_fails_inside_a_good_answer(entrez: Entrez, server: WebSe
         "/esearch.fcgi", as_json({"esearchresult": {"ERROR": "Search Backend failed: HTTP request returned 502"}})
     )
     with pytest.raises(errors.ServiceDown) as raised:
-        run(PubMedCentral(entrez).extent(Scope("x"), ""))
+        run(PubMedCentral(entrez).expected_size(Scope("x"), ""))
     assert raised.value.transient and len(server.asked) == 4
 
 
@@ -100,20 +100,20 @@ def test_words_that_nothing_is_known_under_are_named(entrez: Entrez, server: Web
     unknown = {"phrasesnotfound": ["zzzqqq"], "fieldsnotfound": []}
     server.on("/esearch.fcgi", as_json({"esearchresult": {"count": "0", "idlist": [], "errorlist": unknown}}))
     told: list[Event] = []
-    assert run(PubMedCentral(entrez).extent(Scope("zzzqqq"), ""), told.append).papers == 0
+    assert run(PubMedCentral(entrez).expected_size(Scope("zzzqqq"), ""), told.append).papers == 0
     assert [event.text for event in told if isinstance(event, Notice)] == ["NCBI knows nothing under “zzzqqq”."]
 
 
 def test_an_outage_in_html_is_no_empty_result(entrez: Entrez, server: WebServer) -> None:
     server.on("/esearch.fcgi", page("<html><body>We are sorry</body></html>"))
     with pytest.raises(errors.Malformed, match="web page"):
-        run(PubMedCentral(entrez).extent(Scope("x"), ""))
+        run(PubMedCentral(entrez).expected_size(Scope("x"), ""))
 
 
 def test_the_recorded_refusal_shows_neither_address_nor_key(entrez: Entrez, server: WebServer, samples: Path) -> None:
     server.on("/esearch.fcgi", sample(samples / "ncbi-eutils" / "error_429_rate_limit.json", 429))
     with pytest.raises(errors.RateLimited) as raised:
-        run(PubMedCentral(entrez).extent(Scope("x"), ""))
+        run(PubMedCentral(entrez).expected_size(Scope("x"), ""))
     assert "192.0.2.1" not in str(raised.value)
 
 
@@ -121,7 +121,7 @@ def test_a_bad_key_is_told_without_showing_it(client: HttpClient, server: WebSer
     entrez = Entrez(client, lambda: ApiKey("sec-ret-1", "NCBI_API_KEY"), base=server.url)
     server.on("/esearch.fcgi", as_json({"error": "API key invalid", "api-key": "sec-ret-1"}, 400))
     with pytest.raises(errors.AuthRequired, match="key") as raised:
-        run(PubMedCentral(entrez).extent(Scope("x"), ""))
+        run(PubMedCentral(entrez).expected_size(Scope("x"), ""))
     assert "sec-ret-1" not in str(raised.value)
     assert server.asked[0].one("api_key") == "sec-ret-1"
 
@@ -460,7 +460,7 @@ def test_references_matched_and_unmatched(europe: EuropePmc, server: WebServer) 
         {"title": "A book", "match": "N"},
     ]
     server.on("/MED/32117569/references", as_json({"hitCount": 2, "referenceList": {"reference": rows}}))
-    first, second = (each.reference for each in run(europe.listed(PAPER, "references", limit=10)).works)
+    first, second = (each.reference for each in run(europe.list_works(PAPER, "references", limit=10)).works)
     assert (first.title, first.families, first.year, first.ids) == ("Cited", ("Smith", "van Dijk"), 2010, ("pmid:123",))
     assert (second.title, second.ids) == ("A book", ())
 
@@ -481,7 +481,7 @@ def test_the_real_e_utilities(tmp_path: Path, no_key: ApiKey) -> None:
 
     with opened(tmp_path) as client:
         entrez = Entrez(client, lambda: no_key)
-        assert run(PubMedCentral(entrez).extent(Scope("hypoxia[title]"), "")).papers > 100
+        assert run(PubMedCentral(entrez).expected_size(Scope("hypoxia[title]"), "")).papers > 100
         (found,) = run(PubMed(entrez).lookup([PaperId("pmid:32117569")]))
         assert isinstance(found, Parsed) and found.paper.title
         assert run(PubMedCentral(entrez).fetch(PAPER, tmp_path)).kind == "jats"

@@ -42,25 +42,25 @@ def test_the_first_time_the_archive_later_only_what_changed(
 ) -> None:
     server.on("/all.tar.gz", ranged(PACKED))
     server.on("/tree", tree(P18="a", **{"2020_acl": "b"}), tree(P18="a", **{"2020_acl": "c", "2025_acl": "d"}))
-    first = run(acl.batch(Scope(), "", tmp_path))
+    first = run(acl.next_batch(Scope(), "", tmp_path))
     assert first.done and first.files[0].read_bytes() == PACKED
     clock.now += 10_000  # type: ignore[attr-defined]
     server.on("/json/venues.json", as_json({"acl": {"acronym": "ACL"}}))
     server.on("/raw/2020.acl.xml", page("<collection id='2020.acl'/>"))
     server.on("/raw/2025.acl.xml", page("<collection id='2025.acl'/>"))
-    assert run(acl.extent(Scope(), first.cursor)).bytes == 200
-    later = run(acl.batch(Scope(), first.cursor, tmp_path))
+    assert run(acl.expected_size(Scope(), first.cursor)).bytes == 200
+    later = run(acl.next_batch(Scope(), first.cursor, tmp_path))
     assert [path.name for path in later.files] == ["2025.acl.xml", "2020.acl.xml"]
     assert (later.files[0].parent.parent / "json" / "venues.json").read_text() == '{"acl": {"acronym": "ACL"}}'
     assert later.done
-    assert run(acl.batch(Scope(), later.cursor, tmp_path)) == CatalogueBatch(cursor=later.cursor, done=True)
+    assert run(acl.next_batch(Scope(), later.cursor, tmp_path)) == CatalogueBatch(cursor=later.cursor, done=True)
 
 
 def test_years_and_venues_narrow_it_to_single_files(acl: AclAnthology, server: WebServer, tmp_path: Path) -> None:
     listed = dict.fromkeys(("P18", "P79", "E17", "2020_acl", "2020_lrec", "2020_findings", "2012_acl"), "a")
     server.on("/tree", tree(**listed))
     server.on("*", page("<collection/>"))
-    got = run(acl.batch(Scope(years=YearRange(2015, None), venues=("ACL",)), "", tmp_path))
+    got = run(acl.next_batch(Scope(years=YearRange(2015, None), venues=("ACL",)), "", tmp_path))
     assert sorted(path.name for path in got.files) == ["2020.acl.xml", "2020.findings.xml", "P18.xml"]
 
 
@@ -69,16 +69,16 @@ def test_an_archive_that_had_come_before_a_kill_does_not_come_again(
 ) -> None:
     server.on("/tree", as_json({"tree": [{"path": "2020.acl.xml", "sha": "a" * 40, "size": 10}]}))
     server.on("/all.tar.gz", page(PACKED))
-    first = run(acl.batch(Scope(), "", tmp_path))
+    first = run(acl.next_batch(Scope(), "", tmp_path))
     server.on("/tree", as_json({"tree": [{"path": "2020.acl.xml", "sha": "b" * 40, "size": 10}]}))
-    again = run(acl.batch(Scope(), "", tmp_path))
+    again = run(acl.next_batch(Scope(), "", tmp_path))
     assert again == first and len(server.asked_for("/all.tar.gz")) == 1
 
 
 def test_without_the_listing_the_archive_still_comes(acl: AclAnthology, server: WebServer, tmp_path: Path) -> None:
     server.on("/tree", page('{"message": "API rate limit exceeded"}', 403))
     server.on("/all.tar.gz", ranged(PACKED))
-    first = run(acl.batch(Scope(), "", tmp_path))
+    first = run(acl.next_batch(Scope(), "", tmp_path))
     assert first.done and first.files
 
 
@@ -86,7 +86,7 @@ def test_without_the_archive_the_site_s_own_entries_come(acl: AclAnthology, serv
     server.on("/all.tar.gz", page("404: Not Found", 404))
     server.on("/anthology+abstracts.bib.gz", ranged(PACKED))
     told: list[Event] = []
-    got = run(acl.batch(Scope(), "", tmp_path), told.append)
+    got = run(acl.next_batch(Scope(), "", tmp_path), told.append)
     assert got.files[0].read_bytes() == PACKED and (got.done, got.cursor) == (True, "")
     assert any(isinstance(event, Notice) and "own site" in event.text for event in told)
 
@@ -94,15 +94,15 @@ def test_without_the_archive_the_site_s_own_entries_come(acl: AclAnthology, serv
 def test_without_anything_the_archive_s_trouble_is_told(acl: AclAnthology, server: WebServer, tmp_path: Path) -> None:
     server.on("/all.tar.gz", page("", 429, retry_after="9999"))
     with pytest.raises(errors.RateLimited):
-        run(acl.batch(Scope(), "", tmp_path))
+        run(acl.next_batch(Scope(), "", tmp_path))
 
 
 def test_more_than_twenty_files_are_several_steps(acl: AclAnthology, server: WebServer, tmp_path: Path) -> None:
     server.on("/tree", tree(**{f"{year}_acl": "a" for year in range(2000, 2030)}))
     server.on("*", page("<collection/>"))
     scope = Scope(years=YearRange(2000, None))
-    first = run(acl.batch(scope, "", tmp_path))
-    second = run(acl.batch(scope, first.cursor, tmp_path))
+    first = run(acl.next_batch(scope, "", tmp_path))
+    second = run(acl.next_batch(scope, first.cursor, tmp_path))
     assert (len(first.files), first.done, len(second.files), second.done) == (20, False, 10, True)
 
 
@@ -111,10 +111,10 @@ def test_a_listed_file_that_is_not_there_stops_nothing(acl: AclAnthology, server
     server.on("/raw/2020.acl.xml", page("<collection id='2020.acl'/>"))
     server.on("/raw/2021.acl.xml", page("404: Not Found", 404))
     scope = Scope(years=YearRange(2020, None))
-    got = run(acl.batch(scope, "", tmp_path))
+    got = run(acl.next_batch(scope, "", tmp_path))
     assert [path.name for path in got.files] == ["2020.acl.xml"] and got.done
     assert [item.origin for item in got.items if isinstance(item, Failure)] == ["acl:2021.acl.xml"]
-    assert run(acl.batch(scope, got.cursor, tmp_path)) == CatalogueBatch(cursor=got.cursor, done=True)
+    assert run(acl.next_batch(scope, got.cursor, tmp_path)) == CatalogueBatch(cursor=got.cursor, done=True)
 
 
 def test_its_pdf_with_the_licence_of_its_year(acl: AclAnthology, server: WebServer, tmp_path: Path) -> None:
@@ -192,7 +192,7 @@ def openreview(client: HttpClient, server: WebServer, login: OpenReviewLogin) ->
 def walked(source: OpenReview, scope: Scope, folder: Path, told: list[Event] | None = None) -> Iterator[Paper]:
     cursor, done = "", False
     while not done:
-        batch = run(source.batch(scope, cursor, folder), (told if told is not None else []).append)
+        batch = run(source.next_batch(scope, cursor, folder), (told if told is not None else []).append)
         cursor, done = batch.cursor, batch.done
         yield from (item.paper for item in batch.items if isinstance(item, Parsed))
 
@@ -269,7 +269,7 @@ def test_a_wait_of_an_hour_is_told_and_not_slept(
     server.on("/v2/login", as_json({"token": "tok"}))
     server.on("/v2/notes", as_json(refusal, 429, retry_after="1", ratelimit_reset="1"))
     with pytest.raises(errors.RateLimited, match="asks to be left alone for 3,600 s"):
-        run(openreview.batch(Scope(years=YearRange(2025, 2025)), "", tmp_path))
+        run(openreview.next_batch(Scope(years=YearRange(2025, 2025)), "", tmp_path))
     assert clock.slept == []  # type: ignore[attr-defined]
 
 
@@ -283,7 +283,7 @@ def test_errors_of_openreview_in_their_own_words(
     server.on("/v2/login", as_json({"token": "tok"}))
     server.on("/v2/notes", as_json({"name": name, "message": "limit must be <= 1000", "status": status}, status))
     with pytest.raises(kind, match="limit must be"):
-        run(openreview.batch(Scope(years=YearRange(2025, 2025)), "", tmp_path))
+        run(openreview.next_batch(Scope(years=YearRange(2025, 2025)), "", tmp_path))
 
 
 def test_a_pdf_with_a_browser_check_before_it(client: HttpClient, server: WebServer, tmp_path: Path) -> None:
@@ -330,7 +330,7 @@ def test_recorded_notes_are_read(openreview: OpenReview, server: WebServer, shar
     recorded = sample(shared / "data" / "api-samples" / "openreview" / "v1_notes.json")
     server.on("/v2/login", as_json({"token": "tok"}))
     server.on("/v1/notes", recorded)
-    batch = run(openreview.batch(Scope(years=YearRange(2018, 2018)), "", tmp_path))
+    batch = run(openreview.next_batch(Scope(years=YearRange(2018, 2018)), "", tmp_path))
     papers = [item.paper for item in batch.items if isinstance(item, Parsed)]
     assert papers[0].title == "Targeted Dropout" and papers[0].authors[-1].family == "Hinton"
 
@@ -398,7 +398,7 @@ def test_an_expired_token_is_replaced_once(openreview: OpenReview, server: WebSe
     expired = as_json({"name": "TokenExpiredError", "status": 401}, 401)
     server.on("/v2/login", as_json({"token": "one"}), as_json({"token": "two"}))
     server.on("/v2/notes", expired, as_json({"notes": [v2_note(1, "ICLR 2025 Poster")]}))
-    batch = run(openreview.batch(Scope(years=YearRange(2025, 2025)), "", tmp_path))
+    batch = run(openreview.next_batch(Scope(years=YearRange(2025, 2025)), "", tmp_path))
     assert len(batch.items) == 1
     assert [each.headers["authorization"] for each in server.asked_for("/v2/notes")] == ["Bearer one", "Bearer two"]
 
@@ -446,7 +446,7 @@ def test_the_real_listing_of_the_anthology(tmp_path: Path) -> None:
 
     with opened(tmp_path) as client:
         scope = Scope(years=YearRange(2024, 2024), venues=("tacl",))
-        assert run(AclAnthology(client).batch(scope, "", tmp_path)).files
+        assert run(AclAnthology(client).next_batch(scope, "", tmp_path)).files
 
 
 @pytest.mark.online
@@ -455,7 +455,7 @@ def test_the_real_public_copy(tmp_path: Path) -> None:
 
     with opened(tmp_path) as client:
         source = OpenReview(client, OpenReviewLogin, newest=lambda: 2025)
-        batch = run(source.batch(Scope(years=YearRange(2014, 2014)), "", tmp_path))
+        batch = run(source.next_batch(Scope(years=YearRange(2014, 2014)), "", tmp_path))
     assert len(batch.items) > 50
 
 
@@ -485,12 +485,12 @@ def test_a_list_of_the_copy_that_has_not_changed_does_not_come_again(
     server.on("/iclr2023.json", page("", 404))
     url, scope = server.url, Scope(years=YearRange(2023, 2024))
     source = OpenReview(client, OpenReviewLogin, newest=lambda: 2025, bases=(url, url, url, url))
-    first = run(source.batch(scope, "", tmp_path))
-    last = run(source.batch(scope, first.cursor, tmp_path))
+    first = run(source.next_batch(scope, "", tmp_path))
+    last = run(source.next_batch(scope, first.cursor, tmp_path))
     assert (len(first.items), last.items, last.done) == (1, (), True)
-    again = run(source.batch(scope, last.cursor, tmp_path))
+    again = run(source.next_batch(scope, last.cursor, tmp_path))
     assert (again.items, again.done, server.asked[-1].headers["if-none-match"]) == ((), False, '"one"')
-    assert run(source.batch(scope, again.cursor, tmp_path)).done, "that nothing has changed is no trouble"
+    assert run(source.next_batch(scope, again.cursor, tmp_path)).done, "that nothing has changed is no trouble"
 
 
 def test_a_year_that_cannot_be_empty_comes_from_the_copy(

@@ -142,7 +142,7 @@ def test_deposited_references(crossref: Crossref, server: WebServer) -> None:
         {"key": "3"},
     ]
     server.on(f"/works{AT}", as_json({"message": {"DOI": "10.1/a(b)", "title": ["T"], "reference": rows}}))
-    listed = run(crossref.listed(PAPER, "references", limit=10))
+    listed = run(crossref.list_works(PAPER, "references", limit=10))
     first, second, third = (each.reference for each in listed.works)
     assert (first.title, first.families, first.year, first.ids) == ("On B", ("Smith",), 2010, ("doi:10.2/b",))
     assert second.text == "Doe J. A book. 1999."
@@ -182,7 +182,7 @@ def test_references_keep_the_order_of_the_list(openalex: OpenAlex, server: WebSe
     server.on("/works/doi%3A10.1%2Fa%28b%29", as_json({"id": "https://openalex.org/W9", "referenced_works": names}))
     rows = [{"id": f"https://openalex.org/W{n}", "title": f"T{n}"} for n in (1, 3)]
     server.on("/works", as_json({"meta": {"next_cursor": None}, "results": rows}))
-    listed = run(openalex.listed(PAPER, "references", limit=10))
+    listed = run(openalex.list_works(PAPER, "references", limit=10))
     assert [each.reference.title for each in listed.works] == ["T3", "T1"]
     assert server.asked_for("/works")[0].one("filter") == "openalex:W3|W1|W2"
 

@@ -41,7 +41,7 @@ def walked(
     batches: list[CatalogueBatch] = []
     events: list[Event] = []
     while not batches or not batches[-1].done:
-        batches.append(run(source.batch(scope, cursor, folder), events.append))
+        batches.append(run(source.next_batch(scope, cursor, folder), events.append))
         cursor = batches[-1].cursor
     return batches, events
 
@@ -118,12 +118,12 @@ def test_an_article_that_is_listed_and_not_given_is_no_secret(
 def test_a_page_that_is_empty_in_the_middle_is_no_end(source: PubMedCentral, server: WebServer, tmp_path: Path) -> None:
     archive = Archive(spread(30, date(2020, 1, 1), days=30))
     archive.open_at(server)
-    first = run(source.batch(Scope("x"), "", tmp_path))
+    first = run(source.next_batch(Scope("x"), "", tmp_path))
     server.on("/esearch.fcgi", as_json({"esearchresult": {"count": "30", "idlist": []}}))
     with pytest.raises(errors.ServiceDown, match="nothing behind 25 of 30"):
-        run(source.batch(Scope("x"), first.cursor, tmp_path))
+        run(source.next_batch(Scope("x"), first.cursor, tmp_path))
     archive.open_at(server)
-    assert run(source.batch(Scope("x"), first.cursor, tmp_path)).seen == 30
+    assert run(source.next_batch(Scope("x"), first.cursor, tmp_path)).seen == 30
 
 
 def test_a_step_of_which_nothing_is_given_does_not_end_the_walk(
@@ -138,10 +138,10 @@ def test_a_step_of_which_nothing_is_given_does_not_end_the_walk(
 def test_a_step_that_is_repeated_finds_what_had_come(source: PubMedCentral, server: WebServer, tmp_path: Path) -> None:
     archive = Archive(spread(25, date(2020, 1, 1), days=25))
     archive.open_at(server)
-    first, again = (run(source.batch(Scope("x"), "", tmp_path)) for _ in range(2))
+    first, again = (run(source.next_batch(Scope("x"), "", tmp_path)) for _ in range(2))
     assert first == again and len(server.asked_for("/efetch.fcgi")) == 1
     archive.published = spread(25, date(2021, 1, 1), days=25) | {77: date(2022, 1, 1)}
-    other = run(source.batch(Scope("y"), "", tmp_path))
+    other = run(source.next_batch(Scope("y"), "", tmp_path))
     assert other.files != first.files and len(server.asked_for("/efetch.fcgi")) == 2
 
 
@@ -151,14 +151,14 @@ def test_articles_that_break_off_are_asked_for_again(source: PubMedCentral, serv
     whole = "<pmc-articleset><article><article-id pub-id-type='x'>1</article-id></article></pmc-articleset>"
     server.on("/efetch.fcgi", page(whole[:60]), *[page(whole[:70])] * 3)
     with pytest.raises(errors.ServiceDown, match="breaks off"):
-        run(source.batch(Scope("x"), "", tmp_path))
+        run(source.next_batch(Scope("x"), "", tmp_path))
     assert len(server.asked_for("/efetch.fcgi")) == 4
 
 
 def test_a_cursor_of_an_older_litterm_goes_on(source: PubMedCentral, server: WebServer, tmp_path: Path) -> None:
     archive = Archive(spread(30, date(2020, 1, 1), days=30))
     archive.open_at(server)
-    batch = run(source.batch(Scope("x"), '{"start": 25, "since": ""}', tmp_path))
+    batch = run(source.next_batch(Scope("x"), '{"start": 25, "since": ""}', tmp_path))
     assert (batch.seen, batch.done, len(archive.served)) == (30, True, 5)
 
 

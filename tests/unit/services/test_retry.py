@@ -15,7 +15,7 @@ from litterm.core.settings import Settings, from_home
 from litterm.core.tasks import run
 from litterm.engine import Engine
 from litterm.model.events import Event, Notice
-from litterm.model.library import Failure, Missing
+from litterm.model.library import Failure, MissingPart
 from litterm.model.paper import PaperId
 from litterm.model.services import Scope
 
@@ -30,7 +30,7 @@ def engine(home: Path, server: WebServer) -> Engine:
     return build_engine(from_home(home))
 
 
-def fail(home: Path, *origins: str, missing: Missing = "record") -> None:
+def fail(home: Path, *origins: str, missing: MissingPart = "record") -> None:
     from litterm.library.failure_list import FailureList
 
     failures = [Failure(each, "Bad.", True, missing=missing) for each in origins]

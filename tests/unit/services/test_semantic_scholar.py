@@ -94,18 +94,18 @@ def test_a_collection_is_walked_to_its_end_and_again_from_any_step(
         sample(samples / "paper_search_bulk_last_page.json"),
     )
     scope = Scope(query="turing")
-    first = run(service.batch(scope, "", tmp_path))
+    first = run(service.next_batch(scope, "", tmp_path))
     assert not first.done and first.items
-    last = run(service.batch(scope, first.cursor, tmp_path))
+    last = run(service.next_batch(scope, first.cursor, tmp_path))
     assert last.done and last.seen == len(first.items) + len(last.items)
     assert server.asked[1].one("token")
 
 
 def test_a_limit_ends_a_collection(service: SemanticScholar, server: WebServer, tmp_path: Path) -> None:
     server.on("/paper/search/bulk", as_json({"total": 9, "token": "t", "data": [work(n) for n in range(1, 8)]}))
-    batch = run(service.batch(Scope(query="x", limit=3), "", tmp_path))
+    batch = run(service.next_batch(Scope(query="x", limit=3), "", tmp_path))
     assert (len(batch.items), batch.done) == (3, True)
-    assert run(service.extent(Scope(query="x", limit=3), "")).papers == 3
+    assert run(service.expected_size(Scope(query="x", limit=3), "")).papers == 3
 
 
 def test_a_page_that_is_empty_in_the_middle_is_no_end(
@@ -113,7 +113,7 @@ def test_a_page_that_is_empty_in_the_middle_is_no_end(
 ) -> None:
     server.on("/paper/search/bulk", as_json({"total": 9, "token": "t", "data": []}))
     with pytest.raises(errors.ServiceDown, match="nothing behind 0 of 9"):
-        run(service.batch(Scope("x"), "", tmp_path))
+        run(service.next_batch(Scope("x"), "", tmp_path))
 
 
 def test_references_with_their_sentences_and_without_withheld_ones(service: SemanticScholar, server: WebServer) -> None:
@@ -123,7 +123,7 @@ def test_references_with_their_sentences_and_without_withheld_ones(service: Sema
         {"citedPaper": {"paperId": None, "title": None}},
     ]
     server.on("/paper/DOI%3A10.1%2Fx%20y/references", as_json({"offset": 0, "data": rows}))
-    listed = run(service.listed(PAPER, "references", limit=10))
+    listed = run(service.list_works(PAPER, "references", limit=10))
     (only,) = listed.works
     assert only.contexts == ("As shown by [3].",)
     assert only.reference.ids == ("acl:P18-1001", "s2:7")
@@ -132,7 +132,7 @@ def test_references_with_their_sentences_and_without_withheld_ones(service: Sema
 
 def test_references_a_publisher_withholds_altogether(service: SemanticScholar, server: WebServer) -> None:
     server.on("/paper/DOI%3A10.1%2Fx%20y/references", as_json({"offset": 0, "data": None}))
-    assert run(service.listed(PAPER, "references", limit=10)).works == ()
+    assert run(service.list_works(PAPER, "references", limit=10)).works == ()
 
 
 FOUND = "/paper/649def34f8be52c8b66281af98ae884c09aef38b"
@@ -147,7 +147,7 @@ def test_a_paper_it_knows_under_no_id_is_found_by_its_title(service: SemanticSch
     paper = Paper(PaperId("iclr:abc_D12"), "Construction of the Literature Graph", year=2018)
     server.on("/paper/search/match", as_json(matching("Construction of the literature graph.", 2018)))
     server.on(f"{FOUND}/citations", as_json({"data": [{"contexts": ["So."], "citingPaper": work(3)}], "next": 1}))
-    listed = run(service.listed(paper, "citations", limit=1))
+    listed = run(service.list_works(paper, "citations", limit=1))
     assert [each.reference.title for each in listed.works] == ["Paper 3"]
     assert server.asked[0].one("query") == "Construction of the Literature Graph"
 
@@ -157,7 +157,7 @@ def test_ids_it_does_not_know_are_passed_over(service: SemanticScholar, server: 
     unknown = sample(samples / "error_404_paper.json", 404)
     server.on("/paper/DOI%3A10.1%2Fx/references", unknown)
     server.on("/paper/ACL%3AN18-3011/references", as_json({"data": [{"citedPaper": work(1)}]}))
-    assert len(run(service.listed(paper, "references", limit=10)).works) == 1
+    assert len(run(service.list_works(paper, "references", limit=10)).works) == 1
 
 
 @pytest.mark.parametrize(
@@ -173,13 +173,13 @@ def test_another_paper_under_a_like_title_is_not_taken(
 ) -> None:
     server.on("/paper/search/match", answer)
     with pytest.raises(errors.NotFound, match="nor its title"):
-        run(service.listed(Paper(PaperId("local:1"), PAPER.title, year=2018), "references", limit=5))
+        run(service.list_works(Paper(PaperId("local:1"), PAPER.title, year=2018), "references", limit=5))
 
 
 def test_no_title_like_it(service: SemanticScholar, server: WebServer, samples: Path) -> None:
     server.on("/paper/search/match", sample(samples / "error_404_title_match.json", 404))
     with pytest.raises(errors.NotFound, match="Title match not found"):
-        run(service.listed(Paper(PaperId("local:1"), PAPER.title), "references", limit=5))
+        run(service.list_works(Paper(PaperId("local:1"), PAPER.title), "references", limit=5))
     assert not service.serves(Paper(PaperId("local:1"), "Preface"))
 
 
@@ -190,7 +190,7 @@ def test_a_list_that_takes_too_long_is_asked_for_in_smaller_pieces(service: Sema
         return as_json({"data": [{"citingPaper": work(2)}]})
 
     server.on("/paper/DOI%3A10.1%2Fx%20y/citations", citations)
-    assert len(run(service.listed(PAPER, "citations", limit=100)).works) == 1
+    assert len(run(service.list_works(PAPER, "citations", limit=100)).works) == 1
 
 
 @pytest.mark.parametrize("name", ["error_404_doi", "error_404_paper"])
@@ -209,7 +209,7 @@ def test_an_answer_without_papers_is_none(service: SemanticScholar, server: WebS
 def test_recorded_citations_are_walked_page_by_page(service: SemanticScholar, server: WebServer, samples: Path) -> None:
     path = "/paper/DOI%3A10.1%2Fx%20y/citations"
     server.on(path, sample(samples / "paper_citations_page1.json"), sample(samples / "paper_citations_last_page.json"))
-    listed = run(service.listed(PAPER, "citations", limit=1000))
+    listed = run(service.list_works(PAPER, "citations", limit=1000))
     assert len(listed.works) > 100
     assert [each.reference.index for each in listed.works] == list(range(len(listed.works)))
 

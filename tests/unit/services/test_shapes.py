@@ -67,15 +67,15 @@ def europe(client: HttpClient, url: str) -> EuropePmc:
 
 ASKED: dict[str, Ask] = {
     "s2 search": lambda client, url, _: scholar(client, url).find("q", limit=5),
-    "s2 all": lambda client, url, folder: scholar(client, url).batch(Scope("q"), "", folder),
-    "s2 how many": lambda client, url, _: scholar(client, url).extent(Scope("q"), ""),
+    "s2 all": lambda client, url, folder: scholar(client, url).next_batch(Scope("q"), "", folder),
+    "s2 how many": lambda client, url, _: scholar(client, url).expected_size(Scope("q"), ""),
     "s2 ids": lambda client, url, _: scholar(client, url).lookup(DOI),
-    "s2 citations": lambda client, url, _: scholar(client, url).listed(KNOWN, "citations", limit=5),
+    "s2 citations": lambda client, url, _: scholar(client, url).list_works(KNOWN, "citations", limit=5),
     "s2 pdf": lambda client, url, folder: scholar(client, url).fetch(KNOWN, folder),
-    "openreview copy": lambda client, url, folder: openreview(client, url).batch(Scope(), "", folder),
+    "openreview copy": lambda client, url, folder: openreview(client, url).next_batch(Scope(), "", folder),
     "ncbi search": lambda client, url, _: PubMed(entrez(client, url)).find("q", limit=5),
     "ncbi ids": lambda client, url, _: PubMed(entrez(client, url)).lookup([PaperId("pmid:7")]),
-    "pmc all": lambda client, url, folder: PubMedCentral(entrez(client, url)).batch(Scope("q"), "", folder),
+    "pmc all": lambda client, url, folder: PubMedCentral(entrez(client, url)).next_batch(Scope("q"), "", folder),
     "pmc ids": lambda client, url, _: PmcRecords(entrez(client, url)).lookup([PaperId("pmc:PMC7")]),
     "pmc text": lambda client, url, folder: PubMedCentral(entrez(client, url)).fetch(KNOWN, folder),
     "pmc cloud": lambda client, url, folder: PmcCloud(client, base=url).fetch(KNOWN, folder),
@@ -87,18 +87,20 @@ ASKED: dict[str, Ask] = {
     "europepmc text": lambda client, url, folder: europe(client, url).fetch(KNOWN, folder),
     "openalex search": lambda client, url, _: OpenAlex(client, no_key, base=url).find("q", limit=5),
     "openalex ids": lambda client, url, _: OpenAlex(client, no_key, base=url).lookup(DOI),
-    "openalex citations": lambda client, url, _: OpenAlex(client, no_key, base=url).listed(KNOWN, "citations", limit=5),
+    "openalex citations": lambda client, url, _: OpenAlex(client, no_key, base=url).list_works(
+        KNOWN, "citations", limit=5
+    ),
     "crossref ids": lambda client, url, _: Crossref(client, base=url).lookup(DOI),
     "unpaywall": lambda client, url, folder: Unpaywall(client, "me@uni.example", base=url).fetch(KNOWN, folder),
     "arxiv search": lambda client, url, _: Arxiv(client, ArxivLicences(client, base=url), base=url).find("q", limit=5),
-    "arxiv all": lambda client, url, folder: Arxiv(client, ArxivLicences(client, base=url), base=url).batch(
+    "arxiv all": lambda client, url, folder: Arxiv(client, ArxivLicences(client, base=url), base=url).next_batch(
         Scope("q"), "", folder
     ),
     "arxiv ids": lambda client, url, _: Arxiv(client, ArxivLicences(client, base=url), base=url).lookup(
         [PaperId("arxiv:2001.00001")]
     ),
-    "acl archive": lambda client, url, folder: acl(client, url).batch(Scope(), "", folder),
-    "acl listing": lambda client, url, _: acl(client, url).extent(Scope(venues=("acl",)), ""),
+    "acl archive": lambda client, url, folder: acl(client, url).next_batch(Scope(), "", folder),
+    "acl listing": lambda client, url, _: acl(client, url).expected_size(Scope(venues=("acl",)), ""),
 }
 """What would say “nothing” of its own accord, were it to believe the answer."""
 WRONG = {
@@ -136,7 +138,7 @@ def test_pages_of_openreview_without_notes_are_no_pages(
     server.on("/v2/login", as_json({"token": "t"}))
     server.on("*", wrong)
     with pytest.raises(errors.Malformed):
-        run(openreview(client, server.url, login=True).batch(Scope(years=YearRange(2025, 2025)), "", tmp_path))
+        run(openreview(client, server.url, login=True).next_batch(Scope(years=YearRange(2025, 2025)), "", tmp_path))
 
 
 # -- pages that lead in a circle ---------------------------------------------------------------------------------------
@@ -146,10 +148,10 @@ def test_a_token_that_comes_back_ends_the_walk(client: HttpClient, server: WebSe
     row = {"paperId": "a" * 40, "corpusId": 1, "title": "One paper"}
     server.on("*", as_json({"total": 50, "token": "again", "data": [row]}))
     service = scholar(client, server.url)
-    first = run(service.batch(Scope("q"), "", tmp_path))
+    first = run(service.next_batch(Scope("q"), "", tmp_path))
     assert not first.done
     with pytest.raises(errors.ServiceDown, match="circle"):
-        run(service.batch(Scope("q"), first.cursor, tmp_path))
+        run(service.next_batch(Scope("q"), first.cursor, tmp_path))
 
 
 def test_a_page_of_openreview_that_comes_back_ends_the_walk(
@@ -159,15 +161,15 @@ def test_a_page_of_openreview_that_comes_back_ends_the_walk(
     server.on("/v2/login", as_json({"token": "t"}))
     server.on("*", as_json({"notes": rows}))
     service, scope = openreview(client, server.url, login=True), Scope(years=YearRange(2025, 2025))
-    first = run(service.batch(scope, "", tmp_path))
+    first = run(service.next_batch(scope, "", tmp_path))
     with pytest.raises(errors.ServiceDown, match="circle"):
-        run(service.batch(scope, first.cursor, tmp_path))
+        run(service.next_batch(scope, first.cursor, tmp_path))
 
 
 def test_a_list_of_citations_that_comes_back_ends(client: HttpClient, server: WebServer) -> None:
     withheld = {"contexts": [], "citingPaper": {"paperId": None, "title": None}}
     server.on("*", as_json({"offset": 0, "next": 0, "data": [withheld]}))
-    assert run(scholar(client, server.url).listed(KNOWN, "citations", limit=5)).works == ()
+    assert run(scholar(client, server.url).list_works(KNOWN, "citations", limit=5)).works == ()
     assert len(server.asked) == 1
 
 
@@ -181,8 +183,8 @@ def test_an_archive_that_is_cut_off_is_fetched_again(
     server.on("/tree", as_json({"tree": [{"path": "2020.acl.xml", "sha": "a" * 40, "size": 10}]}))
     server.on("/archive", page(whole[: len(whole) // 2]), page(whole))
     with pytest.raises(errors.Unreachable, match="cut off"):
-        run(acl(client, server.url).batch(Scope(), "", tmp_path))
-    got = run(acl(client, server.url).batch(Scope(), "", tmp_path))
+        run(acl(client, server.url).next_batch(Scope(), "", tmp_path))
+    got = run(acl(client, server.url).next_batch(Scope(), "", tmp_path))
     assert got.done and got.files[0].read_bytes() == whole
 
 
@@ -192,7 +194,7 @@ def test_a_file_of_the_anthology_that_is_cut_off_is_asked_for_again(
     server.on("/tree", as_json({"tree": [{"path": "2020.acl.xml", "sha": "a" * 40, "size": 10}]}))
     whole = "<collection id='2020.acl'><volume/></collection>\n<!-- end -->\n"
     server.on("/raw/2020.acl.xml", page(whole[:30]), page(whole))
-    got = run(acl(client, server.url).batch(Scope(venues=("acl",)), "", tmp_path))
+    got = run(acl(client, server.url).next_batch(Scope(venues=("acl",)), "", tmp_path))
     assert got.files[0].read_text() == whole
 
 

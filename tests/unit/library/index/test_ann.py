@@ -9,7 +9,7 @@ import pytest
 
 from litterm.library.index import ann
 from litterm.library.index.ann import GROUPS, VectorGroups, write_groups
-from litterm.model.index import GROUPED_ROWS
+from litterm.model.index import MIN_ROWS_FOR_ANN
 
 DIMS = 16
 
@@ -24,12 +24,12 @@ def vectors(count: int, seed: int = 1) -> np.ndarray:
 
 def test_without_faiss_nothing_is_grouped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ann, "can_group", lambda: False)
-    assert not write_groups(tmp_path / GROUPS, np.zeros((GROUPED_ROWS, 2), np.float32))
+    assert not write_groups(tmp_path / GROUPS, np.zeros((MIN_ROWS_FOR_ANN, 2), np.float32))
     assert not list(tmp_path.iterdir())
 
 
 def test_few_rows_are_not_grouped(tmp_path: Path) -> None:
-    assert not write_groups(tmp_path / GROUPS, np.zeros((GROUPED_ROWS - 1, 2), np.float32))
+    assert not write_groups(tmp_path / GROUPS, np.zeros((MIN_ROWS_FOR_ANN - 1, 2), np.float32))
     assert not list(tmp_path.iterdir())
 
 

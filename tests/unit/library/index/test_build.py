@@ -162,7 +162,7 @@ def test_words_are_completed_by_frequency_then_alphabet(part: SegmentIndex) -> N
     assert part.expand("tree", 5) == (("trees", 2), ("tree", 1))
     assert part.expand("eclai", 5) == (("eclair", 1),)
     assert part.expand("th", 5) == ()
-    assert ("trees", 2) in part.alike("teres", 1)
+    assert ("trees", 2) in part.similar_words("teres", 1)
 
 
 @pytest.mark.parametrize("rows", [(), (IndexRow(PaperId("acl:x"), "the"),), (IndexRow(PaperId("acl:x"), ""),)])

@@ -55,7 +55,7 @@ def read_everything(root: Path, asked: PaperId) -> None:
         rows = [RowRef(each.key, row) for each in snapshot.segments for row in range(each.count)]
         assert len(library.papers(snapshot, rows)) == len(library.texts(snapshot, rows)) == len(rows)
         assert library.by_id([OTHER])[0].title
-        assert library.find([asked]) and library.titled(["On the subject of other"])
+        assert library.find([asked]) and library.find_by_title(["On the subject of other"])
         library.document(asked)
         versions(library, OTHER)
         doubtful(library)

@@ -166,7 +166,12 @@ def test_sentences_get_their_pages_from_a_pdf_of_the_same_paper(
 
 
 def test_papers_by_title_as_cited(library: DuckLibrary) -> None:
-    assert library.titled(["one.", "None such", "THREE", "?"]) == (("acl:P18-1001",), (), ("arxiv:1706.03762",), ())
+    assert library.find_by_title(["one.", "None such", "THREE", "?"]) == (
+        ("acl:P18-1001",),
+        (),
+        ("arxiv:1706.03762",),
+        (),
+    )
 
 
 def test_a_look_up_is_one_statement_however_many_segments_there_are(

@@ -23,7 +23,7 @@ from litterm.importers.reader import FileReader
 from litterm.library.workers import record_parser as parsing
 from litterm.library.workers.memory import used
 from litterm.library.workers.record_parser import ChildParser
-from litterm.model.library import Failure, FileEnd, FileProgress, Parsed, Reading
+from litterm.model.library import Failure, FileEnd, FileProgress, Parsed, ReadEvent
 from litterm.model.paper import Author, Paper, PaperId
 
 SAMPLES = Path(__file__).resolve().parents[3] / "data" / "formats"
@@ -32,7 +32,7 @@ MEGABYTES = 160
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the system refuses no memory here")
 
 
-def in_child(path: Path, memory_mb: int = 1024) -> list[Reading]:
+def in_child(path: Path, memory_mb: int = 1024) -> list[ReadEvent]:
     """Everything under `path`, each file in a child however small it is."""
     reader = FileReader(None, lambda folder: ChildParser(folder, memory_mb=memory_mb, small_bytes=0))
     return [each for each in reader.read(path, lambda _: False) if not isinstance(each, FileProgress)]

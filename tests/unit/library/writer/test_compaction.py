@@ -18,7 +18,7 @@ from litterm.library.writer.compaction import MANY_SEGMENTS, worth_compacting
 from litterm.library.writer.library_writer import LibraryWriter
 from litterm.model.document import CitingContext, Document, DocumentId, Reference, Section, Sentence, Span, Table
 from litterm.model.events import Event, Notice
-from litterm.model.index import APPROXIMATE_FROM, GROUPED_ROWS
+from litterm.model.index import MIN_PAPERS_FOR_ANN, MIN_ROWS_FOR_ANN
 from litterm.model.library import Parsed
 from litterm.model.paper import PaperId
 from litterm.text.documents.builder import Block, References, build_document
@@ -73,9 +73,9 @@ def test_vectors_of_another_model_are_made_anew() -> None:
 
 
 def test_large_segments_of_a_large_library_are_grouped_where_that_can_be_had() -> None:
-    small, large, done = listing(GROUPED_ROWS - 1, GROUPED_ROWS, GROUPED_ROWS).segments
-    some = Manifest(segments=(small, large, replace(done, grouped=True)), papers=APPROXIMATE_FROM)
-    many = replace(some, papers=APPROXIMATE_FROM + 1)
+    small, large, done = listing(MIN_ROWS_FOR_ANN - 1, MIN_ROWS_FOR_ANN, MIN_ROWS_FOR_ANN).segments
+    some = Manifest(segments=(small, large, replace(done, grouped=True)), papers=MIN_PAPERS_FOR_ANN)
+    many = replace(some, papers=MIN_PAPERS_FOR_ANN + 1)
     assert worth_compacting(many, "model", grouping=True) == ((large,),)
     assert worth_compacting(many, "model", grouping=False) == worth_compacting(some, "model", grouping=True) == ()
 
@@ -199,8 +199,8 @@ def test_shadowed_rows_are_written_as_runs(tmp_path: Path, rows: tuple[int, ...]
 
 
 def test_unless_groups_can_be_had_nothing_is_made_anew_for_them() -> None:
-    (large,) = listing(GROUPED_ROWS).segments
-    assert worth_compacting(Manifest(segments=(large,), papers=APPROXIMATE_FROM + 1), "model") == ()
+    (large,) = listing(MIN_ROWS_FOR_ANN).segments
+    assert worth_compacting(Manifest(segments=(large,), papers=MIN_PAPERS_FOR_ANN + 1), "model") == ()
 
 
 def test_the_texts_of_a_segment_need_not_fit_into_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

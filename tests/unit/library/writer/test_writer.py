@@ -20,7 +20,7 @@ from litterm.library.segments.version_links import doubtful, versions
 from litterm.library.writer import library_writer as writing
 from litterm.library.writer.library_writer import LibraryWriter
 from litterm.model.document import Document, DocumentId
-from litterm.model.events import Event, Notice, Stored
+from litterm.model.events import Event, Notice, PapersStored
 from litterm.model.library import Failure, FileEnd, FileStart, ImportReport, Parsed, RowRef
 from litterm.model.paper import PaperId
 
@@ -85,7 +85,7 @@ def test_an_import_broken_off_goes_on_behind_the_last_publication(tmp_path: Path
     for item in FILE[:4]:
         broken.take(item)
     run(broken.flush())
-    assert broken.pulse() == Stored(3)
+    assert broken.pulse() == PapersStored(3)
     broken.take(FILE[4])
     broken.close()
     assert DuckLibrary(tmp_path).status().papers == 3
@@ -133,7 +133,7 @@ def test_what_a_child_finished_is_published_while_reading_goes_on(tmp_path: Path
     run(writer.begin())
     writer.take(record("P1"))
     run(writer.flush())
-    assert [writer.pulse() for _ in range(3)] == [None, None, Stored(1)]
+    assert [writer.pulse() for _ in range(3)] == [None, None, PapersStored(1)]
     assert DuckLibrary(tmp_path).status().papers == 1
     writer.close()
 
@@ -182,7 +182,7 @@ def _held(root: Path) -> list[object]:
 def test_records_count_as_stored_when_they_are_published(tmp_path: Path) -> None:
     events: list[Event] = []
     store(tmp_path, FILE, on_event=events.append)
-    assert [event for event in events if isinstance(event, Stored)] == [Stored(5)]
+    assert [event for event in events if isinstance(event, PapersStored)] == [PapersStored(5)]
 
 
 @pytest.mark.parametrize("error", [ChildFailed("It died."), DiskFull("No room.")])
@@ -334,7 +334,7 @@ def test_what_was_known_already_counts_as_stored_and_nothing_at_all_is_not_told(
             writer.take(each)  # type: ignore[arg-type]
         run(writer.finish(), events.append)
         writer.close()
-        return [event for event in events if isinstance(event, Stored)]
+        return [event for event in events if isinstance(event, PapersStored)]
 
     assert [event.papers for event in told(record("P1"))] == [1]
     assert [event.papers for event in told(record("P1"))] == [1]

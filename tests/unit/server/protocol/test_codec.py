@@ -34,8 +34,8 @@ from litterm.model.search import (
     RankedPaper,
     Ranking,
     RetrieverShare,
+    ScoreExplanation,
     TextCondition,
-    Why,
     WordSources,
     YearRange,
 )
@@ -55,7 +55,7 @@ RANKED = RankedPaper(
     "hybrid",
     (("pruning", 2),),
     True,
-    Why((SHARE,), (Prior("new", -0.5),)),
+    ScoreExplanation((SHARE,), (Prior("new", -0.5),)),
     3,
     (),
     PaperCounts(2, (ServiceCount("s2", 5, "2026-01-01", ((2020, 3), (2021, 2))),)),

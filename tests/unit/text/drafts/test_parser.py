@@ -45,7 +45,7 @@ Costs $5 and $6 [?].
 
 
 def marks(draft: Draft) -> list[str]:
-    return [draft.text[mark.place.span.start : mark.place.span.end] for mark in draft.marks]
+    return [draft.text[mark.position.span.start : mark.position.span.end] for mark in draft.marks]
 
 
 def test_latex_marks_are_open_commands_and_brackets_outside_comments_code_formulas_and_preamble() -> None:
@@ -102,7 +102,7 @@ def test_a_bibliography_in_a_list_of_the_front_matter_is_named() -> None:
 
 def test_lines_count_from_one_and_columns_in_characters_and_in_bytes() -> None:
     draft = read_draft("Größe über\r\nZwölf\t[CITATION].\n", "text")
-    place = draft.marks[0].place
+    place = draft.marks[0].position
     assert (place.line, place.column, place.byte_column) == (2, 7, 8)
     assert patched(draft.text, [(draft.marks[0], "k")]) == "Größe über\r\nZwölf\t[k].\n"
 
@@ -159,14 +159,14 @@ def test_whatever_the_text_is_spans_point_at_marks_and_patching_touches_nothing_
     draft = read_draft(text, form)
     at = 0
     for mark in draft.marks:
-        span, slot = mark.place.span, mark.slot
+        span, slot = mark.position.span, mark.slot
         assert span.start <= slot.start <= slot.end <= span.end <= len(text)
         assert at <= slot.start
         said = text[span.start : span.end]
         assert said == "" or any(sign in said for sign in ("?", "CITATION", "{", "@]"))
         assert mark.excerpt.count("[CITATION]") == 1
-        line = text.split("\n")[mark.place.line - 1]
-        assert line[mark.place.column - 1 :].startswith(said.split("\n")[0])
+        line = text.split("\n")[mark.position.line - 1]
+        assert line[mark.position.column - 1 :].startswith(said.split("\n")[0])
         at = slot.end
     kept, at = [], 0
     for mark in draft.marks:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from litterm.model.llm import Misfit, ReplyForm, ReplyShape
+from litterm.model.llm import ReplyForm, ReplyMismatch, ReplyShape
 from litterm.text.llm.json_shapes import Label, LineShape, ListField, OptionalField, Record, WholeNumber
 from litterm.text.llm.reply_json import json_values, label_from_text, read_form, without_reasoning
 
@@ -72,7 +72,7 @@ def test_what_is_meant_is_read(shape: ReplyShape[object], value: object, read: o
     ],
 )
 def test_what_does_not_fit_is_told_in_a_sentence(shape: ReplyShape[object], value: object, why: str) -> None:
-    with pytest.raises(Misfit) as caught:
+    with pytest.raises(ReplyMismatch) as caught:
         shape.read(value, "it", [])
     assert why in str(caught.value)
     assert len(str(caught.value)) < 200
@@ -85,7 +85,7 @@ def test_no_decoded_value_breaks_a_shape(value: object) -> None:
     for each in (shape, GRADE, ListField(GRADE)):
         try:
             each.read(value, "it", [])
-        except Misfit as misfit:
+        except ReplyMismatch as misfit:
             assert str(misfit)
 
 
@@ -95,7 +95,7 @@ def test_no_text_breaks_the_reader(text: str) -> None:
     without_reasoning(text)
     try:
         read_form(text, FORM, [])
-    except Misfit as misfit:
+    except ReplyMismatch as misfit:
         assert str(misfit)
 
 
@@ -108,11 +108,11 @@ def test_an_object_is_found_in_its_wrapping(value: dict[str, object], before: st
 
 def test_the_first_value_that_fits_wins_and_the_first_misfit_is_told() -> None:
     assert read_form('[1] {"a": 1} {"reason": "r", "grade": 2} {"reason": "s", "grade": 1}', FORM, []) == Grade("r", 2)
-    with pytest.raises(Misfit, match="has no 'reason'"):
+    with pytest.raises(ReplyMismatch, match="has no 'reason'"):
         read_form('{"a": 1} {"reason": 1}', FORM, [])
-    with pytest.raises(Misfit, match="no JSON"):
+    with pytest.raises(ReplyMismatch, match="no JSON"):
         read_form("Two.", FORM, [])
-    with pytest.raises(Misfit, match="empty"):
+    with pytest.raises(ReplyMismatch, match="empty"):
         read_form("<think>Two", FORM, [])
 
 
@@ -146,7 +146,7 @@ def test_reasoning_is_taken_off(text: str, reply: str, thought: str) -> None:
 )
 def test_hostile_replies_are_read_in_no_time(text: str) -> None:
     start = time.process_time()
-    with pytest.raises(Misfit):
+    with pytest.raises(ReplyMismatch):
         read_form(text, FORM, [])
     assert time.process_time() - start < 15
 
@@ -155,5 +155,5 @@ def test_a_label_is_a_whole_word_and_stands_alone() -> None:
     labels = ("AGREE", "DISAGREE")
     assert label_from_text("So I DISAGREE.", labels) == "DISAGREE"
     for text in ("AGREE or DISAGREE", "neither"):
-        with pytest.raises(Misfit):
+        with pytest.raises(ReplyMismatch):
             label_from_text(text, labels)
