@@ -11,21 +11,21 @@ MISSING = 'The benchmarks are not installed; type: pip install "litterm[bench]"'
 
 
 def declare(name: str, parser: argparse.ArgumentParser) -> None:
-    """The options of `bench`, where the benchmarks are installed."""
+    """Adds the options of `bench`, if the benchmarks are installed."""
     try:
         from litterm_benchmarks import command
     except ModuleNotFoundError as error:
-        # A missing dependency of the benchmarks is another fault than missing benchmarks, and says so itself.
+        # A missing dependency of the benchmarks is a different error, which names itself.
         if error.name != "litterm_benchmarks":
             raise
-        # Accepts any arguments, so that `run` can say what to install instead of argparse what it does not know.
+        # Accepts any arguments, so that `run` can say what to install before argparse rejects an option.
         parser.add_argument("rest", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
         return
     command.declare(name, parser)
 
 
 def run(name: str, args: argparse.Namespace, context: Context) -> int:
-    """Measures; the exit status."""
+    """Runs a benchmark and returns its exit status."""
     try:
         from litterm_benchmarks import command
     except ModuleNotFoundError as error:

@@ -14,24 +14,24 @@ if TYPE_CHECKING:
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Adds the address of a cluster."""
+    """Adds the option `--cluster`."""
     parser.add_argument(
         "--cluster",
         metavar="ADDRESS",
-        help="work on a Ray cluster: auto for that of this machine, HOST:6379, or ray://HOST:10001",
+        help="use a Ray cluster: auto (the one this machine belongs to), HOST:6379, or ray://HOST:10001",
     )
 
 
 def apply_cluster_option(args: argparse.Namespace, context: Context) -> Context:
-    """`context` with the cluster that was typed.
+    """Applies the option `--cluster` to the settings of `context`.
 
     Raises:
-        UsageError: the library of a server is used, which has its own machines.
+        UsageError: the address is empty, or the library is that of a server.
     """
     if args.cluster is None:
         return context
     if context.settings.server:
-        raise UsageError("--cluster works on a library of this machine; leave out --server.")
+        raise UsageError("--cluster needs a library on this machine; leave out --server.")
     if not args.cluster.strip():
-        raise UsageError("--cluster wants an address: auto, HOST:6379 or ray://HOST:10001.")
+        raise UsageError("--cluster needs an address: auto, HOST:6379 or ray://HOST:10001.")
     return replace(context, settings=replace(context.settings, cluster=args.cluster.strip()))

@@ -27,7 +27,7 @@ _KNOWN_SERVERS = (
     ("OpenAI", "https://api.openai.com/v1"),
 )
 _MAX_MODELS_SHOWN = 30
-"""Models shown of a server that has many."""
+"""Models listed of a server that has many."""
 _EXIT_UNTESTED = 4
 
 
@@ -52,7 +52,7 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
 
 
 def run(_command: str, args: argparse.Namespace, context: Context) -> int:
-    """4 if the server failed the test; nothing is then written, unless the user wants it all the same."""
+    """Tests and saves the settings; returns 4, saving nothing unless the user insists, if the server fails the test."""
     if args.what is None:
         raise UsageError("say what to set up: `litterm config model` asks for a language model, step by step")
     interactive = not args.base_url and not args.key_stdin and sys.stdin is not None and sys.stdin.isatty()
@@ -111,7 +111,7 @@ def _settings_from_options(args: argparse.Namespace, context: Context) -> _NewSe
 def _plain_http_consent(
     new: _NewSettings, args: argparse.Namespace, context: Context, *, interactive: bool
 ) -> dict[str, Value]:
-    """The setting that lets a key be sent over plain http: as the user decides now, and for this host only.
+    """The setting that allows sending a key over plain http, as the user decides for this host.
 
     Raises:
         Stopped: the user does not want it.
@@ -136,7 +136,7 @@ def _plain_http_consent(
 
 
 def _find_key(new: _NewSettings, context: Context) -> ApiKey:
-    """The key that would be sent, whether it may be or not."""
+    """The key that would be sent if plain http were allowed."""
     from litterm.llm.endpoint import endpoint_of
     from litterm.llm.factory import key_of
 
@@ -178,7 +178,7 @@ def _parse_values(base_url: str, name: str, args: argparse.Namespace) -> dict[st
 
 
 def _ask_settings(args: argparse.Namespace, context: Context) -> _NewSettings:
-    """The new settings by question and answer; an empty line takes what is offered."""
+    """Asks for the new settings step by step; an empty line accepts the default."""
     base_url = _ask_address(context)
     # The model is asked for last, from the list of the server; until then any name will do.
     new = _NewSettings(_parse_values(base_url, args.name or "any", args))
@@ -255,7 +255,7 @@ def _confirm(context: Context, question: str) -> bool:
 
 
 def _read_line(context: Context, question: str) -> str:
-    """One line typed in answer to `question`, which goes to stderr like all that is no result."""
+    """Reads one line in answer to `question`, which goes to stderr, as stdout is for results."""
     stderr = context.output.stderr
     if stderr is not None:
         stderr.write(question)

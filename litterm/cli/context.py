@@ -37,10 +37,10 @@ class Context:
     plain: bool = False
     """Whether plain lines are wanted: for screen readers, without colour and without the workbench."""
     project: str = ""
-    """The project to work in; empty is the one there always is."""
+    """The project to work in; empty for the default project."""
 
     def for_command(self, command: str) -> Context:
-        """The same for one command: with the library of a server where it can use one.
+        """The context for one command: with the library of a server only if the command can use one.
 
         Raises:
             UsageError: the command needs a library on this machine.
@@ -54,7 +54,7 @@ class Context:
         raise UsageError(f"`litterm {command}` works on a library of this machine only; {_SERVER_HINT}.")
 
     def engine(self) -> Engine:
-        """The engine, built now; costs the imports it needs."""
+        """Builds the engine, importing what it needs."""
         engine = self.build(self.settings)
         if self.project:
             engine.annotations.projects.use(self.project)
@@ -75,7 +75,7 @@ class Context:
 
 
 def build_engine(settings: Settings) -> Engine:
-    """The engine of this process, or of the server set up; imported only when a command needs it."""
+    """Builds the engine of this process, a server or a cluster; imported only when a command needs it."""
     if settings.server:
         from litterm.container.remote import build_remote_engine
 

@@ -29,7 +29,7 @@ def ask_consent(
     *,
     cheaper: str = "--shortlist and -k ask for less",
 ) -> None:
-    """Says what a large run may cost, and waits for consent; `cheaper` says how it gets smaller.
+    """Shows what a large run may cost, and waits for consent; `cheaper` says how to make it smaller.
 
     Raises:
         UsageError: there is no terminal to ask on.

@@ -100,7 +100,7 @@ def main(argv: Sequence[str], build: Callable[[Settings], Engine] | None = None)
     except Exception:
         # Offsets read from a damaged file can raise anything anywhere. If a file is damaged, that is what the user
         # is told; only otherwise is it a bug of litterm.
-        from litterm.cli.diagnostics.damage import report_damage
+        from litterm.cli.diagnostics.log import report_damage
 
         if not report_damage(argv):
             raise

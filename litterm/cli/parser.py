@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, NoReturn, cast
 
 from litterm.cli.commands import COMMANDS, COMMANDS_BY_NAME, GROUPS, Subcommand
@@ -11,6 +12,14 @@ from litterm.core.errors import UsageError
 
 COMMON_OPTIONS_TITLE = "options of every command"
 _OPTIONS_WITH_VALUE = frozenset({"--home", "--project", "--server"})
+# argparse's own messages, as patterns. Not compiled here: only a mistake pays for them.
+_MISSING_ARGUMENTS = r"(?s)the following arguments are required: (?P<names>.+)"
+_MISSING_ONE_OF = r"(?s)one of the arguments (?P<names>.+) is required"
+_INVALID_CHOICE = r"(?s)argument (?P<name>[^:]+): invalid choice: (?P<value>.+) \(choose from (?P<choices>.+)\)"
+_MISSING_VALUE = r"argument (?P<name>[^:]+): expected (?:one|at least one|\d+) arguments?"
+_UNEXPECTED_VALUE = r"(?s)argument (?P<name>[^:]+): ignored explicit argument .+"
+_EXCLUSIVE_OPTIONS = r"argument (?P<name>[^:]+): not allowed with argument (?P<other>.+)"
+_OTHER_ERROR = r"(?s)argument (?P<name>[^:]+): (?P<rest>.+)"
 
 
 class SingleValueOption(argparse._StoreAction):
@@ -62,14 +71,14 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         self.seen_options: dict[str, str] = {}
-        """Destinations of the options in the line read last, with each as it was typed."""
+        """Options of the last line read: destination to the option as it was typed."""
         super().__init__(*args, **options)
         # `None` is the action of an argument declared without one.
         for name in (None, "store"):
             self.register("action", name, SingleValueOption)
 
     def record_option(self, name: str, typed: str | None) -> None:
-        """One more value for `name`; `typed` is the option, `None` for an argument.
+        """Records that an option for the destination `name` was typed as `typed`; `None` stands for an argument.
 
         Raises:
             UsageError: there was one before.
@@ -118,9 +127,6 @@ class Parser(argparse.ArgumentParser):
         Raises:
             UsageError: always.
         """
-        # Only a mistake pays for the patterns.
-        from litterm.cli.parser_errors import reword_error
-
         raise UsageError(f"{reword_error(message)}; see `{self.prog} --help`")
 
     def actions(self) -> tuple[argparse.Action, ...]:
@@ -168,8 +174,6 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     args.command = args.command or ""
     sub = parser.parser_of(args.command) if args.command else parser
     if surplus:
-        from litterm.cli.parser_errors import surplus_error
-
         sub.error(surplus_error(surplus[0], [name for action in sub.actions() for name in action.option_strings]))
     if args.command:
         for name, typed in parser.seen_options.items():
@@ -231,8 +235,48 @@ def _common_options() -> Parser:
     return options
 
 
+def reword_error(message: str) -> str:
+    """An error message of argparse in plain words; any other message unchanged."""
+    if match := re.fullmatch(_MISSING_ARGUMENTS, message):
+        return f"give {_join_names(match['names'].split(', '), 'and')}"
+    if match := re.fullmatch(_MISSING_ONE_OF, message):
+        return f"give {_join_names(match['names'].split(), 'or')}"
+    if match := re.fullmatch(_INVALID_CHOICE, message):
+        return _no_such_value(match["name"], match["value"].strip("'"), match["choices"].replace("'", "").split(", "))
+    if match := re.fullmatch(_MISSING_VALUE, message):
+        return f"{match['name']} needs a value"
+    if match := re.fullmatch(_UNEXPECTED_VALUE, message):
+        return f"{match['name']} takes no value"
+    if match := re.fullmatch(_EXCLUSIVE_OPTIONS, message):
+        return f"{match['name']} and {match['other']} cannot be combined"
+    if match := re.fullmatch(_OTHER_ERROR, message):
+        return f"{match['name']}: {match['rest']}"
+    return message
+
+
+def surplus_error(word: str, options: Collection[str]) -> str:
+    """The error message for a word that no argument accepts."""
+    if not word.startswith("-"):
+        return f"{word!r} is one argument too many"
+    from litterm.core.settings.config_file import nearest
+
+    name = word.partition("=")[0]
+    return f"there is no option {name}{nearest(name, options)}"
+
+
+def _no_such_value(name: str, value: str, choices: Collection[str]) -> str:
+    from litterm.core.settings.config_file import nearest
+
+    return f"{name}: there is no {value!r}{nearest(value, choices)}"
+
+
+def _join_names(names: list[str], word: str) -> str:
+    """`a, b and c`."""
+    return f" {word} ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
 def int_between(least: int, most: int) -> Callable[[str], int]:
-    """A reader of whole numbers in `least`..`most`, for `type=`."""
+    """Returns a parser of whole numbers in `least`..`most`, for `type=`."""
 
     def read(word: str) -> int:
         number = _parse_int(word)
@@ -244,7 +288,7 @@ def int_between(least: int, most: int) -> Callable[[str], int]:
 
 
 def capped_int(most: int) -> Callable[[str], int]:
-    """A reader of how many there may be, for `type=`: 1 or more, and more than `most` is `most`."""
+    """Returns a parser of whole numbers of 1 or more, capped at `most`, for `type=`."""
 
     def read(word: str) -> int:
         number = _parse_int(word)
@@ -263,7 +307,7 @@ def _parse_int(word: str) -> int | None:
 
 
 def join_words(words: Sequence[str]) -> str:
-    """Arguments as one text; bytes that are no UTF-8 become U+FFFD."""
+    """Joins arguments to one text; bytes that are not UTF-8 become U+FFFD."""
     return " ".join(words).encode("utf-8", "surrogateescape").decode("utf-8", "replace").strip()
 
 

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from litterm.reading_lists.llm_builder import ModelListBuilder
 
 _MAX_SEEDS = 20
-"""Papers of a query or a draft that a list starts from."""
+"""Papers of a query or a draft that a list starts from, at most."""
 _MAX_DRAFT_CHARS = 20_000
-"""Characters of a draft: its beginning says what it is about."""
+"""Characters of a draft that are read: its beginning says what it is about."""
 _FORMATS = ("json", "md", "bibtex", "html")
 
 

@@ -1,4 +1,4 @@
-"""`litterm serve`: the library for a group, over HTTP; and who may ask it."""
+"""`litterm serve`: serves the library to a group over HTTP, and manages its users."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _MEGABYTE = 1_000_000
 _BURST_SHARE = 6
-"""Of what a user may ask in a minute, one in so many may come at once."""
+"""The divisor that gives the burst of requests a user may send at once from their requests a minute."""
 _ROLES = ("read", "import", "admin")
 _MISSING_EXTRA = "`litterm serve` needs the extra `server`; pip install 'litterm[server]' brings it."
 _NO_USERS = (
@@ -66,7 +66,7 @@ def _declare_limits(parser: argparse.ArgumentParser) -> None:
 
 
 def run(_command: str, args: argparse.Namespace, context: Context) -> int:
-    """Serves until it is told to end; or changes or lists the users."""
+    """Serves until interrupted, or changes or lists the users."""
     # Looked for and not imported: users are listed and changed without loading a server.
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise UsageError(_MISSING_EXTRA)
@@ -128,7 +128,7 @@ def _serve(users: UserFile, args: argparse.Namespace, context: Context) -> int:
 
 
 def server_settings(settings: Settings, library: str | None) -> Settings:
-    """The settings of the server: no network and no model, so that nobody spends what is its owner's."""
+    """The settings of the server: no network and no model, so that nobody spends its owner's money."""
     settings = replace(settings, offline=True)
     return replace(settings, library=Path(library).absolute()) if library else settings
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from litterm.text.terminal_width import wrap_text
 if TYPE_CHECKING:
     from litterm.model.annotations import PaperNotes
     from litterm.model.attribution.citation import Attribution
-    from litterm.model.document import Document
+    from litterm.model.document import Document, Sentence
     from litterm.model.evidence import Evidence, EvidenceSentence
     from litterm.model.library import Failure, ImportReport
     from litterm.model.paper import Paper, PaperId
@@ -250,3 +251,41 @@ def import_report(report: ImportReport, look: LineOptions) -> list[str]:
 def failures(items: Sequence[Failure], look: LineOptions) -> list[str]:
     """One line for each input that failed: file, then cause."""
     return [f"{look.text(item.origin)}: {look.text(item.cause)}" for item in items]
+
+
+def full_text(document: Document, paper: Paper, look: LineOptions) -> list[str]:
+    """A whole paper in reading order, as the reader pane shows it, for a pipe or a screen reader."""
+    rendered = [*look.block(paper.title, indent=0, style="bold")]
+    rendered.append(look.join(map(look.text, [short_authors(paper.authors), venue_and_year(paper), paper.id])))
+    if standing(paper):
+        rendered.append(look.paint(standing(paper), "alarm"))
+    if document.origin == "abstract":
+        rendered.append(look.paint("abstract only: there is no full text in the library", "dim"))
+    for block in _text_blocks(document):
+        rendered += ["", *_block_lines(block, document, look)]
+    if document.references:
+        rendered += ["", look.paint("References", "bold")]
+        for number, reference in enumerate(document.references, 1):
+            rendered += look.block(reference.text, indent=5, first=f"{reference.label or number:>3}  ")
+    return rendered
+
+
+def _text_blocks(document: Document) -> Iterator[list[Sentence]]:
+    """Sentences of one paragraph, or one heading, caption or run of table rows."""
+    # The title already stands at the top, from the record.
+    rows = (sentence for sentence in document.sentences if sentence.kind != "title")
+    # Sentences stand in reading order, so that neighbours with one key are one block.
+    for _key, group in groupby(rows, key=lambda row: (row.section, row.paragraph, row.kind)):
+        yield list(group)
+
+
+def _block_lines(rows: Sequence[Sentence], document: Document, look: LineOptions) -> list[str]:
+    first = rows[0]
+    if first.kind == "heading":
+        section = document.sections[first.section]
+        title = f"{section.number} {section.title or first.text}".strip()
+        return look.block(title, indent=0, style="bold")
+    # Rows are not wrapped: their columns would no longer stand below one another.
+    if first.kind == "table":
+        return [look.text(row.text) for row in rows]
+    return look.block(" ".join(row.text for row in rows), indent=0)

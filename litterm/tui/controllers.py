@@ -55,8 +55,8 @@ from litterm.tui.search.filters_sort import FiltersAndSort
 from litterm.tui.search.rerank import RerankController, one_hop
 from litterm.tui.search.saved_searches import SavedSearchController
 from litterm.tui.session import SessionController
-from litterm.tui.settings.kept_choices import save_setting
 from litterm.tui.settings.options import OptionsController
+from litterm.tui.settings.saved_settings import save_setting
 from litterm.tui.tour.controller import TourController
 from litterm.tui.widgets.find_bar import FindBar
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from litterm.model.events import Progress
-from litterm.model.library import LibraryStatus
+from litterm.model.library import Failure, LibraryStatus
 from litterm.model.search import Query, Ranking
 from litterm.text.escape import plain
 from litterm.tui.widgets.glyphs import Glyphs
@@ -94,3 +95,9 @@ def lasting(seconds: float) -> str:
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.0f} h"
+
+
+def failure_counts(failures: Sequence[Failure]) -> tuple[tuple[int, str], ...]:
+    """How many records of an import failed and how many were read in part, each with its words; `!` lists both."""
+    in_part = sum(failure.missing == "fields" for failure in failures)
+    return (len(failures) - in_part, "failed: press !"), (in_part, "read in part")

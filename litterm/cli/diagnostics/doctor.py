@@ -37,9 +37,7 @@ _STATE_MARKS = {"ok": " ", "note": "-", "missing": "!", "bad": "x"}
 def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     """Adds the form of the answer."""
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
-    parser.add_argument(
-        "--no-ask", action="store_true", help="do not ask the model; otherwise one small request tests it"
-    )
+    parser.add_argument("--no-ask", action="store_true", help="do not send the model a small test request")
 
 
 def run(_command: str, args: argparse.Namespace, context: Context) -> int:
@@ -122,7 +120,7 @@ def _damaged_files(context: Context) -> Iterator[Diagnosis]:
 
 
 def _index_fault(context: Context) -> Iterator[Diagnosis]:
-    """What keeps the index from answering, found out by a search."""
+    """A fault that keeps the index from answering, found by a test search."""
     from litterm.core.tasks import run as driven
 
     engine = context.engine()
@@ -133,7 +131,7 @@ def _index_fault(context: Context) -> Iterator[Diagnosis]:
 
 
 def _vocabulary(context: Context) -> Iterator[Diagnosis]:
-    """How many words of the library have a known meaning, and from where."""
+    """How many words of the library have a known meaning, and where it comes from."""
     from litterm.library.index.reader import IndexFolder
     from litterm.library.index.static_embeddings import open_static
     from litterm.library.segments.library import DuckLibrary
@@ -154,7 +152,7 @@ def _vocabulary(context: Context) -> Iterator[Diagnosis]:
 
 
 def _nearest_neighbours(papers: int) -> Diagnosis:
-    """How the papers nearest in meaning are found in a library of so many."""
+    """How the nearest neighbours are found in a library with so many papers."""
     from litterm.library.index.ann import can_group
     from litterm.model.index import MIN_PAPERS_FOR_ANN
 
@@ -167,7 +165,7 @@ def _nearest_neighbours(papers: int) -> Diagnosis:
 
 
 def _model(args: argparse.Namespace, context: Context) -> Iterator[Diagnosis]:
-    """Whether the language model answers; it is asked only where one is set up, after saying so, and not for long."""
+    """Whether the language model answers: sends one small request, announced first, if a model is set up."""
     from litterm.core.errors import ModelError
     from litterm.llm.factory import absence, key_of, target_of
 
@@ -194,7 +192,7 @@ def _model(args: argparse.Namespace, context: Context) -> Iterator[Diagnosis]:
 
 
 def _describe_key(key: ApiKey, endpoint: Endpoint) -> Diagnosis:
-    """Which key goes where, and why a usual one does not."""
+    """Which key is sent to which host, and why `OPENAI_API_KEY` is not."""
     from litterm.core.settings.secrets import USUAL_HOST, USUAL_VARIABLE, key_words
 
     unused = not key.is_there and endpoint.host != USUAL_HOST and os.environ.get(USUAL_VARIABLE, "").strip()
@@ -203,7 +201,7 @@ def _describe_key(key: ApiKey, endpoint: Endpoint) -> Diagnosis:
 
 
 def _test_model(args: argparse.Namespace, context: Context, host: str) -> Diagnosis:
-    """What one small request shows.
+    """The result of one small request to the model.
 
     Raises:
         ModelError: it shows that the model cannot be asked.
@@ -256,7 +254,7 @@ _SECTIONS = ("versions", "folders", "settings", "library", "index", "model", "se
 
 
 def _as_json(findings: list[Diagnosis]) -> dict[str, object]:
-    """The findings by section, and once more in a list of what is missing."""
+    """The findings by section, and a list of what is missing."""
     sections: dict[str, object] = {
         section: [
             {

@@ -1,4 +1,4 @@
-"""The log file, shared by all running processes of litterm, and the report of an unexpected error."""
+"""The log file, shared by all running litterm processes, and the reports of unexpected errors and damaged files."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import logging
 import os
 import sys
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -120,3 +121,22 @@ def _details_hint(trace: TracebackType | None) -> str:
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
     return f"it was at {trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else "there are no details"
+
+
+def report_damage(argv: Sequence[str]) -> bool:
+    """Reports a damaged file of the library, if there is one, and logs the error; returns whether it found one."""
+    from litterm.cli.parser import parse
+    from litterm.cli.terminal.output import standard_output
+    from litterm.core.settings import load
+    from litterm.library.segments.repair.integrity import index_faults, list_faults
+
+    # Loads the settings again: the error may have come before the command had any.
+    typed = vars(parse(argv))
+    root = load({"home": typed["home"]} if "home" in typed else {}, os.environ).library
+    damage = next((fault for faults in (index_faults, list_faults) for fault in faults(root)), None)
+    if damage is None:
+        return False
+    logging.getLogger("litterm").error("a damaged file ended litterm: %s", damage.why, exc_info=True)
+    reason = damage.why[0].upper() + damage.why[1:]
+    standard_output(os.environ).say(f"litterm: {reason}; {damage.remedy}.")
+    return True

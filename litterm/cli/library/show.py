@@ -61,9 +61,9 @@ def _read(key: str, context: Context) -> int:
         from litterm.cli.workbench import open_paper
 
         return open_paper(key, context)
-    from litterm.render import full_text
+    from litterm.render import lines
 
     engine = context.engine()
     paper = engine.paper(key)
-    context.output.write_lines(full_text.lines(context.run(engine.read(paper.id)), paper, context.line_options()))
+    context.output.write_lines(lines.full_text(context.run(engine.read(paper.id)), paper, context.line_options()))
     return 0

@@ -1,1 +1,1 @@
-"""What the user writes: decisions, notes and tags of papers, projects."""
+"""The user's decisions, notes, tags and projects."""

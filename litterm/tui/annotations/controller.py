@@ -56,7 +56,7 @@ class AnnotationController(ActionTarget):
         return (row.index,) if context.focus == "evidence" and row and row.index is not None else ()
 
     def action_decide(self, key: DecisionKey) -> None:
-        """Accept or reject what the cursor stands on; the same once more makes it undecided."""
+        """Accept or reject what is under the cursor; the same key again makes it undecided."""
         context, accept = self._context, key == "accept"
         if context.focus == "query":
             chip = context.query.chip_line.under_cursor()
@@ -103,12 +103,12 @@ class AnnotationController(ActionTarget):
             self._evidence.follow_reader(self._context.reader.cursor)
 
     def _hypothesis(self) -> str:
-        """What a decision on the sentence at hand is for: what its row is about, else what is asked."""
+        """The hypothesis of a decision on the current sentence: that of its row, or else the pinned one."""
         row = self._context.evidence.current if self._context.focus == "evidence" else None
         return (row.hypothesis if row else "") or self._evidence.state.hypothesis
 
     def _mark(self, document: Document, index: int, kind: MarkKind, pinned: str, existing: LocatedMark | None) -> None:
-        """Decide, or make undecided what is decided so already."""
+        """Record a decision, or remove it if it is already there."""
         annotations, hypothesis = self._context.engine.annotations, "" if kind == "hand" else pinned
         if existing is not None and existing.mark.kind == kind:
             annotations.unmark(document, index, existing.mark.hypothesis)
@@ -119,7 +119,7 @@ class AnnotationController(ActionTarget):
         annotations.mark(document, index, kind, hypothesis)
 
     def apply_to_papers(self, change: Callable[[PaperId], None]) -> None:
-        """Change every paper the action is for, as one decision."""
+        """Apply a change to every paper the action is for, as one decision."""
         papers = self.papers()
         if not papers:
             self._context.tell("No paper here.")
@@ -129,7 +129,7 @@ class AnnotationController(ActionTarget):
             self._context.tell(f"Applied to the {len(papers):,} selected papers; u undoes it.")
 
     def _apply_as_one(self, changes: Sequence[Callable[[], None]]) -> None:
-        """One key press is one decision, to be taken back by one undo."""
+        """Apply changes as one decision, so that one undo takes them back."""
 
         def apply_all() -> None:
             with self._context.engine.annotations.together():
@@ -139,18 +139,18 @@ class AnnotationController(ActionTarget):
         self._context.attempt(apply_all)
 
     def show_decisions(self, papers: tuple[Paper, ...]) -> None:
-        """Show what was decided about `papers`."""
+        """Show the decisions on `papers`."""
         if papers:
             self._filters.refresh_notes()
             self._reader.refresh_notes()
 
     def action_undo(self) -> None:
-        """Take the last decision back; where only filters keep papers out, ask again without them."""
+        """Undo the last decision; where only filters hide the papers found, search again without them."""
         if not self._filters.unhide():
             self._show_outcome(self._context.attempt(self._context.engine.annotations.undo), "Nothing to undo.")
 
     def action_redo(self) -> None:
-        """Undo the undoing."""
+        """Redo the last undone decision."""
         self._show_outcome(self._context.attempt(self._context.engine.annotations.redo), "Nothing to redo.")
 
     def _show_outcome(self, outcome: str | None, nothing: str) -> None:

@@ -1,4 +1,4 @@
-"""Star, tags, note and reading status of papers."""
+"""Changes star, tags, note and reading status of papers."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ class PaperNotesController(ActionTarget):
         self._annotations = annotations_controller
 
     def action_star(self) -> None:
-        """Star the paper or not."""
+        """Star or unstar the paper."""
         annotations = self._context.engine.annotations
         # The first press stars a mixed selection as a whole, so that the second can take all of it back.
         starred = all(annotations.notes(paper.id).starred for paper in self._annotations.papers())
         self._annotations.apply_to_papers(lambda paper_id: annotations.star(paper_id, not starred))
 
     def action_read_status(self) -> None:
-        """To read, reading, read."""
+        """Switch to the next reading status: to read, reading, read."""
         annotations = self._context.engine.annotations
         self._annotations.apply_to_papers(
             lambda paper_id: annotations.set_status(paper_id, _NEXT_STATUS[annotations.notes(paper_id).status])

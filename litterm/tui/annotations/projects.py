@@ -1,4 +1,4 @@
-"""`P` and `:project NAME`: another project, with its own query, hypothesis, lists and watches."""
+"""Switches projects (`P`, `:project NAME`): each has its own query, hypothesis, lists and watches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from litterm.tui.state import EvidenceState, QueryState, ReaderState
 
 
 class ProjectSwitch(ActionTarget):
-    """Saves the session of the project one leaves, then brings back that of the other."""
+    """Saves the session of the current project, then restores that of the other."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class ProjectSwitch(ActionTarget):
         """Told when another project is in use."""
 
     def action_open(self) -> None:
-        """The projects there are."""
+        """List the projects."""
         context, projects = self._context, self._context.engine.annotations.projects
         context.open(
             ProjectList(projects.all(), projects.sizes(), current=projects.current, glyphs=context.glyphs),
@@ -70,7 +70,7 @@ class ProjectSwitch(ActionTarget):
         context.open(Confirm("delete", question, context.glyphs), lambda _yes: self.delete(name))
 
     def names(self) -> list[str]:
-        """What `:project` can be completed to."""
+        """The names that complete `:project`."""
         return [name for name in self._context.engine.annotations.projects.all() if name]
 
     def rename(self, name: str, new: str) -> None:
@@ -82,7 +82,7 @@ class ProjectSwitch(ActionTarget):
             self.refresh()
 
     def delete(self, name: str) -> None:
-        """Take a project off the list; whoever is in it goes to the first one."""
+        """Delete a project; if it is the current one, switch to the first."""
         context, projects = self._context, self._context.engine.annotations.projects
         # Left before it is deleted: leaving saves the session into the project in use.
         if projects.current == name:
@@ -92,12 +92,12 @@ class ProjectSwitch(ActionTarget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Something was decided, undone or done again: the project in use may have another name."""
+        """Show the name of the current project, which an undo may have changed."""
         self._context.project = self._context.engine.annotations.projects.current
         self._changed()
 
     def switch_to(self, name: str) -> None:
-        """Over to the project `name`, begun if it is new."""
+        """Switch to the project `name`, creating it if it is new."""
         context = self._context
         projects, before = context.engine.annotations.projects, context.engine.annotations.project
         # Before `use`, as the session goes into whichever project is in use.
@@ -131,7 +131,7 @@ class ProjectSwitch(ActionTarget):
         self.refresh()
 
     def commands(self) -> tuple[Command, ...]:
-        """What `:` knows of it."""
+        """The commands for the command line."""
         projects = self._context.engine.annotations.projects
         return (
             Command("project", "another project, created if it is new", self.switch_to, "NAME", self.names),

@@ -1,4 +1,4 @@
-"""The aspects of the query: finds them, scores the results by them in the background, and orders the results."""
+"""Finds the aspects of the query, scores the results by them in the background, and orders the results."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class AspectsController(ActionTarget):
         return self._context.aspects.state
 
     def on_ranking(self, text: str) -> None:
-        """A ranking is in the results: find the aspects of its query and score its papers by them."""
+        """Find the aspects of a new ranking's query, and score its papers by them."""
         rows = self._context.results.state.rows
         self._above = tuple(row for row in rows if row.online)
         self._whole = tuple(row for row in rows if not row.online)
@@ -52,7 +52,7 @@ class AspectsController(ActionTarget):
         self._score()
 
     def toggle(self) -> None:
-        """Read the query as aspects though it is short, or as one query though it is long."""
+        """Switch between reading the query as aspects and as one query."""
         if self.state.shown:
             self.action_dissolve()
             return
@@ -69,13 +69,13 @@ class AspectsController(ActionTarget):
             self._context.tell("Type a query first; its parts become aspects.")
 
     def action_dissolve(self) -> None:
-        """One query again."""
+        """Read the query as one query again."""
         self.set_query(AspectQuery(by="hand"))
         self._context.focus_pane("results")
         self._context.tell("Read as one query; `:aspects` restores the aspects.")
 
     def set_query(self, query: AspectQuery, *, reorder: bool = False, undoable: bool = True) -> None:
-        """Other aspects; what is known of those that stay is kept. With `reorder` the order becomes theirs."""
+        """Replace the aspects, keeping scores of unchanged ones; with `reorder` the results are ordered by aspects."""
         if undoable:
             self._past.append(self.state.query)
             self._future.clear()
@@ -94,7 +94,7 @@ class AspectsController(ActionTarget):
         self._score()
 
     def action_undo(self) -> None:
-        """Take the last change of the aspects back."""
+        """Undo the last change of the aspects."""
         if not self._past:
             self._context.tell("Nothing to undo here.")
             return
@@ -102,7 +102,7 @@ class AspectsController(ActionTarget):
         self.set_query(self._past.pop(), undoable=False)
 
     def action_redo(self) -> None:
-        """Undo the undoing."""
+        """Redo the last undone change of the aspects."""
         if not self._future:
             self._context.tell("Nothing to redo here.")
             return
@@ -110,7 +110,7 @@ class AspectsController(ActionTarget):
         self.set_query(self._future.pop(), undoable=False)
 
     def _score(self) -> None:
-        """Score what is not scored yet, aspect by aspect: each column is shown when it is there."""
+        """Score what is not scored yet, aspect by aspect, showing each column as it is done."""
         query, scores = self.state.query, self.state.scores
         ids = [row.paper.id for row in self._whole[:MAX_SCORED_PAPERS]]
         todo = [
@@ -134,7 +134,7 @@ class AspectsController(ActionTarget):
         self._context.work.start(GROUP, "scoring aspects", lambda: aspects.score(first_to_do, ids, scores), scored)
 
     def add_scores(self, scores: AspectScores, *, arrange: bool = True) -> None:
-        """Scores or grades have come; without `arrange` the rows stay where they are for now."""
+        """Add new scores or grades; with `arrange` false the rows stay where they are for now."""
         # Grades may have come while the scores were computed, and the other way round.
         joined = self._context.engine.aspects.joined(self.state.scores, scores)
         self._context.aspects.state = replace(self.state, scores=joined)
@@ -144,7 +144,7 @@ class AspectsController(ActionTarget):
             self._context.results.cover(_coverage_matrix(self.state.query, self._ranked_papers()))
 
     def reorder(self) -> None:
-        """Show the scores, and put the rows into the order chosen; fast enough for every key press."""
+        """Show the scores and put the rows into the chosen order; fast enough for every key press."""
         results = self._context.results
         if results.state.source != "search":
             return
@@ -169,11 +169,11 @@ class AspectsController(ActionTarget):
         return self._context.engine.aspects.ranked(self.state.query, self.state.scores, ids) if self.state.shown else ()
 
     def papers(self, limit: int) -> tuple[Paper, ...]:
-        """The first papers as shown."""
+        """The first `limit` papers in the order shown."""
         return tuple(row.paper for row in self._context.results.state.rows[: min(limit, MAX_SCORED_PAPERS)])
 
     def explain_lines(self, row: ResultRow) -> Sequence[str]:
-        """How far a paper meets each aspect, in words."""
+        """Lines that say how far a paper meets each aspect."""
         if not self.state.shown or self._context.results.state.source != "search":
             return ()
         words = {"met": "met", "partly": "in part", "not": "not met", "unread": "not readable", "unknown": "unknown"}

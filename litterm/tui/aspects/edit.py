@@ -1,4 +1,4 @@
-"""What the keys of the aspects strip do to one aspect: mute, edit, add, merge, take away, explain."""
+"""Actions of the aspects strip on one aspect: mute, edit, add, merge, remove, explain."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _EDIT_HINT = "The first line is the aspect; *2 after it sets its weight. Each fu
 
 
 def toggle_aspects(aspects_controller: AspectsController) -> Command:
-    """What `:aspects` does."""
+    """Runs `:aspects`: reads the query as aspects, or as one query."""
     return Command("aspects", "read the query as aspects, or as one again", lambda _: aspects_controller.toggle())
 
 
 class AspectEditing(ActionTarget):
-    """What the keys of the strip do to one aspect."""
+    """Carries out the keys of the aspects strip."""
 
     def __init__(self, context: WorkbenchContext, aspects_controller: AspectsController) -> None:
         self._context = context
@@ -40,20 +40,20 @@ class AspectEditing(ActionTarget):
             self._aspects_controller.set_query(AspectQuery(tuple(aspects), by or query.by), reorder=reorder)
 
     def action_mute(self) -> None:
-        """Let an aspect count for nothing, or count again; the rows move at once."""
+        """Mute or unmute an aspect; the rows move at once."""
         aspects, index = self._aspects, self._context.aspects.cursor
         if index < len(aspects):
             aspects[index] = replace(aspects[index], muted=not aspects[index].muted)
             self._set_aspects(aspects, reorder=True)
 
     def action_unmute_all(self) -> None:
-        """Let every aspect count again."""
+        """Unmute every aspect."""
         aspects = self._aspects
         if any(aspect.muted for aspect in aspects):
             self._set_aspects([replace(aspect, muted=False) for aspect in aspects], reorder=True)
 
     def action_edit(self) -> None:
-        """Its text, weight and sub-aspects."""
+        """Edit the text, weight and sub-aspects of the aspect."""
         index = self._context.aspects.cursor
         if index >= len(self._aspects):
             self._context.tell(NO_ASPECTS)
@@ -81,7 +81,7 @@ class AspectEditing(ActionTarget):
         self._context.open(TextDialog(f"aspect {index + 1}", shown, self._context.glyphs, about=_EDIT_HINT), keep)
 
     def action_add(self) -> None:
-        """One more aspect, behind the last."""
+        """Add an aspect after the last one."""
         reader = self._context.engine.aspects
 
         def keep(text: str) -> None:
@@ -98,7 +98,7 @@ class AspectEditing(ActionTarget):
         self._context.open(TextDialog("add an aspect", "", self._context.glyphs, about=_EDIT_HINT), keep)
 
     def action_merge(self) -> None:
-        """This aspect and the next, or of the last one the one before, become one; both stay as sub-aspects."""
+        """Merge this aspect with the next (the last one with the one before); both stay as sub-aspects."""
         aspects = self._aspects
         if len(aspects) < 2:
             self._context.tell("There is no other aspect to merge with.")
@@ -113,7 +113,7 @@ class AspectEditing(ActionTarget):
         self._context.aspects.move_to(index)
 
     def action_decide(self, key: DecisionKey) -> None:
-        """`x` takes the aspect away, `a` lets it count again."""
+        """Remove the aspect (`x`), or unmute it (`a`)."""
         aspects, index = self._aspects, self._context.aspects.cursor
         if index >= len(aspects):
             self._context.tell(NO_ASPECTS)
@@ -126,7 +126,7 @@ class AspectEditing(ActionTarget):
             self._set_aspects([*aspects[:index], *aspects[index + 1 :]], by="hand")
 
     def action_why(self) -> None:
-        """Everything about the aspect under the cursor."""
+        """Show everything about the aspect under the cursor."""
         aspect, state = self._context.aspects.current, self._aspects_controller.state
         if aspect is None:
             self._context.tell(NO_ASPECTS)

@@ -1,4 +1,4 @@
-"""A model asked about the aspects: which they are, or how far the papers meet them; the estimate comes first."""
+"""Asks a model to split the query into aspects, or to grade papers by them, after a cost estimate."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class AspectsLlmRun(ActionTarget):
         self._estimate(self._on_estimate)
 
     def action_retry(self) -> None:
-        """Ask again about what has no grade, or none that could be read."""
+        """Ask again about aspects without a readable grade."""
         if self._aspects.state.scores.graded_by:
             self._grade()
         else:

@@ -1,4 +1,4 @@
-"""The aspects of the query as chips: walked, muted, edited, merged; what they mean for the papers is in the results."""
+"""The aspects of the query as a strip of chips; their scores for each paper are in the results."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _STATE_WORDS = (
 
 
 class AspectsPane(LineView):
-    """Shows the aspects; what is done with one is done by `AspectEditing`."""
+    """Shows the aspects; `AspectEditing` changes them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("aspects"), *bindings("pane")]
     PANE = "aspects"
@@ -85,7 +85,7 @@ class AspectsPane(LineView):
             self._post_line_count(1)
 
     def move_to(self, index: int) -> None:
-        """Put the cursor on an aspect, or the nearest there is."""
+        """Put the cursor on an aspect, or on the nearest one that exists."""
         self.cursor = max(0, min(index, len(self.state.query.aspects) - 1))
         self.renew()
         self.show_lines(self.cursor_line, self.cursor_line + 1)
@@ -99,7 +99,7 @@ class AspectsPane(LineView):
         return lines if aspects else 0
 
     def _labels(self, width: int) -> list[str]:
-        """The chips: uncut if they fit into one line, else cut alike: with a frame to two lines, without to one."""
+        """The chip labels, cut to equal lengths unless they fit: into two lines with a frame, into one without."""
         aspects = self.state.query.aspects
         framed = bool(self.styles.border_top[0])
         longest = max((width_of(plain(aspect.text)) for aspect in aspects), default=0)
@@ -135,7 +135,7 @@ class AspectsPane(LineView):
         return tuple(pieces), ""
 
     def retitle(self) -> None:
-        """Write the title anew: the aspect under the cursor in full, and by whom it is all known."""
+        """Update the title: the aspect under the cursor in full, and the method of the scores."""
         state, dot, aspect = self.state, self._glyphs.dot, self.current
         current_words = f" {dot} {self.cursor + 1}: {plain(aspect.text)}" if aspect and self.has_focus else ""
         parts = [f"split {split_words(state.query)}", state.busy or state.scores.by]
@@ -151,7 +151,7 @@ class AspectsPane(LineView):
         self.renew()
 
     def action_move(self, step: int) -> None:
-        """Down a line of chips, or out."""
+        """Move a line of chips up or down, or leave the pane."""
         line = self.cursor_line + step
         in_line = [index for index, place in enumerate(self._places) if place.line == line]
         if not in_line:

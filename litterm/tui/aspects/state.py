@@ -1,4 +1,4 @@
-"""What the workbench knows about the aspects of the query: one frozen object, drawn by strip and results."""
+"""The state of the aspects of the query: one frozen object, drawn by the strip and the results."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _TOTAL_WIDTH = 5
 
 @dataclass(frozen=True, slots=True)
 class AspectsState:
-    """A query in its aspects, and what is known of the papers found."""
+    """The aspects of a query, and the scores of the papers found."""
 
     text: str = ""
     """The query they are of, as typed."""
@@ -56,7 +56,7 @@ class CoverageMatrix:
         return len(self.query.aspects)
 
     def width(self, room: int) -> int:
-        """Cells of the column of marks and what they add up to, in a row of `room` cells; 0 without a matrix."""
+        """The width of the column of marks and total in a row of `room` cells; 0 without a matrix."""
         return self._marks(room) + 2 + _TOTAL_WIDTH if self.columns else 0
 
     def heads(self, room: int) -> str:
@@ -64,7 +64,7 @@ class CoverageMatrix:
         return _gap(room).join(str(number) for number in range(1, self.columns + 1)).ljust(self.width(room))
 
     def pieces(self, paper_id: PaperId, room: int, glyphs: Glyphs, *, aligned: bool = True) -> list[Piece]:
-        """One mark an aspect, and what they add up to, in `width` cells; a grade stands out from a guess.
+        """A mark for each aspect and their total, in `width` cells; grades stand out from scores.
 
         Not `aligned`, the sum follows at once and what is relevant says so: for a line of its own.
         """

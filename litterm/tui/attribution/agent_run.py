@@ -1,4 +1,4 @@
-"""`M` in the excerpt dialog: the agent looks for the paper, after consent to its cost; each step is shown."""
+"""The agent of the excerpt dialog (`M`): looks for the paper after consent to its cost, and shows each step."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class StepListener(Protocol):
     """The methods of the dialog by which the agent shows its steps."""
 
     def begin(self) -> None:
-        """A search begins: no steps yet."""
+        """Start a new search, without steps yet."""
         ...
 
     def step(self, step: AgentStep) -> None:
@@ -34,7 +34,7 @@ class StepListener(Protocol):
         ...
 
     def tell(self, text: str) -> None:
-        """One line on how it goes."""
+        """Show one line on the progress of the search."""
         ...
 
 
@@ -65,7 +65,7 @@ class AgentController:
         self._estimate(request, self._on_estimate)
 
     def stop(self) -> bool:
-        """Stop the search under way; whether there was one. What it did so far is kept."""
+        """Stop the search under way, keeping its steps; returns whether there was one."""
         if not self._running or not self._context.work.cancel(GROUP):
             return False
         self._running = False
@@ -90,12 +90,12 @@ class AgentController:
         self._context.open(self._dialog, self._on_consent)
 
     def _choices(self) -> tuple[Choosable, ...]:
-        services = "Semantic Scholar, arXiv, OpenAlex, too" if self._use.online else "only your library"
+        services = "also Semantic Scholar, arXiv and OpenAlex" if self._use.online else "only your library"
         if self._context.settings.offline:
             services = "only your library: the network is off"
         return (
             Choosable("s", "is searched", services),
-            Choosable("c", "replies of earlier", "answer again" if self._use.cached else "are not used"),
+            Choosable("c", "cached replies", "are used" if self._use.cached else "are not used"),
         )
 
     def _switch(self, key: str) -> None:

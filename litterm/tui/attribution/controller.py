@@ -47,7 +47,7 @@ class CitationController(ActionTarget):
         self.how_many = 10
 
     def open(self, text: str = "", source: str = "") -> None:
-        """The dialog, with `text` or the last excerpt in it; `source` is the paper it was taken from, if one was."""
+        """Open the dialog with `text` or the last excerpt; `source` is the paper the excerpt was taken from, if any."""
         if text:
             self._source = source
         self._text = text or self._text
@@ -55,7 +55,7 @@ class CitationController(ActionTarget):
         self._context.open(self._dialog, self._on_candidate_chosen)
 
     def action_open_selected(self) -> None:
-        """The dialog, with the sentences selected in the reader where the reader is in use."""
+        """Open the dialog, with the sentences selected in the reader if the reader is in use."""
         reader = self._context.reader
         document, paper = self._reader.document, self._reader.paper
         if reader.has_focus and reader.selected and document is not None and paper is not None:
@@ -64,7 +64,7 @@ class CitationController(ActionTarget):
             self.open()
 
     def read(self, text: str, mark: int, claim: Span | None) -> Excerpt:
-        """The passage as understood; raises `LittermError` while it is none."""
+        """Read the passage; raises `LittermError` as long as it is not an excerpt."""
         return self._context.engine.excerpt(text, mark, claim)
 
     def ask(self, excerpt: Excerpt) -> None:
@@ -80,7 +80,7 @@ class CitationController(ActionTarget):
         )
 
     def pursue(self, excerpt: Excerpt) -> None:
-        """Let the model look for the paper of `excerpt`, once the user agrees."""
+        """Let the agent look for the paper of `excerpt`, once the user agrees."""
         if self._dialog is None:
             return
         if self.starter_only():
@@ -90,11 +90,11 @@ class CitationController(ActionTarget):
             self._pursuing.open(AgentRequest(excerpt, source, self.how_many, self._dialog, self._show))
 
     def stop(self) -> bool:
-        """Stop the model; whether it was at work."""
+        """Stop the agent; returns whether it was running."""
         return self._pursuing.stop()
 
     def explain(self, step: AgentStep) -> None:
-        """A step of the model in full."""
+        """Show a step of the agent in full."""
         paragraphs = (step.thought, step.observation)
         texts = [text for text in paragraphs if text]
         self._context.open(MessageDialog(action_words(step.action), texts, self._context.glyphs))
@@ -107,7 +107,7 @@ class CitationController(ActionTarget):
         return self._source
 
     def copy(self, index: int, *, entry: bool) -> None:
-        """The citation key of the candidate at `index`, or its BibTeX entry."""
+        """Copy the citation key of the candidate at `index`, or its BibTeX entry."""
         rows = self._context.results.state.rows
         if 0 <= index < len(rows):
             paper = rows[index].paper
@@ -157,7 +157,7 @@ class CitationController(ActionTarget):
             self._context.focus_pane("results")
 
     def leave(self) -> bool:
-        """Back from the candidates to the search; whether there were candidates."""
+        """Return from the candidates to the search; returns whether there were candidates."""
         if self._context.results.state.source != "cite" or self._before is None:
             return False
         notes = notes_of(self._context.engine.annotations, self._before.rows)

@@ -34,7 +34,7 @@ INSTRUCTIONS = "Paste a passage with [CITATION] where the reference is missing."
 
 
 class ExcerptView(LineView, can_focus=False):
-    """The passage as understood: the mark that is meant, and the words that count."""
+    """Shows the passage with its chosen mark, and the words that count."""
 
     def __init__(self) -> None:
         super().__init__(id="excerpt-view")
@@ -86,7 +86,7 @@ class ExcerptView(LineView, can_focus=False):
 
 
 class CitationActions(Protocol):
-    """What the dialog asks of the workbench."""
+    """The methods that the dialog calls on the workbench."""
 
     def read(self, text: str, mark: int, claim: Span | None) -> Excerpt:
         """The passage as understood.
@@ -185,7 +185,7 @@ class CitationDialog(Dialog[int]):
         self._read_excerpt(event.text)
 
     def on_text_area_selection_changed(self, event: TextArea.SelectionChanged) -> None:
-        """What is selected is the claim, until the text is edited or another mark is meant."""
+        """Take the selected text as the claim, until the text is edited or another mark is chosen."""
         event.stop()
         first, last = sorted((event.selection.start, event.selection.end))
         # Textual tells of every move of the cursor as a selection without length, and may do so after the dialog has
@@ -238,7 +238,7 @@ class CitationDialog(Dialog[int]):
             self.trail.focus()
 
     def begin(self) -> None:
-        """The model begins to look: no steps yet."""
+        """Start a new search by the agent, without steps yet."""
         self.add_class("-tracing")
         self.choices.share, self.trail.share = _HEIGHT_PERCENTAGES
         self.trail.clear("The model is searching; x stops it.")

@@ -1,4 +1,4 @@
-"""A draft under review: its text with the open marks, the candidates of the current one, and what its citations say."""
+"""Reviews a draft: its text with the open marks, candidates for the current one, and a check of its citations."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _WAITING = "Reading the open marks"
 
 
 class DraftActions(Protocol):
-    """What the dialog asks of the workbench."""
+    """The methods that the dialog calls on the workbench."""
 
     def decide(self, mark_index: int, paper_id: PaperId | None, *, refuse: bool = False) -> None:
-        """Accept a candidate of mark `mark_index`, or none of them; what is decided so already becomes undecided."""
+        """Accept a candidate of mark `mark_index`, or reject all; the same decision again makes it undecided."""
         ...
 
     def read(self, paper_id: PaperId) -> None:
@@ -44,11 +44,11 @@ class DraftActions(Protocol):
         ...
 
     def write(self) -> None:
-        """The patched copy."""
+        """Write the filled-in copy."""
         ...
 
     def write_in_place(self) -> None:
-        """The keys in the draft itself, the entries in its own bibliography."""
+        """Fill in the draft itself, and add entries to its bibliography."""
         ...
 
     def check(self) -> None:
@@ -57,7 +57,7 @@ class DraftActions(Protocol):
 
 
 class DraftReview(Dialog[int]):
-    """A mode of its own: the draft at the left, what may be cited at the right.
+    """The screen of a review: the draft on the left, the candidates on the right.
 
     Nothing in here is an answer: decisions are kept as they are made.
     """
@@ -122,7 +122,7 @@ class DraftReview(Dialog[int]):
             self._refresh()
 
     def advance(self) -> None:
-        """To the next mark; from the last one nowhere."""
+        """Go to the next mark; stays on the last one."""
         if self._review is not None and self.at + 1 < len(self._review.answers):
             self._move_to(self.at + 1)
 
@@ -189,7 +189,7 @@ class DraftReview(Dialog[int]):
         return f"{accepted} of {len(self._review.answers)} accepted{dot}{remaining}{dot}{bibs}"
 
     def _mark_words(self, answer: MarkAnswer) -> str:
-        """Which mark it is, where it stands, and what was decided or found."""
+        """The number and position of a mark, and its decision or outcome."""
         assert self._review is not None
         place, total = answer.mark.position, len(self._review.answers)
         position_text = f"mark {self.at + 1} of {total} {self.glyphs.dot} {place.line}:{place.column}"

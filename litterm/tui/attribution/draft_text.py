@@ -1,4 +1,4 @@
-"""The text of a draft beside its candidates: every mark is seen, the current one stands out and is in view."""
+"""The text of a draft with its marks; the current one stands out and is scrolled into view."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MarkState = Literal["open", "accepted", "rejected"]
 
 @dataclass(frozen=True, slots=True)
 class ShownMark:
-    """One mark of the draft as it stands now."""
+    """One mark of the draft and its state."""
 
     span: Span
     state: MarkState = "open"

@@ -1,4 +1,4 @@
-"""The review of a draft: its open marks are answered one by one, and a patched copy is written."""
+"""Runs the review of a draft: answers its open marks one by one, and writes a filled-in copy."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ GROUP, CHECK_GROUP = "draft", "check-draft"
 
 
 class DraftController(ActionTarget):
-    """Keeps the review while the dialog is away; decisions are on the disk as they are made."""
+    """Keeps the review while its screen is closed; decisions are saved as they are made."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class DraftController(ActionTarget):
         commands.register(Command("draft", does, self.start, "PATH"))
 
     def action_open(self) -> None:
-        """The draft that was under review, else a path is asked for: the last one's, of whatever session."""
+        """Open the draft under review, or else ask for a path, offering the last one used in any session."""
         if self._path is not None:
             self.start(str(self._path))
             return
@@ -54,7 +54,7 @@ class DraftController(ActionTarget):
         self._commands.open_with(f"draft {newest or ''}")
 
     def start(self, typed: str) -> None:
-        """Review the draft at this path; the same, unchanged draft is shown as it was left."""
+        """Review the draft at a path; an unchanged draft is shown as it was left."""
         path = Path(typed.strip().strip("'\"")).expanduser()
         if not path.is_file():
             self._context.tell(f"{path}: no such file.", warn=True)
@@ -112,7 +112,7 @@ class DraftController(ActionTarget):
         self._dialog, self._mark_index = None, mark_index
 
     def decide(self, mark_index: int, paper_id: PaperId | None, *, refuse: bool = False) -> None:
-        """Accept `paper_id` for mark `mark_index`, or no candidate; what is decided so already becomes undecided."""
+        """Accept `paper_id` for mark `mark_index`, or reject all; the same decision again makes it undecided."""
         review, drafts = self._review, self._context.engine.drafts
         if review is None:
             return
@@ -149,11 +149,11 @@ class DraftController(ActionTarget):
         self._context.screen.call_later(self.search, attribution.online_query)
 
     def write(self) -> None:
-        """The patched copy and its new entries, beside the draft."""
+        """Write the filled-in copy and its new entries, beside the draft."""
         self._write(in_place=False)
 
     def write_in_place(self) -> None:
-        """The draft itself filled in, its own bibliography with the new entries; after a question."""
+        """Fill in the draft itself and its bibliography, after asking."""
         review, context = self._review, self._context
         if review is None:
             return

@@ -1,4 +1,4 @@
-"""The trajectory pane of the cite dialog: what the agent thought, did and was told, step by step as it happens."""
+"""The trajectory pane of the cite dialog: thoughts, actions and observations of the agent, as they happen."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from litterm.tui.widgets.glyphs import Glyphs
 
 HINT = "M lets the language model look for the paper."
 _MAX_OBSERVATION_CELLS = 160
-"""Cells of what the model was told; enter shows all."""
+"""Cells of an observation that are shown; enter shows all of it."""
 
 
 class TrajectoryPane(ChoiceRows):
-    """One row a step; follows the newest as long as the cursor stands on it."""
+    """Shows a row for each step; follows the newest as long as the cursor is on it."""
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__((), glyphs, wrap=True, id="trail")

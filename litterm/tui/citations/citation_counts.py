@@ -25,7 +25,7 @@ _MAX_PAPERS = 200
 
 
 class CountsController:
-    """Brings citation counts in the background, and shows them in the rows when they are there."""
+    """Fetches citation counts in the background, and shows them in the rows."""
 
     def __init__(self, context: WorkbenchContext, consent: NetworkConsent) -> None:
         self._context = context
@@ -42,7 +42,7 @@ class CountsController:
             self._context.tell("No paper of yours is in the results: search first, then `:sync counts`.")
 
     def fetch(self, ids: Sequence[PaperId], *, quiet: bool = False) -> None:
-        """Asks services; `quiet` is for what nobody asked for, and tells of no refusal."""
+        """Ask services for counts; `quiet` is for automatic requests, and hides refusals."""
         context = self._context
         retry = None if quiet else partial(self.fetch, ids)
         if not ids or not self._consent.request(_SERVICE_NAMES, _SENT_DATA, retry=retry, quiet=quiet):
@@ -72,7 +72,7 @@ class CountsController:
             context.tell(f"Services are asked how often {counted(len(ids), 'paper')} {_IS[len(ids) == 1]} cited.")
 
     def resume(self, job: UnfinishedJob) -> None:
-        """Counts that an earlier start left unfinished; what came then is not asked for again."""
+        """Continue a request for counts that an earlier session left unfinished."""
         self.fetch([PaperId(paper_id) for paper_id in job.args])
 
     def _on_report(self, report: CountsReport, *, quiet: bool) -> JobReport:

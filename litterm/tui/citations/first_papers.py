@@ -19,7 +19,7 @@ _MAX_PAPERS, _MAX_SENTENCES_SHOWN = 10, 3
 
 
 class FirstPapersController:
-    """Asks in the background; enter opens a paper of the list."""
+    """Finds the first papers in the background; enter opens a paper of the list."""
 
     def __init__(self, context: WorkbenchContext, show: Callable[[PaperId], None]) -> None:
         """`show` opens a paper."""
@@ -27,7 +27,7 @@ class FirstPapersController:
         self._show = show
 
     def ask(self, topic: str) -> None:
-        """Who was first with `topic`; blank: with what is searched."""
+        """List the first papers on `topic`; if it is blank, on the current query."""
         context = self._context
         typed = topic.strip() or context.query.state.text.strip()
         if not typed:
@@ -68,7 +68,7 @@ class FirstPapersController:
         return ListChoice(paper.title, venue_and_year(paper), key=str(rank), below=(authors, *named))
 
     def commands(self) -> tuple[Command, ...]:
-        """What `:` knows of it."""
+        """The commands for the command line."""
         return (
             Command("first", "where a topic comes from, by citing sentences and by age", self.ask, "TOPIC"),
             Command("first", "where the topic searched comes from", lambda _: self.ask("")),
@@ -76,7 +76,7 @@ class FirstPapersController:
 
 
 def _summary(firsts: FirstPapers) -> str:
-    """What the order stands on."""
+    """One sentence on how the order was found."""
     notices = " ".join(firsts.notices)
     if not firsts.citances:
         return notices

@@ -41,7 +41,7 @@ class _KnownLinks:
 
 
 class ReferencesController(ActionTarget):
-    """Shows one list at a time, and asks services for it where the network may be used."""
+    """Shows one list at a time, and asks services for more if the network may be used."""
 
     def __init__(self, parts: FetchContext) -> None:
         self._context = parts.context
@@ -51,7 +51,7 @@ class ReferencesController(ActionTarget):
         self._heading = ""
 
     def action_open(self, direction: Direction) -> None:
-        """The list of the paper under the cursor, or of the one read."""
+        """Open the list of the paper under the cursor, or of the open paper."""
         context, paper = self._context, self._parts.current_paper()
         if paper is None:
             return
@@ -109,7 +109,7 @@ class ReferencesController(ActionTarget):
         context.work.start(GROUP, f"asking for {_LIST_NAMES[direction]}", task, arrived, failed=failed)
 
     def _keep(self, link: CitationLink) -> None:
-        """A work of the list into the library."""
+        """Add a work of the list to the library."""
         context = self._context
         if link.paper_id is not None:
             context.tell("It is in the library: enter opens it.")
@@ -161,7 +161,7 @@ def _source_words(known_list: _KnownLinks, direction: Direction, *, offline: boo
 def _links_from_library(
     engine: WorkbenchEngine, paper: Paper, direction: Direction, document: Document | None
 ) -> Task[_KnownLinks]:
-    """The list of the open text with what the library holds of it; without one, what the citation graph knows."""
+    """The references of the full text, matched with the library; without one, those of the citation graph."""
     yield Progress("looking up references")
     if direction == "references" and document is not None and document.references:
         resolved = yield from engine.with_targets(document)

@@ -53,7 +53,7 @@ class ReferencesDialog(ListDialog[CitationLink]):
         self.links: Sequence[CitationLink] = ()
 
     def show(self, links: Sequence[CitationLink], heading: str) -> None:
-        """Other rows, the cursor on the one it was on; `heading` tells what is known and what is still waited for."""
+        """Replace the rows, keeping the cursor on its row; `heading` says what is known and what is pending."""
         cursor = self.choices.cursor
         self.links = tuple(links)
         # No count for an empty list: that nothing is known does not mean that there are none.

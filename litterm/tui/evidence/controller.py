@@ -42,7 +42,7 @@ class EvidenceController(ActionTarget):
 
     @property
     def pinned_hypothesis(self) -> str:
-        """The pinned hypothesis: asked last, of whatever paper; empty if none is."""
+        """The pinned hypothesis, which every opened paper is searched for; empty if there is none."""
         return self._last_hypothesis
 
     @pinned_hypothesis.setter
@@ -56,7 +56,7 @@ class EvidenceController(ActionTarget):
         return self._context.evidence.state
 
     def on_document_opened(self, document: Document) -> None:
-        """Another paper is in the reader: show the marks it has, and what it says about the pinned hypothesis."""
+        """Show the marks of a newly opened paper, and its evidence for the pinned hypothesis."""
         self._sentences, self.evidence = (), None
         self.refresh_marks()
         self._context.reshape(evidence=bool(self._marks or self.pinned_hypothesis))
@@ -64,7 +64,7 @@ class EvidenceController(ActionTarget):
             self._extract(document, self.pinned_hypothesis)
 
     def ask(self, hypothesis: str) -> None:
-        """Pin a hypothesis and look for its evidence in the open paper; an empty one takes the pin out."""
+        """Pin a hypothesis and look for its evidence in the open paper; an empty one unpins it."""
         context = self._context
         document = context.reader.state.document
         self.pinned_hypothesis = hypothesis.strip()
@@ -97,7 +97,7 @@ class EvidenceController(ActionTarget):
             self._context.tell("No hypothesis is pinned; press e to enter one.")
 
     def repeat_query(self) -> None:
-        """Something about the question has changed: ask anew what was asked without a model."""
+        """Repeat the offline query after its options have changed."""
         self.pinned(None)
         document, evidence = self._context.reader.state.document, self.evidence
         # An answer of a model is paid for and stays; `M` asks anew.
@@ -122,7 +122,7 @@ class EvidenceController(ActionTarget):
         )
 
     def judge_with_model(self, task: Callable[[], Task[Evidence]]) -> None:
-        """Let a model judge what is shown; it stays until something better arrives."""
+        """Let a model judge the evidence; what is shown stays until its answer arrives."""
         context = self._context
         context.evidence.state = replace(self.state, busy="asking the model")
         context.work.start(
@@ -130,7 +130,7 @@ class EvidenceController(ActionTarget):
         )
 
     def _on_answer(self, evidence: Evidence) -> None:
-        """All is known: the row of the paper says the same as its sentences."""
+        """Show the complete answer, and give the row of the paper the same verdict."""
         self._on_evidence(evidence)
         self.pinned(evidence)
 
@@ -159,7 +159,7 @@ class EvidenceController(ActionTarget):
             self._context.tell(str(error), warn=True)
 
     def refresh_marks(self) -> None:
-        """The user has decided something: read the marks again and show them."""
+        """Read the marks again after a decision, and show them."""
         document = self._context.reader.state.document
         self._marks = self._context.engine.annotations.marks(document) if document else ()
         self.refresh()
@@ -167,7 +167,7 @@ class EvidenceController(ActionTarget):
             self._context.reshape(evidence=True)
 
     def refresh(self) -> None:
-        """Show what is known now, in both panes."""
+        """Show the current evidence in both panes."""
         context, evidence = self._context, self.evidence
         document = context.reader.state.document
         if document is None:
@@ -191,7 +191,7 @@ class EvidenceController(ActionTarget):
         context.reader.state = replace(context.reader.state, marks=MappingProxyType(marks))
 
     def action_walk(self, step: int) -> None:
-        """The next (1) or previous (-1) sentence: in the evidence pane by rank, in the reader as one reads."""
+        """Go to the next (1) or previous (-1) sentence: in the evidence pane by rank, in the reader by place."""
         context, rows = self._context, self.state.rows
         places = [index for index, row in enumerate(rows) if row.index is not None]
         if not places:
@@ -218,7 +218,7 @@ class EvidenceController(ActionTarget):
         self._context.focus_pane("reader")
 
     def _walk_text(self, step: int, places: Sequence[int]) -> None:
-        """From where the cursor of the reader stands; behind the last sentence comes the first."""
+        """Step from the cursor of the reader; after the last sentence comes the first."""
         # By place and not by rank: as one reads, `n` must not jump back over pages.
         rows, cursor = self.state.rows, self._context.reader.cursor
         order = sorted(places, key=lambda index: rows[index].index or 0)
@@ -242,5 +242,5 @@ class EvidenceController(ActionTarget):
                 self._context.tell("This mark could not be located in the current text.", warn=True)
 
     def follow_reader(self, index: int) -> None:
-        """The reader's cursor moved: the evidence pane follows."""
+        """Move the evidence pane to the sentence under the reader's cursor."""
         self._context.evidence.select(index)

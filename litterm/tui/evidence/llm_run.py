@@ -1,4 +1,4 @@
-"""Evidence again, with a language model: the estimate first, then the answer in place of the offline one."""
+"""Evidence with a language model: the cost estimate first, then an answer that replaces the offline one."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class EvidenceLlmRun(ActionTarget):
         return action != "retry" or (earlier is not None and bool(earlier.failed))
 
     def action_retry(self) -> None:
-        """Ask once more about the part under the cursor that failed, else about all that did."""
+        """Ask again about the failed part under the cursor, or else about all failed parts."""
         earlier, row = self._evidence.evidence, self._context.evidence.current
         if earlier is None:
             return
@@ -121,7 +121,7 @@ class EvidenceLlmRun(ActionTarget):
 def requests_dialog(
     requests: Sequence[str], glyphs: Glyphs, command: str = "litterm evidence --dry-run"
 ) -> MessageDialog:
-    """What would be sent, and that it was not; `command` prints all of it."""
+    """A dialog with the requests of a dry run; `command` is the shell command that prints them in full."""
     first_request = requests[0] if requests else "Every reply is cached: nothing would be sent."
     excerpt = (
         first_request

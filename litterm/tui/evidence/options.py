@@ -18,7 +18,7 @@ _SHORTLIST_SIZES = (0, 4, 8, 16)
 
 @dataclass(frozen=True, slots=True)
 class EvidenceOption:
-    """An option as the dialogs show it, with what switches it."""
+    """An option as the dialogs show it, with the function that switches it."""
 
     label: str
     value: str
@@ -35,12 +35,12 @@ class EvidenceOptions:
         self.use = EvidenceLlmOptions()
 
     def scope(self) -> EvidenceOption:
-        """Where evidence is looked for; counts with a model too."""
+        """Where evidence is looked for, with a model too."""
         current = "all sections" if self._evidence.scope == "all" else "results only"
         return EvidenceOption("evidence from", current, self._scope, "r")
 
     def evidence(self) -> tuple[EvidenceOption, ...]:
-        """What can be switched about evidence, each with what it is now."""
+        """The options of evidence extraction, each with its current value."""
         evidence_controller = self._evidence
         listed = "key findings of the paper" if evidence_controller.findings else "this hypothesis"
         return (
@@ -50,14 +50,14 @@ class EvidenceOptions:
         )
 
     def options(self) -> tuple[EvidenceOption, ...]:
-        """What can be switched about asking a model, each with what it is now."""
+        """The options of asking a model, each with its current value."""
         use = self.use
         few = f"the best {use.shortlist} sentences of each section" if use.shortlist else "every sentence"
         return (
             EvidenceOption("model reads", _STRATEGY_WORDS[use.strategy], self._strategy, "s"),
             EvidenceOption("model is shown", few, self._shortlist, "l"),
             EvidenceOption("negated hypothesis asked too", "yes" if use.negate else "no", self._negate, "n"),
-            EvidenceOption("replies of earlier", "answer again" if use.cached else "are not used", self._cached, "c"),
+            EvidenceOption("cached replies", "are used" if use.cached else "are not used", self._cached, "c"),
         )
 
     def _how_many(self) -> None:

@@ -67,7 +67,7 @@ class EvidencePane(Rows):
         self.call_after_refresh(self.show_cursor)
 
     def select(self, sentence: int) -> None:
-        """Put the cursor on the row of a sentence, if there is one; says nothing."""
+        """Put the cursor on the row of a sentence, if there is one, without posting a message."""
         index = next((index for index, row in enumerate(self.state.rows) if row.index == sentence), None)
         if index is not None and index != self.cursor:
             self.cursor = index
@@ -143,7 +143,7 @@ class EvidencePane(Rows):
         return clip(name, room - width_of(sign + paragraph), self._glyphs.ellipsis) + sign + paragraph
 
     def _reason(self, row: EvidenceRow, indent: int, width: int) -> Drawn:
-        """The model's one line on the sentence under the cursor; it is no text of the paper."""
+        """The model's reason for the sentence under the cursor, set apart from the paper's own text."""
         if not row.reason:
             return ()
         texts = wrap_text(f"model: {plain(row.reason)}", max(4, width - indent - 1))
@@ -154,7 +154,7 @@ class EvidencePane(Rows):
         return inked(text, 0, len(text), found_in(text, word_pattern(row.terms)), role)
 
     def retitle(self) -> None:
-        """Write the title anew, for another width, frame or place."""
+        """Update the title after a change of width, frame or position."""
         state, glyphs = self.state, self._glyphs
         proposed = sum(row.rank is not None and row.role is not None and not row.negated for row in state.rows)
         heading = f'4 evidence {glyphs.dot} "{state.hypothesis}"' if state.hypothesis else "4 evidence"

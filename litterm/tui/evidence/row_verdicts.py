@@ -1,4 +1,4 @@
-"""Verdicts of the results on the pinned hypothesis: computed in the background, visible rows first."""
+"""Verdicts of the listed papers on the pinned hypothesis, computed in the background, visible rows first."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ EVENT_INTERVAL_S = 0.1
 MAX_VERDICTS = 5_000
 """Verdicts kept."""
 _FOREGROUND_GROUPS = frozenset(("search", "read", "evidence", "open", "cite"))
-"""Tasks the user waits for; reading rows beside them would slow them down, so rows wait."""
+"""Groups of tasks that the user waits for. Reading rows meanwhile would slow them down, so it is put off."""
 
 VerdictKey = tuple[PaperId, str, int, EvidenceScope]
 
@@ -44,12 +44,12 @@ class RowVerdicts:
         self._evidence = evidence_controller
         self._cache: dict[VerdictKey, RowVerdict] = {}
         self._by_paper: dict[PaperId, RowVerdict] = {}
-        """Those of the question as it is now."""
+        """The verdicts on the current hypothesis and options."""
         self._timer: Timer | None = None
         evidence_controller.pinned = self.on_pinned
 
     def on_pinned(self, answer: Evidence | None) -> None:
-        """Start over for another hypothesis; or keep the answer for the open paper, which need not be read again."""
+        """Start over for another hypothesis, or store an answer that the open paper has already given."""
         if answer is not None:
             self._store(
                 answer.paper_id,
@@ -65,7 +65,7 @@ class RowVerdicts:
         self.schedule()
 
     def schedule(self) -> None:
-        """Read the rows that are now in sight, once the list has stopped changing."""
+        """Read the visible rows once the list has stopped changing."""
         if self._timer is not None:
             self._timer.stop()
         if self._evidence.pinned_hypothesis:
@@ -75,7 +75,7 @@ class RowVerdicts:
         return self._evidence.pinned_hypothesis, self._evidence.how_many, self._evidence.scope
 
     def _read_batch(self) -> None:
-        """Read the next papers that have not been read, the rows in sight first."""
+        """Read the next batch of unread papers, visible rows first."""
         work, engine = self._context.work, self._context.engine
         running = {job.group for job in work.jobs}
         papers, question = self._unread_papers()[:BATCH_SIZE], self._question()
@@ -129,7 +129,7 @@ def _read_verdicts(
     question: tuple[str, int, EvidenceScope],
     verdicts: dict[PaperId, RowVerdict],
 ) -> Task[None]:
-    """Fills `verdicts`. What the extractor says on the way is not heard: it would wake the screen for nothing."""
+    """Fills `verdicts`, dropping most events of the extractor, which would redraw the screen for nothing."""
     hypothesis, k, scope = question
     for position, paper_id in enumerate(papers, 1):
         try:
@@ -143,7 +143,7 @@ def _read_verdicts(
 
 
 def _throttle_events(task: Task[Evidence]) -> Task[Evidence]:
-    """`task`, speaking only as often as it must to be stopped in time."""
+    """Runs `task` with only as many events as are needed to cancel it in time."""
     due = monotonic() + EVENT_INTERVAL_S
     try:
         while True:

@@ -19,7 +19,7 @@ STOPPED_NOTE = "Stopped; what was found so far is kept."
 
 
 def evidence_note(evidence: Evidence, *, findings: bool) -> str:
-    """What must be known before reading the rows; empty where nothing."""
+    """The note above the rows; empty if there is nothing to say."""
     if evidence.failed and not findings:
         count = len(evidence.failed)
         failed = f"{count} part{'s were' if count > 1 else ' was'} not judged by the model; `.` asks again."
@@ -42,12 +42,12 @@ def has_evidence(evidence: Evidence) -> bool:
 
 
 def relevant_marks(marks: Sequence[LocatedMark], hypothesis: str) -> tuple[LocatedMark, ...]:
-    """The marks that count while `hypothesis` is asked: its own and those for none; all while none is asked."""
+    """The marks for `hypothesis` and those for no hypothesis; all marks if none is asked."""
     return tuple(mark for mark in marks if not hypothesis or mark.mark.hypothesis in (hypothesis, ""))
 
 
 def decisions_by_sentence(marks: Sequence[LocatedMark], hypothesis: str) -> dict[int, LocatedMark]:
-    """By sentence the decision that counts: the one for `hypothesis` before one for none."""
+    """The decision on each sentence: one for `hypothesis` takes precedence over one for no hypothesis."""
     by_index: dict[int, LocatedMark] = {}
     # Sorted so that the hypothesis's own decision comes last and takes the place of the other.
     for mark in sorted(relevant_marks(marks, hypothesis), key=lambda mark: mark.mark.hypothesis == hypothesis):
@@ -65,7 +65,7 @@ def evidence_rows(
     hypothesis: str = "",
     faint: bool = False,
 ) -> tuple[EvidenceRow, ...]:
-    """Evidence, then key findings, which are none, then what the user marked beside them for the hypothesis or none.
+    """Rows of evidence, then of key findings, then of sentences that only the user marked.
 
     `faint`: the paper as a whole speaks weakly, so that the best of its sentences is not called strong.
     """
@@ -85,7 +85,7 @@ def _roles(marks: Sequence[LocatedMark], hypothesis: str) -> Mapping[int, MarkRo
 
 
 def extra_rows(document: Document, evidence: Evidence | None, marks: Sequence[LocatedMark]) -> tuple[EvidenceRow, ...]:
-    """What stands below the evidence: parts that failed, and the answer for the negated hypothesis."""
+    """Rows below the evidence: failed parts, and the answer for the negated hypothesis."""
     if evidence is None:
         return ()
     # Reversed, so that of two sections of one title the first counts.
@@ -102,12 +102,12 @@ def extra_rows(document: Document, evidence: Evidence | None, marks: Sequence[Lo
 
 
 def cap_strength(item: EvidenceSentence, *, faint: bool) -> Strength:
-    """The strength of a sentence within its paper, but in a paper that speaks weakly none is strong."""
+    """The strength of a sentence; in a paper with a weak verdict no sentence is strong."""
     return "medium" if faint and item.strength == "strong" else item.strength
 
 
 def sentence_row(document: Document, item: EvidenceSentence, decided: Mapping[int, MarkRole]) -> EvidenceRow:
-    """A sentence that was found, as decided on if it is."""
+    """The row of a sentence that was found, with the user's decision if there is one."""
     guess: MarkRole = "strong" if item.strength == "strong" else "proposed"
     return EvidenceRow(
         index=item.sentence.index,

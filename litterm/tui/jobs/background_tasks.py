@@ -57,7 +57,7 @@ REPLACEABLE_GROUPS: Mapping[str, str] = {
 }
 """Every group in which a new task takes the place of an older one, and why nothing is lost by that.
 
-Whatever has promised something that would be lost is no group: it goes through `JobQueue`, whose lanes are in `LANES`.
+Work that would be lost by being replaced goes through `JobQueue`, whose lanes are in `LANES`, instead.
 """
 
 
@@ -125,7 +125,7 @@ class BackgroundTasks:
         """Called with the group of a task whose thread has come to its end, stopped or not."""
 
     def notify(self) -> None:
-        """Tell everything that shows tasks that they have changed."""
+        """Notify everything that shows tasks that they have changed."""
         self._changed()
         for listener in tuple(self.listeners):
             listener()
@@ -155,7 +155,7 @@ class BackgroundTasks:
         on_event: Callable[[Event], None] = lambda event: None,
         failed: Callable[[LittermError], None] | None = None,
     ) -> None:
-        """Run `task` in a thread; an older one of the same group is stopped and can no longer speak."""
+        """Run `task` in a thread; an older one of the same group is stopped, and its results are dropped."""
         # A ticket and not the worker tells the newest: messages of the older one may be in the queue already.
         ticket = self._tickets[group] = self._tickets.get(group, 0) + 1
         self._jobs[group] = Job(group, what, since=monotonic())
@@ -225,7 +225,7 @@ class BackgroundTasks:
             self.notify()
 
     def on_ran(self, message: Ran) -> None:
-        """Note how far a task is, what it waits for, and what it has cost."""
+        """Record how far a task is, what it waits for, and what it has cost."""
         event = message.event
         if isinstance(event, CostUpdate):
             # Also of a task that was cancelled: it is paid for all the same.
@@ -258,7 +258,7 @@ class BackgroundTasks:
         return replace(progressed, rate=rate, left_s=left_s)
 
     def cancel(self, *groups: str) -> bool:
-        """Stop the tasks of `groups` or lanes; whether any ran. Their later results are dropped."""
+        """Stop the tasks of `groups` or lanes and drop their later results; returns whether any was running."""
         running = [group for group, job in self._jobs.items() if group in groups or job.lane in groups]
         for group in running:
             # A new ticket makes whatever the thread still posts outdated.
@@ -276,15 +276,38 @@ class BackgroundTasks:
         return bool(running)
 
     def fail_with_bug(self, group: str) -> None:
-        """A task of `group` ended by a bug: whatever waits for it is told as of any failure."""
+        """Report a task of `group` that a bug has ended, like any other failure."""
         # A task that was stopped has no job any more: whoever waited was told of that.
         if self._jobs.pop(group, None) is not None and (failed := self._failed.get(group)):
             failed(LittermError(BUG_MESSAGE))
         self.notify()
 
     def restart(self, group: str) -> bool:
-        """Start the last task of `group` once more; whether there was one."""
+        """Start the last task of `group` again; returns whether there was one."""
         if group not in self._restarts:
             return False
         self._restarts[group]()
         return True
+
+
+def count_only(task: Task[T], what: str) -> Task[T]:
+    """Runs `task` and removes counts from progress events, except where their `what` begins with the one given.
+
+    The status line has room for one count. As long as no such event has one, as in a collection that comes as one
+    archive, the others keep theirs.
+    """
+    counted = False
+    try:
+        while True:
+            event = next(task)
+            if isinstance(event, Progress) and event.unit == "steps":
+                counted = counted or (event.what.startswith(what) and event.done > 0)
+                yield event if event.what.startswith(what) or not counted else Progress(event.what)
+            else:
+                yield event
+    except StopIteration as end:
+        result: T = end.value
+        return result
+    finally:
+        # A task is cancelled by being closed, and closing this one does not reach the one it drives.
+        task.close()

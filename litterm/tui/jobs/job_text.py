@@ -12,7 +12,7 @@ from litterm.tui.state import Job
 from litterm.tui.widgets.glyphs import Glyphs
 
 MIN_TIME_LEFT_S = 5.0
-"""What is over sooner needs no forecast, and what has lasted no longer no clock."""
+"""Shorter forecasts are not shown, nor is the time that a shorter step has lasted."""
 
 
 def pace_words(job: Job) -> str:

@@ -1,4 +1,4 @@
-"""Before something leaves this machine for a service of papers: who is asked, and what it is told, said once."""
+"""Consent before anything is sent to an online service: says once a session who receives what."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OFFLINE_NOTICE = "Offline by choice: no service is asked. `offline = false` in t
 
 
 class NetworkConsent:
-    """Asked by everyone who is about to use the network."""
+    """Asks the user once a session whether the network may be used."""
 
     def __init__(self, context: WorkbenchContext) -> None:
         self._context = context
@@ -33,11 +33,11 @@ class NetworkConsent:
     def request(
         self, service: str, purpose: str, *, retry: Callable[[], None] | None = None, quiet: bool = False
     ) -> bool:
-        """Whether the network may be used.
+        """Whether the network may be used now; asks the user first if necessary.
 
-        The first time in a session the user is asked whether `service` may be sent `purpose`. Until that is answered
-        the network may not be used; `retry` runs once the answer is yes. Where nobody does anything, as at the start,
-        there is no `retry`, and the user is only told. That the network may not be used is said too, unless `quiet`.
+        The first time in a session the user is asked whether `service` may be sent `purpose`. Until they answer, the
+        result is False; `retry` runs if they agree. Without `retry`, as at the start, the user is only notified and
+        the result is True. If the network is switched off, a notice says so, unless `quiet`.
         """
         if self._context.settings.offline:
             if not quiet:
@@ -68,7 +68,7 @@ def recipient_words(name: str) -> str:
 
 
 def service_label(name: str) -> str:
-    """A service as people call it."""
+    """The name of a service, as people know it."""
     return SERVICES.get(name, (name, ""))[0]
 
 

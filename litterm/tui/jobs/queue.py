@@ -1,4 +1,4 @@
-"""Jobs that write: none takes the place of another, and each stays listed until it is done or dropped.
+"""Jobs that write to the library: none replaces another, and each stays listed until it is done or dropped.
 
 Those of one lane run one after the other, in the order in which they were asked for. Lanes run beside each other: a
 synchronisation that takes hours must not keep a pasted id waiting. What they write to the library is put into a row by
@@ -38,7 +38,7 @@ _MAX_DONE_ROWS = 20
 
 @dataclass(frozen=True, slots=True)
 class JobReport:
-    """What came of a job, as its row says it."""
+    """The outcome of a job, as its row shows it."""
 
     text: str
     complete: bool = True
@@ -61,7 +61,7 @@ class JobOrder(Generic[T]):
 
 
 class JobQueue:
-    """Starts jobs when their turn comes; `rows` are those that do not run."""
+    """Starts jobs when their turn comes; `rows` are the jobs that are not running."""
 
     def __init__(self, work: BackgroundTasks) -> None:
         self._work = work
@@ -81,7 +81,7 @@ class JobQueue:
 
     @property
     def rows(self) -> tuple[QueuedJob, ...]:
-        """What waits, then what is unfinished or failed, then what is done, the newest first."""
+        """Waiting jobs, then unfinished or failed ones, then finished ones, newest first."""
         ranks = {"waiting": 0, "unfinished": 1, "failed": 1, "done": 2}
         listed = [row for row in self._rows.values() if row.state in ranks]
         listed.sort(key=lambda row: (ranks[row.state], -row.number if row.state == "done" else row.number))
@@ -94,7 +94,7 @@ class JobQueue:
 
     @property
     def unfinished(self) -> tuple[UnfinishedJob, ...]:
-        """What would be lost with the process, without repeats."""
+        """Jobs that would be lost if the process ended now, without repeats."""
         return tuple(dict.fromkeys(self._saved[key] for key in self._rows if key in self._saved))
 
     def add(self, order: JobOrder[T]) -> QueuedJob | None:
@@ -122,7 +122,7 @@ class JobQueue:
         return before[-1] if before else ""
 
     def drop(self, key: str) -> None:
-        """One that waits waits no longer and is unfinished; any other leaves the list."""
+        """Take a waiting job out of the queue and mark it unfinished; remove any other job from the list."""
         row = self._rows.get(key)
         if row is None or row.state == "running":
             return
@@ -133,7 +133,7 @@ class JobQueue:
         self._notify_listeners()
 
     def restart(self, key: str) -> bool:
-        """Go on with a job, or with the last one of a lane, that was stopped or failed; whether there is one."""
+        """Continue a stopped or failed job, or the last such job of a lane; returns whether there is one."""
         unfinished = [
             row for row in self._rows.values() if row.state in ("unfinished", "failed") and key in (row.key, row.lane)
         ]
@@ -216,7 +216,7 @@ class JobQueue:
             self._notify_listeners()
 
     def _on_ended(self, key: str) -> None:
-        """The thread of a job is at its end: the next of the lane may write."""
+        """The thread of a job has ended, so the next job of its lane may write."""
         row = self._rows.get(key)
         # From the key: a job that was stopped may have been dropped from the list before its thread ended.
         lane = key.partition("#")[0]

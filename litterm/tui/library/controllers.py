@@ -1,4 +1,4 @@
-"""The controllers of imports, fetching, synchronising and references, built and connected."""
+"""Builds and connects the controllers of imports, fetching, synchronising and references."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from litterm.tui.search.controller import SearchController
 
 
 class LibraryControllers(NamedTuple):
-    """Those controllers, by their names in actions."""
+    """The controllers, by their names in actions."""
 
     imports: ImportController
     full_texts: FullTextController
@@ -34,7 +34,7 @@ class LibraryControllers(NamedTuple):
     counts: CountsController
 
     def resume(self, job: UnfinishedJob) -> None:
-        """Ask once more for what an earlier start left unfinished."""
+        """Resume a job that an earlier session left unfinished."""
         if job.lane == "fetch":
             self.full_texts.resume(job)
         elif job.lane == "sync":
@@ -45,7 +45,7 @@ class LibraryControllers(NamedTuple):
             self.imports.resume(job)
 
     def commands(self) -> tuple[Command, ...]:
-        """What `:` knows of them."""
+        """The commands for the command line."""
         return self.online.commands(), *self.sync.commands()
 
 
@@ -56,7 +56,7 @@ def build_library_controllers(
     annotations_controller: AnnotationController,
     changed: Callable[[], None],
 ) -> LibraryControllers:
-    """They share what was said about the network, and what came of each id; `changed` says that the library has."""
+    """Builds the controllers, which share network consent; `changed` is called when the library changes."""
     consent, fetch_log = NetworkConsent(context), FetchLog()
     online, imports_controller = (
         OnlineSearch(context, search, consent, changed),

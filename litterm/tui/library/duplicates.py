@@ -30,7 +30,7 @@ class DuplicatesController:
         self._dialog: DuplicatesDialog | None = None
 
     def open(self) -> None:
-        """The pairs nobody has decided on."""
+        """Open the list of undecided pairs."""
         self._dialog = DuplicatesDialog(
             self._context.glyphs, merge=self._merge, apart=self._keep_apart, undo=self._undo
         )
@@ -77,5 +77,5 @@ class DuplicatesController:
         self._changed()
 
     def commands(self) -> tuple[Command, ...]:
-        """What `:` knows of it."""
+        """The commands for the command line."""
         return (Command("duplicates", "possible duplicates: merge, keep apart", lambda _: self.open()),)

@@ -23,7 +23,7 @@ _NO_DUPLICATES = "No possible duplicates."
 
 
 class DuplicatesDialog(ListDialog[PaperId]):
-    """Enter answers with the paper to open; decisions are handed over at once and the list stays."""
+    """Closes with the paper to open on enter; decisions take effect at once and the list stays."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(long_key(BY_ID["all.accept"].keys[0]), "merge", "merge", id="duplicates.merge"),
@@ -48,7 +48,7 @@ class DuplicatesDialog(ListDialog[PaperId]):
         self.doubts: Sequence[Doubt] = ()
 
     def show(self, doubts: Sequence[Doubt]) -> None:
-        """The pairs that nobody has decided on."""
+        """Show the undecided pairs."""
         self.doubts = tuple(doubts)
         heading = f"{len(doubts):,} possible duplicates: pairs of records with one title." if doubts else _NO_DUPLICATES
         self.message.update(Content(heading))
@@ -56,7 +56,7 @@ class DuplicatesDialog(ListDialog[PaperId]):
         self.choices.refresh(layout=True)
 
     def fail(self, reason: str) -> None:
-        """Why there are none to show."""
+        """Show why there are no pairs."""
         self.message.update(Content(reason))
 
     def _row(self, doubt: Doubt) -> ListChoice:

@@ -45,7 +45,7 @@ class ExportController(ActionTarget):
         """How often something was copied or written."""
 
     def action_copy(self) -> None:
-        """The sentence with its citation, or the papers as BibTeX."""
+        """Copy the sentence with its citation, or the papers as BibTeX."""
         document, paper = self._reader.document, self._reader.paper
         indexes = self._annotations.sentences()
         if document and paper and indexes:
@@ -59,7 +59,7 @@ class ExportController(ActionTarget):
             self._context.tell("Nothing here to copy.")
 
     def copy_bibtex(self) -> None:
-        """The selected papers, or the one at hand, as BibTeX on the clipboard."""
+        """Copy the selected papers, or the current one, as BibTeX."""
         papers = self._annotations.papers()
         if papers:
             self.copy_to_clipboard(bibtex.entries(papers), counted(len(papers), "BibTeX entry", "BibTeX entries"))
@@ -67,7 +67,7 @@ class ExportController(ActionTarget):
             self._context.tell("No paper here.")
 
     def action_copy_all(self) -> None:
-        """Every quote accepted in this project or marked by hand, of all papers."""
+        """Copy every quote accepted in this project or marked by hand, of all papers."""
         self._context.work.start("gather", "gathering quotes", self._context.engine.project_quotes, self._copy_quotes)
 
     def _copy_quotes(self, gathered: Sequence[Quote]) -> None:
@@ -77,7 +77,7 @@ class ExportController(ActionTarget):
             self._context.tell("No sentence accepted or marked by hand yet: a on a sentence.")
 
     def copy_to_clipboard(self, text: str, what: str) -> None:
-        """Put `text` on the clipboard and say so; `what` is it, counted."""
+        """Put `text` on the clipboard and say so; `what` names it with its count."""
         context = self._context
 
         def on_done(copied: Copied) -> None:
@@ -119,7 +119,7 @@ class ExportController(ActionTarget):
         context.open(dialog, lambda wish: self._on_request(wish, groups.get(wish.scope), dialog.count))
 
     def _groups(self) -> dict[ExportScope, Sequence[PaperId]]:
-        """The papers of each scope but the last, which is everything."""
+        """The papers of each scope except the last, which is the whole library."""
         context, state = self._context, self._context.results.state
         current = context.results.current.paper if context.results.current else None
         if context.focus in ("reader", "evidence"):
@@ -133,7 +133,7 @@ class ExportController(ActionTarget):
         }
 
     def _default_scope(self, counts: Mapping[ExportScope, int]) -> ExportScope:
-        """Where the cursor begins: what one most likely means here."""
+        """The scope where the cursor starts: the most likely one."""
         if counts["selection"] and self._context.focus == "results":
             return "selection"
         order: tuple[ExportScope, ...] = ("project", "list", "paper")
@@ -162,7 +162,7 @@ class ExportController(ActionTarget):
         self._context.queue.add(JobOrder("write", "writing", task, wrote))
 
     def action_open_outside(self) -> None:
-        """The PDF this came from, at the page, else its page on the web."""
+        """Open the PDF of the paper at the current page, or else its page on the web."""
         papers, document = self._annotations.papers(), self._reader.document
         if not papers:
             self._context.tell("No paper here.")

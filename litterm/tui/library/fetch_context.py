@@ -14,31 +14,31 @@ from litterm.tui.reader.controller import ReaderController
 
 
 class FetchLog:
-    """What came of every id this session asked for, the newest last."""
+    """The outcome of every id asked for in this session, newest last."""
 
     def __init__(self) -> None:
         self._results_by_input: dict[str, FetchResult] = {}
 
     def record(self, results: Sequence[FetchResult]) -> None:
-        """Keeps results; the newest of an id counts."""
+        """Record results; the newest one of each id counts."""
         for result in results:
             # Taken out first, so that it stands last again.
             self._results_by_input.pop(result.asked, None)
             self._results_by_input[result.asked] = result
 
     def forget(self, asked: str) -> None:
-        """Forgets what came of `asked`; what failed stays in the list of failures."""
+        """Forget the outcome of `asked`; a failure stays in the list of failures."""
         self._results_by_input.pop(asked, None)
 
     @property
     def all(self) -> tuple[FetchResult, ...]:
-        """One an id, the newest first."""
+        """The latest result of each id, newest first."""
         return tuple(reversed(self._results_by_input.values()))
 
 
 @dataclass(frozen=True, slots=True)
 class FetchContext:
-    """The paper at hand, whether the network may be used, and who must hear what came."""
+    """The current paper, network consent, and the listeners of results."""
 
     context: WorkbenchContext
     reader: ReaderController
@@ -49,7 +49,7 @@ class FetchContext:
     """Told when the library has changed."""
 
     def current_paper(self) -> Paper | None:
-        """The paper under the cursor, or the one read; `None`, which is told, where there is none."""
+        """The paper under the cursor, or the open one; without either a notice says so and this is `None`."""
         current = self.context.results.current if self.context.focus == "results" else None
         papers = (current.paper,) if current else self.annotations_controller.papers()
         if not papers:

@@ -1,4 +1,4 @@
-"""Full texts (`f`, `F`): fetched in the background, one paper after the other."""
+"""Fetches full texts (`f`, `F`) in the background, one paper after the other."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from litterm.model.events import Event, PaperFetched, Progress
 from litterm.model.paper import Paper, PaperId
 from litterm.model.services import FetchResult
 from litterm.render.services import outcome_sentence
-from litterm.tui.jobs.progress_text import count_only
+from litterm.tui.jobs.background_tasks import count_only
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.fetch_context import FetchContext
 from litterm.tui.platform.textual_compat import ActionTarget
@@ -36,13 +36,13 @@ class FullTextController(ActionTarget):
         """Told the papers whose full texts have come."""
 
     def action_one(self) -> None:
-        """The full text of the paper under the cursor, or of the one read."""
+        """Fetch the full text of the paper under the cursor, or of the open one."""
         paper = self._parts.current_paper()
         if paper is not None:
             self._fetch((paper,))
 
     def action_several(self) -> None:
-        """The full texts of all selected papers."""
+        """Fetch the full texts of all selected papers."""
         state = self._context.results.state
         chosen = [row.paper for row in state.rows if row.paper.id in state.chosen]
         if chosen:
@@ -51,7 +51,7 @@ class FullTextController(ActionTarget):
             self._context.tell("Select papers first (space, v, *): F fetches the full texts of all selected.")
 
     def fetch_ids(self, words: Sequence[str]) -> None:
-        """The full texts of ids, whether the library has them or not; what comes of them is listed."""
+        """Fetch the full texts of ids, in the library or not, and list the outcomes."""
         if not self._parts.consent.request(_IDS, _sent_words(len(words)), retry=lambda: self.fetch_ids(words)):
             return
         sources = self._context.engine.sources
@@ -65,7 +65,7 @@ class FullTextController(ActionTarget):
         self._context.queue.add(JobOrder(LANE, description, lambda: sources.bring(words), arrived, saved=saved))
 
     def resume(self, job: UnfinishedJob) -> None:
-        """Full texts that an earlier start left unfinished."""
+        """Resume a fetch that an earlier session left unfinished."""
         self.fetch_ids(job.args)
 
     def _fetch(self, papers: Sequence[Paper]) -> None:
@@ -108,7 +108,7 @@ class FullTextController(ActionTarget):
         return JobReport(sentence)
 
     def _show(self, before: PaperId, now: PaperId) -> None:
-        """The text is there: in the row of the results, and in the reader if it is open there."""
+        """Show a new full text in the row of the results, and in the reader if the paper is open."""
         context = self._context
         paper = context.attempt(lambda: context.engine.paper(now))
         if paper is None:
@@ -137,7 +137,7 @@ class FullTextController(ActionTarget):
 
 
 def _fetch_each(sources: OnlineServices, papers: Sequence[Paper]) -> Task[tuple[FetchResult, ...]]:
-    """One paper after the other, so that each is stored and told as soon as it is there."""
+    """Fetches one paper after the other, so that each is stored and reported as soon as it is there."""
     results: list[FetchResult] = []
     for place, paper in enumerate(papers):
         if len(papers) > 1:
@@ -150,7 +150,7 @@ def _fetch_each(sources: OnlineServices, papers: Sequence[Paper]) -> Task[tuple[
 
 
 def _sent_words(papers: int) -> str:
-    """What leaves the machine for so many `papers`; the number tells how many a selection holds."""
+    """What is sent for so many `papers`, as a phrase with their number."""
     if papers == 1:
         return "are sent the ids of the paper, and its title where they know none"
     return f"are sent the ids of {papers:,} papers, and the titles of those they do not know"

@@ -18,8 +18,8 @@ from litterm.services.add_by_id import ids_in, is_id
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.jobs.network_consent import NetworkConsent
 from litterm.tui.jobs.queue import JobOrder, JobReport
-from litterm.tui.library.failure_counts import failure_counts
 from litterm.tui.library.fetch_context import FetchLog
+from litterm.tui.messages import failure_counts
 from litterm.tui.platform.textual_compat import ActionTarget
 
 _MARK = re.compile(r"\[CITATION\]|\[CITE\]|\[REF\]", re.IGNORECASE)
@@ -28,7 +28,7 @@ _STARTER = re.compile(r"(?:starter|local):\S+")
 
 
 class ImportController(ActionTarget):
-    """Imports and looks ids up in the background; shows jobs and failures."""
+    """Imports files and looks up ids in the background."""
 
     def __init__(
         self, context: WorkbenchContext, consent: NetworkConsent, fetch_log: FetchLog, after: Callable[[], None]
@@ -112,7 +112,7 @@ class ImportController(ActionTarget):
         return JobReport(sentence)
 
     def on_paste(self, text: str) -> None:
-        """A paste in command mode: a paper of the library opens, another id or a path adds, marked text cites."""
+        """Handle a paste in NORMAL mode: open a known paper, add another id or a path, or cite a marked text."""
         text = text.strip()
         if not text:
             return
@@ -131,7 +131,7 @@ class ImportController(ActionTarget):
             self.search(text)
 
     def _open_or_look_up(self, key: str) -> None:
-        """Open what the library holds; look up what it does not."""
+        """Open the paper if the library has it, or else look it up."""
         engine = self._context.engine
         try:
             # An id has many forms, of which the library knows one; a bare key is looked up as it stands.
@@ -146,7 +146,7 @@ class ImportController(ActionTarget):
             self._context.tell(str(error), warn=True)
 
     def retry_failures(self, only: Sequence[str] = ()) -> None:
-        """Try everything that failed again, or what failed of these origins: files, ids, full texts."""
+        """Retry all failures, or those of the given origins: files, ids, full texts."""
         engine, description = self._context.engine, f"retrying {only[0] if len(only) == 1 else 'what failed'}"
         # Not saved with the session: the library lists failures itself until they are retried or dismissed.
         self._context.queue.add(JobOrder("add", description, lambda: engine.retry_failures(only), self._on_retried))
@@ -170,7 +170,7 @@ class ImportController(ActionTarget):
         return JobReport(" ".join(sentences))
 
     def resume(self, job: UnfinishedJob) -> bool:
-        """Ask once more for an import or ids left unfinished by an earlier start; whether the job was one of these."""
+        """Resume an import or look-up left unfinished by an earlier session; returns whether the job was one."""
         if job.lane == "add":
             self._import(*map(Path, job.args))
         elif job.lane == "obtain":
@@ -180,7 +180,7 @@ class ImportController(ActionTarget):
         return True
 
     def action_retry(self) -> None:
-        """Try again what failed last: a task of this session, else everything that failed."""
+        """Retry the last failed task of this session, or else all failures."""
         context = self._context
         if context.failed_group and (
             context.queue.restart(context.failed_group) or context.work.restart(context.failed_group)
@@ -208,7 +208,7 @@ def _looks_like_path(text: str) -> bool:
 
 
 def _paths(typed: str) -> tuple[Path, ...]:
-    """Several paths as a shell would read them; none where one of them is not there."""
+    """Several paths as a shell would read them; empty if one of them does not exist."""
     try:
         typed_paths = tuple(Path(word).expanduser() for word in shlex.split(typed))
     # A single quote, as in a name such as O'Brien, ends no word.

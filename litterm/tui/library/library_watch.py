@@ -1,4 +1,4 @@
-"""A watch for changes of the library by other processes, shown once their writing has ended."""
+"""Watches for changes of the library by other processes, and shows them once they have finished writing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _log = logging.getLogger(__name__)
 
 
 class LibraryWatch:
-    """Counts the library now and then; results change only after the writing, so that no list moves under a reader."""
+    """Counts the library at intervals; results change only after the writing, so that no list moves meanwhile."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class LibraryWatch:
         self._failure = ""
 
     def refresh(self) -> None:
-        """Count anew, in the background."""
+        """Count again, in the background."""
         # No notice of a failure: a look every two seconds would fill the screen with them.
         self._context.work.start("status", "counting", self._count, self._on_status, failed=self._count_failed)
 
@@ -69,11 +69,11 @@ class LibraryWatch:
             self._show(replace(status, writer=other_writer(status)), self._since)
 
     def mark_shown(self, status: LibraryStatus) -> None:
-        """The results show the library as `status` has it."""
+        """Note that the results show the library at this `status`."""
         self._generation, self._since = status.generation, strftime("%H:%M")
         self._show(replace(status, writer=other_writer(status)), self._since)
 
 
 def other_writer(status: LibraryStatus) -> str:
-    """Who writes to the library if it is not this process itself."""
+    """The process that is writing to the library, unless it is this one."""
     return "" if f"(process {os.getpid()}," in status.writer else status.writer

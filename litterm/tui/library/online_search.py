@@ -1,4 +1,4 @@
-"""`ctrl+o`: live search in a service, its papers beside those of the library, and `+`, which keeps one."""
+"""Live search in a service (`ctrl+o`): shows its papers above those of the library; `+` adds one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FINDERS = ("s2", "arxiv", "europepmc", "pubmed", "openalex")
 
 @dataclass(frozen=True, slots=True)
 class OnlineResults:
-    """What a service found for a query."""
+    """The papers that a service found for a query."""
 
     text: str
     service: str
@@ -37,7 +37,7 @@ class OnlineResults:
 
 
 class OnlineSearch(ActionTarget):
-    """Rows of a service stand above those of the library until another query is typed."""
+    """Shows rows of a service above those of the library until the query changes."""
 
     def __init__(
         self,
@@ -55,14 +55,14 @@ class OnlineSearch(ActionTarget):
         search.beside = self._build_extra_rows
 
     def option(self) -> EvidenceOption:
-        """Which service is searched."""
+        """The option that chooses the service."""
         return EvidenceOption("search online in", service_label(self.service), self._switch)
 
     def _switch(self) -> None:
         self.service = FINDERS[(FINDERS.index(self.service) + 1) % len(FINDERS)]
 
     def ask(self, text: str) -> None:
-        """The query is finished, and a service is asked beside the library."""
+        """Ask a service for the query, as well as the library."""
         if not text.strip():
             self._context.tell("Type a query first: it is what is searched for online.")
             return
@@ -96,7 +96,7 @@ class OnlineSearch(ActionTarget):
         self.ask(typed)
 
     def commands(self) -> Command:
-        """What `:` knows of it."""
+        """The commands for the command line."""
         names = tuple(f"{name} " for name in FINDERS)
         return Command(
             "find",
@@ -115,14 +115,14 @@ class OnlineSearch(ActionTarget):
         if results.papers and self._context.focus in ("query", "results"):
             self._context.results.go(0)
         if not results.papers:
-            self._context.tell(f"{service_label(results.service)} finds nothing for this; try other words.")
+            self._context.tell(f"{service_label(results.service)} found nothing for this; try other words.")
 
     def _on_failure(self, error: LittermError) -> None:
         self._context.failed_group = GROUP
         self._context.tell(f"{error} These are the papers of the library.", warn=True)
 
     def _build_extra_rows(self, text: str, local: Sequence[Paper]) -> tuple[tuple[ResultRow, ...], tuple[str, ...]]:
-        """Rows above those of the library, and a line on them; those that it shows anyway are not repeated."""
+        """The rows above those of the library, without papers shown there anyway, and a line about them."""
         results = self._results
         if results is None or results.text.strip() != text.strip():
             return (), ()
@@ -148,14 +148,14 @@ class OnlineSearch(ActionTarget):
         return next((record for record, held_id in pairs if held_id is None and record.paper.id == paper_id), None)
 
     def action_keep(self) -> None:
-        """The online paper under the cursor, or all selected ones, into the library."""
+        """Add the online paper under the cursor, or all selected ones, to the library."""
         context = self._context
         state, current = context.results.state, context.results.current
         ids = [row.paper.id for row in state.rows if row.paper.id in state.chosen] if state.chosen else []
         ids = ids or ([current.paper.id] if current else [])
         records = [record for record in map(self._parsed, ids) if record is not None]
         if not records:
-            context.tell("This paper is in the library. ctrl+o in the query searches online, too.")
+            context.tell("This paper is in the library. ctrl+o in the query also searches online.")
             return
 
         def on_kept(report: ImportReport) -> JobReport:

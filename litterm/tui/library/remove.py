@@ -1,4 +1,4 @@
-"""`:remove`: papers out of sight, and back by undo."""
+"""Hides papers (`:remove`); undo shows them again."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class RemoveController:
     def __init__(
         self, context: WorkbenchContext, annotations_controller: AnnotationController, changed: Callable[[], None]
     ) -> None:
-        """`changed` says that the library has."""
+        """`changed` is called when the library has changed."""
         self._context = context
         self._annotations = annotations_controller
         self._changed = changed
@@ -22,7 +22,7 @@ class RemoveController:
         """As last seen; `None` before anything was removed here."""
 
     def remove(self) -> None:
-        """Hide the paper here, or those selected."""
+        """Hide the current paper, or the selected ones."""
         context, papers = self._context, self._annotations.papers()
         if not papers:
             context.tell("No paper here.")
@@ -34,7 +34,7 @@ class RemoveController:
             self._changed()
 
     def refresh(self) -> None:
-        """Something was undone or done again: if that was a removal, search again."""
+        """Search again if a removal was undone or redone."""
         if self._removed is None:
             return
         removed = self._context.engine.record_curation.removed()

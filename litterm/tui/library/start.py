@@ -1,4 +1,4 @@
-"""The library opened when the workbench starts, once the first frame is on the screen."""
+"""Opens the library when the workbench starts, once the first frame is on the screen."""
 
 from __future__ import annotations
 

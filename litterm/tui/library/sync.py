@@ -1,4 +1,4 @@
-"""Synchronising (`:sync`) with collections of services, in the background."""
+"""Synchronises (`:sync`) with collections of services, in the background."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from litterm.render.services import subscription_title
 from litterm.tui.citations.citation_counts import LANE as COUNTS
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.input.command_line import Command
+from litterm.tui.jobs.background_tasks import count_only
 from litterm.tui.jobs.network_consent import SERVICES, NetworkConsent, recipient_words
-from litterm.tui.jobs.progress_text import count_only
 from litterm.tui.jobs.queue import JobOrder, JobReport
-from litterm.tui.library.failure_counts import failure_counts
+from litterm.tui.messages import failure_counts
 from litterm.tui.platform.textual_compat import ActionTarget
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class SyncController(ActionTarget):
             self._sync(name, Scope(query.strip()))
 
     def sync_subscription(self, subscription: Subscription) -> None:
-        """A subscription brought up to date, or gone on with where it stopped."""
+        """Bring a subscription up to date, continuing where it stopped."""
         retry = partial(self.sync_subscription, subscription)
         if self._consent.request(recipient_words(subscription.source), "what you subscribed to", retry=retry):
             self._sync(subscription.source, subscription.scope)
@@ -86,7 +86,7 @@ class SyncController(ActionTarget):
         self._start(description, task, saved)
 
     def action_all(self, *, quiet: bool = False) -> None:
-        """Everything that is subscribed, once more; without network or subscriptions `quiet` says nothing."""
+        """Synchronise all subscriptions; with `quiet`, say nothing without network or subscriptions."""
         subscribed = self._context.attempt(self._context.engine.sources.subscriptions) or ()
         if not subscribed:
             if not quiet:
@@ -102,7 +102,7 @@ class SyncController(ActionTarget):
             self._start("sync all", self._context.engine.sources.sync_all, UnfinishedJob(LANE, "sync all", (_ALL,)))
 
     def at_start(self) -> None:
-        """What the setting `sync_at_start` does, once the first frame is there."""
+        """Synchronise at the start if the setting `sync_at_start` says so."""
         if self._context.settings.sync_at_start:
             self.action_all(quiet=True)
 
@@ -122,7 +122,7 @@ class SyncController(ActionTarget):
         )
 
     def resume(self, job: UnfinishedJob) -> None:
-        """A synchronisation that an earlier start left unfinished."""
+        """Resume a synchronisation that an earlier session left unfinished."""
         self.sync_source(" ".join(job.args))
 
     def _start(self, what: str, task: Callable[[], Task[tuple[SyncReport, ...]]], saved: UnfinishedJob | None) -> None:
@@ -167,7 +167,7 @@ class SyncController(ActionTarget):
 
 
 def _count_news(saved_searches: SavedSearches) -> Task[int]:
-    """Papers that are new in all watches together."""
+    """Counts the papers that are new in all watches together."""
     news = yield from saved_searches.news()
     return len({paper.id for new_papers in news for paper in new_papers.papers})
 

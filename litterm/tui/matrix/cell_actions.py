@@ -70,7 +70,7 @@ class CellActions(ActionTarget):
             self.on_document_opened(document)
 
     def on_document_opened(self, document: Document) -> None:
-        """A paper is in the reader: if the matrix asked for it, show the sentence and the evidence."""
+        """If the matrix opened this paper, show the cell's sentence and evidence."""
         if self._pending_quote is None or self._pending_quote[0] != document.paper_id:
             return
         _, hypothesis, best = self._pending_quote
@@ -85,7 +85,7 @@ class CellActions(ActionTarget):
             self._context.tell("This sentence could not be located in the current text.", warn=True)
 
     def back_to_cell(self) -> bool:
-        """From a paper opened by a cell back to that cell; whether there is one."""
+        """Return from a paper opened by a cell to that cell; returns whether there is one."""
         paper, opened = self._context.reader.state.paper, self._opened
         if paper is None or paper.id != opened or not self._context.board.shape.matrix:
             return False
@@ -110,7 +110,7 @@ class CellActions(ActionTarget):
         self._pane.go(self._pane.cursor + step)
 
     def action_back(self) -> None:
-        """Selection, filter, zoom, then out of the matrix, which goes on being filled."""
+        """Clear the selection, then filter, then zoom; then leave the matrix, which is still filled."""
         if self._clear():
             return
         if self._context.board.shape.zoomed:
@@ -125,7 +125,7 @@ class CellActions(ActionTarget):
         self._pane.state = replace(state, chosen=state.chosen - ids if ids <= state.chosen else state.chosen | ids)
 
     def select_range(self, indexes: Sequence[int], *, begun: bool) -> None:
-        """Select a range beside what was selected when it was begun; without rows the range has ended."""
+        """Add a range to the rows selected when it was begun; without rows the range has ended."""
         shown_rows, state = self._pane.shown, self._pane.state
         if begun:
             self._before = state.chosen
@@ -143,7 +143,7 @@ class CellActions(ActionTarget):
         return True
 
     def action_decide(self, key: DecisionKey) -> None:
-        """Accept or reject the cell, or those of the selected rows; the same once more makes them undecided."""
+        """Accept or reject the cell, or those of the selected rows; the same key again makes them undecided."""
         pane, annotations = self._pane, self._context.engine.annotations
         current = [pane.current] if pane.current else []
         rows = [row for row in pane.shown if row.paper_id in pane.state.chosen] or current
@@ -163,7 +163,7 @@ class CellActions(ActionTarget):
         self.refresh()
 
     def refresh(self) -> None:
-        """The user has decided something, or taken it back: show it."""
+        """Show the decisions after one was made or undone."""
         matrix = self._pane.state.matrix
         if matrix is not None:
             request = matrix.request
@@ -171,14 +171,14 @@ class CellActions(ActionTarget):
             self._pane.state = replace(self._pane.state, matrix=with_decisions(matrix, now))
 
     def action_why(self) -> None:
-        """Everything the cell holds, and how it came about."""
+        """Show everything about the cell, and how it was computed."""
         matrix, cell = self._pane.state.matrix, self._pane.cell
         paragraphs = _explanation(cell, self._pane.hypothesis) if cell else ["This cell has not been computed yet."]
         audit = [audit_words(run) for run in matrix.runs[-3:]] if matrix else [NO_MATRIX]
         self._context.open(MessageDialog("why", [*paragraphs, *audit], self._context.glyphs))
 
     def action_copy(self) -> None:
-        """The best sentence of the cell with its citation."""
+        """Copy the best sentence of the cell with its citation."""
         row, cell = self._pane.current, self._pane.cell
         if row is None or row.paper is None or cell is None or not cell.quotes:
             self._context.tell("No evidence in this cell to copy.")
@@ -188,7 +188,7 @@ class CellActions(ActionTarget):
         self._export.copy_to_clipboard(citation(quote), "1 quote")
 
     def action_write(self) -> None:
-        """Ask for a file, then write the matrix in the form its ending tells."""
+        """Ask for a file name, then write the matrix in the format of its suffix."""
         key = self._pane.state.key
         if not key:
             self._context.tell(NO_MATRIX)
@@ -239,7 +239,7 @@ def _explanation(cell: MatrixCell, hypothesis: str) -> list[str]:
 
 
 def _place(document: Document, quote: CellQuote) -> int | None:
-    """Where a quote stands in `document`: at its index, else where its words are; `None` where they are not."""
+    """The index of a quote's sentence in `document`, found by its words if it moved; `None` if it is gone."""
     rows = document.sentences
     if quote.index < len(rows) and rows[quote.index].text == quote.text:
         return quote.index

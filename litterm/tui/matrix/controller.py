@@ -29,7 +29,7 @@ class MatrixController(ActionTarget):
         return self._context.matrix.state
 
     def show(self, matrix: Matrix, *, focus: bool = True) -> None:
-        """Put a matrix into its pane, and compute what is missing."""
+        """Show a matrix, and compute its missing cells."""
         self._context.matrix.state = MatrixState(matrix)
         self._context.reshape(matrix=True)
         if focus:
@@ -41,7 +41,7 @@ class MatrixController(ActionTarget):
             self.fill()
 
     def fill(self) -> None:
-        """Compute what is missing; a run that is under way is stopped and goes on."""
+        """Compute the missing cells; a run under way is restarted."""
         key, engine = self.state.key, self._context.engine
         if key:
             self._context.work.start(
@@ -68,7 +68,7 @@ class MatrixController(ActionTarget):
         self._context.tell(f"Matrix done: {matrix.computed_count:,} cells{retry_hint}.", warn=bool(failed))
 
     def action_add(self) -> None:
-        """One more hypothesis."""
+        """Ask for one more hypothesis, a new column."""
         key = self.state.key
         if not key:
             self._context.tell(NO_MATRIX)
@@ -102,7 +102,7 @@ class MatrixController(ActionTarget):
         self._context.open(Confirm("delete", question, self._context.glyphs), on_confirm)
 
     def action_retry(self) -> None:
-        """Go on where the run was stopped, and try again what failed."""
+        """Continue a stopped run, and retry failed cells."""
         matrix = self.state.matrix
         failed = matrix and any(cell and cell.empty == "failed" for row in matrix.rows for cell in row.cells)
         if matrix and not failed and matrix.computed_count >= matrix.cell_count:
@@ -111,6 +111,6 @@ class MatrixController(ActionTarget):
             self.fill()
 
     def leave(self) -> None:
-        """Back to the panes. The matrix goes on being filled, and `E` brings it back."""
+        """Return to the panes. The matrix is still filled in the background, and `E` shows it again."""
         self._context.reshape(matrix=False, zoomed=None)
         self._context.focus_pane("results")

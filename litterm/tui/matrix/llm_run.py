@@ -1,4 +1,4 @@
-"""The same matrix by a language model, after consent to its cost; a new matrix beside the offline one."""
+"""The matrix with a language model, after consent to its cost: a new matrix beside the offline one."""
 
 from __future__ import annotations
 

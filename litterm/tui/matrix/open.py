@@ -1,4 +1,4 @@
-"""Opening a matrix (`E`): a new one over papers of the results, or one of the list."""
+"""Opens a matrix (`E`): a new one over papers of the results, or a saved one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from litterm.tui.widgets.glyphs import Glyphs
 
 
 class MatrixOpening(ActionTarget):
-    """Begins a matrix for typed hypotheses, or opens an earlier one."""
+    """Begins a matrix for typed hypotheses, or opens a saved one."""
 
     def __init__(
         self, context: WorkbenchContext, evidence: EvidenceController, matrix_controller: MatrixController
@@ -31,7 +31,7 @@ class MatrixOpening(ActionTarget):
         self._matrix = matrix_controller
 
     def action_open(self) -> None:
-        """A matrix over the selected papers; without a selection the list of matrices."""
+        """Begin a matrix over the selected papers, or without a selection list the saved ones."""
         results = self._context.results.state
         chosen = [row.paper.id for row in results.rows if row.paper.id in results.chosen]
         if chosen and self._context.focus != "matrix":
@@ -83,7 +83,7 @@ class MatrixOpening(ActionTarget):
         self._context.work.start(GROUP, "starting the matrix", begun, self._matrix.show)
 
     def show_saved(self, key: str, *, focus: bool = True) -> None:
-        """Show a matrix of earlier, and go on with it where it was stopped; without `focus` it waits to be gone to."""
+        """Show a saved matrix and continue filling it; with `focus` false the focus stays where it is."""
 
         def opened() -> Task[Matrix]:
             yield Progress("opening the matrix")
@@ -96,7 +96,7 @@ class MatrixOpening(ActionTarget):
 
 
 def _choice(line: MatrixSummary, glyphs: Glyphs) -> ListChoice:
-    """A matrix of earlier: what it is about, its size, how far it is, and when it was begun."""
+    """A saved matrix as a line: its subject, size, progress, and when it was begun."""
     total = line.papers * len(line.hypotheses)
     far = "" if line.complete else f"{line.cells:,} of {total:,} cells"
     facts = (counted(line.papers, "paper"), far, ago(line.begun_at, datetime.now(UTC)))

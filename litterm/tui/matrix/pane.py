@@ -64,7 +64,7 @@ class MatrixPane(Rows):
 
     @property
     def hypothesis(self) -> str:
-        """Of the column under the cursor; empty without a matrix."""
+        """The hypothesis of the column under the cursor; empty without a matrix."""
         columns = self.state.hypotheses
         return columns[self.column] if self.column < len(columns) else ""
 
@@ -134,11 +134,11 @@ class MatrixPane(Rows):
             self.show_lines(self._offsets[self.cursor] - len(self._head), self._offsets[self.cursor + 1])
 
     def row_at(self, y: int) -> int | None:
-        """The row on line `y` of the widget's inside; the heads are none."""
+        """The row on line `y` of the widget's content; header lines belong to none."""
         return super().row_at(y) if y >= len(self._head) else None
 
     def move_to_column(self, column: int) -> None:
-        """Put the cursor on a column, or the nearest there is."""
+        """Put the cursor on a column, or on the nearest one that exists."""
         column = max(0, min(column, len(self.state.hypotheses) - 1))
         if column != self.column:
             self.column = column
@@ -165,7 +165,7 @@ class MatrixPane(Rows):
                     self.go(index)
 
     def retitle(self) -> None:
-        """Write the title anew, for another width, frame or place."""
+        """Update the title after a change of width, frame or position."""
         state, dot = self.state, self._glyphs.dot
         if state.matrix is None:
             set_title(self, "matrix", "", self._glyphs)

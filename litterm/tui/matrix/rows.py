@@ -41,7 +41,7 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class MatrixLine:
-    """A row as it stands now."""
+    """One row of the matrix and its state: number, selection, current column."""
 
     number: int
     row: MatrixRow
@@ -51,7 +51,7 @@ class MatrixLine:
 
 
 def fit_grid(width: int, columns: int, column: int, first: int) -> Grid:
-    """As many of `columns` as fit into `width`, `column` among them; `first` is kept if it can be."""
+    """Fits as many of `columns` as possible into `width`, including `column`; keeps `first` if possible."""
     title = max(min(MIN_TITLE_WIDTH, width // 2), min(MAX_TITLE_WIDTH, width * 3 // 10))
     # Where there are few hypotheses the titles get what the cells do not need.
     title = max(title, min(ROOMY_TITLE_WIDTH, width - columns * ROOMY_CELL_WIDTH))
@@ -62,7 +62,7 @@ def fit_grid(width: int, columns: int, column: int, first: int) -> Grid:
 
 
 def header_lines(hypotheses: Sequence[str], column: int, grid: Grid, glyphs: Glyphs) -> tuple[Line, ...]:
-    """Two lines over the columns: number and text of each hypothesis, and how many are out of sight."""
+    """Two header lines: number and text of each hypothesis, and how many columns are out of sight."""
     hidden = len(hypotheses) - grid.shown
     about = f"{grid.first + 1}-{grid.first + grid.shown} of {len(hypotheses)}, h l" if hidden else ""
     texts = [_head(column_index, hypotheses[column_index], grid.cell - 2) for column_index in grid.columns]
@@ -119,7 +119,7 @@ def unfolded_lines(drawn_row: MatrixLine, grid: Grid, glyphs: Glyphs, *, under_c
 
 
 def _pad_cell(content: Line, width: int, *, current: bool) -> list[Piece]:
-    """The line of a cell filled to its width; the current cell stands out."""
+    """The line of a cell, padded to its width and marked if the cell is current."""
     used = sum(width_of(text) for text, _ in content)
     filled = [*content, (" " * max(0, width - 1 - used), "")]
     return [*((text, f"{role} chosen".strip() if current else role) for text, role in filled), (" ", "")]
@@ -136,7 +136,7 @@ def _title(row: MatrixRow) -> str:
 
 
 def cell_role(cell: MatrixCell | None, decision: CellDecision | None) -> MarkRole | None:
-    """The mark of a cell: a person's decision before the machine's guess; `None` where there is neither."""
+    """The mark of a cell: the user's decision, or else the computed verdict; `None` if there is neither."""
     if decision is not None:
         return decision
     if cell is None or not cell.quotes:

@@ -21,7 +21,7 @@ class MatrixState:
 
     @property
     def key(self) -> str:
-        """Tells one matrix from another; empty without one."""
+        """The id of the matrix; empty without one."""
         return self.matrix.id if self.matrix else ""
 
     @property

@@ -9,7 +9,7 @@ from textual.timer import Timer
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
-from litterm.tui.settings.kept_choices import save_setting
+from litterm.tui.settings.saved_settings import save_setting
 
 REST_S = 0.15
 """Seconds the cursor must rest on a row: a key held down opens no paper on its way."""

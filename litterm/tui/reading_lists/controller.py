@@ -1,4 +1,4 @@
-"""`L`: a reading list on what is searched, or one of those there are."""
+"""Reading lists (`L`): makes one on the current query, or opens a saved one."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class ReadingListController(ActionTarget):
         return self._context.engine.reading_lists
 
     def action_open(self) -> None:
-        """The lists there are; where there are none, the topic of a new one is asked for."""
+        """List the saved lists; if there are none, ask for the topic of a new one."""
         context = self._context
         summaries = context.attempt(self._lists.all) or ()
         if not summaries:
@@ -77,13 +77,13 @@ class ReadingListController(ActionTarget):
         context.open(ChoiceDialog("reading lists", choices, context.glyphs, start=1, keys="open"), chosen)
 
     def open_saved(self, list_id: str) -> None:
-        """One of those there are."""
+        """Open a saved list."""
         reading_list = self._context.attempt(lambda: self._lists.open(list_id))
         if reading_list is not None:
             self.show(reading_list)
 
     def ask_topic(self) -> None:
-        """The topic of a new list; what is searched stands in the field."""
+        """Ask for the topic of a new list, offering the current query."""
         context = self._context
         about = (
             "Keywords separated by commas, or a sentence. An existing list on the topic is made again around its pins."
@@ -92,7 +92,7 @@ class ReadingListController(ActionTarget):
         context.open(TopicDialog("reading list on", typed, context.glyphs, about=about, name=True), self.make)
 
     def make(self, topic: str) -> None:
-        """A list on a topic, in the background."""
+        """Make a list on a topic, in the background."""
         typed = topic.strip()
         if not typed:
             self.action_open()
@@ -105,7 +105,7 @@ class ReadingListController(ActionTarget):
         return self._lists.builder(starter_only=True) if self.starter_only() else None
 
     def show(self, reading_list: ReadingList) -> None:
-        """Puts a list on the screen, in place of the one there."""
+        """Show a list, in place of the one on the screen."""
         self.current = reading_list
         # A list made in the background takes the place of the one shown; two dialogs would hide each other.
         if self._dialog is None or not self._dialog.is_attached:
@@ -118,7 +118,7 @@ class ReadingListController(ActionTarget):
         return {entry.paper.id: self._lists.status(entry.paper.id) for entry in entries}
 
     def _open_paper(self, paper_id: PaperId) -> None:
-        """The paper in the reader, and the list in the results, so that `<` and `>` walk it."""
+        """Open the paper, with the list in the results, so that `<` and `>` step through it."""
         reading_list, context = self.current, self._context
         if reading_list is None:
             return
@@ -212,7 +212,7 @@ class ReadingListController(ActionTarget):
                 self._dialog.dismiss(None)
 
     def commands(self) -> tuple[Command, ...]:
-        """What `:` knows of it."""
+        """The commands for the command line."""
         return (
             Command("list", "a reading list on a topic, in the best order to read it", self.make, "TOPIC"),
             Command("delete-list", "delete a reading list; u restores it", self._delete, "ID", self._names),

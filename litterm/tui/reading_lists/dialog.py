@@ -1,4 +1,4 @@
-"""One reading list: its papers below their headings, changed in place."""
+"""The dialog of one reading list: its papers below their headings, edited in place."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class ReadingListRow:
 
 
 class ReadingListDialog(ListDialog[PaperId]):
-    """Enter answers with the paper to open; everything else is done at once and the list stays."""
+    """Closes with the paper to open on enter; all other keys change the list at once."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         # The table's own keys where it has the meaning: `a`, `x`, `u` do here what they do everywhere.
@@ -81,7 +81,7 @@ class ReadingListDialog(ListDialog[PaperId]):
         self.choices.focus()
 
     def show(self, reading_list: ReadingList, read: Mapping[PaperId, ReadStatus]) -> None:
-        """The list as it is now; the cursor stays on its paper."""
+        """Show the current list; the cursor stays on its paper."""
         before, place = self.current, self.choices.cursor
         self.border_title = Content(f"reading list {self.glyphs.dot} {reading_list.topic}")
         self.rows = tuple(_rows(reading_list))
@@ -98,7 +98,7 @@ class ReadingListDialog(ListDialog[PaperId]):
         self.call_after_refresh(self.choices.show_cursor)
 
     def _place_of(self, before: ReadingListRow | None, place: int) -> int:
-        """Where the paper that was under the cursor is now; of one that is gone its place."""
+        """The row of the paper that was under the cursor, or the same position if it is gone."""
         if before is not None and before.entry is not None:
             for index, row in enumerate(self.rows):
                 if row.entry is not None and row.entry.paper.id == before.entry.paper.id:

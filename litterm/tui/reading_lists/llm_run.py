@@ -1,4 +1,4 @@
-"""`M` in a reading list: what a language model would cost, then the list made again by it around what is pinned."""
+"""A reading list by a language model (`M`): the cost estimate, then the list made again around its pinned papers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SENT_DATA = "the topic, and titles and beginnings of the abstracts of up to 100
 
 
 class ReadingListLlmRun:
-    """Asks for consent, then for the list; a reply that was paid for answers again after a kill."""
+    """Asks for consent, then for the list; a reply that was paid for is reused after a kill."""
 
     def __init__(
         self, context: WorkbenchContext, show: Callable[[ReadingList], None], starter_only: Callable[[], bool]
@@ -40,7 +40,7 @@ class ReadingListLlmRun:
         return self._context.engine.reading_lists
 
     def open(self, reading_list: ReadingList) -> None:
-        """Reckon what it would cost, and put that to the user."""
+        """Estimate the cost, and ask for consent."""
         self._estimate(reading_list, lambda estimate: self._on_estimate(reading_list, estimate))
 
     def _model_builder(self) -> ModelListBuilder:
@@ -62,7 +62,7 @@ class ReadingListLlmRun:
         offline = self._context.settings.offline
         looked_up = "looked up in services, and added" if self._online else "left out"
         return (
-            Choosable("c", "replies of earlier", "are not used" if self._fresh else "answer again"),
+            Choosable("c", "cached replies", "are not used" if self._fresh else "are used"),
             *(() if offline else (Choosable("l", "titles that are not here", looked_up),)),
         )
 

@@ -94,7 +94,7 @@ class RerankChoices:
             Choosable("n", "papers ordered", f"the first {use.most}"),
             Choosable("l", "model is shown", window_text),
             Choosable("r", "include cited papers", HOPS[self.direction]),
-            Choosable("c", "replies of earlier", "answer again" if use.cached else "are not used"),
+            Choosable("c", "cached replies", "are used" if use.cached else "are not used"),
         )
 
     def switch(self, key: str) -> None:

@@ -14,14 +14,14 @@ from litterm.tui.messages import query_words
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.search.filters_sort import FiltersAndSort
 from litterm.tui.search.rerank import RerankChoices
-from litterm.tui.settings.kept_choices import save_setting
+from litterm.tui.settings.saved_settings import save_setting
 
 RESULT_LAYOUTS = ("auto", "table", "cards")
 _LAYOUT_WORDS = {"auto": "one line per paper where it fits", "table": "one line per paper", "cards": "cards"}
 
 
 class OptionsController(ActionTarget):
-    """`,` lists what can be switched here; enter switches it."""
+    """Lists the options of the current pane (`,`); enter switches one."""
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class OptionsController(ActionTarget):
         self._online = online
 
     def action_open(self, start: int = 0) -> None:
-        """The list; it comes back after each switch, until left."""
+        """Open the list; it is shown again after each switch until it is closed."""
         options = self._options()
         choices = [ListChoice(option.label, option.value) for option in options]
         dialog = ChoiceDialog(

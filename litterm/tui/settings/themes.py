@@ -1,4 +1,4 @@
-"""Themes: TOML files from the package, the checkout and the user's folder, to Textual's form.
+"""Loads themes for Textual: TOML files from the package, the checkout and the user's folder.
 
 A file holds `name`, `dark` (and `ansi` for a theme that leaves colours to the terminal), a table `[colors]` with
 every name of `COLOR_KEYS`, and may hold `[styles]`. A bad file is told by file and key and left out.
@@ -40,7 +40,7 @@ STYLE_FLAGS = frozenset({"none", "bold", "dim", "italic", "underline", "reverse"
 
 @dataclass(frozen=True, slots=True)
 class LoadedThemes:
-    """What was found; a later folder's theme replaces one of the same name."""
+    """The themes found; a later folder's theme replaces one of the same name."""
 
     found: Mapping[str, Theme]
     faults: tuple[str, ...]
@@ -48,13 +48,13 @@ class LoadedThemes:
 
 
 def theme_folders(user: Path) -> tuple[Path, ...]:
-    """Where themes are looked for: the package, a checkout, the user's folder."""
+    """The folders with themes: the package's, a checkout's, the user's."""
     package = Path(litterm.__file__).resolve().parent
     return package / "themes", package.parent / "themes", user
 
 
 def load_themes(places: Iterable[Path]) -> LoadedThemes:
-    """Every theme of `places`; missing folders are passed over."""
+    """Loads every theme in `places`; missing folders are skipped."""
     by_name: dict[str, Theme] = {}
     faults: list[str] = []
     for file in theme_files(places):
@@ -74,7 +74,7 @@ def theme_files(places: Iterable[Path]) -> Iterator[Path]:
 
 
 def modification_times(places: Iterable[Path]) -> tuple[tuple[str, int], ...]:
-    """Changes whenever a theme file does; cheap."""
+    """The modification times of theme files, to notice changes cheaply."""
     return tuple((str(file), _changed(file)) for file in theme_files(places))
 
 
@@ -87,7 +87,7 @@ def _changed(file: Path) -> int:
 
 
 def read_theme(file: Path) -> Theme:
-    """One theme.
+    """Reads one theme file.
 
     Raises:
         SettingsError: unreadable, or a key is missing, unknown or has a value that does not fit.

@@ -25,8 +25,8 @@ from litterm.model.services import Scope
 from litterm.text.terminal_width import width_of
 from litterm.tui.dialogs.jobs import Jobs
 from litterm.tui.jobs import background_tasks
+from litterm.tui.jobs.background_tasks import count_only
 from litterm.tui.jobs.job_text import status_words
-from litterm.tui.jobs.progress_text import count_only
 from litterm.tui.jobs.queue import LANES, JobOrder, JobReport
 from litterm.tui.messages import arriving
 from litterm.tui.state import Job

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from litterm.model.document import Section, Sentence, Span
 from litterm.model.paper import Author, PaperId
-from litterm.render import full_text, lines
+from litterm.render import lines
 from litterm.render.bibliography import bibtex, csl, ris
 from litterm.render.bibliography.keys import citation_keys
 from litterm.render.export import markdown
@@ -132,7 +132,7 @@ def test_retraction_and_refusal_stand_beside_the_title() -> None:
 
 
 def test_a_page_holds_every_sentence_once_and_nothing_that_acts() -> None:
-    text = "\n".join(full_text.lines(document(), ZEBRA, LineOptions()))
+    text = "\n".join(lines.full_text(document(), ZEBRA, LineOptions()))
     assert text.count(TEXTS[2]) == 1
     assert "\x1b" not in text
     assert text.splitlines()[0] == ZEBRA.title

@@ -1,4 +1,4 @@
-"""Choices about the screen stored in the settings file: theme, layout of the results, preview."""
+"""Saves choices made on the screen (theme, layout of the results, preview) to the settings file."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ GROUP = "settings"
 
 
 def save_setting(context: WorkbenchContext, name: str, value: str | bool) -> None:
-    """Set the setting `name` in the file, in the background; comments and order there stay."""
+    """Saves one setting to the file, in the background; comments and order there stay."""
     settings = context.settings
-    # All of them each time: one task may take the place of another that has not written yet.
+    # Every choice of this session each time: a newer task replaces one that has not written yet.
     context.chosen_settings[name] = value
     chosen = dict(context.chosen_settings)
 
     def task() -> Task[None]:
-        yield Progress("keeping a setting")
+        yield Progress("saving a setting")
         write_settings(settings.config, chosen)
 
-    context.work.start(GROUP, "keeping a setting", task, lambda _: None)
+    context.work.start(GROUP, "saving a setting", task, lambda _: None)
