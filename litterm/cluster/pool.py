@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from litterm.cluster.requests import CandidateColumns, CoverageRequest, MeaningRequest
+from litterm.cluster.requests import CandidateColumns, CoverageRequest
 from litterm.cluster.whole_rows import CandidateLive, candidate_live
+from litterm.library.index.vectors import Vectors
 from litterm.search.candidate_pool import CandidateRows, Retrievers
 from litterm.search.signals.coverage import WordCoverage
 from litterm.search.signals.fulltext_field import FullTexts
 from litterm.search.signals.known_item import first_of_their_kind, name_prior, rarity_of
 from litterm.search.signals.named_works import NamedWorks
 from litterm.search.signals.rare_words import RareWord, RareWords
-from litterm.search.signals.semantic import Meaning
+from litterm.search.signals.semantic import Meaning, middle_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from litterm.cluster.requests import ShardPool
-    from litterm.cluster.shards import ShardQuery
+    from litterm.cluster.requests import MeaningRequest, ShardPool
+    from litterm.cluster.shards import RowQuestion
     from litterm.cluster.whole_rows import WholeRows
     from litterm.search.open_index import LiveRows, Rows
     from litterm.search.signals.fusion import PaperPrior
@@ -49,8 +50,8 @@ class Candidates(CandidateColumns):
         return self.matching - int(np.count_nonzero(matching & self.inside))
 
 
-def joined(whole: WholeRows, pools: Sequence[ShardPool]) -> Candidates:
-    """The candidates in `pools`, of which there is one at least."""
+def joined(whole: WholeRows, pools: Sequence[ShardPool], embedder: str) -> Candidates:
+    """The candidates in `pools`, of which there is one at least; their vectors are those of `embedder`."""
     order = np.argsort(np.concatenate([pool.rows for pool in pools]))
 
     def column(arrays: Sequence[npt.NDArray[T]]) -> npt.NDArray[T]:
@@ -58,19 +59,35 @@ def joined(whole: WholeRows, pools: Sequence[ShardPool]) -> Candidates:
         return together
 
     texts = [pool.texts for pool in pools if pool.texts is not None]
+    codes, scales = column([pool.codes for pool in pools]), column([pool.scales for pool in pools])
+    vectors = joined_vectors(embedder, codes, scales)
     return Candidates(
-        live=candidate_live(whole, pools),
+        live=candidate_live(whole, column([pool.rows for pool in pools]), vectors),
         inside=column([pool.inside for pool in pools]),
         words=column([pool.words for pool in pools]),
         texts=column(texts) if texts else None,
         titles=column([pool.titles for pool in pools]),
         near=tuple(column(scores) for scores in zip(*(pool.near for pool in pools), strict=True)),
-        exact=tuple(column(scores) for scores in zip(*(pool.exact for pool in pools), strict=True)),
+        codes=codes,
+        scales=scales,
+        levels=column([pool.levels for pool in pools]),
         years=column([pool.years for pool in pools]),
         main_venue=column([pool.main_venue for pool in pools]),
         name_bits=column([pool.name_bits for pool in pools]),
         title_years=np.concatenate([pool.title_years for pool in pools], axis=1),
         matching=sum(pool.matching for pool in pools),
+    )
+
+
+def joined_vectors(embedder: str, codes: npt.NDArray[np.int8], scales: Scores) -> Vectors:
+    """The vectors of candidates as those of one segment, which are looked at over all dimensions only."""
+    return Vectors(
+        {
+            "embedder": np.frombuffer(embedder.encode(), np.uint8),
+            "codes": codes,
+            "scales": scales,
+            "short": np.empty(0, np.float32),
+        }
     )
 
 
@@ -85,57 +102,63 @@ class PooledRetrievers(Retrievers):
 
 
 class PooledMeaning(Meaning):
-    """One query's vector, compared with the candidates where they lie."""
+    """One query's vector, compared with the vectors of the candidates."""
 
-    def __init__(self, candidates: Candidates, place: int, levelled: bool) -> None:
+    def __init__(self, candidates: Candidates, embedder: str, request: MeaningRequest, near: Scores) -> None:
+        """`near` are cosines of the candidates that are good for choosing among them."""
+        super().__init__(candidates.live, embedder, request.vector)
         self._candidates = candidates
-        self._place = place
-        self._levelled = levelled
+        self._embedder = embedder
+        self._request = request
+        self._near = near
 
     def near(self, count: int, among: Rows, *, every: bool | None = None) -> Scores:
         """Cosines of all candidates, good for choosing among them."""
-        return self._candidates.near[self._place].copy()
+        return self._near.copy()
 
     def rescore(self, rows: Rows) -> Scores:
         """Cosines of `rows`, over all dimensions."""
-        return self._candidates.exact[self._place][rows]
+        scores = super().rescore(rows)
+        return scores * self._candidates.levels[rows] if self._request.levelled else scores
 
     def centre(self, rows: Rows, weights: npt.NDArray[np.float64]) -> Meaning:
         """Nearness to the middle of `rows` (ascending), each counted by its weight in [0, 1]."""
-        live = self._candidates.live
-        sums = [total for total in live.shards.ask("centre", live.places[rows], weights) if len(total)]
-        # Whole numbers: their sum is the same in whatever order.
-        total = np.sum(sums, axis=0)
-        length = float(np.linalg.norm(total)) or 1.0
-        return _Centre(live, MeaningRequest((total / length).astype(np.float32), self._levelled, every=True))
+        vector = middle_of(self._candidates.live, self._embedder, rows, weights)
+        return PooledMeaning(self._candidates, self._embedder, replace(self._request, vector=vector), self._near)
 
 
-class _Centre(Meaning):
-    """The middle of the first papers."""
+class ShardFeatures(WordCoverage):
+    """How well each word of a query is met, and the names that titles begin with, asked of the shards in one round."""
 
-    def __init__(self, live: CandidateLive, request: MeaningRequest) -> None:
-        self._candidate_live = live
-        self._request = request
-
-    def rescore(self, rows: Rows) -> Scores:
-        """Cosines of `rows`, over all dimensions."""
-        live = self._candidate_live
-        return live.shards.gathered("rescored", live.places[rows], np.dtype(np.float32), self._request)
-
-
-class ShardCoverage(WordCoverage):
-    """How well each word of a query is met, seen where the papers lie."""
-
-    def __init__(self, shards: ShardQuery) -> None:
-        self._shards = shards
+    def __init__(self, candidates: Candidates, titles: Rows) -> None:
+        """`titles` are the candidates whose names are wanted."""
+        self._candidates = candidates
+        self._titles = titles
+        self._names: list[tuple[int, frozenset[str]]] | None = None
 
     def scores(self, live: LiveRows, terms: Sequence[Term], idfs: Sequence[float], rows: Rows) -> Scores | None:
-        """One number a row of `rows` (ascending); `None` when no term occurs anywhere."""
-        assert isinstance(live, CandidateLive)
+        """How well `terms` are met by each of `rows` (ascending); `None` when no term occurs anywhere."""
         if not any(idf * term.weight for term, idf in zip(terms, idfs, strict=True)) or not len(rows):
             return None
+        candidate_live = self._candidates.live
+        places, shards = candidate_live.places[rows], candidate_live.shards
         request = CoverageRequest(tuple(terms), tuple(idfs))
-        return self._shards.gathered("coverage", live.places[rows], np.dtype(np.float32), request)
+        covered, named = shards.ask_about_rows(("coverage", places, (request,)), self._name_question())
+        self._names = self._numbered(named)
+        return shards.spread(covered, places, np.dtype(np.float32))
+
+    def names(self) -> list[tuple[int, frozenset[str]]]:
+        """Those of the titles that have a name, with the stems of the name."""
+        if self._names is None:
+            self._names = self._numbered(self._candidates.live.shards.ask_about_rows(self._name_question())[0])
+        return self._names
+
+    def _name_question(self) -> RowQuestion:
+        return "names", self._candidates.live.places[self._titles], ()
+
+    def _numbered(self, answers: Mapping[int, Any]) -> list[tuple[int, frozenset[str]]]:
+        places = self._candidates.live.places
+        return [(int(np.searchsorted(places, row)), name) for answer in answers.values() for row, name in answer]
 
 
 class PooledTexts(FullTexts):
@@ -162,18 +185,22 @@ def numbered_works(works: NamedWorks | None, live: CandidateLive) -> NamedWorks 
     return NamedWorks(rows, tuple(np.array(works.points)[present].tolist()))
 
 
-def name_priors(candidates: Candidates, terms: Sequence[Term], scored: Scored, pool: Rows) -> tuple[PaperPrior, ...]:
+def possible_names(candidates: Candidates, terms: Sequence[Term], scored: Scored) -> Rows:
+    """The candidates whose title may begin with a name among `terms`, by its words and its year."""
+    if not rarity_of(terms, scored.idfs):
+        return candidates.live.living[:0]
+    bits = candidates.name_bits
+    years = {pattern: _by_year(candidates, pattern) for pattern in np.flatnonzero(np.bincount(bits)).tolist()}
+    return np.flatnonzero(first_of_their_kind(bits, candidates.years, years))
+
+
+def name_priors(features: ShardFeatures, terms: Sequence[Term], scored: Scored, pool: Rows) -> tuple[PaperPrior, ...]:
     """What speaks for papers of the `pool` that bear a name which `terms` hold in full."""
     rarity = rarity_of(terms, scored.idfs)
     if not rarity:
         return ()
-    bits = candidates.name_bits[pool]
-    years = {pattern: _by_year(candidates, pattern) for pattern in np.flatnonzero(np.bincount(bits)).tolist()}
-    new = pool[first_of_their_kind(bits, candidates.years[pool], years)]
-    live = candidates.live
-    answers = live.shards.ask_rows("names", live.places[new]) if len(new) else []
-    named = [(int(np.searchsorted(live.places, row)), name) for answer in answers for row, name in answer]
-    return name_prior(rarity, named, pool)
+    pooled = set(pool.tolist())
+    return name_prior(rarity, [(row, name) for row, name in features.names() if row in pooled], pool)
 
 
 def _by_year(candidates: Candidates, pattern: int) -> npt.NDArray[np.int64]:

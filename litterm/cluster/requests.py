@@ -81,9 +81,9 @@ class MeaningRequest:
     """Whether it is compared with every paper."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PoolRequest:
-    """What candidates are found by."""
+    """What candidates are found by; equal to itself alone, as arrays are."""
 
     selection: Selection
     terms: tuple[Term, ...]
@@ -113,8 +113,11 @@ class CandidateColumns:
     titles: Scores
     near: tuple[Scores, ...]
     """By meaning: cosines that are good for choosing."""
-    exact: tuple[Scores, ...]
-    """By meaning: cosines over all dimensions."""
+    codes: npt.NDArray[np.int8]
+    """The vectors of the candidates as `library.index.vectors` stores them, so that the driver can look closer."""
+    scales: Scores
+    levels: Scores
+    """What the cosine of each is multiplied by where long and short texts are made comparable."""
     years: npt.NDArray[np.int64]
     main_venue: Mask
     name_bits: npt.NDArray[np.uint8]

@@ -17,12 +17,14 @@ from litterm.cluster.pool import (
     PooledMeaning,
     PooledRetrievers,
     PooledTexts,
-    ShardCoverage,
+    ShardFeatures,
     joined,
     name_priors,
     numbered_rare,
     numbered_works,
+    possible_names,
 )
+from litterm.cluster.questions import notice_questions, spelling_questions, word_questions
 from litterm.cluster.requests import MeaningRequest, PoolRequest, Selection
 from litterm.cluster.shards import ShardsLate
 from litterm.cluster.whole_rows import ShardTexts, WholeRows, whole_rows
@@ -73,7 +75,7 @@ class ShardSearcher(HybridSearcher):
 
     def spread_over(self, shards: Shards, vectors: StaticModel) -> None:
         """From now on these `shards`, which hold the same library, are asked; `vectors` are those of its index."""
-        self._shards = shards
+        self.shards = shards
         self._vectors = vectors
 
     def search(
@@ -93,7 +95,7 @@ class ShardSearcher(HybridSearcher):
         return (yield from super().search(query, k=k, sort=sort, within=within))
 
     def _on_shards(self, work: Callable[[LibraryState], Task[Ranking]]) -> Task[Ranking]:
-        shards = self._shards.query(self._searchable.library.snapshot())
+        shards = self.shards.query(self._searchable.library.snapshot())
         while True:
             live = whole_rows(shards)
             library = self._searchable.library
@@ -119,11 +121,13 @@ class ShardSearcher(HybridSearcher):
             texts=self._texts(live, query.like),
             bodies=lambda: self._full_texts(live).words,
         )
+        selection = Selection(query, own_facts(query, self._searchable), None if within is None else frozenset(within))
+        live.shards.ask_ahead(word_questions(live, read_as, selection, self._vectors))
         typed = read_as.query_terms, (yield from self._score(live, read_as.query_terms.terms))
+        live.shards.ask_ahead(spelling_questions(live, *typed, self._vectors))
         interpreted, scored = yield from self._with_corrected_terms(live, read_as, typed[1])
         if not interpreted.query_terms.terms:
             raise _NoWords
-        selection = Selection(query, own_facts(query, self._searchable), None if within is None else frozenset(within))
         settled = self._settled(live, query, interpreted, scored, works)
         return self._matches(live, typed, settled, selection, k)
 
@@ -159,11 +163,11 @@ class ShardSearcher(HybridSearcher):
         self, live: WholeRows, typed: tuple[QueryTerms, Scored], settled: _Settled, selection: Selection, k: int
     ) -> HybridMatches:
         query, interpreted = selection.query, settled.interpreted
-        candidates, pool, count = self._pool(live, settled, selection, k)
+        candidates, features, pool, count = self._pool(live, typed, settled, selection, k)
         hidden = 0
         # As on one machine: asked only where the filters left too little.
         if count < k and query.filters != Filters():
-            hidden = self._pool(live, settled, replace(selection, filtered=False), k)[2] - count
+            hidden = self._count(live, settled, replace(selection, filtered=False), k) - count
         learned = settled.vectors[0].learned if settled.vectors else frozenset()
         return HybridMatches(
             live=candidates.live,
@@ -172,7 +176,7 @@ class ShardSearcher(HybridSearcher):
             typed=typed,
             count=count,
             rows=pool.rows,
-            fused=fused(pool.rows, pool.signals, _priors(query, settled, candidates, pool.rows)),
+            fused=fused(pool.rows, pool.signals, _priors(query, settled, candidates, features, pool.rows)),
             by=BY if settled.vectors else BY_WORDS,
             sources=word_sources(self._vectors, interpreted.query_terms, learned) if settled.vectors else None,
             hidden=hidden,
@@ -180,21 +184,46 @@ class ShardSearcher(HybridSearcher):
         )
 
     def _pool(
-        self, live: WholeRows, settled: _Settled, selection: Selection, k: int
-    ) -> tuple[Candidates, RetrievalPool, int]:
-        """The candidates, the pool of the best `k` of them, and how many papers match in all."""
-        shards, interpreted = live.shards, settled.interpreted
+        self, live: WholeRows, typed: tuple[QueryTerms, Scored], settled: _Settled, selection: Selection, k: int
+    ) -> tuple[Candidates, ShardFeatures, RetrievalPool, int]:
+        """The candidates, what else is known of them, the pool of the best `k`, and how many papers match in all."""
+        interpreted = settled.interpreted
         request = self._request(live, settled, selection, k)
-        candidates = joined(live, shards.ask("pool", request))
+        live.shards.ask_ahead([("pool", (request,)), *notice_questions(live, selection.query, *typed)])
+        candidates = self._candidates(live, request)
+        terms = interpreted.query_terms.terms
+        names = (
+            possible_names(candidates, terms, settled.scored) if interpreted.few_words else candidates.live.living[:0]
+        )
+        features = ShardFeatures(candidates, names)
+        retrievers = self._retrievers_of(candidates, settled, request, features if request.meanings else None)
+        pool = retrievers.pool(candidates.field(selection.within is not None), k=k)
+        return candidates, features, pool, pool.found + candidates.unseen
+
+    def _count(self, live: WholeRows, settled: _Settled, selection: Selection, k: int) -> int:
+        """How many papers match in all; how well they match is not asked."""
+        request = self._request(live, settled, selection, k)
+        candidates = self._candidates(live, request)
+        retrievers = self._retrievers_of(candidates, settled, request, None)
+        return retrievers.pool(candidates.field(selection.within is not None), k=k).found + candidates.unseen
+
+    def _candidates(self, live: WholeRows, request: PoolRequest) -> Candidates:
+        return joined(live, live.shards.ask("pool", request), self._vectors.name)
+
+    def _retrievers_of(
+        self, candidates: Candidates, settled: _Settled, request: PoolRequest, coverage: ShardFeatures | None
+    ) -> PooledRetrievers:
+        interpreted = settled.interpreted
         meanings = [
-            PooledMeaning(candidates, place, meaning.levelled) for place, meaning in enumerate(request.meanings)
+            PooledMeaning(candidates, self._vectors.name, meaning, near)
+            for meaning, near in zip(request.meanings, candidates.near, strict=True)
         ]
-        retrievers = PooledRetrievers(
+        return PooledRetrievers(
             live=candidates.live,
             interpreted=interpreted,
             scored=replace(settled.scored, scores=candidates.words),
             meaning=meanings[0] if meanings else None,
-            coverage=ShardCoverage(shards) if meanings else None,
+            coverage=coverage,
             full_texts=None if candidates.texts is None else PooledTexts(candidates.texts),
             beside=meanings[1] if len(meanings) > 1 else None,
             known=known_share(self._vectors, interpreted.query_terms.terms, settled.scored.idfs),
@@ -203,8 +232,6 @@ class ShardSearcher(HybridSearcher):
             weights=self.weights,
             titles=candidates.titles,
         )
-        pool = retrievers.pool(candidates.field(selection.within is not None), k=k)
-        return candidates, pool, pool.found + candidates.unseen
 
     def _request(self, live: WholeRows, settled: _Settled, selection: Selection, k: int) -> PoolRequest:
         interpreted, terms = settled.interpreted, settled.interpreted.query_terms.terms
@@ -284,12 +311,14 @@ class _Settled:
     named: NamedWorks | None
 
 
-def _priors(query: Query, settled: _Settled, candidates: Candidates, pool: Rows) -> tuple[PaperPrior, ...]:
+def _priors(
+    query: Query, settled: _Settled, candidates: Candidates, features: ShardFeatures, pool: Rows
+) -> tuple[PaperPrior, ...]:
     interpreted, scored = settled.interpreted, settled.scored
     named = numbered_works(settled.named, candidates.live)
     return (
         *priors_of(query, candidates.main_venue[pool], candidates.years[pool]),
-        *(name_priors(candidates, interpreted.query_terms.terms, scored, pool) if interpreted.few_words else ()),
+        *(name_priors(features, interpreted.query_terms.terms, scored, pool) if interpreted.few_words else ()),
         *(named.priors(pool) if named is not None else ()),
         *numbered_rare(settled.rare, candidates.live).priors(pool),
     )

@@ -26,8 +26,8 @@ from litterm.search.signals.known_item import names, titles_holding
 from litterm.search.signals.normalise import best_rows, together
 from litterm.search.signals.priors import in_main_venue
 from litterm.search.signals.scores import frequencies, title_scores, word_scores
-from litterm.search.signals.semantic import LengthNormalizedMeaning, Meaning, without_vectors
-from litterm.search.signals.unknown_words import HoldersAndSum, holders_and_sum, sum_of_vectors
+from litterm.search.signals.semantic import LengthNormalizedMeaning, Meaning, levels_at, without_vectors
+from litterm.search.signals.unknown_words import HoldersAndSum, holders_and_sum, located
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -125,6 +125,10 @@ class Shard:
 
     # What follows is asked for by name, by `answer`.
 
+    def several(self, opened: _Opened, requests: Sequence[tuple[str, tuple[object, ...]]]) -> list[Any]:
+        """What each of some methods gives for its arguments."""
+        return [getattr(self, method)(opened, *arguments) for method, arguments in requests]
+
     def adopters(self, opened: _Opened, homeless: dict[str, frozenset[PaperId]]) -> tuple[str, ...]:
         """The segments among `homeless` whose full texts are of papers here."""
         return tuple(key for key, papers in homeless.items() if len(self._living(opened, papers)))
@@ -177,15 +181,6 @@ class Shard:
         scores = self._coverage.scores(opened.live, request.terms, request.idfs, own_rows)
         return np.zeros(len(own_rows), np.float32) if scores is None else scores
 
-    def centre(self, opened: _Opened, rows: Rows, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """The sum of the vectors of those of `rows` that are here, each times its weight."""
-        is_own = np.isin(rows, opened.whole(opened.own(rows)))
-        return sum_of_vectors(opened.live, self._embedder.name, opened.own(rows), weights[is_own])
-
-    def rescored(self, opened: _Opened, rows: Rows, request: MeaningRequest) -> Scores:
-        """Cosines over all dimensions, at `rows` of the library."""
-        return self._meaning(opened.live, request).rescore(opened.own(rows))
-
     def names(self, opened: _Opened, rows: Rows) -> list[tuple[int, frozenset[str]]]:
         """Those of `rows` of the library whose title has a name, with its stems."""
         named = list(names(opened.live, opened.own(rows)))
@@ -214,6 +209,7 @@ class Shard:
             words[candidate_rows] > 0 if texts is None else (words[candidate_rows] > 0) | (texts[candidate_rows] > 0)
         )
         bits = titles_holding(live, request.name_stems)
+        codes, scales = self._stored_vectors(live, rows)
         return ShardPool(
             rows=opened.whole(rows),
             inside=np.ones(len(rows), np.bool_) if candidate_rows is allowed else np.isin(rows, candidate_rows),
@@ -221,7 +217,9 @@ class Shard:
             texts=None if texts is None else texts[rows],
             titles=titles[rows],
             near=tuple(scores[rows] for scores in near),
-            exact=tuple(meaning.rescore(rows) for meaning in meanings),
+            codes=codes,
+            scales=scales,
+            levels=levels_at(live, rows),
             years=live.column("year", rows),
             main_venue=in_main_venue(live, rows),
             name_bits=bits[rows],
@@ -232,6 +230,14 @@ class Shard:
     def _living(self, opened: _Opened, papers: Sequence[PaperId] | frozenset[PaperId]) -> Rows:
         rows = opened.live.rows_of(papers)
         return rows if opened.live.alive is None else rows[opened.live.alive[rows]]
+
+    def _stored_vectors(self, live: LiveRows, rows: Rows) -> tuple[npt.NDArray[np.int8], Scores]:
+        """The vectors of `rows` as they are stored, 0 where there are none."""
+        codes = np.zeros((len(rows), self._embedder.dims), np.int8)
+        scales = np.zeros(len(rows), np.float32)
+        for vectors, span, inside_segment in located(live, self._embedder.name, rows):
+            codes[span], scales[span] = vectors.stored(inside_segment)
+        return codes, scales
 
     def _meaning(self, live: LiveRows, request: MeaningRequest) -> Meaning:
         kind = LengthNormalizedMeaning if request.levelled else Meaning

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -42,6 +42,10 @@ class ShardCalls(Protocol):
 
 Request = tuple[str, tuple[object, ...]]
 """A method of `shard.Shard` and its arguments."""
+RowQuestion = tuple[str, "Rows", tuple[object, ...]]
+"""A method of `shard.Shard` that takes rows first, the rows (ascending), and its other arguments."""
+Call = Callable[["Mapping[int, ShardView]", "Mapping[int, Request]", float], "dict[int, Any]"]
+"""`ShardCalls.call`."""
 
 
 class ShardsLate(Exception):
@@ -64,6 +68,8 @@ class Shards:
         self._calls = calls
         self._limit_s = limit_s
         self._opened: OpenShards | None = None
+        self.rounds = 0
+        """Requests to all shards together so far, without those that open a snapshot."""
 
     def query(self, snapshot: Snapshot) -> ShardQuery:
         """For one query on `snapshot`, which is opened by the shards if it is a new one.
@@ -73,7 +79,13 @@ class Shards:
         """
         if self._opened is None or self._opened.snapshot != snapshot:
             self._opened = self._open(snapshot)
-        return ShardQuery(self._calls, self._opened, self._limit_s)
+        return ShardQuery(self._count_round, self._opened, self._limit_s)
+
+    def _count_round(
+        self, views: Mapping[int, ShardView], requests: Mapping[int, Request], limit_s: float
+    ) -> dict[int, Any]:
+        self.rounds += 1
+        return self._calls.call(views, requests, limit_s)
 
     def _open(self, snapshot: Snapshot) -> OpenShards:
         views = dict(enumerate(placed(snapshot, self._calls.count)))
@@ -99,15 +111,31 @@ class Shards:
 
 
 class ShardQuery:
-    """One query: what it has been told, and which shards it goes on without."""
+    """One query: the answers it already has, and the shards it goes on without."""
 
-    def __init__(self, calls: ShardCalls, opened: OpenShards, limit_s: float) -> None:
-        self._calls = calls
+    def __init__(self, call: Call, opened: OpenShards, limit_s: float) -> None:
+        self._call_shards = call
         self.opened = opened
         self._late_at = time.monotonic() + limit_s
         self._limit_s = limit_s
         self.late: frozenset[int] = frozenset()
         self._views = dict(enumerate(opened.views))
+        self._answers: dict[str, list[tuple[tuple[object, ...], list[Any]]]] = {}
+        """By method: arguments that were asked ahead, and what each shard answered."""
+
+    def ask_ahead(self, requests: Iterable[Request]) -> None:
+        """Sends all `requests` in one round; `ask` then has their answers without another.
+
+        Raises:
+            ShardsLate, ClusterError: as `ask`.
+        """
+        new = tuple(request for request in requests if self._known_answer(request) is None)
+        if not new:
+            return
+        by_shard = self._call(dict.fromkeys(self._views, ("several", (new,))))
+        for index, (method, arguments) in enumerate(new):
+            answers = [answers_of_shard[index] for answers_of_shard in by_shard.values()]
+            self._answers.setdefault(method, []).append((arguments, answers))
 
     def ask(self, method: str, *arguments: object) -> list[Any]:
         """What each shard answers, in their order.
@@ -116,16 +144,36 @@ class ShardQuery:
             ShardsLate: not all did in time; asked again, the query goes on without them.
             ClusterError: none did.
         """
-        return list(self._call(dict.fromkeys(self._views, (method, arguments))).values())
+        known = self._known_answer((method, arguments))
+        return (
+            known if known is not None else list(self._call(dict.fromkeys(self._views, (method, arguments))).values())
+        )
 
-    def ask_rows(self, method: str, rows: Rows, *arguments: object) -> list[Any]:
-        """As `ask`, of the shards that have any of `rows`; the answers in their order."""
-        return list(self._call_about_rows(method, rows, arguments).values())
+    def ask_about_rows(self, *questions: RowQuestion) -> list[dict[int, Any]]:
+        """Asks several things about rows in one round; for each, the answers of the shards that have such rows."""
+        requests: dict[int, list[tuple[int, Request]]] = {}
+        for index, (method, rows, arguments) in enumerate(questions):
+            for shard, view in self._views.items():
+                own_rows = rows[_rows_in_view(view, rows)]
+                if len(own_rows):
+                    requests.setdefault(shard, []).append((index, (method, (own_rows, *arguments))))
+        answers: list[dict[int, Any]] = [{} for _ in questions]
+        if not requests:
+            return answers
+        sent = {shard: ("several", (tuple(request for _, request in asked),)) for shard, asked in requests.items()}
+        for shard, of_shard in self._call(sent).items():
+            for (index, _), answer in zip(requests[shard], of_shard, strict=True):
+                answers[index][shard] = answer
+        return answers
 
     def gathered(self, method: str, rows: Rows, dtype: np.dtype[Any], *arguments: object) -> np.ndarray[Any, Any]:
         """One number for each of `rows` (ascending), by a method that takes rows first."""
+        return self.spread(self.ask_about_rows((method, rows, arguments))[0], rows, dtype)
+
+    def spread(self, answers: Mapping[int, Any], rows: Rows, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+        """One number for each of `rows` (ascending), from the answers of the shards that have them."""
         values = np.zeros(len(rows), dtype)
-        for shard, answer in self._call_about_rows(method, rows, arguments).items():
+        for shard, answer in answers.items():
             values[_rows_in_view(self._views[shard], rows)] = answer
         return values
 
@@ -144,27 +192,23 @@ class ShardQuery:
             f" {len(papers)} shards did not answer within {self._limit_s:g} s."
         )
 
-    def _call_about_rows(self, method: str, rows: Rows, arguments: tuple[object, ...]) -> dict[int, Any]:
-        rows_by_shard = {shard: rows[_rows_in_view(view, rows)] for shard, view in self._views.items()}
-        return self._call(
-            {
-                shard: (method, (rows_of_shard, *arguments))
-                for shard, rows_of_shard in rows_by_shard.items()
-                if len(rows_of_shard)
-            }
-        )
+    def _known_answer(self, request: Request) -> list[Any] | None:
+        method, arguments = request
+        return next((answers for asked, answers in self._answers.get(method, ()) if asked == arguments), None)
 
     def _call(self, requests: Mapping[int, Request]) -> dict[int, Any]:
         if not self._views:
             raise ClusterError(
                 f"No shard answered within {self._limit_s:g} s; `ray status` shows which nodes are there."
             )
-        answers = self._calls.call(self._views, requests, max(0.0, self._late_at - time.monotonic()))
+        answers = self._call_shards(self._views, requests, max(0.0, self._late_at - time.monotonic()))
         if missing := requests.keys() - answers.keys():
             self.late |= missing
             self._views = {shard: view for shard, view in self._views.items() if shard not in self.late}
             # Those that are left have answered so far; they have as long again.
             self._late_at = time.monotonic() + self._limit_s
+            # They hold numbers of shards that no longer count.
+            self._answers.clear()
             raise ShardsLate
         return {shard: answers[shard] for shard in requests}
 

@@ -14,10 +14,10 @@ from litterm.model.library import RowRef
 from litterm.search.open_index import LiveRows
 
 if TYPE_CHECKING:
-    from litterm.cluster.requests import ShardPool
     from litterm.cluster.shards import ShardQuery
     from litterm.interfaces import WordFrequencies
     from litterm.library.index.segment_index import SegmentIndex
+    from litterm.library.index.vectors import Vectors
     from litterm.model.paper import PaperId
     from litterm.search.open_index import Rows
     from litterm.search.signals.scores import Term
@@ -34,6 +34,11 @@ class WholeRows(LiveRows):
     def count(self) -> int:
         """Rows alive."""
         return self.shown
+
+    @property
+    def has_texts(self) -> bool:
+        """Whether the library holds any full text."""
+        return any(facts.texts for facts in self.shards.facts())
 
     def rows_of(self, ids: Collection[PaperId]) -> Rows:
         """The living rows of those `ids` that are here, ascending."""
@@ -112,6 +117,8 @@ class ShardTexts:
 
     def holders(self, term: Term) -> Rows:
         """The rows of the papers with a full text that holds `term`, ascending."""
+        if not any(facts.texts for facts in self._shards.facts()):
+            return np.empty(0, np.int64)
         return _ascending(self._shards.ask("text_holders", term))
 
 
@@ -146,15 +153,15 @@ class CandidateLive(LiveRows):
         return np.searchsorted(self.places, rows[present]), present
 
 
-def candidate_live(whole: WholeRows, pools: Sequence[ShardPool]) -> CandidateLive:
-    """The candidates in `pools`."""
-    places = _ascending([pool.rows for pool in pools])
+def candidate_live(whole: WholeRows, places: Rows, vectors: Vectors) -> CandidateLive:
+    """The candidates at the rows `places` (ascending) of the library, with their vectors."""
     return CandidateLive(
         whole.snapshot,
         (),
         (0, len(places)),
         None,
         np.arange(len(places)),
+        (vectors,),
         shards=whole.shards,
         whole=whole,
         places=places,

@@ -13,6 +13,7 @@ from litterm.engine import Engine
 
 if TYPE_CHECKING:
     from litterm.cluster.searcher import ShardSearcher
+    from litterm.cluster.shards import Shards
     from litterm.core.settings import Settings
     from litterm.evidence.matrix.matrices import Matrices
     from litterm.importers.reader import FileReader
@@ -32,10 +33,10 @@ def build_cluster_engine(settings: Settings) -> Engine:
     host, _port = host_and_port(address)
     if settings.offline and host not in _HERE:
         raise Offline(f"The cluster at {address} is on another machine; leave out --offline, or --cluster.")
-    return Engine(_ClusterParts(settings, RayCluster(address)))
+    return Engine(ClusterParts(settings, RayCluster(address)))
 
 
-class _ClusterParts(EngineParts):
+class ClusterParts(EngineParts):
     """Implements `engine.parts.Parts`: those that a cluster makes faster are other ones."""
 
     def __init__(self, settings: Settings, cluster: RayCluster) -> None:
@@ -66,14 +67,19 @@ class _ClusterParts(EngineParts):
         return LibraryWriter(self._settings.library, ClusterSegmentBuilder(self._cluster), library=self.library.stored)
 
     @once
-    def _own_searcher(self) -> ShardSearcher:
+    def shards(self) -> Shards:
+        """The library on the nodes of the cluster, for everything that ranks papers."""
         from litterm.cluster.ray_shards import RayShards
-        from litterm.cluster.searcher import ShardSearcher
         from litterm.cluster.shards import Shards
+
+        source = self._settings.segments or (self._settings.library / "segments").absolute().as_uri()
+        return Shards(RayShards(self._cluster, self._settings.cache / "segments", source))
+
+    @once
+    def _own_searcher(self) -> ShardSearcher:
+        from litterm.cluster.searcher import ShardSearcher
         from litterm.library.index.static_embeddings import open_static
 
         searcher = cast("ShardSearcher", hybrid(self, self.library, self.index, ShardSearcher))
-        source = self._settings.segments or (self._settings.library / "segments").absolute().as_uri()
-        shards = RayShards(self._cluster, self._settings.cache / "segments", source)
-        searcher.spread_over(Shards(shards), open_static())
+        searcher.spread_over(self.shards, open_static())
         return searcher

@@ -21,7 +21,7 @@ REORDERED = 200
 """How many of the best matches an order other than relevance rearranges at most. Beyond them lie papers that share
 one common word with the query, and the newest of those is of no use to anybody."""
 
-_RARE = 10
+MAX_RARE_FREQUENCY = 10
 """Papers up to which a word may be their misspelling, too."""
 # With fewer results a rare word is taken for a misspelling; with more only a long word is, as `_better` says.
 _FEW = 20
@@ -60,7 +60,7 @@ def suggested(query: Query, outcome: Outcome) -> str:
         return ""
     for term, name, frequency in zip(query_terms.terms, query_terms.names, scored.frequencies, strict=True):
         whole = len(term.stems) == 1 and name not in (query.unfinished, *query.beginnings)
-        if whole and frequency <= _RARE:
+        if whole and frequency <= MAX_RARE_FREQUENCY:
             better = _better(name, frequency, outcome)
             text = with_word(text, name, better) if better else text
     return text if text != query.text else ""

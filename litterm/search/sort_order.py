@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,8 +35,11 @@ def largest(live: LiveRows, rows: Rows, keys: Keys, k: int) -> list[int]:
     else:
         chosen = rows.tolist()
     key_of = dict(zip(chosen, keys[np.searchsorted(rows, chosen)].tolist(), strict=True))
-    id_of = dict(zip(chosen, live.ids(chosen), strict=True))
-    return sorted(chosen, key=lambda row: (-key_of[row], id_of[row]))
+    times = Counter(key_of.values())
+    # Only ties are told apart by ids, which a cluster has to fetch.
+    tied_rows = [row for row in chosen if times[key_of[row]] > 1]
+    id_of = dict(zip(tied_rows, live.ids(tied_rows), strict=True)) if tied_rows else {}
+    return sorted(chosen, key=lambda row: (-key_of[row], id_of.get(row, "")))
 
 
 def ordered(

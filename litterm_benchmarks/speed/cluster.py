@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from shutil import rmtree
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from litterm.core.errors import ClusterError, UsageError
@@ -26,6 +27,7 @@ from litterm_benchmarks.search.bench_library import records_of
 from litterm_benchmarks.timing import Lap, row, timed
 
 if TYPE_CHECKING:
+    from litterm.cluster.shards import Shards
     from litterm.engine import Engine
     from litterm.model.paper import Paper
     from litterm.model.search import Query, Ranking
@@ -52,12 +54,15 @@ def measure(settings: Settings, queries: int = QUERIES, papers: int = PAPERS) ->
     dice = random.Random(_SEED)
     asked = [parse_query(_words(dice.choice(known), place)) for place in range(queries)]
     with _two_nodes() as address, _library_beside(settings) as local:
+        from litterm.cluster.connection import RayCluster
         from litterm.container import build_engine
-        from litterm.container.clustered import build_cluster_engine
+        from litterm.container.clustered import ClusterParts
+        from litterm.engine import Engine
 
-        one, many = build_engine(local), build_cluster_engine(replace(local, cluster=address))
+        parts = ClusterParts(replace(local, cluster=address), RayCluster(address))
+        one, many = build_engine(local), Engine(parts)
         yield Progress("queries")
-        rows = _queries(one, many, asked)
+        rows = _queries(one, many, asked, parts.shards)
         memory = _shard_memory()
         yield Progress("a matrix")
         # Full texts, where there are any: they are what a matrix takes its time for.
@@ -79,25 +84,28 @@ def measure(settings: Settings, queries: int = QUERIES, papers: int = PAPERS) ->
     return BenchReport("cluster", f"{count.papers:,} papers", len(asked), tuple(rows), (f"two nodes; {machine}",))
 
 
-def _queries(one: Engine, many: Engine, asked: Sequence[Query]) -> list[MethodRow]:
+def _queries(one: Engine, many: Engine, asked: Sequence[Query], shards: Shards) -> list[MethodRow]:
     """Each query here and there in turn, so that both meet the same load."""
     differing, warm = 0, asked[:_WARM]
     here, there, workers = [], [], 0.0
+    rounds = []
     for place, query in enumerate((*warm, *asked)):
-        before = _worker_seconds()
+        before, rounds_before = _worker_seconds(), shards.rounds
         lap_here, ranking_here = _timed_search(one, query)
         lap_there, ranking_there = _timed_search(many, query)
         if place >= len(warm):
             here.append(lap_here)
             there.append(lap_there)
+            rounds.append(shards.rounds - rounds_before)
             workers += _seconds_since(before)
             differing += ranking_here != ranking_there
     work_ms = 1000 * workers / len(asked)
     more = [Lap(b.wall - a.wall, b.cpu + work_ms - a.cpu) for a, b in zip(here, there, strict=True)]
-    shards = (Metric("cpu ms on nodes", work_ms), Metric("other rankings", differing))
+    asking = (Metric("median rounds", float(median(rounds))), Metric("most rounds", max(rounds)))
+    nodes = (Metric("cpu ms on nodes", work_ms), Metric("other rankings", differing))
     return [
         MethodRow("litterm", row("", here).metrics),
-        MethodRow("two nodes", (*row("", there).metrics, *shards)),
+        MethodRow("two nodes", (*row("", there).metrics, *nodes, *asking)),
         MethodRow("more on two nodes", row("", more).metrics),
     ]
 

@@ -69,6 +69,10 @@ class Vectors:
         cosines *= self._scales[rows]
         return cosines
 
+    def stored(self, rows: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.int8], Floats]:
+        """The vectors of `rows` as they are stored: whole numbers `[len(rows), dims]`, and the scale of each row."""
+        return self._codes[rows], self._scales[rows]
+
     def whole(self, rows: npt.NDArray[np.integer]) -> Floats:
         """Float32 `[len(rows), dims]`: the vectors of `rows`."""
         vectors: Floats = self._codes[rows].astype(np.float32) * self._scales[rows][:, None]

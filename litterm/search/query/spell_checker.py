@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 _COMMON = 3
 """A word seen less often may itself be a misspelling."""
-_LONG = 7
+MIN_LONG_WORD = 7
 """Letters from which on a rare word that is nearly a common one is taken for a misspelling of it."""
 _FAR_MORE = 100
 """How many times more often than `word` a better one must be seen."""
@@ -42,10 +42,15 @@ def usual_spelling(word: str, parts: Sequence[WordFrequencies], *, seen: int) ->
 
     Of long words only: a short one so near to a common word is rather a name made from it (BERTa).
     """
-    if len(word) < _LONG:
+    if len(word) < MIN_LONG_WORD:
         return ""
     better = mended(word, parts, seen=seen)
     return better if better in near_words(word, parts, 1) else ""
+
+
+def max_slips(word: str) -> int:
+    """How many slips away the meant word may be."""
+    return 1 if len(word) < 6 else 2
 
 
 def mended(word: str, parts: Sequence[WordFrequencies], *, seen: int = 0) -> str:
@@ -57,7 +62,7 @@ def mended(word: str, parts: Sequence[WordFrequencies], *, seen: int = 0) -> str
     """
     if len(word) < 4 or not word.isalpha():
         return ""
-    slips = 1 if len(word) < 6 else 2
+    slips = max_slips(word)
     counts: dict[str, int] = {}
     for part in parts:
         for near, count in part.similar_words(word, slips):

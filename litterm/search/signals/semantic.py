@@ -79,9 +79,14 @@ class Meaning:
 
     def centre(self, rows: Rows, weights: npt.NDArray[np.float64]) -> Meaning:
         """Nearness to the middle of `rows` (ascending), each counted by its weight in [0, 1], in place of the query."""
-        total = sum_of_vectors(self._live, self._name, rows, weights)
-        length = float(np.linalg.norm(total)) or 1.0
-        return type(self)(self._live, self._name, (total / length).astype(np.float32))
+        return type(self)(self._live, self._name, middle_of(self._live, self._name, rows, weights))
+
+
+def middle_of(live: LiveRows, embedder: str, rows: Rows, weights: npt.NDArray[np.float64]) -> Vector:
+    """The unit vector in the middle of `rows` (ascending), each counted by its weight in [0, 1]."""
+    total = sum_of_vectors(live, embedder, rows, weights)
+    length = float(np.linalg.norm(total)) or 1.0
+    return (total / length).astype(np.float32)
 
 
 def compares_every(size: int, among: int) -> bool:
@@ -104,10 +109,15 @@ class LengthNormalizedMeaning(Meaning):
 
     def rescore(self, rows: Rows) -> Scores:
         """As without levelling, each cosine times a small power of the text's length."""
-        scores = super().rescore(rows)
-        for part, span, inside in self._live.split(rows):
-            scores[span] *= _levels(part)[inside]
-        return scores
+        return super().rescore(rows) * levels_at(self._live, rows)
+
+
+def levels_at(live: LiveRows, rows: Rows) -> Scores:
+    """What `LengthNormalizedMeaning` multiplies the cosine of each of `rows` (ascending) by."""
+    levels = np.ones(len(rows), np.float32)
+    for part, span, inside in live.split(rows):
+        levels[span] = _levels(part)[inside]
+    return levels
 
 
 def _levels(part: SegmentIndex) -> Scores:

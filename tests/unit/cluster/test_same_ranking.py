@@ -81,11 +81,18 @@ def searcher(root: Path, kind: type[HybridSearcher] = HybridSearcher) -> HybridS
     return kind(DuckLibrary(root), IndexFolder(), embedder=open_static(), excerpt=read_excerpt)
 
 
+def local_shards(root: Path, count: int, cache: Path) -> Shards:
+    return Shards(LocalShards([Shard(cache / str(at), (root / "segments").as_uri()) for at in range(count)]))
+
+
 def sharded(root: Path, count: int, cache: Path) -> ShardSearcher:
-    shards = [Shard(cache / str(at), (root / "segments").as_uri()) for at in range(count)]
+    return spread_over(root, local_shards(root, count, cache))
+
+
+def spread_over(root: Path, shards: Shards) -> ShardSearcher:
     spread = searcher(root, ShardSearcher)
     assert isinstance(spread, ShardSearcher)
-    spread.spread_over(Shards(LocalShards(shards)), open_static())
+    spread.spread_over(shards, open_static())
     return spread
 
 
@@ -152,3 +159,25 @@ def test_a_shard_that_does_not_answer_is_named(root: Path, tmp_path: Path) -> No
     dead.update((0, 1))
     with pytest.raises(ClusterError, match="No shard answered"):
         ranked(spread, "attention")
+
+
+@pytest.mark.parametrize(
+    ("query", "rounds"),
+    [
+        # Frequencies, candidates, features of the best.
+        ("machine translation", 3),
+        ("which papers study hallucination in summarization?", 3),
+        ("translation year:2015..", 3),
+        # How many papers the filters hide, as they leave few.
+        ("translation year:2015.. venue:acl", 4),
+        ("BERT", 3),
+        ("zebra stripes in:fulltext", 3),
+        ("We use word vectors [CITATION] as the input of all models.", 3),
+        # Likely spellings, and their frequencies.
+        ("attentoin is all you need", 5),
+    ],
+)
+def test_a_query_asks_its_shards_few_times(root: Path, tmp_path: Path, query: str, rounds: int) -> None:
+    shards = local_shards(root, 2, tmp_path)
+    ranked(spread_over(root, shards), query)
+    assert shards.rounds <= rounds

@@ -1,0 +1,105 @@
+"""The questions that a query will probably ask all shards, so that one round of requests can carry several of them.
+
+A question that was not foreseen costs a round of its own and changes nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from litterm.model.index import APPROXIMATE_FROM
+from litterm.search.filters.filters import venue_keys
+from litterm.search.notices import MAX_RARE_FREQUENCY
+from litterm.search.query.spell_checker import MIN_LONG_WORD, max_slips
+from litterm.search.signals.rare_words import rare_from
+from litterm.search.signals.unknown_words import MOST_TYPED, fewest_and_most
+from litterm.text.tokens import fold
+
+if TYPE_CHECKING:
+    from litterm.cluster.requests import Selection
+    from litterm.cluster.shards import Request
+    from litterm.cluster.whole_rows import WholeRows
+    from litterm.library.index.static_embeddings import StaticModel
+    from litterm.model.attribution.citation import WeightedWord
+    from litterm.model.search import Query
+    from litterm.search.query.interpret import InterpretedQuery
+    from litterm.search.query.query_terms import QueryTerms
+    from litterm.search.signals.scores import Scored, Term
+
+
+def word_questions(
+    live: WholeRows, interpreted: InterpretedQuery, selection: Selection, vectors: StaticModel
+) -> Iterator[Request]:
+    """Document frequencies, and all that tells what words unknown to the model mean in this library."""
+    terms = interpreted.query_terms.terms
+    if terms:
+        yield "frequencies", (terms,)
+        if selection.query.in_full_texts:
+            yield "text_frequencies", (terms,)
+    yield from holder_questions(live, terms, vectors)
+    for words in (interpreted.meant, interpreted.beside):
+        yield from context_questions(live, words, vectors)
+    if live.size > APPROXIMATE_FROM:
+        yield "allowed", (selection,)
+
+
+def holder_questions(live: WholeRows, terms: Sequence[Term], vectors: StaticModel) -> Iterator[Request]:
+    """Which papers hold each word that the model does not know: if they are few, it is a name."""
+    if len(terms) > MOST_TYPED:
+        return
+    for term in _unknown(terms, vectors):
+        yield "holders", (term.stems,)
+        if live.has_texts:
+            yield "text_holders", (term,)
+
+
+def context_questions(live: WholeRows, words: Sequence[WeightedWord], vectors: StaticModel) -> Iterator[Request]:
+    """The vectors of the papers around words that the model does not know."""
+    unknown = vectors.unknown(words) if len(words) <= MOST_TYPED else ()
+    if unknown:
+        yield "contexts", (tuple(dict.fromkeys(unknown)), fewest_and_most(live)[1])
+
+
+def spelling_questions(
+    live: WholeRows, query_terms: QueryTerms, scored: Scored, vectors: StaticModel
+) -> Iterator[Request]:
+    """Words like those that the model does not know and hardly any paper holds; none for most queries."""
+    if len(query_terms.terms) > MOST_TYPED:
+        return
+    unknown = set(_unknown(query_terms.terms, vectors))
+    for term, name, frequency in zip(query_terms.terms, query_terms.names, scored.frequencies, strict=True):
+        if term in unknown and frequency <= rare_from(live) and len(term.stems) == 1:
+            yield from _alike(fold(name), {1, max_slips(fold(name))})
+
+
+def notice_questions(live: WholeRows, query: Query, query_terms: QueryTerms, scored: Scored) -> Iterator[Request]:
+    """What the notices of a ranking ask: likely spellings of rare words, and whether there are papers of a venue."""
+    for term, name, frequency in zip(query_terms.terms, query_terms.names, scored.frequencies, strict=True):
+        word = fold(name)
+        if len(query_terms.terms) > MOST_TYPED or frequency > MAX_RARE_FREQUENCY:
+            continue
+        if not frequency and live.has_texts:
+            yield "text_holders", (term,)
+        if len(term.stems) == 1 and (not frequency or len(word) >= MIN_LONG_WORD):
+            yield from _alike(word, {max_slips(word)})
+    for venue in query.filters.venues:
+        yield (
+            ("vocabulary", ("papers", "venues"))
+            if venue.endswith("*")
+            else (
+                "vocabulary",
+                ("papers", "venue_rows", venue_keys((venue,))[0]),
+            )
+        )
+
+
+def _alike(word: str, slips: set[int]) -> Iterator[Request]:
+    # Shorter words, and those with digits, are never corrected.
+    if len(word) >= 4 and word.isalpha():
+        yield from (("vocabulary", ("papers", "alike", word, most)) for most in sorted(slips))
+
+
+def _unknown(terms: Sequence[Term], vectors: StaticModel) -> list[Term]:
+    places = vectors.places([term.stems[0] for term in terms]).tolist()
+    return [term for term, place in zip(terms, places, strict=True) if place < 0]
