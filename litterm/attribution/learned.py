@@ -183,7 +183,7 @@ class LinearAttributor:
             excerpt,
             self.name,
             tuple(candidates),
-            notices=_vector_notice(weighed.pool.by),
+            notices=(*_vector_notice(weighed.pool.by), *weighed.pool.notices),
             verdict=spoken,
             confidence=first,
             online_query=online_query(excerpt) if spoken != "found" else "",

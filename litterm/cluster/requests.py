@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from litterm.interfaces.arrays import Hashes
     from litterm.model.library import Segment
     from litterm.model.paper import PaperId
     from litterm.model.search import Query
@@ -49,6 +50,8 @@ class ShardFacts:
     """By segment, papers whose full text is here and whose record is not."""
     totals: LengthTotals
     """How long its papers are."""
+    newest: int
+    """The last year of which it has a paper; 0 without any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,3 +145,74 @@ class CoverageRequest:
 
     terms: Sequence[Term]
     idfs: Sequence[float]
+
+
+CountQuestion = tuple[str, "Hashes", "npt.NDArray[np.integer[Any]]"]
+"""A method of `TitleAuthorIndex` that counts, the hashes it counts, and the last year of each."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CitationScoring:
+    """What papers are scored by for one excerpt."""
+
+    key: str
+    """Tells one excerpt from another: its scores are kept by it from one request to the next."""
+    terms: tuple[Term, ...]
+    idfs: tuple[float, ...]
+    totals: LengthTotals
+    vector: Scores | None
+    until: int | None
+    exclude: frozenset[PaperId]
+    size: int
+    """Of the pool."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitationStatistics:
+    """The best scores of one shard for an excerpt."""
+
+    allowed: int
+    """Papers that may be the cited one."""
+    words: Scores
+    titles: Scores
+    near: Scores
+    """Of the papers that are nearest by the short vectors, these cosines."""
+    exact: Scores
+    """Of the same papers, the cosines over all dimensions."""
+    others: Scores
+    """The best cosines by the short vectors of all other papers."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CitationSelection:
+    """Which papers of a shard are candidates."""
+
+    best: tuple[Scores, Scores, Scores | None]
+    """The best scores of the whole library by words, titles and meaning: what these are normalised by."""
+    closer: float
+    """From which cosine on, by the short vectors, those over all dimensions count."""
+    always: Rows
+    """Rows of the library that are candidates whatever their scores, if they are allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShardCitationPool:
+    """The candidates of one shard for an excerpt, and the citing paper where it is here; one entry a row."""
+
+    rows: Rows
+    """Of the library, ascending."""
+    allowed: Mask
+    citing: Mask
+    words: Scores
+    titles: Scores
+    near: Scores
+    codes: npt.NDArray[np.int8]
+    scales: Scores
+    years: npt.NDArray[np.int64]
+    venues: npt.NDArray[np.uint32]
+    """Bit n is set where the paper was at the venue n of `citing_features.VENUES`."""
+    title_words: tuple[Hashes, npt.NDArray[np.int64]]
+    """As `TitleAuthorIndex.words` gives them: hashes, and how many a row."""
+    authors: tuple[Hashes, npt.NDArray[np.int64]]
+    has_facts: bool
+    """Whether any segment here knows the words and authors of its titles."""

@@ -26,8 +26,7 @@ from litterm.cluster.pool import (
 )
 from litterm.cluster.questions import notice_questions, spelling_questions, word_questions
 from litterm.cluster.requests import MeaningRequest, PoolRequest, Selection
-from litterm.cluster.shards import ShardsLate
-from litterm.cluster.whole_rows import ShardTexts, WholeRows, whole_rows
+from litterm.cluster.whole_rows import QueryVector, ShardTexts, WholeRows, answered_by, query_vector
 from litterm.model.index import MIN_PAPERS_FOR_ANN
 from litterm.model.search import Filters
 from litterm.search.filters.conditions import ConditionMasks, lets_in_without_words
@@ -46,15 +45,12 @@ from litterm.search.signals.rare_words import RareWords, rare_words
 from litterm.search.signals.scores import Scored, idf_of
 from litterm.search.signals.semantic import compares_every
 from litterm.search.signals.semantic_weight import known_share, word_sources
-from litterm.search.signals.unknown_words import MOST_TYPED, HoldersAndSum, fewest_and_most, unit_vectors
 
 if TYPE_CHECKING:
     from litterm.cluster.pool import Candidates
     from litterm.cluster.shards import Shards
     from litterm.core.tasks import Task
-    from litterm.interfaces.embeddings import Vector
     from litterm.library.index.static_embeddings import StaticModel
-    from litterm.model.attribution.citation import WeightedWord
     from litterm.model.paper import PaperId
     from litterm.model.search import Query, Ranking, SortOrder
     from litterm.search.candidate_pool import RetrievalPool
@@ -95,17 +91,14 @@ class ShardSearcher(HybridSearcher):
         return (yield from super().search(query, k=k, sort=sort, within=within))
 
     def _on_shards(self, work: Callable[[LibraryState], Task[Ranking]]) -> Task[Ranking]:
-        shards = self.shards.query(self._searchable.library.snapshot())
-        while True:
-            live = whole_rows(shards)
-            library = self._searchable.library
-            verifier = Verifier(live, library)
-            try:
-                ranking = yield from work(LibraryState(live, verifier, ConditionMasks(live, library, verifier)))
-            except ShardsLate:
-                continue
-            notice = shards.missing_notice()
-            return replace(ranking, notices=(*ranking.notices, notice)) if notice else ranking
+        library = self._searchable.library
+
+        def begin(whole: WholeRows) -> Task[Ranking]:
+            verifier = Verifier(whole, library)
+            return work(LibraryState(whole, verifier, ConditionMasks(whole, library, verifier)))
+
+        ranking, notice = yield from answered_by(self.shards, library, begin)
+        return replace(ranking, notices=(*ranking.notices, notice)) if notice else ranking
 
     def _find(
         self, state: LibraryState, query: Query, k: int, within: Collection[PaperId] | None
@@ -141,8 +134,8 @@ class ShardSearcher(HybridSearcher):
     ) -> _Settled:
         """What the shards are to be asked with."""
         terms = interpreted.query_terms.terms
-        meant = self._vector(live, interpreted.meant)
-        beside = self._vector(live, interpreted.beside) if meant is not None else None
+        meant = query_vector(live, self._vectors, interpreted.meant)
+        beside = query_vector(live, self._vectors, interpreted.beside) if meant is not None else None
         return _Settled(
             interpreted=interpreted,
             scored=scored,
@@ -255,19 +248,6 @@ class ShardSearcher(HybridSearcher):
             always=np.unique(np.concatenate(always)) if always else np.empty(0, np.int64),
         )
 
-    def _vector(self, live: WholeRows, words: Sequence[WeightedWord]) -> _QueryVector | None:
-        """`None` where no paper has a vector, or nothing tells the meaning of any of `words`."""
-        if not words or self._without_vectors(live) == live.size:
-            return None
-        unknown = self._vectors.unknown(words) if len(words) <= MOST_TYPED else ()
-        learned: dict[str, Vector] = {}
-        if unknown:
-            stems, most = tuple(dict.fromkeys(unknown)), fewest_and_most(live)[1]
-            answers: list[dict[str, HoldersAndSum]] = live.shards.ask("contexts", stems, most)
-            learned = unit_vectors({stem: _summed([answer[stem] for answer in answers]) for stem in stems}, most)
-        vector = self._vectors.query(words, learned)
-        return None if vector is None else _QueryVector(vector, frozenset(learned))
-
     def _text_idfs(self, live: WholeRows, terms: Sequence[Term]) -> tuple[float, ...]:
         frequencies = np.sum(live.shards.ask("text_frequencies", terms), axis=0).tolist() if terms else []
         texts = sum(facts.texts for facts in live.shards.facts())
@@ -286,16 +266,7 @@ class ShardSearcher(HybridSearcher):
     def _without_vectors(self, live: LiveRows) -> int:
         if not isinstance(live, WholeRows):
             return super()._without_vectors(live)
-        return sum(facts.without_vectors for facts in live.shards.facts())
-
-
-@dataclass(frozen=True, slots=True)
-class _QueryVector:
-    """What a query means."""
-
-    vector: Vector
-    learned: frozenset[str]
-    """Stems whose meaning the library told."""
+        return live.without_vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,7 +276,7 @@ class _Settled:
     interpreted: InterpretedQuery
     scored: Scored
     text_idfs: tuple[float, ...] | None
-    vectors: tuple[_QueryVector, ...]
+    vectors: tuple[QueryVector, ...]
     """Of the words, and of what was typed beside papers whose like is sought."""
     rare: RareWords
     named: NamedWorks | None
@@ -322,11 +293,6 @@ def _priors(
         *(named.priors(pool) if named is not None else ()),
         *numbered_rare(settled.rare, candidates.live).priors(pool),
     )
-
-
-def _summed(answers: Sequence[HoldersAndSum]) -> HoldersAndSum:
-    sums = [total for _, total in answers if len(total)]
-    return sum(count for count, _ in answers), np.sum(sums, axis=0) if sums else np.zeros(0)
 
 
 def _is_scored(query: Query) -> bool:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from litterm.cluster.opened_view import OpenedView, stored_vectors
 from litterm.cluster.requests import CoverageRequest, MeaningRequest, PoolRequest, Selection, ShardFacts, ShardPool
 from litterm.cluster.segment_cache import SegmentCache
+from litterm.cluster.shard_citations import CitationScores, counted_titles
 from litterm.cluster.shard_library import ShardLibrary
 from litterm.core.tasks import run
 from litterm.library.index.reader import IndexFolder
 from litterm.library.index.static_embeddings import open_static
 from litterm.model.library import Snapshot
+from litterm.search.citation_candidates import newest_year
 from litterm.search.filters.conditions import ConditionMasks
 from litterm.search.filters.phrase_filter import Verifier
 from litterm.search.open_index import LiveRows, open_live, rows_among
@@ -27,15 +29,21 @@ from litterm.search.signals.normalise import best_rows, together
 from litterm.search.signals.priors import in_main_venue
 from litterm.search.signals.scores import frequencies, title_scores, word_scores
 from litterm.search.signals.semantic import LengthNormalizedMeaning, Meaning, levels_at, without_vectors
-from litterm.search.signals.unknown_words import HoldersAndSum, holders_and_sum, located
+from litterm.search.signals.unknown_words import HoldersAndSum, holders_and_sum
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from litterm.cluster.requests import ShardView
+    from litterm.cluster.requests import (
+        CitationScoring,
+        CitationSelection,
+        CitationStatistics,
+        CountQuestion,
+        ShardCitationPool,
+        ShardView,
+    )
     from litterm.model.paper import PaperId
     from litterm.search.open_index import Rows
-    from litterm.search.signals.length_normalisation import LengthTotals
     from litterm.search.signals.scores import Scores, Term
 
 _YEAR_BITS = 16
@@ -43,41 +51,6 @@ _YEAR_BITS = 16
 
 class SnapshotNotHeld(Exception):
     """The shard does not hold the snapshot asked about: it was started anew, or the library has moved on."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Opened:
-    """One view of a shard, opened."""
-
-    view: ShardView
-    live: LiveRows
-    texts: FullTexts
-    searchable: SearchableLibrary
-    state: LibraryState
-    shifts: npt.NDArray[np.int64]
-    """By segment, what is added to a row here to make it a row of the library."""
-    weighted: dict[LengthTotals, LiveRows] = field(default_factory=dict)
-    """The last of what `counting_with` gave: ratios cost as much as a query."""
-
-    def whole(self, rows: Rows) -> Rows:
-        """`rows` as rows of the library."""
-        return rows + self.shifts[np.searchsorted(self.live.offsets, rows, side="right") - 1]
-
-    def counting_with(self, totals: LengthTotals) -> LiveRows:
-        """The rows here, weighted by the average length of the whole library."""
-        if totals not in self.weighted:
-            self.weighted.clear()
-            self.weighted[totals] = self.live.counting_with(totals)
-        return self.weighted[totals]
-
-    def own(self, rows: Rows) -> Rows:
-        """Those of `rows` of the library that are here, as rows here."""
-        starts, offsets = self.view.starts, self.live.offsets
-        parts = [
-            rows[(rows >= start) & (rows < start + segment.count)] - start + offset
-            for segment, start, offset in zip(self.view.segments, starts, offsets, strict=False)
-        ]
-        return np.concatenate(parts) if parts else np.empty(0, np.int64)
 
 
 class Shard:
@@ -90,7 +63,9 @@ class Shard:
         self._embedder = open_static()
         self._coverage = WordCoverage(self._embedder)
         self._own_rows = OwnRows()
-        self._opened: _Opened | None = None
+        self._opened: OpenedView | None = None
+        self._citing: tuple[str, CitationScores] | None = None
+        """The scores for the last citation, by the key of its request."""
 
     def open(self, view: ShardView) -> ShardFacts:
         """Fetches and maps what is not here yet; from now on questions about this view are answered."""
@@ -101,7 +76,7 @@ class Shard:
         texts = FullTexts(live, self._index, self._own_rows, [bodies for bodies in adopted if bodies is not None])
         library = ShardLibrary(self._cache, snapshot)
         verifier = Verifier(live, library)
-        self._opened = _Opened(
+        self._opened = OpenedView(
             view,
             live,
             texts,
@@ -110,7 +85,8 @@ class Shard:
             np.array(view.starts, np.int64) - np.array(live.offsets[: len(view.starts)], np.int64),
         )
         homeless = {view.segments[at].key: papers for at, papers in texts.without_row().items()}
-        return ShardFacts(without_vectors(live, self._embedder), texts.count, homeless, live.totals)
+        self._citing = None
+        return ShardFacts(without_vectors(live, self._embedder), texts.count, homeless, live.totals, newest_year(live))
 
     def answer(self, snapshot: str, method: str, *arguments: object) -> Any:
         """What `method` gives for `arguments`.
@@ -125,69 +101,69 @@ class Shard:
 
     # What follows is asked for by name, by `answer`.
 
-    def several(self, opened: _Opened, requests: Sequence[tuple[str, tuple[object, ...]]]) -> list[Any]:
+    def several(self, opened: OpenedView, requests: Sequence[tuple[str, tuple[object, ...]]]) -> list[Any]:
         """What each of some methods gives for its arguments."""
         return [getattr(self, method)(opened, *arguments) for method, arguments in requests]
 
-    def adopters(self, opened: _Opened, homeless: dict[str, frozenset[PaperId]]) -> tuple[str, ...]:
+    def adopters(self, opened: OpenedView, homeless: dict[str, frozenset[PaperId]]) -> tuple[str, ...]:
         """The segments among `homeless` whose full texts are of papers here."""
         return tuple(key for key, papers in homeless.items() if len(self._living(opened, papers)))
 
-    def frequencies(self, opened: _Opened, terms: Sequence[Term]) -> list[int]:
+    def frequencies(self, opened: OpenedView, terms: Sequence[Term]) -> list[int]:
         """In how many living rows each of `terms` occurs."""
         return frequencies(opened.live, terms)
 
-    def text_frequencies(self, opened: _Opened, terms: Sequence[Term]) -> list[int]:
+    def text_frequencies(self, opened: OpenedView, terms: Sequence[Term]) -> list[int]:
         """In how many full texts each of `terms` occurs."""
         return opened.texts.frequencies(terms)
 
-    def contexts(self, opened: _Opened, stems: Sequence[str], most: int) -> dict[str, HoldersAndSum]:
+    def contexts(self, opened: OpenedView, stems: Sequence[str], most: int) -> dict[str, HoldersAndSum]:
         """Per stem how many papers hold it, and the sum of their vectors."""
         return {stem: holders_and_sum(opened.live, self._embedder.name, stem, most) for stem in stems}
 
-    def vocabulary(self, opened: _Opened, place: str, method: str, *arguments: object) -> list[Any]:
+    def vocabulary(self, opened: OpenedView, place: str, method: str, *arguments: object) -> list[Any]:
         """By segment, what a method of its words gives; `place` is `papers` or `texts`."""
         words: Sequence[Any] = opened.live.parts if place == "papers" else opened.texts.words
         return [getattr(part, method)(*arguments) for part in words]
 
-    def holders(self, opened: _Opened, stems: Sequence[str]) -> Rows:
+    def holders(self, opened: OpenedView, stems: Sequence[str]) -> Rows:
         """The living rows that hold one of `stems`."""
         return opened.whole(opened.live.holders(stems))
 
-    def text_holders(self, opened: _Opened, term: Term) -> Rows:
+    def text_holders(self, opened: OpenedView, term: Term) -> Rows:
         """The rows of papers with a full text that holds `term`."""
         # Any idf will do: it is asked whether there is a score at all.
         return opened.whole(np.flatnonzero(opened.texts.weighted([term], [1.0])))
 
-    def rows_of(self, opened: _Opened, papers: Sequence[PaperId]) -> Rows:
+    def rows_of(self, opened: OpenedView, papers: Sequence[PaperId]) -> Rows:
         """The living rows of `papers`."""
         return opened.whole(self._living(opened, papers))
 
-    def ids(self, opened: _Opened, rows: Rows) -> tuple[PaperId, ...]:
+    def ids(self, opened: OpenedView, rows: Rows) -> tuple[PaperId, ...]:
         """The paper ids at `rows` of the library, ascending; those of other shards are left out."""
         return opened.live.ids(opened.own(rows).tolist())
 
-    def column(self, opened: _Opened, rows: Rows, name: str) -> npt.NDArray[np.int64]:
+    def column(self, opened: OpenedView, rows: Rows, name: str) -> npt.NDArray[np.int64]:
         """A numeric filter column at `rows` of the library."""
         return opened.live.column(name, opened.own(rows))
 
-    def allowed(self, opened: _Opened, selection: Selection) -> int:
+    def allowed(self, opened: OpenedView, selection: Selection) -> int:
         """How many papers may be found."""
         return len(self._allowed(opened, selection))
 
-    def coverage(self, opened: _Opened, rows: Rows, request: CoverageRequest) -> Scores:
+    def coverage(self, opened: OpenedView, rows: Rows, request: CoverageRequest) -> Scores:
         """How well each word is met, at `rows` of the library."""
         own_rows = opened.own(rows)
         scores = self._coverage.scores(opened.live, request.terms, request.idfs, own_rows)
         return np.zeros(len(own_rows), np.float32) if scores is None else scores
 
-    def names(self, opened: _Opened, rows: Rows) -> list[tuple[int, frozenset[str]]]:
+    def names(self, opened: OpenedView, rows: Rows) -> list[tuple[int, frozenset[str]]]:
         """Those of `rows` of the library whose title has a name, with its stems."""
         named = list(names(opened.live, opened.own(rows)))
         whole = opened.whole(np.array([row for row, _ in named], np.int64)).tolist()
         return [(row, name) for row, (_, name) in zip(whole, named, strict=True)]
 
-    def pool(self, opened: _Opened, request: PoolRequest) -> ShardPool:
+    def pool(self, opened: OpenedView, request: PoolRequest) -> ShardPool:
         """The best papers by each signal, with all that their ranking asks for."""
         live = opened.live
         allowed = self._allowed(opened, request.selection)
@@ -209,7 +185,7 @@ class Shard:
             words[candidate_rows] > 0 if texts is None else (words[candidate_rows] > 0) | (texts[candidate_rows] > 0)
         )
         bits = titles_holding(live, request.name_stems)
-        codes, scales = self._stored_vectors(live, rows)
+        codes, scales = stored_vectors(live, self._embedder, rows)
         return ShardPool(
             rows=opened.whole(rows),
             inside=np.ones(len(rows), np.bool_) if candidate_rows is allowed else np.isin(rows, candidate_rows),
@@ -227,23 +203,35 @@ class Shard:
             matching=int(np.count_nonzero(matching)),
         )
 
-    def _living(self, opened: _Opened, papers: Sequence[PaperId] | frozenset[PaperId]) -> Rows:
+    def citation_statistics(self, opened: OpenedView, request: CitationScoring) -> CitationStatistics:
+        """The best scores for an excerpt, by which the driver sees what a high score is."""
+        return self._citation_scores(opened, request).statistics()
+
+    def citation_candidates(
+        self, opened: OpenedView, request: CitationScoring, selection: CitationSelection
+    ) -> ShardCitationPool:
+        """The best papers by all signals together, with all that their description asks for."""
+        return self._citation_scores(opened, request).candidates(selection)
+
+    def title_counts(self, opened: OpenedView, questions: Sequence[CountQuestion]) -> list[npt.NDArray[np.int64]]:
+        """To each question the sums over the segments here; see `CountQuestion`."""
+        return counted_titles([self._index.facts(segment) for segment in opened.live.snapshot.segments], questions)
+
+    def _citation_scores(self, opened: OpenedView, request: CitationScoring) -> CitationScores:
+        if self._citing is None or self._citing[0] != request.key:
+            facts = [self._index.facts(segment) for segment in opened.live.snapshot.segments]
+            self._citing = request.key, CitationScores(opened, request, self._embedder.name, facts)
+        return self._citing[1]
+
+    def _living(self, opened: OpenedView, papers: Sequence[PaperId] | frozenset[PaperId]) -> Rows:
         rows = opened.live.rows_of(papers)
         return rows if opened.live.alive is None else rows[opened.live.alive[rows]]
-
-    def _stored_vectors(self, live: LiveRows, rows: Rows) -> tuple[npt.NDArray[np.int8], Scores]:
-        """The vectors of `rows` as they are stored, 0 where there are none."""
-        codes = np.zeros((len(rows), self._embedder.dims), np.int8)
-        scales = np.zeros(len(rows), np.float32)
-        for vectors, span, inside_segment in located(live, self._embedder.name, rows):
-            codes[span], scales[span] = vectors.stored(inside_segment)
-        return codes, scales
 
     def _meaning(self, live: LiveRows, request: MeaningRequest) -> Meaning:
         kind = LengthNormalizedMeaning if request.levelled else Meaning
         return kind(live, self._embedder.name, request.vector)
 
-    def _allowed(self, opened: _Opened, selection: Selection) -> Rows:
+    def _allowed(self, opened: OpenedView, selection: Selection) -> Rows:
         """Rows that pass filters, phrases and exclusions."""
         live, query, searchable = opened.live, selection.query, opened.searchable
         facts = selection.own

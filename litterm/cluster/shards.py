@@ -129,13 +129,16 @@ class ShardQuery:
         Raises:
             ShardsLate, ClusterError: as `ask`.
         """
-        new = tuple(request for request in requests if self._known_answer(request) is None)
+        new = [request for request in requests if self._known_answer(request) is None]
         if not new:
             return
-        by_shard = self._call(dict.fromkeys(self._views, ("several", (new,))))
-        for index, (method, arguments) in enumerate(new):
-            answers = [answers_of_shard[index] for answers_of_shard in by_shard.values()]
-            self._answers.setdefault(method, []).append((arguments, answers))
+        for (method, arguments), answers in zip(new, self.ask_together(*new), strict=True):
+            self._answers.setdefault(method, []).append((arguments, list(answers.values())))
+
+    def ask_together(self, *requests: Request) -> list[dict[int, Any]]:
+        """Sends all `requests` in one round; for each, the answer of every shard."""
+        by_shard = self._call(dict.fromkeys(self._views, ("several", (requests,))))
+        return [{shard: answers[index] for shard, answers in by_shard.items()} for index in range(len(requests))]
 
     def ask(self, method: str, *arguments: object) -> list[Any]:
         """What each shard answers, in their order.

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from litterm.cluster.shards import ShardsLate
 from litterm.model.library import RowRef
 from litterm.search.open_index import LiveRows
+from litterm.search.signals.unknown_words import MOST_TYPED, HoldersAndSum, fewest_and_most, unit_vectors
 
 if TYPE_CHECKING:
-    from litterm.cluster.shards import ShardQuery
-    from litterm.interfaces import WordFrequencies
+    from litterm.cluster.shards import ShardQuery, Shards
+    from litterm.core.tasks import Task
+    from litterm.interfaces import Library, WordFrequencies
+    from litterm.interfaces.embeddings import Vector
     from litterm.library.index.segment_index import SegmentIndex
+    from litterm.library.index.static_embeddings import StaticModel
     from litterm.library.index.vectors import Vectors
+    from litterm.model.attribution.citation import WeightedWord
     from litterm.model.paper import PaperId
     from litterm.search.open_index import Rows
     from litterm.search.signals.scores import Term
+
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +49,11 @@ class WholeRows(LiveRows):
         """Whether the library holds any full text."""
         return any(facts.texts for facts in self.shards.facts())
 
+    @property
+    def without_vectors(self) -> int:
+        """Rows that are found by their words alone."""
+        return sum(facts.without_vectors for facts in self.shards.facts())
+
     def rows_of(self, ids: Collection[PaperId]) -> Rows:
         """The living rows of those `ids` that are here, ascending."""
         return _ascending(self.shards.ask("rows_of", tuple(ids)))
@@ -51,6 +65,45 @@ class WholeRows(LiveRows):
     def column(self, name: str, rows: Rows) -> npt.NDArray[np.int64]:
         """A numeric filter column at `rows`, which are ascending."""
         return self.shards.gathered("column", rows, np.dtype(np.int64), name)
+
+
+@dataclass(frozen=True, slots=True)
+class QueryVector:
+    """What a query means."""
+
+    vector: Vector
+    learned: frozenset[str]
+    """Stems whose meaning the library told."""
+
+
+def query_vector(whole: WholeRows, model: StaticModel, words: Sequence[WeightedWord]) -> QueryVector | None:
+    """`None` where no paper has a vector, or neither the model nor the library tells the meaning of any of `words`."""
+    if not words or whole.without_vectors == whole.size:
+        return None
+    unknown = model.unknown(words) if len(words) <= MOST_TYPED else ()
+    learned: dict[str, Vector] = {}
+    if unknown:
+        stems, most = tuple(dict.fromkeys(unknown)), fewest_and_most(whole)[1]
+        answers: list[dict[str, HoldersAndSum]] = whole.shards.ask("contexts", stems, most)
+        learned = unit_vectors({stem: _summed([answer[stem] for answer in answers]) for stem in stems}, most)
+    vector = model.query(words, learned)
+    return None if vector is None else QueryVector(vector, frozenset(learned))
+
+
+def _summed(answers: Sequence[HoldersAndSum]) -> HoldersAndSum:
+    sums = [total for _, total in answers if len(total)]
+    return sum(count for count, _ in answers), np.sum(sums, axis=0) if sums else np.zeros(0)
+
+
+def answered_by(shards: Shards, library: Library, work: Callable[[WholeRows], Task[T]]) -> Task[tuple[T, str]]:
+    """What `work` finds, begun anew without the shards that are late; and a sentence on what is missing then."""
+    query = shards.query(library.snapshot())
+    while True:
+        try:
+            answer = yield from work(whole_rows(query))
+        except ShardsLate:
+            continue
+        return answer, query.missing_notice()
 
 
 def whole_rows(shards: ShardQuery) -> WholeRows:

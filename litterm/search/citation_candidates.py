@@ -45,7 +45,7 @@ _FIRST = 2
 """How many times the size of the pool is looked at by the full vectors."""
 _NEAR = 0.5
 """Weight of a word that stands within about twenty words of the mark: a name further off is rather that of another."""
-_RARE = replace(DEFAULT, rare=1.0, rare_full_text=3.0)
+RARE_WEIGHTS = replace(DEFAULT, rare=1.0, rare_full_text=3.0)
 """What the sign says of a paper that holds all rare words in title or abstract, or in its full text alone."""
 BY, BY_WORDS = "hybrid", "bm25"
 
@@ -62,6 +62,8 @@ class CitationPool:
     query_terms: QueryTerms
     scored: Scored
     library: Library
+    notices: tuple[str, ...] = ()
+    """Sentences for the user, about papers that could not be asked about."""
 
     def ids(self) -> tuple[PaperId, ...]:
         """The id of every candidate."""
@@ -78,7 +80,33 @@ class CitationPool:
 
 
 @dataclass(frozen=True, slots=True)
-class _PoolRequest:
+class ScoredCandidates:
+    """The candidates of one excerpt with their scores, before they are described."""
+
+    live: LiveRows
+    """What `rows` are rows of."""
+    facts: Sequence[TitleAuthorIndex | None]
+    """One a part of `live`."""
+    rows: Rows
+    """Ascending."""
+    signals: tuple[Signal, ...]
+    """By words, by title and, where there are vectors, by meaning."""
+    query_terms: QueryTerms
+    scored: Scored
+    rare: RareWords
+    named: Rows
+    """Those that are candidates whatever their words."""
+    citing: Rows
+    """The citing paper, where it is known."""
+    meaning: Meaning | None
+    papers: int
+    """How many the library has."""
+    newest: int
+    """The last year of which it has one; what age is counted from when nobody says a year."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitationRequest:
     """The arguments of `CitationCandidateSearcher.pool`."""
 
     words: Sequence[WeightedWord]
@@ -114,8 +142,8 @@ class CitationCandidateSearcher:
         The sign `same_author` is 1 for those who share an author with the citing paper, `same_topic` is the cosine
         with that paper.
         """
-        request = _PoolRequest(words, sequence, size, bounds, include)
-        return self._searchable.on_a_snapshot(lambda state: self._pool(state.live, request))
+        request = CitationRequest(words, sequence, size, bounds, include)
+        return self._begin(request)
 
     def admitted(self, ids: Collection[PaperId], *, until: int | None) -> Task[CitationPool]:
         """Those of `ids` that are of the year `until` or earlier, described by nothing."""
@@ -130,6 +158,9 @@ class CitationCandidateSearcher:
         """
         return self._searchable.on_a_snapshot(lambda state: self._standing(state.live, ids, words, until))
 
+    def _begin(self, request: CitationRequest) -> Task[CitationPool]:
+        return self._searchable.on_a_snapshot(lambda state: self._pool(state.live, request))
+
     def _admitted(self, live: LiveRows, ids: Collection[PaperId], until: int | None) -> Task[CitationPool]:
         rows = rows_among(np.unique(live.rows_of(ids)), self._allowed(live, until, ()))
         # A generator without a step of its own: it is driven like the other ones.
@@ -143,7 +174,7 @@ class CitationCandidateSearcher:
         rows = rows_among(np.unique(live.rows_of(ids)), allowed)
         # A generator without a step of its own: it is driven like the other one.
         yield from ()
-        year = until if until is not None else _newest(live)
+        year = until if until is not None else newest_year(live)
         signs = standing(live, self._facts(live), rows, year=year)
         meaning = open_meaning(live, self._embedder, words)
         if meaning is not None:
@@ -158,33 +189,61 @@ class CitationCandidateSearcher:
     def _facts(self, live: LiveRows) -> tuple[TitleAuthorIndex | None, ...]:
         return tuple(self._searchable.index.facts(segment) for segment in live.snapshot.segments)
 
-    def _pool(self, live: LiveRows, request: _PoolRequest) -> Task[CitationPool]:
+    def _pool(self, live: LiveRows, request: CitationRequest) -> Task[CitationPool]:
         words, size, bounds = request.words, request.size, request.bounds
-        until = bounds.year
         query_terms = weighted_terms(words)
         scored = yield from score(live, query_terms.terms)
-        allowed = self._allowed(live, until, bounds.exclude)
+        allowed = self._allowed(live, bounds.year, bounds.exclude)
         titles = title_scores(live, query_terms.terms, scored.idfs)
         meaning = open_meaning(live, self._embedder, words)
-        signals = _signals(scored.scores, titles, meaning, allowed, size)
+        near = None if meaning is None else _cosines(meaning, allowed, size)
+        signals = signals_of((scored.scores, titles, near), allowed)
         named = rows_among(np.unique(live.rows_of(request.include)), allowed)
         rare = self._rare(live, query_terms, scored)
-        rows = together(live.size, _best(signals, allowed, size), named, rare.rows(live, allowed))
+        candidates = ScoredCandidates(
+            live=live,
+            facts=self._facts(live),
+            rows=together(live.size, best_candidates(signals, allowed, size), named, rare.rows(live, allowed)),
+            signals=signals,
+            query_terms=query_terms,
+            scored=scored,
+            rare=rare,
+            named=named,
+            citing=np.unique(live.rows_of(bounds.exclude)),
+            meaning=meaning,
+            papers=live.count,
+            newest=newest_year(live),
+        )
+        terms, idfs = query_terms.terms, scored.idfs
+        covered = self._coverage.scores(live, terms, idfs, candidates.rows) if self._coverage else None
+        title = [WeightedWord(word, 1.0) for word in words_of(bounds.source)]
+        topic = (
+            open_meaning(live, self._embedder, title) if meaning is not None and not len(candidates.citing) else None
+        )
+        return self._described(candidates, request, covered, topic)
+
+    def _described(
+        self, candidates: ScoredCandidates, request: CitationRequest, covered: Scores | None, source: Meaning | None
+    ) -> CitationPool:
+        """The candidates with all features; `covered` says how well they meet each word, `source` what cites them."""
+        live, rows, signals = candidates.live, candidates.rows, candidates.signals
+        query_terms, scored, meaning = candidates.query_terms, candidates.scored, candidates.meaning
+        until = request.bounds.year
         signs = {signal.name: signal.points(rows) / signal.weight for signal in signals}
-        covered = self._coverage.scores(live, query_terms.terms, scored.idfs, rows) if self._coverage else None
         # Only where a candidate is; the others are not asked about.
         if covered is not None and len(rows):
             signals = (*signals, Signal("every word", _COVERAGE_WEIGHT, _spread(covered, rows, live), np.sort(covered)))
         # In the proportions of plain search, which suit papers with an abstract and without one.
         signs["text"] = np.sum([signal.points(rows) for signal in signals], axis=0)
-        signs["share"] = scored.scores[rows].astype(np.float64) / max(_whole(live, query_terms, scored), 1e-9)
-        signs["rare"] = sum((prior.points for prior in rare.priors(rows)), np.zeros(len(rows)))
-        signs["included"] = np.isin(rows, named).astype(np.float64)
+        whole = _whole(candidates.papers, query_terms, scored)
+        signs["share"] = scored.scores[rows].astype(np.float64) / max(whole, 1e-9)
+        signs["rare"] = sum((prior.points for prior in candidates.rare.priors(rows)), np.zeros(len(rows)))
+        signs["included"] = np.isin(rows, candidates.named).astype(np.float64)
         if meaning is not None:
             signs["cosine"] = signals[2].scores[rows].astype(np.float64)
-        year = until if until is not None else _newest(live)
-        signs |= self._in_common(live, rows, bounds, meaning)
-        signs |= citing_columns(live, self._facts(live), rows, query_terms, request.sequence, year=year)
+        year = until if until is not None else candidates.newest
+        signs |= _in_common(candidates, source)
+        signs |= citing_columns(live, candidates.facts, rows, query_terms, request.sequence, year=year)
         if until is None:
             # Nobody said from when the citation is: then no age can be held for or against a paper.
             signs |= {name: np.zeros(len(rows)) for name in ("age", "log_age")}
@@ -192,58 +251,72 @@ class CitationCandidateSearcher:
             signs, BY if meaning is not None else BY_WORDS, live, rows, query_terms, scored, self._searchable.library
         )
 
-    def _in_common(
-        self, live: LiveRows, rows: Rows, bounds: CandidateBounds, meaning: Meaning | None
-    ) -> Mapping[str, Column]:
-        """What candidates share with the citing paper, as far as that is known."""
-        citing = np.unique(live.rows_of(bounds.exclude))
-        signs = {"same_author": same_author(live, self._facts(live), rows, citing)} if len(citing) else {}
-        topic = self._topic(live, meaning, citing, bounds.source)
-        return signs if topic is None else signs | {"same_topic": topic.rescore(rows).astype(np.float64)}
-
-    def _topic(self, live: LiveRows, meaning: Meaning | None, citing: Rows, title: str) -> Meaning | None:
-        """What the citing paper is about: its vector, or that of its title where the library does not hold it."""
-        if meaning is None:
-            return None
-        if len(citing):
-            return meaning.centre(citing, np.ones(len(citing)))
-        return open_meaning(live, self._embedder, [WeightedWord(word, 1.0) for word in words_of(title)])
-
     def _rare(self, live: LiveRows, query_terms: QueryTerms, scored: Scored) -> RareWords:
         """Words near the mark that hardly any paper holds."""
         if self._embedder is None:
             return RareWords(())
-        near = [index for index, term in enumerate(query_terms.terms) if term.weight >= _NEAR]
-        # The heaviest, which stand nearest to the mark; each may cost a look through the full texts.
-        near = sorted(near, key=lambda index: -query_terms.terms[index].weight)[:MOST_TYPED]
+        near = near_terms(query_terms)
         terms, frequencies = [query_terms.terms[index] for index in near], [scored.frequencies[index] for index in near]
-        return rare_words(live, terms, frequencies, self._embedder, lambda: self._texts_held.of(live), _RARE)
+        return rare_words(live, terms, frequencies, self._embedder, lambda: self._texts_held.of(live), RARE_WEIGHTS)
 
     def _allowed(self, live: LiveRows, until: int | None, exclude: Collection[PaperId]) -> Rows:
-        years = (YearRange(None, until),) if until is not None else ()
-        mask = filter_mask(live, Filters(years=years), library=self._searchable.library, tagged=self._searchable.tagged)
-        rows = live.rows_in(mask)
-        return rows[~np.isin(rows, live.rows_of(exclude))] if exclude else rows
+        return citable_rows(live, self._searchable, until, exclude)
 
 
-def _signals(words: Scores, titles: Scores, meaning: Meaning | None, allowed: Rows, size: int) -> tuple[Signal, ...]:
-    signals = [
-        Signal("words", _WORDS_WEIGHT, words, best_scores(words, allowed)),
-        Signal("title", _TITLE_WEIGHT, titles, best_scores(titles, allowed)),
-    ]
-    if meaning is not None:
-        near = _cosines(meaning, allowed, size)
-        signals.append(Signal("meaning", _MEANING_WEIGHT, near, best_scores(near, allowed)))
-    return tuple(signals)
+def citable_rows(
+    live: LiveRows, searchable: SearchableLibrary, until: int | None, exclude: Collection[PaperId]
+) -> Rows:
+    """The living rows of the year `until` or earlier, without those of `exclude`."""
+    years = (YearRange(None, until),) if until is not None else ()
+    mask = filter_mask(live, Filters(years=years), library=searchable.library, tagged=searchable.tagged)
+    rows = live.rows_in(mask)
+    return rows[~np.isin(rows, live.rows_of(exclude))] if exclude else rows
+
+
+def near_terms(query_terms: QueryTerms) -> list[int]:
+    """The places of the terms near the mark among which rare words are looked for."""
+    near = [index for index, term in enumerate(query_terms.terms) if term.weight >= _NEAR]
+    # The heaviest, which stand nearest to the mark; each may cost a look through the full texts.
+    return sorted(near, key=lambda index: -query_terms.terms[index].weight)[:MOST_TYPED]
+
+
+def signals_of(scores: tuple[Scores, Scores, Scores | None], allowed: Rows) -> tuple[Signal, ...]:
+    """The signals of scores by words, by title and by meaning, where there is one; normalised over `allowed` rows."""
+    best = [None if of_signal is None else best_scores(of_signal, allowed) for of_signal in scores]
+    return signals_with(scores, best)
+
+
+def signals_with(scores: Sequence[Scores | None], best: Sequence[Scores | None]) -> tuple[Signal, ...]:
+    """The same, where the `best` scores of each that are allowed are known."""
+    weights = (("words", _WORDS_WEIGHT), ("title", _TITLE_WEIGHT), ("meaning", _MEANING_WEIGHT))
+    return tuple(
+        Signal(name, weight, of_signal, best_of_signal)
+        for (name, weight), of_signal, best_of_signal in zip(weights, scores, best, strict=True)
+        if of_signal is not None and best_of_signal is not None
+    )
+
+
+def closer_count(size: int) -> int:
+    """How many rows are compared by their full vectors for a pool of `size`."""
+    # A thousand at least: the scan errs by a little, and a small pool must not depend on that.
+    return max(_FIRST * size, 1000)
 
 
 def _cosines(meaning: Meaning, allowed: Rows, size: int) -> Scores:
     """Of all rows; by the full vectors of those among the best of `allowed`, of which at most `size` are wanted."""
     near = meaning.scan()
-    # A thousand at least: the scan errs by a little, and a small pool must not depend on that.
-    closer = best_rows(near, allowed, max(_FIRST * size, 1000))
+    closer = best_rows(near, allowed, closer_count(size))
     near[closer] = meaning.rescore(closer)
     return near
+
+
+def _in_common(candidates: ScoredCandidates, source: Meaning | None) -> Mapping[str, Column]:
+    """What candidates share with the citing paper, as far as that is known."""
+    live, rows, citing = candidates.live, candidates.rows, candidates.citing
+    signs = {"same_author": same_author(live, candidates.facts, rows, citing)} if len(citing) else {}
+    # What the citing paper is about: its vector, or that of its title where the library does not hold it.
+    topic = candidates.meaning.centre(citing, np.ones(len(citing))) if candidates.meaning and len(citing) else source
+    return signs if topic is None else signs | {"same_topic": topic.rescore(rows).astype(np.float64)}
 
 
 def _spread(values: Scores, rows: Rows, live: LiveRows) -> Scores:
@@ -253,11 +326,19 @@ def _spread(values: Scores, rows: Rows, live: LiveRows) -> Scores:
     return scores
 
 
-def _best(signals: Sequence[Signal], allowed: Rows, size: int) -> Rows:
-    total = np.zeros(len(allowed))
+def all_points(signals: Sequence[Signal], rows: Rows) -> Column:
+    """The points of `rows` by all signals together."""
+    total = np.zeros(len(rows))
+    for signal in signals:
+        total += signal.points(rows)
+    return total
+
+
+def best_candidates(signals: Sequence[Signal], allowed: Rows, size: int) -> Rows:
+    """At most `size` of the `allowed` rows that any signal speaks for, the best by all of them; ascending."""
+    total = all_points(signals, allowed)
     matching = np.zeros(len(allowed), np.bool_)
     for signal in signals:
-        total += signal.points(allowed)
         matching |= signal.scores[allowed] > 0
     if len(allowed) <= size:
         return allowed[matching]
@@ -265,13 +346,13 @@ def _best(signals: Sequence[Signal], allowed: Rows, size: int) -> Rows:
     return np.sort(allowed[places[matching[places]]])
 
 
-def _whole(live: LiveRows, query_terms: QueryTerms, scored: Scored) -> float:
+def _whole(papers: int, query_terms: QueryTerms, scored: Scored) -> float:
     """What a paper would score that holds every word for certain; words that occur nowhere are as rare as can be."""
-    rarest = float(np.log(1 + live.count))
+    rarest = float(np.log(1 + papers))
     return sum(term.weight * (idf or rarest) for term, idf in zip(query_terms.terms, scored.idfs, strict=True))
 
 
-def _newest(live: LiveRows) -> int:
+def newest_year(live: LiveRows) -> int:
     """The last year of which there is a paper; what age is counted from when nobody says a year."""
     newest = [int(part.columns.year.max()) for part in live.parts if part.count]
     return max(newest, default=0)

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _JOURNALS = ("cl", "tacl", "jmlr", "tmlr")
 _CONFERENCES = (*MAIN_VENUES, "anlp", "hlt", "iclr", "neurips", "nips", "icml", "aaai", "ijcai", "cvpr", "iccv", "eccv")
 _WORKSHOPS = ("ws", "semeval")
+VENUES = tuple(dict.fromkeys((*_JOURNALS, *_CONFERENCES, *_WORKSHOPS)))
+"""All of them."""
 _OLDEST = 60
 """Years; what is older, or of no known year, counts as that old."""
 
@@ -48,8 +50,8 @@ def citing_columns(
 
 def same_author(live: LiveRows, facts: Facts, rows: Rows, citing: Rows) -> Column:
     """1 for each of `rows` that shares an author with one of `citing`; who writes cites what they wrote before."""
-    own, _ = _listed(live, facts, citing, "authors")
-    authors, counts = _listed(live, facts, rows, "authors")
+    own, _ = listed_hashes(live, facts, citing, "authors")
+    authors, counts = listed_hashes(live, facts, rows, "authors")
     shared = np.bincount(np.repeat(np.arange(len(rows)), counts), np.isin(authors, own), minlength=len(rows))
     return (shared > 0).astype(np.float64)
 
@@ -65,7 +67,7 @@ class _Titles:
 
     def __init__(self, live: LiveRows, facts: Facts, rows: Rows, year: int) -> None:
         self._facts, self._year, self._count = facts, year, len(rows)
-        self._words, counts = _listed(live, facts, rows, "words")
+        self._words, counts = listed_hashes(live, facts, rows, "words")
         self._row = np.repeat(np.arange(len(rows)), counts)
         self._years = live.column("year", rows)
 
@@ -139,7 +141,7 @@ def _venues(live: LiveRows, rows: Rows) -> dict[str, Column]:
 
 
 def _authors(live: LiveRows, facts: Facts, rows: Rows, year: int) -> dict[str, Column]:
-    authors, counts = _listed(live, facts, rows, "authors")
+    authors, counts = listed_hashes(live, facts, rows, "authors")
     written = np.zeros(len(authors))
     for fact in facts:
         if fact is not None:
@@ -149,7 +151,7 @@ def _authors(live: LiveRows, facts: Facts, rows: Rows, year: int) -> dict[str, C
     return {"author": np.log1p(most)}
 
 
-def _listed(live: LiveRows, facts: Facts, rows: Rows, what: str) -> tuple[Hashes, npt.NDArray[np.int64]]:
+def listed_hashes(live: LiveRows, facts: Facts, rows: Rows, what: str) -> tuple[Hashes, npt.NDArray[np.int64]]:
     """Hashes of all rows in order, and how many each has; rows without facts have none."""
     counts = np.zeros(len(rows), np.int64)
     segment_hashes: list[Hashes] = []
