@@ -200,7 +200,7 @@ def _of_one(run: Callable[[Path, Context], BenchReport]) -> Run:
 def _alone(paths: Sequence[Path], args: argparse.Namespace) -> Path:
     """The one path of a bench that takes no options of others."""
     if typed(args):
-        raise UsageError(f"--method, --until, --corpus and --full-texts are not for {args.name}")
+        raise UsageError(f"--method, --until, --corpus, --full-texts and --cluster are not for {args.name}")
     return only(paths, args)
 
 

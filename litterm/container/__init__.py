@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from litterm.reading_lists.builder import ListBuilder
     from litterm.reading_lists.reading_lists import ReadingLists
     from litterm.search.aspects.aspects import Aspects
+    from litterm.search.citation_candidates import CitationCandidateSearcher
     from litterm.search.hybrid import HybridSearcher
     from litterm.search.rerank.rerank import ModelRanking
     from litterm.services.online import OnlineServices
@@ -160,7 +161,14 @@ class EngineParts:
             return None if self._starter is None else (self._starter, self._starter_index)
 
         graph = self._own_citations.graph
-        return open_attribution(self.library, self.index, starter, self.both_libraries, self.works, graph)
+        return open_attribution(
+            (self.library, self.index), starter, self.both_libraries, self.works, graph, self._citation_candidates
+        )
+
+    def _citation_candidates(self) -> CitationCandidateSearcher:
+        from litterm.container.constructors import citation_candidates
+
+        return citation_candidates(self.library, self.index)
 
     def attributor(self, *, starter_only: bool = False) -> Attributor:
         return self._attribution(starter_only=starter_only)

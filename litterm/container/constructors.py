@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from litterm.search.aspects.aspects import Aspects
     from litterm.search.aspects.decompose import ModelSplitter
     from litterm.search.aspects.grades import ModelGrader
+    from litterm.search.citation_candidates import CitationCandidateSearcher
     from litterm.search.rerank.rerank import ModelRanking
     from litterm.services.online import OnlineServices
 
@@ -160,14 +161,17 @@ def _starter_lists(starter: Callable[[], MemoryLibrary | None]) -> tuple[Cited, 
 
 
 def open_attribution(
-    library: ShownLibrary,
-    index: IndexReader,
+    own_library: tuple[ShownLibrary, IndexReader],
     starter: Callable[[], tuple[Library, IndexReader] | None],
     both_libraries: CombinedLibrary,
     works: Callable[[], WorkLookup],
     graph: Callable[[], CitationGraph],
+    candidates: Callable[[], CitationCandidateSearcher],
 ) -> AttributorChoice:
-    """The attributor of now: over the user's papers or, as long as there are none, those of the starter library."""
+    """The attributor of now: over the user's papers or, as long as there are none, those of the starter library.
+
+    `candidates` finds those of the user's papers that may be cited.
+    """
 
     def written(family: str, year: int) -> Sequence[Paper]:
         return works().find_by_author_year(family, year)
@@ -176,21 +180,34 @@ def open_attribution(
     def own() -> Attributor:
         from litterm.attribution.features.citation_contexts import Contexts
 
-        return _attributor(library, index, both_libraries, written, Contexts(graph))
+        return _attributor(candidates(), *own_library, both_libraries, written, Contexts(graph))
 
     @cache
     def shipped() -> Attributor | None:
         library_and_index = starter()
-        return _attributor(*library_and_index, both_libraries, lambda _family, _year: ()) if library_and_index else None
+        if library_and_index is None:
+            return None
+        return _attributor(
+            citation_candidates(*library_and_index), *library_and_index, both_libraries, lambda _family, _year: ()
+        )
 
     def now(*, starter_only: bool = False) -> Attributor:
         # Asked anew each time: the first import moves attribution from the starter papers to the user's own.
-        return own() if not starter_only and library.status().papers else shipped() or own()
+        return own() if not starter_only and own_library[0].status().papers else shipped() or own()
 
     return now
 
 
+def citation_candidates(library: Library, index: IndexReader) -> CitationCandidateSearcher:
+    """What finds the papers of `library` that may be cited."""
+    from litterm.library.index.static_embeddings import open_static
+    from litterm.search.citation_candidates import CitationCandidateSearcher
+
+    return CitationCandidateSearcher(library, index, embedder=open_static())
+
+
 def _attributor(
+    candidates: CitationCandidateSearcher,
     library: Library,
     index: IndexReader,
     both_libraries: CombinedLibrary,
@@ -198,12 +215,10 @@ def _attributor(
     contexts: Contexts | None = None,
 ) -> Attributor:
     from litterm.attribution.default import open_attributor
-    from litterm.library.index.static_embeddings import open_static
-    from litterm.search.citation_candidates import CitationCandidateSearcher
     from litterm.search.lexical import LexicalSearcher
 
     return open_attributor(
-        CitationCandidateSearcher(library, index, embedder=open_static()),
+        candidates,
         lambda: LexicalSearcher(library, index),
         document=both_libraries.document,
         written=written,

@@ -167,14 +167,18 @@ def _mean(name: str, values: Sequence[float]) -> Metric:
 
 def run_citeme(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
     """The report; methods that ask the model are estimated first."""
+    from litterm.cli import cluster
     from litterm.cli.llm_consent import ask_consent
     from litterm.library.segments.library import DuckLibrary
     from litterm_benchmarks.attribution import citeme
     from litterm_benchmarks.search.library_records import read_holdings
 
     if args.until is not None or args.corpus or args.full_texts or args.scale is not None:
-        raise UsageError("bench citeme asks your own library to each citing year: only --method and --yes are for it")
+        raise UsageError(
+            "bench citeme asks your own library to each citing year: only --method, --cluster and --yes are for it"
+        )
     path = only(paths, args)
+    context = cluster.chosen(args, context)
     engine = context.engine()
     for use in filter(None, citeme.uses(args.method).values()):
         ask_consent(citeme.estimated(path, engine, use), args, context, cheaper="without --method agent none is made")

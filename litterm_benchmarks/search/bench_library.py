@@ -77,7 +77,8 @@ def over(
     """What `measure` finds over a library of the records that `reader` reads in `path`; it is gone afterwards."""
     with TemporaryDirectory(prefix="litterm-bench-") as folder:
         home = from_home(Path(folder))
-        local = replace(settings, library=home.library, cache=home.cache)
+        # The nodes of a cluster fetch segments from this folder, too, and not from where those of the user lie.
+        local = replace(settings, library=home.library, cache=home.cache, segments="")
         library, records = DuckLibrary(local.library), BibliographicReader(reader)
         yield from add(
             LibraryWriter(local.library, ChildSegmentBuilder(), library=library), records, library.failures, [path]

@@ -106,9 +106,15 @@ def open_subject(settings: Settings, *, until: int | None = None, full_text: Col
     bm25 = yield from default_bm25(holdings, until)
     known = holdings.full_text.copy()
     known[holdings.rows(paper for ids in papers_by_key(library, list(full_text)) for paper in ids)] = True
-    return Subject(
-        build_engine(replace(settings, starter=False)), library, holdings, bm25, known, settings.model.is_set
-    )
+    return Subject(_engine(replace(settings, starter=False)), library, holdings, bm25, known, settings.model.is_set)
+
+
+def _engine(settings: Settings) -> Engine:
+    if not settings.cluster:
+        return build_engine(settings)
+    from litterm.container.clustered import build_cluster_engine
+
+    return build_cluster_engine(settings)
 
 
 def leak_note(subject: Subject) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from litterm.cli import cluster
 from litterm.cli.context import Context
 from litterm.core.errors import UsageError
 
@@ -31,16 +32,17 @@ class Measure(Protocol):
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Adds what only benches of retrieval take."""
-    group = parser.add_argument_group("litsearch, citance, acl-rlg, doris-mae, csfcube")
+    group = parser.add_argument_group("litsearch, known-items, full-text, citance, acl-rlg, doris-mae, csfcube")
     group.add_argument("--method", action="append", default=[], metavar="NAME", help="only this one; may be repeated")
     group.add_argument("--until", type=int, metavar="YEAR", help="only papers of this year or earlier are there")
     group.add_argument("--corpus", type=Path, metavar="PATH", help="search these papers instead of your own library")
+    cluster.declare(parser)
     group.add_argument("--full-texts", action="store_true", help="keep the library's full texts, for citing papers")
 
 
 def typed(args: argparse.Namespace) -> bool:
     """Whether any of these options was typed."""
-    return bool(args.method or args.until is not None or args.corpus or args.full_texts)
+    return bool(args.cluster is not None or args.method or args.until is not None or args.corpus or args.full_texts)
 
 
 def searching(measure: Callable[[], Measure]) -> Run:
@@ -51,7 +53,7 @@ def searching(measure: Callable[[], Measure]) -> Run:
         if args.corpus is not None and not args.corpus.exists():
             raise UsageError(f"there is no corpus at {args.corpus}")
         bench = measure()
-        return context.run(_over_library(bench, path, args, context))
+        return context.run(_over_library(bench, path, args, cluster.chosen(args, context)))
 
     return runs
 
@@ -61,9 +63,9 @@ def ranking_pools(measure: Callable[[], Callable[..., Task[BenchReport]]]) -> Ru
 
     def runs(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
         path = _searched(paths, args)
-        if args.until is not None or args.corpus or args.full_texts:
+        if args.until is not None or args.corpus or args.full_texts or args.cluster is not None:
             raise UsageError(
-                f"bench {args.name} ranks the pools of its own papers: --until, --corpus and --full-texts "
+                f"bench {args.name} ranks the pools of its own papers: --until, --corpus, --full-texts and --cluster "
                 "are not for it"
             )
         return context.run(measure()(path, context.settings, methods=args.method))

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from litterm.cli import cluster
 from litterm.cli.attribution import agent, drafts
 from litterm.cli.context import Context
 from litterm.cli.parser import capped_int, int_between, join_words
@@ -47,12 +48,14 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--batch", type=Path, metavar="FILE", help="many excerpts: JSON Lines or CSV with `excerpt`")
     parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="output file, with --batch or --accept")
     parser.add_argument("--force", action="store_true", help=FORCE_HELP)
+    cluster.declare(parser)
     drafts.declare(parser)
     agent.declare(parser)
 
 
 def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     """Prints the candidates; 3 when the library does not hold the paper."""
+    context = cluster.chosen(args, context)
     with_agent = agent.is_wanted(args)
     recorded = args.replay is not None or bool(args.resume)
     several_excerpts = args.batch is not None or drafts.is_wanted(args)

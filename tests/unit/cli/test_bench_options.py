@@ -56,6 +56,8 @@ def test_strategies_may_be_named(litterm: Command, path: Path) -> None:
         (["evidencebench", "--strategy", "magic"], "magic"),
         (["cited-span", ".", "."], "one PATH"),
         (["sentences", "--until", "2020"], "--until"),
+        (["sentences", "--cluster", "auto"], "--cluster are not for sentences"),
+        (["csfcube", "--cluster", "auto"], "--cluster are not for it"),
         (["evidencebench", "--method", "bm25"], "--method"),
         (["litsearch", "--body-only"], "--body-only"),
         (["litsearch", ".", "."], "one PATH"),

@@ -195,10 +195,28 @@ def test_import_goes_on_after_its_driver_was_killed(nodes: Any, files: Path, tmp
     assert stored(tmp_path / "many") == stored(tmp_path / "one")
 
 
-def test_command_gives_the_same_lines_and_nothing_else_on_stdout(nodes: Any, home: Path) -> None:
+QUESTIONS = [
+    {"id": f"q{n}", "query": f"which papers study {word}?", "gold": [f"P{n % 4}-{n}"]} for n, word in enumerate(WORDS)
+]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("search", "attention"),
+        ("cite", "Smoothing hurts retrieval [CITATION], but not translation."),
+        ("bench", "litsearch", "questions.jsonl", "--method", "litterm"),
+    ],
+)
+def test_command_gives_the_same_lines_and_nothing_else_on_stdout(
+    nodes: Any, home: Path, tmp_path: Path, command: Sequence[str]
+) -> None:
+    (tmp_path / "questions.jsonl").write_text("".join(json.dumps(question) + "\n" for question in QUESTIONS))
+
     def printed(*options: str) -> Any:
-        command = [sys.executable, "-m", "litterm", "--home", str(home), "search", "attention", "--json", *options]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        argv = [sys.executable, "-m", "litterm", "--home", str(home), *command, "--json", *options]
+        done = subprocess.run(argv, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
 
     assert printed("--cluster", nodes.address) == printed()
