@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import time
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from litterm.cluster.connection import node_error
@@ -16,8 +18,13 @@ if TYPE_CHECKING:
     from litterm.cluster.requests import ShardFacts, ShardView
     from litterm.cluster.shards import Request
 
+_log = logging.getLogger(__name__)
 _PAUSE_S = 0.2
 """Before an actor that is gone is asked for again."""
+_NODE_CHECK_S = 5.0
+"""Between two looks at which nodes there are."""
+_PLACEMENT_TIMEOUT_S = 2.0
+"""For all actors to say on which node they are; the next look asks again."""
 
 
 class RayShards:
@@ -30,6 +37,10 @@ class RayShards:
         self._source = source
         self._count = count
         self._actors: dict[int, Any] = {}
+        self._moving: dict[int, tuple[Any, Any]] = {}
+        """By shard, the actor that will take its place on another node, and its answer to being opened."""
+        self._nodes: frozenset[str] = frozenset()
+        self._nodes_checked_at = float("-inf")
 
     @property
     def count(self) -> int:
@@ -38,13 +49,15 @@ class RayShards:
 
     def open(self, views: Mapping[int, ShardView], limit_s: float) -> dict[int, ShardFacts]:
         """What each says when it has opened its view."""
+        for shard in tuple(self._moving):
+            self._cluster.ray().kill(self._moving.pop(shard)[0])
         return self._gather(
             views, {}, {shard: self.actor(shard).open.remote(view) for shard, view in views.items()}, limit_s
         )
 
     def call(self, views: Mapping[int, ShardView], requests: Mapping[int, Request], limit_s: float) -> dict[int, Any]:
         """What each answers in time."""
-        # What many shards are sent is put away once.
+        self._use_new_nodes(views)
         pending = {shard: self._send(shard, views[shard], request) for shard, request in requests.items()}
         return self._gather(views, requests, pending, limit_s)
 
@@ -52,9 +65,66 @@ class RayShards:
         """The actor of one shard; started when it is first asked for, and again wherever it is lost."""
         if shard not in self._actors:
             # No core is set aside for it: it works only while it is asked.
-            options = {"num_cpus": 0, "max_restarts": -1, "max_task_retries": -1, "scheduling_strategy": "SPREAD"}
-            self._actors[shard] = self._cluster.ray().remote(Shard).options(**options).remote(self._cache, self._source)
+            self._actors[shard] = self._start_actor("SPREAD")
         return self._actors[shard]
+
+    def nodes_of_shards(self) -> dict[int, str]:
+        """The node of each actor; without those that are being started.
+
+        Raises:
+            RayError: one of them is lost.
+        """
+        ray = self._cluster.ray()
+        asked = {actor.node_id.remote(): shard for shard, actor in self._actors.items()}
+        ready = ray.wait(list(asked), num_returns=len(asked), timeout=_PLACEMENT_TIMEOUT_S)[0] if asked else []
+        return {asked[ref]: str(ray.get(ref)) for ref in ready}
+
+    def _start_actor(self, strategy: object) -> Any:
+        options = {"num_cpus": 0, "max_restarts": -1, "max_task_retries": -1, "scheduling_strategy": strategy}
+        return self._cluster.ray().remote(Shard).options(**options).remote(self._cache, self._source)
+
+    def _use_new_nodes(self, views: Mapping[int, ShardView]) -> None:
+        """Moves shards from crowded nodes to nodes that have joined; each answers where it is until it has moved."""
+        ray = self._cluster.ray()
+        for shard, (actor, opened) in tuple(self._moving.items()):
+            if ray.wait([opened], timeout=0)[0]:
+                del self._moving[shard]
+                self._replace_actor(shard, actor, opened)
+        if time.monotonic() - self._nodes_checked_at < _NODE_CHECK_S:
+            return
+        self._nodes_checked_at = time.monotonic()
+        known = self._nodes
+        self._nodes = frozenset(
+            node["NodeID"] for node in ray.nodes() if node["Alive"] and node["Resources"].get("CPU")
+        )
+        if known and self._nodes - known:
+            try:
+                placement = self.nodes_of_shards()
+            except ray.exceptions.RayError:
+                # Asked for again with the next look, as if these nodes had come since.
+                self._nodes = known
+                return
+            for shard, node in moves_to_free_nodes(placement, self._nodes).items():
+                self._move(shard, node, views[shard])
+
+    def _move(self, shard: int, node: str, view: ShardView) -> None:
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        # Should the node go again meanwhile, the actor is started elsewhere.
+        actor = self._start_actor(NodeAffinitySchedulingStrategy(node, soft=True))
+        self._moving[shard] = actor, actor.open.remote(view)
+
+    def _replace_actor(self, shard: int, actor: Any, opened: Any) -> None:
+        ray = self._cluster.ray()
+        try:
+            ray.get(opened)
+        except ray.exceptions.RayError:
+            # The shard stays where it is.
+            _log.exception("shard %d could not be moved", shard)
+            ray.kill(actor)
+        else:
+            ray.kill(self._actors[shard])
+            self._actors[shard] = actor
 
     def _send(self, shard: int, view: ShardView, request: Request) -> Any:
         method, arguments = request
@@ -94,3 +164,20 @@ class RayShards:
                     time.sleep(_PAUSE_S)
                     pending[shard] = self._reopen(shard, views[shard], requests)
         return answers
+
+
+def moves_to_free_nodes(placement: Mapping[int, str], nodes: Collection[str]) -> dict[int, str]:
+    """By shard, the node it moves to, so that no node has two shards more than another.
+
+    `placement` says on which node each shard is now.
+    """
+    loads = Counter(dict.fromkeys(nodes, 0))
+    loads.update(node for node in placement.values() if node in loads)
+    moves: dict[int, str] = {}
+    for shard, node in sorted(placement.items()):
+        target = min(loads, key=lambda name: (loads[name], name), default=node)
+        if node in loads and loads[node] - loads[target] >= 2:
+            moves[shard] = target
+            loads[node] -= 1
+            loads[target] += 1
+    return moves

@@ -88,6 +88,12 @@ class Shard:
         self._citing = None
         return ShardFacts(without_vectors(live, self._embedder), texts.count, homeless, live.totals, newest_year(live))
 
+    def node_id(self) -> str:
+        """The node of the cluster on which this actor is."""
+        import ray
+
+        return str(ray.get_runtime_context().get_node_id())
+
     def answer(self, snapshot: str, method: str, *arguments: object) -> Any:
         """What `method` gives for `arguments`.
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from litterm.attribution.drafts.drafts import Drafts
     from litterm.citations.citations import Citations
     from litterm.citations.counts import CitationCounts
+    from litterm.cluster.shards import Shards
     from litterm.core.settings import Settings
     from litterm.evidence.llm.llm_evidence import ModelEvidence
     from litterm.evidence.matrix.matrices import Matrices
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from litterm.reading_lists.builder import ListBuilder
     from litterm.reading_lists.reading_lists import ReadingLists
     from litterm.search.aspects.aspects import Aspects
-    from litterm.search.citation_candidates import CitationCandidateSearcher
     from litterm.search.hybrid import HybridSearcher
     from litterm.search.rerank.rerank import ModelRanking
     from litterm.services.online import OnlineServices
@@ -60,6 +60,9 @@ class EngineParts:
 
     A part that may not be needed is handed on as a function, so that nothing is opened or imported for it.
     """
+
+    shards: Shards | None = None
+    """The user's library on the nodes of a cluster, where there is one."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -162,13 +165,8 @@ class EngineParts:
 
         graph = self._own_citations.graph
         return open_attribution(
-            (self.library, self.index), starter, self.both_libraries, self.works, graph, self._citation_candidates
+            (self.library, self.index), starter, self.both_libraries, self.works, graph, lambda: self.shards
         )
-
-    def _citation_candidates(self) -> CitationCandidateSearcher:
-        from litterm.container.constructors import citation_candidates
-
-        return citation_candidates(self.library, self.index)
 
     def attributor(self, *, starter_only: bool = False) -> Attributor:
         return self._attribution(starter_only=starter_only)

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from litterm.evidence.matrix.matrices import Matrices
     from litterm.importers.reader import FileReader
     from litterm.library.writer.library_writer import LibraryWriter
-    from litterm.search.citation_candidates import CitationCandidateSearcher
 
 _HERE = frozenset(("", "auto", "localhost", "127.0.0.1", "::1"))
 
@@ -84,9 +83,3 @@ class ClusterParts(EngineParts):
         searcher = cast("ShardSearcher", hybrid(self, self.library, self.index, ShardSearcher))
         searcher.spread_over(self.shards, open_static())
         return searcher
-
-    def _citation_candidates(self) -> CitationCandidateSearcher:
-        from litterm.cluster.citations import ShardCitationSearcher
-        from litterm.library.index.static_embeddings import open_static
-
-        return ShardCitationSearcher(self.library, self.index, embedder=open_static(), shards=self.shards)

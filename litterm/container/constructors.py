@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from litterm.attribution.learned import Written
     from litterm.citations.citations import Citations
     from litterm.citations.reference_resolution import Cited
+    from litterm.cluster.shards import Shards
     from litterm.core.settings import Settings
     from litterm.core.tasks import Task
     from litterm.engine.parts import Parts
@@ -166,11 +167,11 @@ def open_attribution(
     both_libraries: CombinedLibrary,
     works: Callable[[], WorkLookup],
     graph: Callable[[], CitationGraph],
-    candidates: Callable[[], CitationCandidateSearcher],
+    shards: Callable[[], Shards | None],
 ) -> AttributorChoice:
     """The attributor of now: over the user's papers or, as long as there are none, those of the starter library.
 
-    `candidates` finds those of the user's papers that may be cited.
+    `shards` hold the user's papers on a cluster, where there is one.
     """
 
     def written(family: str, year: int) -> Sequence[Paper]:
@@ -180,7 +181,8 @@ def open_attribution(
     def own() -> Attributor:
         from litterm.attribution.features.citation_contexts import Contexts
 
-        return _attributor(candidates(), *own_library, both_libraries, written, Contexts(graph))
+        candidates = citation_candidates(*own_library, shards())
+        return _attributor(candidates, *own_library, both_libraries, written, Contexts(graph))
 
     @cache
     def shipped() -> Attributor | None:
@@ -198,9 +200,16 @@ def open_attribution(
     return now
 
 
-def citation_candidates(library: Library, index: IndexReader) -> CitationCandidateSearcher:
-    """What finds the papers of `library` that may be cited."""
+def citation_candidates(
+    library: Library, index: IndexReader, shards: Shards | None = None
+) -> CitationCandidateSearcher:
+    """What finds the papers of `library` that may be cited; on `shards` that hold it, where there are any."""
     from litterm.library.index.static_embeddings import open_static
+
+    if shards is not None:
+        from litterm.cluster.citations import ShardCitationSearcher
+
+        return ShardCitationSearcher(library, index, embedder=open_static(), shards=shards)
     from litterm.search.citation_candidates import CitationCandidateSearcher
 
     return CitationCandidateSearcher(library, index, embedder=open_static())

@@ -18,8 +18,9 @@ import pytest
 from libraries import record, store
 from pdfs import column, make_pdf
 
+from litterm.cluster import ray_shards
 from litterm.cluster.connection import RayCluster
-from litterm.cluster.ray_shards import RayShards
+from litterm.cluster.ray_shards import RayShards, moves_to_free_nodes
 from litterm.cluster.searcher import ShardSearcher
 from litterm.cluster.shards import Shards
 from litterm.container import build_engine
@@ -98,6 +99,44 @@ def test_ranking_survives_the_death_of_an_actor_and_of_a_node(nodes: Any, home: 
     nodes.remove_node(lost)
     compare()
     cluster.close()
+
+
+def test_a_node_that_comes_back_is_used_by_the_same_session(
+    nodes: Any, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ray_shards, "_NODE_CHECK_S", 0.0)
+    one, many = searcher(home), searcher(home, ShardSearcher)
+    assert isinstance(many, ShardSearcher)
+    cluster = RayCluster(nodes.address)
+    shards = RayShards(cluster, tmp_path / "cache", (home / "library" / "segments").as_uri())
+    many.spread_over(Shards(shards, limit_s=60.0), open_static())
+
+    def compare() -> None:
+        for query in QUERIES:
+            assert run(many.search(parse_query(query), k=10)) == run(one.search(parse_query(query), k=10))
+
+    def alive() -> set[str]:
+        return {node["NodeID"] for node in cluster.ray().nodes() if node["Alive"]}
+
+    compare()
+    before = alive()
+    nodes.remove_node(next(iter(nodes.worker_nodes)))
+    compare()
+    nodes.add_node(num_cpus=1, object_store_memory=STORE_BYTES)
+    (returned,) = alive() - before
+    while returned not in shards.nodes_of_shards().values():
+        compare()
+    compare()
+    assert len(set(shards.nodes_of_shards().values())) == 2
+    cluster.close()
+
+
+def test_shards_move_only_from_crowded_nodes() -> None:
+    assert moves_to_free_nodes({0: "a", 1: "a"}, ("a", "b")) == {0: "b"}
+    assert moves_to_free_nodes({0: "a", 1: "b", 2: "a"}, ("a", "b")) == {}
+    assert moves_to_free_nodes({0: "a", 1: "a", 2: "a", 3: "a"}, ("a", "b", "c")) == {0: "b", 1: "c"}
+    # Of an actor on a node that has just gone nobody knows where it will be.
+    assert moves_to_free_nodes({0: "gone", 1: "a"}, ("a", "b")) == {}
 
 
 def untimed(matrix: Matrix) -> list[MatrixCell]:
