@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from litterm.model.index import APPROXIMATE_FROM
+from litterm.model.index import MIN_PAPERS_FOR_ANN
 from litterm.search.filters.filters import venue_keys
 from litterm.search.notices import MAX_RARE_FREQUENCY
 from litterm.search.query.spell_checker import MIN_LONG_WORD, max_slips
@@ -40,7 +40,7 @@ def word_questions(
     yield from holder_questions(live, terms, vectors)
     for words in (interpreted.meant, interpreted.beside):
         yield from context_questions(live, words, vectors)
-    if live.size > APPROXIMATE_FROM:
+    if live.size > MIN_PAPERS_FOR_ANN:
         yield "allowed", (selection,)
 
 

@@ -178,7 +178,7 @@ def run_citeme(paths: Sequence[Path], args: argparse.Namespace, context: Context
             "bench citeme asks your own library to each citing year: only --method, --cluster and --yes are for it"
         )
     path = only(paths, args)
-    context = cluster.chosen(args, context)
+    context = cluster.apply_cluster_option(args, context)
     engine = context.engine()
     for use in filter(None, citeme.uses(args.method).values()):
         ask_consent(citeme.estimated(path, engine, use), args, context, cheaper="without --method agent none is made")

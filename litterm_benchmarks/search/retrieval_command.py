@@ -53,7 +53,7 @@ def searching(measure: Callable[[], Measure]) -> Run:
         if args.corpus is not None and not args.corpus.exists():
             raise UsageError(f"there is no corpus at {args.corpus}")
         bench = measure()
-        return context.run(_over_library(bench, path, args, cluster.chosen(args, context)))
+        return context.run(_over_library(bench, path, args, cluster.apply_cluster_option(args, context)))
 
     return runs
 

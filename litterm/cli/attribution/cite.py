@@ -55,7 +55,7 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
 
 def run(_command: str, args: argparse.Namespace, context: Context) -> int:
     """Prints the candidates; 3 when the library does not hold the paper."""
-    context = cluster.chosen(args, context)
+    context = cluster.apply_cluster_option(args, context)
     with_agent = agent.is_wanted(args)
     recorded = args.replay is not None or bool(args.resume)
     several_excerpts = args.batch is not None or drafts.is_wanted(args)
