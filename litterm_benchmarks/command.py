@@ -84,7 +84,7 @@ def _agreed(paths: Sequence[Path], args: argparse.Namespace, context: Context) -
     from litterm_benchmarks.evidence.llm_settings import estimated, use_of
     from litterm_benchmarks.readers.evidencebench import read_items
 
-    judge = context.engine().model_evidence.judge
+    judge = context.engine().model_evidence.build_extractor
     items = [item for path in paths for item in read_items(path)]
     only = METRICS[args.setting] if args.setting else ""
     for use in filter(None, map(use_of, args.strategy)):

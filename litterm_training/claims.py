@@ -8,18 +8,24 @@ from dataclasses import astuple, dataclass
 import numpy as np
 
 from litterm.core.tasks import Task, run
-from litterm.evidence.candidate_pool import CandidatePool, read_pool
-from litterm.evidence.candidates import SentenceCandidates, described
-from litterm.evidence.diverse_top_k import Overlap, cover
+from litterm.evidence.candidate_pool import CandidatePool, build_candidate_pool
+from litterm.evidence.candidates import SentenceCandidates, score_candidates
+from litterm.evidence.diverse_top_k import SentenceSimilarity, select_diverse
 from litterm.evidence.features.claim_closeness import ClaimClosenessTable, measure_closeness
-from litterm.evidence.features.claim_features import claim_values
+from litterm.evidence.features.claim_features import claim_feature_values
 from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.learned import SHARPNESS
 from litterm.evidence.strength import logistic, logit, strength_values
-from litterm.evidence.verdict import read_verdict_features
-from litterm.evidence.wording.concepts import find_occurrences, relevances
-from litterm.evidence.wording.rhetorical_role import tones
-from litterm.evidence.wording.stance import STANCE_TERMS, ClaimComparison, compare, is_telling, stance_values
+from litterm.evidence.verdict import compute_verdict_features
+from litterm.evidence.wording.concepts import concept_scores, find_occurrences
+from litterm.evidence.wording.rhetorical_role import rhetorical_roles
+from litterm.evidence.wording.stance import (
+    STANCE_FEATURES,
+    ClaimComparison,
+    compare_with_claim,
+    stance_values,
+    tells_stance,
+)
 from litterm.model.document import Document
 from litterm_benchmarks.readers.claims import ClaimPair, as_document, groups_of
 from litterm_training.logistic_regression import fit_logistic
@@ -46,7 +52,7 @@ class MeasuredClaim:
     """1 for a sentence of a rationale."""
     numbers: tuple[int, ...]
     """The pair's sentence number of each row."""
-    overlap: Overlap
+    overlap: SentenceSimilarity
     compared: tuple[ClaimComparison, ...]
     """The wording of each row beside that of the claim."""
 
@@ -81,9 +87,9 @@ def fit_stance(claims: Sequence[MeasuredClaim], by_claim: Matrix) -> Matrix:
     Nothing but zeros, by which no stance is told, where no pair is told by its wording.
     """
     first = [(claim, claim.compared[int(np.argmax(claim.rows @ by_claim))]) for claim in claims if claim.speaks]
-    telling = [(claim, compared) for claim, compared in first if is_telling(compared)]
+    telling = [(claim, compared) for claim, compared in first if tells_stance(compared)]
     if not telling:
-        return np.zeros(len(STANCE_TERMS) + 1)
+        return np.zeros(len(STANCE_FEATURES) + 1)
     rows = np.array([stance_values(compared) for _, compared in telling])
     right = np.array([float(claim.pair.label == "SUPPORT") for claim, _ in telling])
     return fit_logistic(rows, right, np.ones(len(right)), ridge=STANCE_RIDGE)
@@ -108,7 +114,7 @@ def masses_of(claims: Collection[MeasuredClaim]) -> tuple[float, float]:
 def reached(claim: MeasuredClaim, weights: Matrix) -> dict[str, float]:
     """What these weights reach on a pair with evidence: each in [0, 1]."""
     scores = (claim.rows @ weights).tolist()
-    picked = run(cover(scores, claim.overlap, k=3, sharpness=SHARPNESS))
+    picked = run(select_diverse(scores, claim.overlap, k=3, sharpness=SHARPNESS))
     order = [claim.numbers[place] for place in picked]
     gold = claim.pair.gold
     return {
@@ -120,12 +126,12 @@ def reached(claim: MeasuredClaim, weights: Matrix) -> dict[str, float]:
 
 def _measure_claim(pair: ClaimPair, group: str) -> MeasuredClaim:
     document, numbers = as_document(pair)
-    pool = run(read_pool(document))
+    pool = run(build_candidate_pool(document))
     rows, near = claim_rows(document, pool, pair.claim)
     occurrences = find_occurrences(read_hypothesis(pair.claim), pool)
     closeness = [
         strength_values(bearing, tone, confidence=0.5)
-        for bearing, tone in zip(near.rows, tones(pool.sentences), strict=True)
+        for bearing, tone in zip(near.rows, rhetorical_roles(pool.sentences), strict=True)
     ]
     own = tuple(numbers[sentence.index] for sentence in pool.sentences)
     return MeasuredClaim(
@@ -133,11 +139,11 @@ def _measure_claim(pair: ClaimPair, group: str) -> MeasuredClaim:
         group,
         rows,
         np.array(closeness),
-        np.array(astuple(read_verdict_features(document, pool, occurrences, near))),
+        np.array(astuple(compute_verdict_features(document, pool, occurrences, near))),
         np.array([float(number in pair.gold) for number in own]),
         own,
-        Overlap(pool.vectors),
-        tuple(compare(pair.claim, occurrences.concepts, sentence.text) for sentence in pool.sentences),
+        SentenceSimilarity(pool.vectors),
+        tuple(compare_with_claim(pair.claim, occurrences.concepts, sentence.text) for sentence in pool.sentences),
     )
 
 
@@ -145,8 +151,8 @@ def _rows(document: Document, pool: CandidatePool, claim: str) -> Task[tuple[Mat
     hypothesis = read_hypothesis(claim)
     occurrences = find_occurrences(hypothesis, pool)
     candidates = SentenceCandidates(document, pool, occurrences)
-    closeness = yield from candidates.closeness(relevances(occurrences, pool))
-    features, _ = yield from described(candidates, closeness, lambda _place, _terms: 0.0, k=1)
+    closeness = yield from candidates.measure_closeness(concept_scores(occurrences, pool))
+    features, _ = yield from score_candidates(candidates, closeness, lambda _place, _terms: 0.0, k=1)
     near = yield from measure_closeness(document, pool, occurrences, hypothesis.text)
-    measured = zip(features, near.rows, tones(pool.sentences), strict=True)
-    return np.array([claim_values(*numbers) for numbers in measured]), near
+    measured = zip(features, near.rows, rhetorical_roles(pool.sentences), strict=True)
+    return np.array([claim_feature_values(*numbers) for numbers in measured]), near

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from litterm.core.user_files import write_file
 from litterm.evidence.candidate_pool import content_stems
-from litterm.evidence.wording.document_frequency import FILE, FLOOR, LEVELS
+from litterm.evidence.wording.document_frequency import FREQUENCY_FILE, LEVELS_PER_E_FOLD, MIN_PAPER_SHARE
 from litterm.importers.reader import FileReader
 from litterm.model.document import Document
 from litterm.model.library import Parsed
@@ -57,10 +57,10 @@ def table(fields: Iterable[Mapping[str, float]], read: Sequence[str] = ()) -> st
             most[stem] = max(most[stem], share)
     levels: defaultdict[int, list[str]] = defaultdict(list)
     for stem, share in sorted(most.items()):
-        if share >= FLOOR:
-            levels[round(-LEVELS * math.log(share))].append(stem)
+        if share >= MIN_PAPER_SHARE:
+            levels[round(-LEVELS_PER_E_FOLD * math.log(share))].append(stem)
     header = "# Made by python -m litterm_training.document_frequency."
-    head = f"{header} Level, stems: share of papers exp(-level/{LEVELS}).\n"
+    head = f"{header} Level, stems: share of papers exp(-level/{LEVELS_PER_E_FOLD}).\n"
     head += "".join(f"{line}\n" for line in read)
     return head + "".join(f"{level} {' '.join(stems)}\n" for level, stems in sorted(levels.items()))
 
@@ -69,7 +69,7 @@ def main(argv: list[str] | None = None) -> None:
     """Writes the file."""
     parser = argparse.ArgumentParser(prog="python -m litterm_training.document_frequency", description=__doc__)
     parser.add_argument("field", nargs="+", type=Path)
-    parser.add_argument("--out", type=Path, default=FILE)
+    parser.add_argument("--out", type=Path, default=FREQUENCY_FILE)
     typed = parser.parse_args(argv)
     written = table((shares(field) for field in typed.field), inputs(typed.field))
     write_file(typed.out, written.encode(), force=True)

@@ -18,12 +18,12 @@ from statistics import fmean
 
 import numpy as np
 
-from litterm.evidence.features.claim_features import CLAIM_TERMS
+from litterm.evidence.features.claim_features import CLAIM_FEATURE_NAMES
 from litterm.evidence.strength import STRENGTH_TERMS
-from litterm.evidence.verdict import SIGNS
-from litterm.evidence.weights import FILE, FORM
-from litterm.evidence.wording.document_frequency import FILE as BACKGROUND
-from litterm.evidence.wording.stance import STANCE_TERMS
+from litterm.evidence.verdict import VERDICT_FEATURES
+from litterm.evidence.weights import FORMAT_VERSION, WEIGHTS_FILE
+from litterm.evidence.wording.document_frequency import FREQUENCY_FILE
+from litterm.evidence.wording.stance import STANCE_FEATURES
 from litterm_benchmarks.readers.claims import read_claims
 from litterm_benchmarks.readers.evidencebench import read_items
 from litterm_training.claims import MeasuredClaim, fit_stance, fit_strength, measure_claims, probability_of, reached
@@ -148,19 +148,19 @@ def record(sources: Sequence[Mapping[str, object]], ground: TrainingItems, today
             scores[name].append(score)
         shipped = shipped or list(zip(folds, fits, strict=True))
     return {
-        "form": FORM,
+        "form": FORMAT_VERSION,
         "made": today,
         "by": "python -m litterm_training.evidence",
         "data": list(sources),
-        "background": hashlib.sha256(BACKGROUND.read_bytes()).hexdigest(),
+        "background": hashlib.sha256(FREQUENCY_FILE.read_bytes()).hexdigest(),
         "method": f"listwise softmax, worth = aspects^1.5, ridge {RIDGE:g}; with claims ridge {CLAIM_RIDGE:g}, an item "
         f"counting {FULL_SHARE:g} claims for papers and {THIN_SHARE:g} for abstracts; {FOLDS} folds by paper and claim",
         "scores": {name: round(fmean(column), 1) for name, column in scores.items()},
         "scores_of": f"percent, out of fold, mean of {SEEDS} divisions; aspect recall, and on claims see bench claims",
-        "terms": list(CLAIM_TERMS),
-        "signs": list(SIGNS),
+        "terms": list(CLAIM_FEATURE_NAMES),
+        "signs": list(VERDICT_FEATURES),
         "strength_terms": list(STRENGTH_TERMS),
-        "stance_terms": list(STANCE_TERMS),
+        "stance_terms": list(STANCE_FEATURES),
         "weights": _plain(fit(ground)),
         "folds": [{"papers": list(papers), "weights": _plain(fitted)} for papers, fitted in shipped],
     }
@@ -171,7 +171,7 @@ def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m litterm_training.evidence", description=__doc__)
     parser.add_argument("file", nargs="+", type=Path)
     parser.add_argument("--claims", nargs="+", type=Path, required=True)
-    parser.add_argument("--out", type=Path, default=FILE)
+    parser.add_argument("--out", type=Path, default=WEIGHTS_FILE)
     typed = parser.parse_args(argv)
     items = {path: read_items(path) for path in typed.file}
     pairs = {path: read_claims(path) for path in typed.claims}

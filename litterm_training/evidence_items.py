@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from litterm.core.tasks import run
-from litterm.evidence.candidate_pool import CandidatePool, read_pool
-from litterm.evidence.diverse_top_k import Overlap, cover
-from litterm.evidence.features.candidate_features import TERMS
+from litterm.evidence.candidate_pool import CandidatePool, build_candidate_pool
+from litterm.evidence.diverse_top_k import SentenceSimilarity, select_diverse
+from litterm.evidence.features.candidate_features import FEATURE_NAMES
 from litterm.evidence.features.claim_closeness import measure_closeness
 from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.learned import SHARPNESS
-from litterm.evidence.verdict import VerdictFeatures, read_verdict_features
+from litterm.evidence.verdict import VerdictFeatures, compute_verdict_features
 from litterm.evidence.wording.concepts import find_occurrences
 from litterm.model.document import Document
 from litterm_benchmarks.readers.evidencebench import Item, as_document, body_only, recalls
@@ -33,7 +33,7 @@ class RankedItem:
     document: Document
     pool: CandidatePool
     rows: Matrix
-    """Of `TERMS`."""
+    """Of `FEATURE_NAMES`."""
     claim_rows: Matrix
     """Of `CLAIM_TERMS`."""
     worth: Matrix
@@ -45,14 +45,14 @@ class RankedItem:
 def ranked_item(item: Item) -> RankedItem:
     """The item's candidates as rows."""
     document, shown_numbers = as_document(item)
-    pool = run(read_pool(document))
+    pool = run(build_candidate_pool(document))
     rows, _ = claim_rows(document, pool, item.hypothesis)
     numbers = tuple(shown_numbers[sentence.index] for sentence in pool.sentences)
     return RankedItem(
         item,
         document,
         pool,
-        rows[:, : len(TERMS)],
+        rows[:, : len(FEATURE_NAMES)],
         rows,
         _worth(numbers, item.aspects),
         _worth(numbers, item.result_aspects),
@@ -64,7 +64,7 @@ def signs(document: Document, pool: CandidatePool, hypothesis: str) -> VerdictFe
     """What tells whether the paper speaks to some hypothesis."""
     question = read_hypothesis(hypothesis)
     occurrences = find_occurrences(question, pool)
-    return read_verdict_features(
+    return compute_verdict_features(
         document, pool, occurrences, run(measure_closeness(document, pool, occurrences, question.text))
     )
 
@@ -78,11 +78,11 @@ def figures(
     """
     item = body_only(ranked.item) if body else ranked.item
     live = {place for place, number in enumerate(ranked.numbers) if number not in item.withheld}
-    overlap = Overlap(ranked.pool.vectors)
+    overlap = SentenceSimilarity(ranked.pool.vectors)
     orders: list[Sequence[int]] = []
     for fitted, most in ((weights, max(10, item.optimal)), (in_results, max(5, item.result_optimal))):
         scores = ((ranked.rows if rows is None else rows) @ fitted).tolist()
-        picked = run(cover(scores, overlap, k=most, sharpness=SHARPNESS, among=live))
+        picked = run(select_diverse(scores, overlap, k=most, sharpness=SHARPNESS, among=live))
         orders.append([ranked.numbers[place] for place in picked])
     return recalls(item, orders[0], orders[1])
 

@@ -8,7 +8,7 @@ from dataclasses import astuple, dataclass, replace
 import numpy as np
 
 from litterm.core.tasks import run
-from litterm.evidence.candidate_pool import CandidatePool, read_pool
+from litterm.evidence.candidate_pool import CandidatePool, build_candidate_pool
 from litterm.model.document import Document
 from litterm_benchmarks.evidence.hard_negatives import HardNegatives, PaperHypothesis, foils
 from litterm_training.claims import MeasuredClaim, masses_of
@@ -99,7 +99,7 @@ def _pairs(
     document, pool = ranked.document, ranked.pool
     if abstract:
         document = _renumbered(abstract_of(document))
-        pool = run(read_pool(document))
+        pool = run(build_candidate_pool(document))
         if not pool.sentences:
             return
     masses = {place: 0.5}

@@ -11,7 +11,7 @@ from litterm.annotations.session_file import SessionFile
 from litterm.core.errors import LittermError, ModelOffline, ServiceError, UnknownPaper
 from litterm.core.tasks import Task
 from litterm.evidence.lexical import LexicalExtractor
-from litterm.evidence.llm.extractor import JudgedExtractor
+from litterm.evidence.llm.extractor import LlmExtractor
 from litterm.evidence.matrix.matrices import Matrices
 from litterm.evidence.matrix.run import MatrixFill
 from litterm.evidence.matrix.storage import FileMatrices
@@ -150,10 +150,10 @@ def judged(root: Path, model: ChatModel | None, *, records: FakeRecords | None =
     """The same with a language model; `None` stands for one that cannot be asked."""
     offline = LexicalExtractor()
 
-    def judge(use: EvidenceLlmOptions) -> JudgedExtractor:
+    def judge(use: EvidenceLlmOptions) -> LlmExtractor:
         if model is None:
             raise ModelOffline("The model is not on this machine, and litterm is offline.")
-        return JudgedExtractor(offline, model.start_run(fresh=not use.cached), use)
+        return LlmExtractor(offline, model.start_run(fresh=not use.cached), use)
 
     made = matrices(root, offline, records=records)
     return replace(made, filling=replace(made.filling, judge=judge, rehearse=judge))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from litterm.citations.counts import CitationCounts
     from litterm.cluster.shards import Shards
     from litterm.core.settings import Settings
-    from litterm.evidence.llm.llm_evidence import ModelEvidence
+    from litterm.evidence.llm.llm_evidence import LlmEvidence
     from litterm.evidence.matrix.matrices import Matrices
     from litterm.importers.reader import FileReader
     from litterm.interfaces import (
@@ -259,13 +259,13 @@ class EngineParts:
             failures=lambda: self.failures.all(),
             version=__version__,
             # The functions of the evidence with a model, which the matrix shares with the evidence pane.
-            judge=self.model_evidence.judge,
-            rehearse=self.model_evidence.rehearse,
+            build_extractor=self.model_evidence.build_extractor,
+            build_dry_run=self.model_evidence.build_dry_run,
         )
         return Matrices(filling, self.annotations)
 
     @once
-    def model_evidence(self) -> ModelEvidence:
+    def model_evidence(self) -> LlmEvidence:
         from litterm.container.constructors import open_model_evidence
 
         return open_model_evidence(lambda: self.both_libraries, lambda: self.extractor, self._models)

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from litterm.core.settings import Settings
     from litterm.core.tasks import Task
     from litterm.engine.parts import Parts
-    from litterm.evidence.llm.extractor import JudgedExtractor
-    from litterm.evidence.llm.llm_evidence import ModelEvidence
+    from litterm.evidence.llm.extractor import LlmExtractor
+    from litterm.evidence.llm.llm_evidence import LlmEvidence
     from litterm.interfaces import (
         AspectScorer,
         Attributor,
@@ -237,16 +237,18 @@ def _attributor(
 
 def open_model_evidence(
     library: Callable[[], CombinedLibrary], extractor: Callable[[], EvidenceExtractor], models: Models
-) -> ModelEvidence:
+) -> LlmEvidence:
     """Evidence by the model of the settings, upon the offline answer."""
-    from litterm.evidence.llm.llm_evidence import ModelEvidence
+    from litterm.evidence.llm.llm_evidence import LlmEvidence
 
-    def judge(use: EvidenceLlmOptions, *, rehearse: bool = False) -> JudgedExtractor:
-        from litterm.evidence.llm.extractor import JudgedExtractor
+    def judge(use: EvidenceLlmOptions, *, rehearse: bool = False) -> LlmExtractor:
+        from litterm.evidence.llm.extractor import LlmExtractor
 
-        return JudgedExtractor(extractor(), models.model(rehearse=rehearse).start_run(fresh=not use.cached), use)
+        return LlmExtractor(extractor(), models.model(rehearse=rehearse).start_run(fresh=not use.cached), use)
 
-    return ModelEvidence(library=library, judge=judge, rehearse=partial(judge, rehearse=True), offline=extractor)
+    return LlmEvidence(
+        library=library, build_extractor=judge, build_dry_run=partial(judge, rehearse=True), offline_extractor=extractor
+    )
 
 
 def starter_papers() -> Iterator[Parsed]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from litterm.attribution.agent.runs import AgentAttribution
     from litterm.engine.parts import Parts
-    from litterm.evidence.llm.llm_evidence import ModelEvidence
+    from litterm.evidence.llm.llm_evidence import LlmEvidence
     from litterm.interfaces import ChatModel
     from litterm.model.llm import ModelCost
     from litterm.search.aspects.aspects import Aspects
@@ -44,6 +44,6 @@ class EngineModels:
         return self._parts.citing
 
     @property
-    def model_evidence(self) -> ModelEvidence:
+    def model_evidence(self) -> LlmEvidence:
         """Evidence with a model: its cost, its requests, the answer, another try at what failed."""
         return self._parts.model_evidence

@@ -12,7 +12,7 @@ from litterm.attribution.cite import ExcerptReader
 from litterm.attribution.drafts.drafts import Drafts
 from litterm.citations.citations import Citations
 from litterm.citations.counts import CitationCounts
-from litterm.evidence.llm.llm_evidence import ModelEvidence
+from litterm.evidence.llm.llm_evidence import LlmEvidence
 from litterm.evidence.matrix.matrices import Matrices
 from litterm.interfaces import (
     Attributor,
@@ -145,7 +145,7 @@ class Parts(Protocol):
         ...
 
     @property
-    def model_evidence(self) -> ModelEvidence:
+    def model_evidence(self) -> LlmEvidence:
         """Evidence with a language model, if one is set."""
         ...
 

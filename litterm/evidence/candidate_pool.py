@@ -17,14 +17,14 @@ from litterm.text.tokens import stem, words
 S = TypeVar("S")
 R = TypeVar("R")
 
-STRETCH = 200
+BATCH_SIZE = 200
 """Sentences handled between two yields: about 30 ms of work on a slow machine."""
-_DROPPED = FUNCTION_WORDS | frozenset("fig figure figures table tables et al".split())
-_SHORTEST = 5
+_IGNORED_WORDS = FUNCTION_WORDS | frozenset("fig figure figures table tables et al".split())
+_MIN_WORDS = 5
 """Words of a candidate, unless the paper has none so long."""
 # Tried in this order until something is live; only the first serves a normal paper. Table rows are nearly
 # all numbers and would win on them, so they and headings are for documents that hold nothing else.
-_KINDS: tuple[frozenset[SentenceKind], ...] = (
+_CANDIDATE_KINDS: tuple[frozenset[SentenceKind], ...] = (
     frozenset({"abstract", "body"}),
     frozenset({"abstract", "body", "caption", "table"}),
     frozenset({"title", "heading"}),
@@ -42,59 +42,67 @@ class CandidatePool:
     """Stems and weights, of length 1; empty for a sentence without content words."""
     idf: Mapping[str, float]
     """Over all sentences of the paper, headings included."""
-    total: int
+    sentence_count: int
     """How many those are."""
 
 
-def read_pool(document: Document) -> Task[CandidatePool]:
+def build_candidate_pool(document: Document) -> Task[CandidatePool]:
     """The candidates of `document`; empty only for a document without any sentence.
 
     A candidate is a sentence of abstract or body with at least five words. A paper without one gives
     shorter sentences, captions and table rows, and at last its headings.
     """
     # Headings included: how rare a word is in the paper is told by all of it.
-    every = yield from in_stretches(document.sentences, lambda s: Counter(content_stems(s.text)), "reading the paper")
-    frequency = Counter(stem for counts in every for stem in counts)
-    total = len(every)
+    all_counts = yield from map_in_batches(
+        document.sentences, lambda s: Counter(content_stems(s.text)), "reading the paper"
+    )
+    frequency = Counter(stem for counts in all_counts for stem in counts)
+    total = len(all_counts)
     idf = {stem: math.log(1 + (total - df + 0.5) / (df + 0.5)) for stem, df in frequency.items()}
-    live = _live(document.sentences)
-    counts = tuple(every[sentence.index] for sentence in live)
-    vectors = yield from in_stretches(counts, lambda c: _unit_vector(c, idf), "weighing its words")
-    return CandidatePool(live, counts, tuple(vectors), idf, total)
+    candidates = _candidate_sentences(document.sentences)
+    counts = tuple(all_counts[sentence.index] for sentence in candidates)
+    vectors = yield from map_in_batches(counts, lambda c: _unit_vector(c, idf), "weighing its words")
+    return CandidatePool(candidates, counts, tuple(vectors), idf, total)
 
 
 def content_stems(text: str) -> list[str]:
     """Stems of `text` without function words and single letters, in order, with repeats."""
-    return [stem(word) for word in words(text) if word not in _DROPPED and (len(word) > 1 or _tells_alone(word))]
+    return [
+        stem(word) for word in words(text) if word not in _IGNORED_WORDS and (len(word) > 1 or _is_word_by_itself(word))
+    ]
 
 
-def in_stretches(items: Sequence[S], work: Callable[[S], R], what: str) -> Task[list[R]]:
+def map_in_batches(items: Sequence[S], work: Callable[[S], R], what: str) -> Task[list[R]]:
     """`work` done on each of `items`, with a `Progress` before every stretch of them."""
     results: list[R] = []
-    for start in range(0, len(items), STRETCH):
+    for start in range(0, len(items), BATCH_SIZE):
         yield Progress(what, start, len(items))
-        results.extend(map(work, items[start : start + STRETCH]))
+        results.extend(map(work, items[start : start + BATCH_SIZE]))
     return results
 
 
-def _tells_alone(character: str) -> bool:
+def _is_word_by_itself(character: str) -> bool:
     # A digit or an ideograph is a word by itself; a Latin letter is a label or an initial.
     return character.isdigit() or not character.isalpha() or ord(character) > 0x2E7F
 
 
-def _live(sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
-    for shortest in (_SHORTEST, 1):
-        live = _of_kinds(sentences, _KINDS[0], shortest)
-        if live:
-            return live
-    return next((live for kinds in _KINDS[1:] if (live := _of_kinds(sentences, kinds, 1))), ())
+def _candidate_sentences(sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
+    for min_words in (_MIN_WORDS, 1):
+        candidates = _filter_sentences(sentences, _CANDIDATE_KINDS[0], min_words)
+        if candidates:
+            return candidates
+    return next(
+        (candidates for kinds in _CANDIDATE_KINDS[1:] if (candidates := _filter_sentences(sentences, kinds, 1))), ()
+    )
 
 
-def _of_kinds(sentences: Iterable[Sentence], kinds: frozenset[SentenceKind], shortest: int) -> tuple[Sentence, ...]:
-    return tuple(s for s in sentences if s.kind in kinds and _length(s.text) >= shortest)
+def _filter_sentences(
+    sentences: Iterable[Sentence], kinds: frozenset[SentenceKind], min_words: int
+) -> tuple[Sentence, ...]:
+    return tuple(s for s in sentences if s.kind in kinds and _count_words(s.text) >= min_words)
 
 
-def _length(text: str) -> int:
+def _count_words(text: str) -> int:
     # Chinese and Japanese put no blanks between words; pairs of characters stand for words there.
     return len(text.split()) if text.isascii() else max(len(text.split()), len(words(text)))
 

@@ -8,18 +8,18 @@ from litterm.model.document import Document
 from litterm.text.plural import counted
 from litterm.text.tokens import words
 
-_THIN = 10
+_MIN_SENTENCES = 10
 """Sentences below which the answer is said to rest on little."""
-_SAMPLE = 200
+_LANGUAGE_SAMPLE_SIZE = 200
 """Sentences by which the language is told."""
 # English papers have .20 or more of these; French, German and Dutch ones below .05.
-_ENGLISH = frozenset("the of and to is was were that with for by from this are which we".split())
-_LOWEST_ENGLISH_SHARE = 0.1
+_ENGLISH_FUNCTION_WORDS = frozenset("the of and to is was were that with for by from this are which we".split())
+_MIN_ENGLISH_SHARE = 0.1
 # At a share of .20 one English text in nine has none of them among ten words, and more have none among fewer.
-_FEWEST_WORDS = 10
+_MIN_LANGUAGE_WORDS = 10
 
 
-def notices(document: Document, pool: CandidatePool, hypothesis: Hypothesis) -> tuple[str, ...]:
+def caveats_of(document: Document, pool: CandidatePool, hypothesis: Hypothesis) -> tuple[str, ...]:
     """One sentence for each thing the user should know before trusting the answer."""
     sentences: list[str] = []
     if not pool.sentences:
@@ -28,7 +28,7 @@ def notices(document: Document, pool: CandidatePool, hypothesis: Hypothesis) -> 
         sentences.append("Title only: very limited evidence.")
     elif document.origin == "abstract":
         sentences.append("Abstract only: limited evidence.")
-    elif len(pool.sentences) < _THIN:
+    elif len(pool.sentences) < _MIN_SENTENCES:
         sentences.append(f"Only {counted(len(pool.sentences), 'sentence')} could be read: limited evidence.")
     if not _is_english(pool):
         sentences.append(
@@ -43,7 +43,7 @@ def notices(document: Document, pool: CandidatePool, hypothesis: Hypothesis) -> 
 def _is_english(pool: CandidatePool) -> bool:
     # English titles do without these words, too.
     prose = [row.text for row in pool.sentences if row.kind != "title"]
-    sample = [word for text in prose[:_SAMPLE] for word in words(text)]
-    return len(sample) < _FEWEST_WORDS or (
-        sum(word in _ENGLISH for word in sample) >= _LOWEST_ENGLISH_SHARE * len(sample)
+    sample = [word for text in prose[:_LANGUAGE_SAMPLE_SIZE] for word in words(text)]
+    return len(sample) < _MIN_LANGUAGE_WORDS or (
+        sum(word in _ENGLISH_FUNCTION_WORDS for word in sample) >= _MIN_ENGLISH_SHARE * len(sample)
     )

@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from litterm.core.errors import UsageError
 from litterm.evidence.candidate_pool import CandidatePool
 from litterm.evidence.hypothesis import read_hypothesis
-from litterm.evidence.wording.concepts import find_occurrences, relevances
+from litterm.evidence.wording.concepts import concept_scores, find_occurrences
 
-_SATURATION, _LENGTH = 1.5, 0.3
+_BM25_K1, _BM25_B = 1.5, 0.3
 # Names of cited authors are not what the sentence is about; every repetition is bounded.
 _YEAR = r"(?:1[89]|20)\d\d[a-z]?"
 _CITATIONS = re.compile(
@@ -24,23 +24,23 @@ _CITATIONS = re.compile(
 )
 
 
-def spans(pool: CandidatePool, citance: str) -> tuple[int, ...]:
+def rank_cited_sentences(pool: CandidatePool, citance: str) -> tuple[int, ...]:
     """Indices of all candidates, the likeliest first; ties go to the earlier one.
 
     Raises:
         UsageError: there is no content word at all.
     """
-    hypothesis = read_hypothesis(_without_citations(citance))
+    hypothesis = read_hypothesis(_strip_citations(citance))
     # Both brought to one scale before they are added: BM25 has no upper end.
-    by_concept = _to_one(relevances(find_occurrences(hypothesis, pool), pool))
-    by_word = _to_one(_bm25(pool, hypothesis.words))
+    by_concept = _scale_to_one(concept_scores(find_occurrences(hypothesis, pool), pool))
+    by_word = _scale_to_one(_bm25_scores(pool, hypothesis.words))
     scores = [concept_score + word_score for concept_score, word_score in zip(by_concept, by_word, strict=True)]
     # All of them: whoever asks decides how many, and a bench needs the whole order.
     order = sorted(range(len(scores)), key=lambda place: (-scores[place], place))
     return tuple(pool.sentences[place].index for place in order)
 
 
-def _without_citations(citance: str) -> str:
+def _strip_citations(citance: str) -> str:
     # A citance that is nothing but citations is taken as it is.
     bare = _CITATIONS.sub(" ", citance)
     try:
@@ -49,18 +49,18 @@ def _without_citations(citance: str) -> str:
         return citance
 
 
-def _bm25(pool: CandidatePool, stems: Mapping[str, str]) -> list[float]:
+def _bm25_scores(pool: CandidatePool, stems: Mapping[str, str]) -> list[float]:
     lengths = [sum(counts.values()) for counts in pool.counts]
     average = sum(lengths) / max(1, len(lengths)) or 1.0
     known = [stem for stem in stems if stem in pool.idf]
     scores: list[float] = []
     for counts, length in zip(pool.counts, lengths, strict=True):
-        penalty = _SATURATION * (1 - _LENGTH + _LENGTH * length / average)
+        penalty = _BM25_K1 * (1 - _BM25_B + _BM25_B * length / average)
         shared = [stem for stem in known if stem in counts]
         scores.append(sum(pool.idf[stem] * counts[stem] / (counts[stem] + penalty) for stem in shared))
     return scores
 
 
-def _to_one(scores: Sequence[float]) -> list[float]:
+def _scale_to_one(scores: Sequence[float]) -> list[float]:
     most = max(scores, default=0.0) or 1.0
     return [score / most for score in scores]

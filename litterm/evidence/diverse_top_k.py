@@ -9,14 +9,14 @@ from collections.abc import Collection, Mapping, Sequence
 from litterm.core.tasks import Task
 from litterm.model.events import Progress
 
-DISCOUNT = 0.8
+REDUNDANCY_PENALTY = 0.8
 """Share of its worth that a sentence loses when its twin has been picked."""
 
-_PICKS_A_YIELD = 3
+_PICKS_PER_YIELD = 3
 """In 5,000 sentences that share their words a pick takes 20 ms."""
 
 
-class Overlap:
+class SentenceSimilarity:
     """How alike the candidates are; a candidate is compared with the others when it is first asked for."""
 
     def __init__(self, vectors: Sequence[Mapping[str, float]]) -> None:
@@ -24,24 +24,29 @@ class Overlap:
         self._vectors = vectors
         # By word: of 5,000 sentences a pick is like a few, and comparing it with all would take their square.
         self._postings: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
-        for place, vector in enumerate(vectors):
+        for index, vector in enumerate(vectors):
             for stem, weight in vector.items():
-                self._postings[stem].append((place, weight))
+                self._postings[stem].append((index, weight))
         self._known: dict[int, Mapping[int, float]] = {}
 
-    def cosines(self, place: int) -> Mapping[int, float]:
+    def similar_to(self, index: int) -> Mapping[int, float]:
         """With every candidate that shares a word with this one, itself included."""
-        if place not in self._known:
+        if index not in self._known:
             cosines: defaultdict[int, float] = defaultdict(float)
-            for stem, weight in self._vectors[place].items():
+            for stem, weight in self._vectors[index].items():
                 for other, other_weight in self._postings[stem]:
                     cosines[other] += weight * other_weight
-            self._known[place] = cosines
-        return self._known[place]
+            self._known[index] = cosines
+        return self._known[index]
 
 
-def cover(
-    scores: Sequence[float], overlap: Overlap, *, k: int, sharpness: float, among: Collection[int] | None = None
+def select_diverse(
+    scores: Sequence[float],
+    similarity: SentenceSimilarity,
+    *,
+    k: int,
+    sharpness: float,
+    among: Collection[int] | None = None,
 ) -> Task[list[int]]:
     """Places of at most `k` candidates (those `among`, if given), in the order of picking; ties go to the earlier one.
 
@@ -50,19 +55,19 @@ def cover(
     """
     best = max(scores, default=0.0)
     # Less the best, so that no score is too large for `exp`.
-    worth = [math.exp(sharpness * (score - best)) for score in scores]
+    gains = [math.exp(sharpness * (score - best)) for score in scores]
     if among is not None:
-        worth = [own if place in among else -math.inf for place, own in enumerate(worth)]
-    most = min(k, sum(own >= 0 for own in worth))
+        gains = [gain if index in among else -math.inf for index, gain in enumerate(gains)]
+    count = min(k, sum(gain >= 0 for gain in gains))
     picked: list[int] = []
-    for _ in range(most):
-        if len(picked) % _PICKS_A_YIELD == 0:
-            yield Progress("choosing sentences", len(picked), most)
-        place = max(range(len(worth)), key=worth.__getitem__)
-        picked.append(place)
-        for other, cosine in overlap.cosines(place).items():
+    for _ in range(count):
+        if len(picked) % _PICKS_PER_YIELD == 0:
+            yield Progress("choosing sentences", len(picked), count)
+        index = max(range(len(gains)), key=gains.__getitem__)
+        picked.append(index)
+        for other, cosine in similarity.similar_to(index).items():
             if cosine > 0:
                 # Multiplied, so that a worth never becomes negative and a third twin is worth less than the second.
-                worth[other] *= 1 - DISCOUNT * min(1.0, cosine)
-        worth[place] = -math.inf
+                gains[other] *= 1 - REDUNDANCY_PENALTY * min(1.0, cosine)
+        gains[index] = -math.inf
     return picked

@@ -11,60 +11,60 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from litterm.core.tasks import Task
-from litterm.evidence.candidate_pool import CandidatePool, read_pool
-from litterm.evidence.candidates import SentenceCandidates, described
-from litterm.evidence.caveats import notices
-from litterm.evidence.diverse_top_k import Overlap, cover
-from litterm.evidence.features.candidate_features import values
+from litterm.evidence.candidate_pool import CandidatePool, build_candidate_pool
+from litterm.evidence.candidates import SentenceCandidates, score_candidates
+from litterm.evidence.caveats import caveats_of
+from litterm.evidence.diverse_top_k import SentenceSimilarity, select_diverse
+from litterm.evidence.features.candidate_features import feature_values
 from litterm.evidence.features.claim_closeness import ClaimClosenessTable, measure_closeness
-from litterm.evidence.features.claim_features import claim_values, weighted
+from litterm.evidence.features.claim_features import claim_feature_values, weighted_sum
 from litterm.evidence.hypothesis import Hypothesis, read_hypothesis
-from litterm.evidence.lexical import at_least_one
-from litterm.evidence.strength import logistic, strength_of, strength_values, verdict_by
-from litterm.evidence.verdict import THIN, probability, read_verdict_features
+from litterm.evidence.lexical import require_positive
+from litterm.evidence.strength import logistic, strength_of_probability, strength_values, verdict_of_sentences
+from litterm.evidence.verdict import MIN_FULL_TEXT_SENTENCES, compute_verdict_features, evidence_probability
 from litterm.evidence.weights import Weights
-from litterm.evidence.wording.concepts import find_occurrences, relevances
-from litterm.evidence.wording.rhetorical_role import Tone, tones
-from litterm.evidence.wording.stance import compare, likely_stance
+from litterm.evidence.wording.concepts import concept_scores, find_occurrences
+from litterm.evidence.wording.rhetorical_role import RhetoricalRole, rhetorical_roles
+from litterm.evidence.wording.stance import compare_with_claim, likely_stance
 from litterm.model.document import Document, SentenceKind
 from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence, Strength, Verdict
 
-FLOOR = 0.1
+MIN_HYPOTHESIS_SHARE = 0.1
 """Share of the hypothesis a sentence must hold to be evidence: 7 in 100 gold ones among the best ten hold less."""
-NOTHING_BELOW = 0.15
+NO_EVIDENCE_THRESHOLD = 0.15
 """Probability below which a paper does not speak to the hypothesis."""
 SHARPNESS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
+class _ScoredPaper:
     """A paper against a hypothesis, before sentences are ranked."""
 
     candidates: SentenceCandidates
-    near: ClaimClosenessTable
-    tones: tuple[Tone, ...]
+    closeness: ClaimClosenessTable
+    roles: tuple[RhetoricalRole, ...]
     confidence: float
-    by_strength: tuple[float, ...]
+    strength_weights: tuple[float, ...]
 
-    def speaks(self, place: int) -> bool:
+    def is_evidence(self, index: int) -> bool:
         """Whether this candidate may be called evidence."""
-        share = max(self.candidates.occurrences.share(place), self.near.rows[place].share)
-        return self.confidence >= NOTHING_BELOW and share >= FLOOR
+        share = max(self.candidates.occurrences.hypothesis_share(index), self.closeness.rows[index].share)
+        return self.confidence >= NO_EVIDENCE_THRESHOLD and share >= MIN_HYPOTHESIS_SHARE
 
-    def strength(self, place: int) -> Strength:
+    def strength(self, index: int) -> Strength:
         """How strongly this candidate speaks to the hypothesis."""
-        numbers = strength_values(self.near.rows[place], self.tones[place], confidence=self.confidence)
-        return strength_of(logistic(weighted((*numbers, 1.0), self.by_strength)))
+        numbers = strength_values(self.closeness.rows[index], self.roles[index], confidence=self.confidence)
+        return strength_of_probability(logistic(weighted_sum((*numbers, 1.0), self.strength_weights)))
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
+class _PreparedPaper:
     """What every question to one paper has in common."""
 
     document: Document
     pool: CandidatePool
-    overlap: Overlap
-    tones: tuple[Tone, ...]
+    similarity: SentenceSimilarity
+    roles: tuple[RhetoricalRole, ...]
 
 
 class LinearExtractor:
@@ -77,7 +77,7 @@ class LinearExtractor:
         self._weights = weights
         self._withheld = frozenset(withheld)
         # One paper: in a matrix its hypotheses come one after the other, and reading it is most of the work.
-        self._last: _Read | None = None
+        self._last_paper: _PreparedPaper | None = None
 
     def extract(
         self, document: Document, hypothesis: str, *, k: int, scope: EvidenceScope, everything: bool = False
@@ -91,27 +91,29 @@ class LinearExtractor:
             UsageError: `k` is below 1, or the hypothesis has no content word.
         """
         claim = read_hypothesis(hypothesis)
-        at_least_one(k)
-        read = yield from self._read(document)
-        judged = yield from self._judge(read, claim)
-        candidates, overlap = judged.candidates, read.overlap
-        live = {place for place, row in enumerate(read.pool.sentences) if row.kind not in self._withheld}
-        closeness = yield from candidates.closeness(relevances(candidates.occurrences, read.pool))
-        by_claim = self._by_claim(scope, thin=_is_thin(read.pool))
-        features, scores = yield from described(
+        require_positive(k)
+        paper = yield from self._prepare(document)
+        scored = yield from self._score_paper(paper, claim)
+        candidates, similarity = scored.candidates, paper.similarity
+        selectable = {index for index, row in enumerate(paper.pool.sentences) if row.kind not in self._withheld}
+        closeness = yield from candidates.measure_closeness(concept_scores(candidates.occurrences, paper.pool))
+        claim_weights = self._claim_weights(scope, thin=_is_short(paper.pool))
+        features, scores = yield from score_candidates(
             candidates,
             closeness,
-            lambda place, terms: weighted(claim_values(terms, judged.near.rows[place], read.tones[place]), by_claim),
+            lambda index, terms: weighted_sum(
+                claim_feature_values(terms, scored.closeness.rows[index], paper.roles[index]), claim_weights
+            ),
             k=k,
-            shown=lambda place: place in live and (everything or judged.speaks(place)),
-            strength=judged.strength,
+            is_shown=lambda index: index in selectable and (everything or scored.is_evidence(index)),
+            strength=scored.strength,
         )
-        picked = yield from cover(scores, overlap, k=k, sharpness=SHARPNESS, among=live)
-        evidence = [place for place in picked if everything or judged.speaks(place)]
-        fitted = self._weights.results if scope == "results" else self._weights.all
-        by_findings = [weighted(values(terms), fitted) for terms in features]
-        findings = yield from cover(by_findings, overlap, k=k, sharpness=SHARPNESS, among=live)
-        sentences = self._with_stance(claim, judged, candidates.ranked(evidence, scores, judged.strength))
+        picked = yield from select_diverse(scores, similarity, k=k, sharpness=SHARPNESS, among=selectable)
+        evidence = [index for index in picked if everything or scored.is_evidence(index)]
+        finding_weights = self._weights.results if scope == "results" else self._weights.all
+        finding_scores = [weighted_sum(feature_values(terms), finding_weights) for terms in features]
+        findings = yield from select_diverse(finding_scores, similarity, k=k, sharpness=SHARPNESS, among=selectable)
+        sentences = self._with_stance(claim, scored, candidates.to_evidence(evidence, scores, scored.strength))
         return Evidence(
             paper_id=document.paper_id,
             document_id=document.id,
@@ -119,52 +121,56 @@ class LinearExtractor:
             scope=scope,
             by=self.name,
             sentences=sentences,
-            notices=notices(document, read.pool, claim),
-            verdict=verdict_of(judged.confidence, sentences),
-            confidence=judged.confidence,
-            key_findings=candidates.ranked(findings, by_findings, judged.strength),
+            notices=caveats_of(document, paper.pool, claim),
+            verdict=verdict_of_paper(scored.confidence, sentences),
+            confidence=scored.confidence,
+            key_findings=candidates.to_evidence(findings, finding_scores, scored.strength),
         )
 
-    def _judge(self, read: _Read, hypothesis: Hypothesis) -> Task[_Judged]:
+    def _score_paper(self, paper: _PreparedPaper, hypothesis: Hypothesis) -> Task[_ScoredPaper]:
         """How near the paper is to the hypothesis, sentence by sentence and as a whole."""
-        document, pool = read.document, read.pool
+        document, pool = paper.document, paper.pool
         occurrences = find_occurrences(hypothesis, pool)
-        near = yield from measure_closeness(document, pool, occurrences, hypothesis.text)
-        weights = self._weights.thin if _is_thin(pool) else self._weights.full
-        confidence = probability(read_verdict_features(document, pool, occurrences, near), weights)
-        return _Judged(
-            SentenceCandidates(document, pool, occurrences), near, read.tones, confidence, self._weights.strength
+        closeness = yield from measure_closeness(document, pool, occurrences, hypothesis.text)
+        weights = self._weights.thin if _is_short(pool) else self._weights.full
+        confidence = evidence_probability(compute_verdict_features(document, pool, occurrences, closeness), weights)
+        return _ScoredPaper(
+            SentenceCandidates(document, pool, occurrences), closeness, paper.roles, confidence, self._weights.strength
         )
 
     def _with_stance(
-        self, hypothesis: Hypothesis, judged: _Judged, sentences: tuple[EvidenceSentence, ...]
+        self, hypothesis: Hypothesis, scored: _ScoredPaper, sentences: tuple[EvidenceSentence, ...]
     ) -> tuple[EvidenceSentence, ...]:
         """The first with its likely stance: only of the first sentence is it known how often that is right."""
         # A sentence hardly on the claim says neither.
         if not sentences or sentences[0].strength == "weak":
             return sentences
-        compared = compare(hypothesis.text, judged.candidates.occurrences.concepts, sentences[0].sentence.text)
+        compared = compare_with_claim(
+            hypothesis.text, scored.candidates.occurrences.concepts, sentences[0].sentence.text
+        )
         return (replace(sentences[0], likely_stance=likely_stance(compared, self._weights.stance)), *sentences[1:])
 
-    def _by_claim(self, scope: EvidenceScope, *, thin: bool) -> Sequence[float]:
+    def _claim_weights(self, scope: EvidenceScope, *, thin: bool) -> Sequence[float]:
         if scope == "results":
             return self._weights.claim_results
         return self._weights.claim_thin if thin else self._weights.claim_full
 
-    def _read(self, document: Document) -> Task[_Read]:
+    def _prepare(self, document: Document) -> Task[_PreparedPaper]:
         """The paper without any hypothesis; several are often put to one paper in turn, so the last one is kept."""
-        last = self._last
+        paper = self._last_paper
         # By identity: comparing two documents reads both to their end.
-        if last is None or last.document is not document:
-            pool = yield from read_pool(document)
-            last = self._last = _Read(document, pool, Overlap(pool.vectors), tuple(tones(pool.sentences)))
-        return last
+        if paper is None or paper.document is not document:
+            pool = yield from build_candidate_pool(document)
+            paper = self._last_paper = _PreparedPaper(
+                document, pool, SentenceSimilarity(pool.vectors), tuple(rhetorical_roles(pool.sentences))
+            )
+        return paper
 
 
-def verdict_of(confidence: float, sentences: Sequence[EvidenceSentence]) -> Verdict:
+def verdict_of_paper(confidence: float, sentences: Sequence[EvidenceSentence]) -> Verdict:
     """The paper's word: that of the best of its `sentences`, unless it hardly speaks to the hypothesis at all."""
-    return "nothing" if confidence < NOTHING_BELOW else verdict_by(sentences)
+    return "nothing" if confidence < NO_EVIDENCE_THRESHOLD else verdict_of_sentences(sentences)
 
 
-def _is_thin(pool: CandidatePool) -> bool:
-    return len(pool.sentences) < THIN
+def _is_short(pool: CandidatePool) -> bool:
+    return len(pool.sentences) < MIN_FULL_TEXT_SENTENCES

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
-from litterm.evidence.candidate_pool import read_pool
-from litterm.evidence.candidates import SentenceCandidates, described
-from litterm.evidence.caveats import notices
-from litterm.evidence.diverse_top_k import Overlap, cover
-from litterm.evidence.features.candidate_features import Features
+from litterm.evidence.candidate_pool import build_candidate_pool
+from litterm.evidence.candidates import SentenceCandidates, score_candidates
+from litterm.evidence.caveats import caveats_of
+from litterm.evidence.diverse_top_k import SentenceSimilarity, select_diverse
+from litterm.evidence.features.candidate_features import CandidateFeatures
 from litterm.evidence.features.similarity import hypothesis_scores
 from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.wording.concepts import find_occurrences
@@ -32,30 +32,32 @@ class LexicalExtractor:
         """At most `k` sentences that jointly cover most, with `Found` after every section.
 
         Never empty for a document that holds a sentence. What limits the answer (abstract only, a language
-        without cue words, no word in common) stands in `notices`.
+        without cue words, no word in common) stands in `caveats_of`.
 
         Raises:
             UsageError: `k` is below 1, or the hypothesis has no content word.
         """
         claim = read_hypothesis(hypothesis)
-        at_least_one(k)
-        pool = yield from read_pool(document)
+        require_positive(k)
+        pool = yield from build_candidate_pool(document)
         candidates = SentenceCandidates(document, pool, find_occurrences(claim, pool))
-        closeness = yield from candidates.closeness(hypothesis_scores(pool, claim.words))
-        _, scores = yield from described(candidates, closeness, lambda _place, terms: score(terms, scope), k=k)
-        picked = yield from cover(scores, Overlap(pool.vectors), k=k, sharpness=_SHARPNESS)
+        closeness = yield from candidates.measure_closeness(hypothesis_scores(pool, claim.words))
+        _, scores = yield from score_candidates(
+            candidates, closeness, lambda _place, terms: h1_score(terms, scope), k=k
+        )
+        picked = yield from select_diverse(scores, SentenceSimilarity(pool.vectors), k=k, sharpness=_SHARPNESS)
         return Evidence(
             paper_id=document.paper_id,
             document_id=document.id,
             hypothesis=claim.text,
             scope=scope,
             by=self.name,
-            sentences=candidates.ranked(picked, scores),
-            notices=(*self._notices, *notices(document, pool, claim)),
+            sentences=candidates.to_evidence(picked, scores),
+            notices=(*self._notices, *caveats_of(document, pool, claim)),
         )
 
 
-def at_least_one(k: int) -> None:
+def require_positive(k: int) -> None:
     """Refuses a request for nothing.
 
     Raises:
@@ -65,7 +67,7 @@ def at_least_one(k: int) -> None:
         raise UsageError(f"Ask for at least one sentence, not {k}.")
 
 
-def score(terms: Features, scope: EvidenceScope) -> float:
+def h1_score(terms: CandidateFeatures, scope: EvidenceScope) -> float:
     """H1's weights: whole numbers, set by hand."""
     base = terms.centre + terms.hypothesis + terms.abstract + 2 * terms.in_abstract + terms.numbers
     base -= terms.citation + terms.hedge

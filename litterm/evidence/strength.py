@@ -11,47 +11,47 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from litterm.evidence.features.claim_closeness import CLOSENESS_TERMS, ClaimCloseness, closeness_values
-from litterm.evidence.wording.rhetorical_role import TONES, Tone, tone_values
+from litterm.evidence.features.claim_closeness import CLOSENESS_NAMES, ClaimCloseness, closeness_values
+from litterm.evidence.wording.rhetorical_role import ROLE_NAMES, RhetoricalRole, role_values
 from litterm.model.evidence import EvidenceSentence, Strength, Verdict
 
-STRENGTH_TERMS = (*CLOSENESS_TERMS, *TONES, "paper")
+STRENGTH_TERMS = (*CLOSENESS_NAMES, *ROLE_NAMES, "paper")
 """`paper` is the logit of the probability that the paper speaks to the claim."""
-STRONG_FROM: Final = 0.6
-MEDIUM_FROM: Final = 0.3
-_BY_SHARE_STRONG, _BY_SHARE_MEDIUM = 0.6, 0.3
-_WIDEST_LOGIT = 4.0
+MIN_STRONG_PROBABILITY: Final = 0.6
+MIN_MEDIUM_PROBABILITY: Final = 0.3
+_MIN_STRONG_SHARE, _MIN_MEDIUM_SHARE = 0.6, 0.3
+_MAX_LOGIT = 4.0
 """Probabilities below 2 % count alike, and so do those above 98 %."""
 _RANKS: Final[dict[Strength, int]] = {"weak": 0, "medium": 1, "strong": 2}
 
 
-def strength_values(bearing: ClaimCloseness, tone: Tone, *, confidence: float) -> tuple[float, ...]:
+def strength_values(closeness: ClaimCloseness, tone: RhetoricalRole, *, confidence: float) -> tuple[float, ...]:
     """The numbers in the order of `STRENGTH_TERMS`; `confidence` is the paper's."""
     # Log odds, so that the fitted sum adds like with like.
-    return (*closeness_values(bearing), *tone_values(tone), logit(confidence))
+    return (*closeness_values(closeness), *role_values(tone), logit(confidence))
 
 
 def logit(probability: float) -> float:
     """Logarithm of the odds, within [-4, 4]."""
     odds = max(1e-9, probability) / max(1e-9, 1 - probability)
-    return max(-_WIDEST_LOGIT, min(_WIDEST_LOGIT, math.log(odds)))
+    return max(-_MAX_LOGIT, min(_MAX_LOGIT, math.log(odds)))
 
 
-def strength_of(probability: float) -> Strength:
+def strength_of_probability(probability: float) -> Strength:
     """The word for a probability."""
-    if probability >= STRONG_FROM:
+    if probability >= MIN_STRONG_PROBABILITY:
         return "strong"
-    return "medium" if probability >= MEDIUM_FROM else "weak"
+    return "medium" if probability >= MIN_MEDIUM_PROBABILITY else "weak"
 
 
-def strength_by_share(share: float) -> Strength:
+def strength_of_share(share: float) -> Strength:
     """The word where nothing is fitted: by the part of the hypothesis that the sentence holds, in [0, 1]."""
-    if share >= _BY_SHARE_STRONG:
+    if share >= _MIN_STRONG_SHARE:
         return "strong"
-    return "medium" if share >= _BY_SHARE_MEDIUM else "weak"
+    return "medium" if share >= _MIN_MEDIUM_SHARE else "weak"
 
 
-def verdict_by(sentences: Sequence[EvidenceSentence]) -> Verdict:
+def verdict_of_sentences(sentences: Sequence[EvidenceSentence]) -> Verdict:
     """The paper's word: that of its best sentence."""
     best = strongest(item.strength for item in sentences)
     if best is None:

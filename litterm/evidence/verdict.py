@@ -17,14 +17,14 @@ from litterm.evidence.strength import logistic
 from litterm.evidence.wording.concepts import ConceptOccurrences
 from litterm.model.document import Document
 
-THIN = 30
+MIN_FULL_TEXT_SENTENCES = 30
 """With fewer candidates, for example an abstract alone, signs have weights of their own."""
-_FULLEST = 10
+_SURROGATE_SENTENCES = 10
 """Sentences that stand for title and abstract where a document has neither."""
-_BEST = 3
+_BEST_SENTENCES = 3
 """One sentence alone may be near the claim by chance."""
-_DIGITS = re.compile(r"\d+")
-_BY_TITLE = 0.7
+_DIGIT_RUN = re.compile(r"\d+")
+_TITLE_WEIGHT = 0.7
 """How much a concept counts in a sentence that only the title holds."""
 
 
@@ -60,46 +60,48 @@ class VerdictFeatures:
     """Share of its numbers that occur in the paper, those in names such as *IL-6* too; 1 where it has none."""
 
 
-SIGNS = tuple(sign.name for sign in fields(VerdictFeatures))
+VERDICT_FEATURES = tuple(sign.name for sign in fields(VerdictFeatures))
 
 
-def read_verdict_features(
-    document: Document, pool: CandidatePool, occurrences: ConceptOccurrences, near: ClaimClosenessTable
+def compute_verdict_features(
+    document: Document, pool: CandidatePool, occurrences: ConceptOccurrences, closeness: ClaimClosenessTable
 ) -> VerdictFeatures:
-    """The signs of one paper and hypothesis; `near` are its candidates against the hypothesis."""
+    """The signs of one paper and hypothesis; `closeness` are its candidates against the hypothesis."""
     rarities = [concept.rarity for concept in occurrences.concepts]
-    whole = sum(rarities)
-    own = [concept.stem in pool.idf for concept in occurrences.concepts]
-    covered = [occurs or frequency > 0 for occurs, frequency in zip(own, occurrences.frequency, strict=True)]
-    shares = sorted((occurrences.share(place) for place in range(len(occurrences.counts))), reverse=True)[
-        :_FULLEST
+    total_rarity = sum(rarities)
+    occurs_literally = [concept.stem in pool.idf for concept in occurrences.concepts]
+    covered = [
+        occurs or frequency > 0 for occurs, frequency in zip(occurs_literally, occurrences.frequency, strict=True)
+    ]
+    shares = sorted((occurrences.hypothesis_share(place) for place in range(len(occurrences.counts))), reverse=True)[
+        :_SURROGATE_SENTENCES
     ] or [0.0]
     # The rarer half: what the paper is about occurs anyway, what is claimed of it need not.
     frequencies = sorted(occurrences.frequency)[: max(1, len(occurrences.frequency) // 2)]
-    front = _front(document, pool, occurrences)
+    front = _front_concepts(document, pool, occurrences)
     return VerdictFeatures(
-        coverage=sum(rarity for rarity, occurs in zip(rarities, covered, strict=True) if occurs) / whole,
-        exact=sum(rarity for rarity, occurs in zip(rarities, own, strict=True) if occurs) / whole,
+        coverage=sum(rarity for rarity, occurs in zip(rarities, covered, strict=True) if occurs) / total_rarity,
+        exact=sum(rarity for rarity, occurs in zip(rarities, occurs_literally, strict=True) if occurs) / total_rarity,
         depth=fmean(math.log1p(100 * frequency / max(1, len(occurrences.counts))) for frequency in frequencies),
-        front=fmean(shares) if front is None else sum(rarities[number] for number in front) / whole,
-        together=_together(occurrences, rarities),
-        alike=_alike(near),
-        often=_often(near),
-        met=_met(near),
-        close=_of_best([row.in_context for row in near.rows]),
-        held=_of_best([row.share for row in near.rows]),
-        spelled=_of_best([row.all_letters for row in near.rows]),
-        halves=_halves(near),
-        numbers=_numbers([concept.stem for concept in occurrences.concepts], pool.idf),
+        front=fmean(shares) if front is None else sum(rarities[number] for number in front) / total_rarity,
+        together=_pair_share(occurrences, rarities),
+        alike=_fuzzy_coverage(closeness),
+        often=_mean_log_frequency(closeness),
+        met=_fuzzy_pair_share(closeness),
+        close=_mean_of_best([row.in_context for row in closeness.rows]),
+        held=_mean_of_best([row.share for row in closeness.rows]),
+        spelled=_mean_of_best([row.all_letters for row in closeness.rows]),
+        halves=_weaker_half_share(closeness),
+        numbers=_number_share([concept.stem for concept in occurrences.concepts], pool.idf),
     )
 
 
-def probability(signs: VerdictFeatures, weights: Sequence[float]) -> float:
+def evidence_probability(signs: VerdictFeatures, weights: Sequence[float]) -> float:
     """Logistic of the weighted signs; the last weight is the constant."""
     return logistic(sum(weight * sign for weight, sign in zip(weights, (*astuple(signs), 1.0), strict=True)))
 
 
-def _front(document: Document, pool: CandidatePool, occurrences: ConceptOccurrences) -> frozenset[int] | None:
+def _front_concepts(document: Document, pool: CandidatePool, occurrences: ConceptOccurrences) -> frozenset[int] | None:
     title = {stem for row in document.sentences if row.kind == "title" for stem in content_stems(row.text)}
     places = [place for place, sentence in enumerate(pool.sentences) if sentence.kind == "abstract"]
     if not title and not places:
@@ -108,7 +110,7 @@ def _front(document: Document, pool: CandidatePool, occurrences: ConceptOccurren
     return frozenset(named.union(*(occurrences.counts[place] for place in places)))
 
 
-def _together(occurrences: ConceptOccurrences, rarities: Sequence[float]) -> float:
+def _pair_share(occurrences: ConceptOccurrences, rarities: Sequence[float]) -> float:
     size = len(rarities)
     # One concept has no pairs: then it is enough that it occurs.
     if size < 2:
@@ -120,33 +122,35 @@ def _together(occurrences: ConceptOccurrences, rarities: Sequence[float]) -> flo
     return sum(rarities[first] * rarities[second] for first, second in sorted(pairs)) / whole
 
 
-def _of_best(values: Sequence[float]) -> float:
-    return fmean(sorted(values, reverse=True)[:_BEST] or [0.0])
+def _mean_of_best(values: Sequence[float]) -> float:
+    return fmean(sorted(values, reverse=True)[:_BEST_SENTENCES] or [0.0])
 
 
-def _alike(near: ClaimClosenessTable) -> float:
-    most: dict[int, float] = dict(near.title)
-    for levels in near.levels:
+def _fuzzy_coverage(closeness: ClaimClosenessTable) -> float:
+    most: dict[int, float] = dict(closeness.title)
+    for levels in closeness.levels:
         for number, worth in levels.items():
             most[number] = max(most.get(number, 0.0), worth)
-    return sum(near.rarities[number] * worth for number, worth in most.items()) / sum(near.rarities)
+    return sum(closeness.rarities[number] * worth for number, worth in most.items()) / sum(closeness.rarities)
 
 
-def _often(near: ClaimClosenessTable) -> float:
+def _mean_log_frequency(closeness: ClaimClosenessTable) -> float:
     total: dict[int, float] = {}
-    for levels in near.levels:
+    for levels in closeness.levels:
         for number, worth in levels.items():
             total[number] = total.get(number, 0.0) + worth
-    return sum(near.rarities[number] * math.log1p(count) for number, count in total.items()) / sum(near.rarities)
+    return sum(closeness.rarities[number] * math.log1p(count) for number, count in total.items()) / sum(
+        closeness.rarities
+    )
 
 
-def _met(near: ClaimClosenessTable) -> float:
-    rarities = near.rarities
+def _fuzzy_pair_share(closeness: ClaimClosenessTable) -> float:
+    rarities = closeness.rarities
     if len(rarities) < 2:
-        return max((levels.get(0, 0.0) for levels in near.levels), default=0.0)
+        return max((levels.get(0, 0.0) for levels in closeness.levels), default=0.0)
     best: dict[tuple[int, int], float] = {}
-    by_title = {number: _BY_TITLE * worth for number, worth in near.title.items()}
-    for levels in near.levels:
+    by_title = {number: _TITLE_WEIGHT * worth for number, worth in closeness.title.items()}
+    for levels in closeness.levels:
         levels_here = by_title | {number: max(worth, by_title.get(number, 0.0)) for number, worth in levels.items()}
         for first, worth in levels_here.items():
             for second, second_worth in levels_here.items():
@@ -156,25 +160,25 @@ def _met(near: ClaimClosenessTable) -> float:
     return sum(rarities[first] * rarities[second] * worth for (first, second), worth in sorted(best.items())) / whole
 
 
-def _halves(near: ClaimClosenessTable) -> float:
+def _weaker_half_share(closeness: ClaimClosenessTable) -> float:
     """A paper on what a claim is about need not speak of what it says about that; each stands in a half of its own."""
     # With full rarities one word would decide on its half. A word in the middle is in neither.
-    weights = [math.sqrt(rarity) for rarity in near.rarities]
+    weights = [math.sqrt(rarity) for rarity in closeness.rarities]
     size = len(weights)
     half = max(1, size // 2)
-    return min(_most_of(near.levels, weights, part) for part in (range(half), range(size - half, size)))
+    return min(_best_share(closeness.levels, weights, part) for part in (range(half), range(size - half, size)))
 
 
-def _most_of(levels: Sequence[Mapping[int, float]], weights: Sequence[float], part: range) -> float:
+def _best_share(levels: Sequence[Mapping[int, float]], weights: Sequence[float], part: range) -> float:
     whole = math.fsum(weights[number] for number in part)
     sums = (math.fsum(weights[number] * level.get(number, 0.0) for number in part) for level in levels)
     return max(sums, default=0.0) / whole
 
 
-def _numbers(hypothesis_stems: Iterable[str], paper_stems: Iterable[str]) -> float:
-    needed = _runs_of_digits(hypothesis_stems)
-    return len(needed & _runs_of_digits(paper_stems)) / len(needed) if needed else 1.0
+def _number_share(hypothesis_stems: Iterable[str], paper_stems: Iterable[str]) -> float:
+    needed = _digit_runs(hypothesis_stems)
+    return len(needed & _digit_runs(paper_stems)) / len(needed) if needed else 1.0
 
 
-def _runs_of_digits(stems: Iterable[str]) -> frozenset[str]:
-    return frozenset(run for stem in stems for run in _DIGITS.findall(stem))
+def _digit_runs(stems: Iterable[str]) -> frozenset[str]:
+    return frozenset(run for stem in stems for run in _DIGIT_RUN.findall(stem))

@@ -10,32 +10,32 @@ from typing import cast
 
 from litterm import data
 from litterm.core.errors import BadInput
-from litterm.evidence.features.candidate_features import TERMS
-from litterm.evidence.features.claim_features import CLAIM_TERMS
+from litterm.evidence.features.candidate_features import FEATURE_NAMES
+from litterm.evidence.features.claim_features import CLAIM_FEATURE_NAMES
 from litterm.evidence.strength import STRENGTH_TERMS
-from litterm.evidence.verdict import SIGNS
-from litterm.evidence.wording.stance import STANCE_TERMS
+from litterm.evidence.verdict import VERDICT_FEATURES
+from litterm.evidence.wording.stance import STANCE_FEATURES
 
-FILE = Path(data.__file__).with_name("evidence.json")
-FORM = 3
+WEIGHTS_FILE = Path(data.__file__).with_name("evidence.json")
+FORMAT_VERSION = 3
 """Raised when the file changes its meaning and not its terms."""
-_MADE_FOR = {
-    "form": FORM,
-    "terms": list(CLAIM_TERMS),
-    "signs": list(SIGNS),
+_EXPECTED_HEADER = {
+    "form": FORMAT_VERSION,
+    "terms": list(CLAIM_FEATURE_NAMES),
+    "signs": list(VERDICT_FEATURES),
     "strength_terms": list(STRENGTH_TERMS),
-    "stance_terms": list(STANCE_TERMS),
+    "stance_terms": list(STANCE_FEATURES),
 }
-_COUNTS = {
-    "all": len(TERMS),
-    "results": len(TERMS),
-    "claim_full": len(CLAIM_TERMS),
-    "claim_thin": len(CLAIM_TERMS),
-    "claim_results": len(CLAIM_TERMS),
-    "full": len(SIGNS) + 1,
-    "thin": len(SIGNS) + 1,
+_WEIGHT_COUNTS = {
+    "all": len(FEATURE_NAMES),
+    "results": len(FEATURE_NAMES),
+    "claim_full": len(CLAIM_FEATURE_NAMES),
+    "claim_thin": len(CLAIM_FEATURE_NAMES),
+    "claim_results": len(CLAIM_FEATURE_NAMES),
+    "full": len(VERDICT_FEATURES) + 1,
+    "thin": len(VERDICT_FEATURES) + 1,
     "strength": len(STRENGTH_TERMS) + 1,
-    "stance": len(STANCE_TERMS) + 1,
+    "stance": len(STANCE_FEATURES) + 1,
 }
 
 
@@ -44,21 +44,21 @@ class Weights:
     """One fit; a constant stands last where there is one."""
 
     all: tuple[float, ...]
-    """Of `TERMS`, for key findings."""
+    """Of `FEATURE_NAMES`, for key findings."""
     results: tuple[float, ...]
     claim_full: tuple[float, ...]
-    """Of `CLAIM_TERMS`, for this hypothesis in a paper."""
+    """Of `CLAIM_FEATURE_NAMES`, for this hypothesis in a paper."""
     claim_thin: tuple[float, ...]
     """The same in an abstract or a fragment."""
     claim_results: tuple[float, ...]
     full: tuple[float, ...]
-    """Of `SIGNS` and a constant, for the verdict on a paper."""
+    """Of `VERDICT_FEATURES` and a constant, for the verdict on a paper."""
     thin: tuple[float, ...]
     """For the verdict on an abstract or a fragment."""
     strength: tuple[float, ...]
     """Of `STRENGTH_TERMS` and a constant."""
     stance: tuple[float, ...]
-    """Of `STANCE_TERMS` and a constant."""
+    """Of `STANCE_FEATURES` and a constant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +70,18 @@ class Fold:
 
 
 @dataclass(frozen=True, slots=True)
-class Trained:
+class TrainedWeights:
     """The file."""
 
     shipped: Weights
     folds: tuple[Fold, ...]
 
-    def unseen(self, paper: str) -> Weights | None:
+    def weights_without(self, paper: str) -> Weights | None:
         """Weights whose fit has not seen `paper`, if the shipped ones have; else `None`."""
         return next((fold.weights for fold in self.folds if paper in fold.papers), None)
 
 
-def read_weights(path: Path = FILE) -> Trained:
+def read_weights(path: Path = WEIGHTS_FILE) -> TrainedWeights:
     """The weights in a file.
 
     Raises:
@@ -90,15 +90,15 @@ def read_weights(path: Path = FILE) -> Trained:
     try:
         loaded = cast("Mapping[str, object]", json.loads(path.read_text("utf-8")))
         # By names: weights of another order would rank without any sign that they are wrong.
-        if any(loaded[name] != expected for name, expected in _MADE_FOR.items()):
+        if any(loaded[name] != expected for name, expected in _EXPECTED_HEADER.items()):
             raise ValueError("made for another version of litterm")
         folds = cast("Sequence[Mapping[str, object]]", loaded["folds"])
-        return Trained(
-            _weights(cast("Mapping[str, object]", loaded["weights"])),
+        return TrainedWeights(
+            _read_weights(cast("Mapping[str, object]", loaded["weights"])),
             tuple(
                 Fold(
                     frozenset(cast("Sequence[str]", fold["papers"])),
-                    _weights(cast("Mapping[str, object]", fold["weights"])),
+                    _read_weights(cast("Mapping[str, object]", fold["weights"])),
                 )
                 for fold in folds
             ),
@@ -107,11 +107,11 @@ def read_weights(path: Path = FILE) -> Trained:
         raise BadInput(f"{path}: no weights for evidence ({error}).") from error
 
 
-def _weights(fields: Mapping[str, object]) -> Weights:
-    return Weights(**{name: _numbers(fields[name], count) for name, count in _COUNTS.items()})
+def _read_weights(fields: Mapping[str, object]) -> Weights:
+    return Weights(**{name: _read_numbers(fields[name], count) for name, count in _WEIGHT_COUNTS.items()})
 
 
-def _numbers(stated: object, count: int) -> tuple[float, ...]:
+def _read_numbers(stated: object, count: int) -> tuple[float, ...]:
     numbers = tuple(float(number) for number in cast("Sequence[float]", stated))
     if len(numbers) != count:
         raise ValueError(f"{len(numbers)} weights where {count} are needed")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from litterm.attribution.drafts.drafts import Drafts
     from litterm.citations.citations import Citations
     from litterm.citations.counts import CitationCounts
-    from litterm.evidence.llm.llm_evidence import ModelEvidence
+    from litterm.evidence.llm.llm_evidence import LlmEvidence
     from litterm.evidence.matrix.matrices import Matrices
     from litterm.model.citations.graph import FirstPapers
     from litterm.model.overview import HomeOverview
@@ -105,7 +105,7 @@ class WorkbenchEngine(Protocol):
         ...
 
     @property
-    def model_evidence(self) -> ModelEvidence:
+    def model_evidence(self) -> LlmEvidence:
         """Evidence with a language model."""
         ...
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
-from litterm.evidence.candidate_pool import read_pool
-from litterm.evidence.cited_spans import spans
+from litterm.evidence.candidate_pool import build_candidate_pool
+from litterm.evidence.cited_spans import rank_cited_sentences
 from litterm.model.events import Progress
 from litterm_benchmarks.evidence.baselines import scored
 from litterm_benchmarks.metrics import columns
@@ -55,13 +55,13 @@ def figures(order: Sequence[int], targets: frozenset[int]) -> Mapping[str, float
 
 def _ranked(topic: CitedPaper, done: int, total: int) -> Task[Mapping[str, Sequence[Sequence[int]]]]:
     document, places = as_document(topic)
-    pool = yield from read_pool(document)
+    pool = yield from build_candidate_pool(document)
     texts = [text for _, text in topic.sentences]
     ours: list[Sequence[int]] = []
     bm25: list[Sequence[int]] = []
     for number, citance in enumerate(topic.citances):
         yield Progress("cited spans", done + number, total)
-        ours.append([places[index] for index in spans(pool, citance.text)])
+        ours.append([places[index] for index in rank_cited_sentences(pool, citance.text)])
         scores = scored(citance.text, texts)
         bm25.append(sorted(range(len(texts)), key=lambda place: (-scores[place], place)))
     lead = [list(range(len(texts)))] * len(topic.citances)

@@ -11,9 +11,9 @@ from pathlib import Path
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.evidence.candidate_pool import content_stems
-from litterm.evidence.learned import NOTHING_BELOW, LinearExtractor
+from litterm.evidence.learned import NO_EVIDENCE_THRESHOLD, LinearExtractor
 from litterm.evidence.strength import strongest
-from litterm.evidence.wording.stance import LIKELY_FROM
+from litterm.evidence.wording.stance import MIN_STANCE_PROBABILITY
 from litterm.model.events import Progress
 from litterm.model.evidence import CLOSENESS, Evidence, LikelyStance, Strength
 from litterm_benchmarks.evidence.baselines import scored
@@ -79,7 +79,7 @@ def measure(path: Path, extractors: Extractors | None = None, *, strategies: Seq
 
 
 def _seen(pairs: Sequence[ClaimPair], shipped: Extractors) -> str:
-    seen = sum(shipped.trained.unseen(pair.paper) is not None for pair in pairs)
+    seen = sum(shipped.trained.weights_without(pair.paper) is not None for pair in pairs)
     if not seen:
         return "no abstract of these is in the training data: the shipped weights"
     return f"{seen} of {len(pairs)} pairs are about training data: scored out of fold, by weights fitted without it"
@@ -100,7 +100,7 @@ def _answers(pairs: Sequence[ClaimPair], name: str, shipped: Extractors) -> Task
 
 def _by_litterm(pair: ClaimPair, shipped: Extractors) -> Task[_Answer]:
     document, numbers = as_document(pair)
-    extractor = LinearExtractor(shipped.trained.unseen(pair.paper) or shipped.trained.shipped)
+    extractor = LinearExtractor(shipped.trained.weights_without(pair.paper) or shipped.trained.shipped)
 
     def asked(k: int, *, everything: bool) -> Task[Evidence]:
         return extractor.extract(document, pair.claim, k=k, scope="all", everything=everything)
@@ -188,7 +188,7 @@ def _reliability(pairs: Sequence[ClaimPair], answers: Sequence[_Answer]) -> Iter
     speaking = sum(pair.label != "NONE" for pair in pairs)
     if not 0 < speaking < len(pairs):
         return
-    yield f"verdict, told against true, as many pairs with evidence as without (nothing below {NOTHING_BELOW}):"
+    yield f"verdict, told against true, as many pairs with evidence as without (nothing below {NO_EVIDENCE_THRESHOLD}):"
     verdicts = [
         (answer.sure, pair.label != "NONE", 0.5 / (speaking if pair.label != "NONE" else len(pairs) - speaking))
         for pair, answer in zip(pairs, answers, strict=True)
@@ -237,8 +237,8 @@ def _stances(pairs: Sequence[ClaimPair], answers: Sequence[_Answer]) -> Iterator
         return
     share, metric = len(right) / speaking, percent("", [float(guess) for guess in right])
     yield (
-        f"stance told without a model (from a probability of {LIKELY_FROM}): of {share:.0%} of {speaking} pairs with "
-        f"evidence, right for {metric.mean:.1f}±{metric.se or 0:.1f}"
+        f"stance told without a model (from a probability of {MIN_STANCE_PROBABILITY}): "
+        f"of {share:.0%} of {speaking} pairs with evidence, right for {metric.mean:.1f}±{metric.se or 0:.1f}"
     )
     for stance, label in _LABEL_OF.items():
         own = [

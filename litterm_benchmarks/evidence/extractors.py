@@ -9,7 +9,7 @@ from typing import TypeAlias
 from litterm.core.tasks import Task, run
 from litterm.evidence.learned import LinearExtractor
 from litterm.evidence.lexical import LexicalExtractor
-from litterm.evidence.weights import Trained, Weights, read_weights
+from litterm.evidence.weights import TrainedWeights, Weights, read_weights
 from litterm.interfaces import EvidenceExtractor
 from litterm.model.document import SentenceKind
 from litterm.model.events import Progress
@@ -33,7 +33,7 @@ ExtractorOf: TypeAlias = Callable[[Item], EvidenceExtractor]
 class Extractors:
     """What ships, and for papers it was fitted on what was fitted without them."""
 
-    trained: Trained
+    trained: TrainedWeights
 
     @classmethod
     def shipped(cls) -> Extractors:
@@ -46,7 +46,7 @@ class Extractors:
 
     def weights(self, item: Item) -> Weights:
         """Those of a fit that has not seen the item's paper."""
-        return self.trained.unseen(item.paper_key) or self.trained.shipped
+        return self.trained.weights_without(item.paper_key) or self.trained.shipped
 
     def unseen(self, item: Item) -> EvidenceExtractor:
         """The fitted extractor for this item."""
@@ -58,7 +58,7 @@ class Extractors:
 
     def note(self, items: Collection[Item]) -> str:
         """How many of the items the shipped weights have seen, and what was done about it."""
-        seen = sum(self.trained.unseen(item.paper_key) is not None for item in items)
+        seen = sum(self.trained.weights_without(item.paper_key) is not None for item in items)
         if not seen:
             return "no paper of these is in the training data: the shipped weights"
         return (

@@ -14,13 +14,13 @@ from litterm.model.llm import CostEstimate
 from litterm_benchmarks.readers.evidencebench import Item, as_document, aspect_recall
 
 if TYPE_CHECKING:
-    from litterm.evidence.llm.extractor import JudgedExtractor
+    from litterm.evidence.llm.extractor import LlmExtractor
 
 MODEL_STRATEGIES = ("sections", "whole", "whole+examples")
 """Also as `sections/8`: the model is shown the 8 best sentences of each section only."""
 
 _LARGEST = 1000
-JudgeOf: TypeAlias = "Callable[[EvidenceLlmOptions], JudgedExtractor]"
+JudgeOf: TypeAlias = "Callable[[EvidenceLlmOptions], LlmExtractor]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def settings_of(item: Item, only: str = "") -> Iterator[LlmSetting]:
     return (setting for setting in every if setting.aspects and setting.k and only in ("", setting.metric))
 
 
-def estimated(items: Sequence[Item], judge: JudgedExtractor, only: str = "") -> Task[CostEstimate]:
+def estimated(items: Sequence[Item], judge: LlmExtractor, only: str = "") -> Task[CostEstimate]:
     """What measuring would cost at most, all settings together; sends nothing.
 
     Raises:
@@ -86,7 +86,7 @@ def estimated(items: Sequence[Item], judge: JudgedExtractor, only: str = "") -> 
 
 
 def judged(
-    items: Sequence[Item], judge: JudgedExtractor, name: str, only: str = ""
+    items: Sequence[Item], judge: LlmExtractor, name: str, only: str = ""
 ) -> Task[tuple[list[Mapping[str, float]], str]]:
     """Per item, recall by setting in [0, 1]; and a sentence where answers were not the model's, else nothing."""
     values: list[Mapping[str, float]] = []

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import get_args
 
 from litterm.core.tasks import Task, run
-from litterm.evidence.llm.chunks import parts_of, shortlisted, tokens_of
+from litterm.evidence.llm.chunks import estimate_tokens, shorten_chunk, split_paper
 from litterm.model.document import Document
 from litterm.model.events import Progress
 from litterm.model.evidence import EvidenceScope
@@ -45,8 +45,8 @@ def measure(items: Sequence[Item], extractor: ExtractorOf, n: int) -> Task[tuple
             task = extractor(item).extract(document, item.hypothesis, k=most, scope=scope, everything=True)
             ranked = run(task)
             remaining = _kept(document, [item_sentence.sentence.index for item_sentence in ranked.sentences], n)
-            text += tokens_of(document.sentences)
-            shown += tokens_of(document.sentences[index] for index in remaining)
+            text += estimate_tokens(document.sentences)
+            shown += estimate_tokens(document.sentences[index] for index in remaining)
             left = {numbers[index] for index in remaining} - set(item.withheld)
             for setting in settings_of(item):
                 if setting.scope == scope:
@@ -68,4 +68,4 @@ def best_recall(shown: Collection[int], aspects: Sequence[frozenset[int]], k: in
 
 
 def _kept(document: Document, order: Sequence[int], n: int) -> list[int]:
-    return [row.index for part in parts_of(document) for row in shortlisted(part, order, n).sentences]
+    return [row.index for part in split_paper(document) for row in shorten_chunk(part, order, n).sentences]

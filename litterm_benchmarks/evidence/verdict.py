@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from litterm.core.tasks import Task
-from litterm.evidence.candidate_pool import read_pool
+from litterm.evidence.candidate_pool import build_candidate_pool
 from litterm.evidence.features.claim_closeness import measure_closeness
 from litterm.evidence.hypothesis import read_hypothesis
-from litterm.evidence.learned import NOTHING_BELOW
-from litterm.evidence.verdict import probability, read_verdict_features
+from litterm.evidence.learned import NO_EVIDENCE_THRESHOLD
+from litterm.evidence.verdict import compute_verdict_features, evidence_probability
 from litterm.evidence.wording.concepts import find_occurrences
 from litterm.model.events import Progress
 from litterm_benchmarks.evidence.extractors import Extractors
@@ -50,13 +50,13 @@ def measure(items: Sequence[Item], extractors: Extractors) -> Task[tuple[MethodR
     for number, (item, foil) in enumerate(zip(items, wrong, strict=True)):
         yield Progress("verdict", number, len(items))
         document, _ = as_document(item)
-        pool = yield from read_pool(document)
+        pool = yield from build_candidate_pool(document)
         weights = extractors.weights(item).full
         for kind, place, mass in _hypotheses_of(number, foil):
             hypothesis = read_hypothesis(items[place].hypothesis)
             occurrences = find_occurrences(hypothesis, pool)
             near = yield from measure_closeness(document, pool, occurrences, hypothesis.text)
-            chance = probability(read_verdict_features(document, pool, occurrences, near), weights)
+            chance = evidence_probability(compute_verdict_features(document, pool, occurrences, near), weights)
             answers.append(JudgedHypothesis(kind, chance, mass))
     own = [answer.chance for answer in answers if answer.kind == "own"]
     metrics = [
@@ -92,7 +92,7 @@ def shares(answers: Sequence[JudgedHypothesis]) -> list[str]:
     """A line for each kind of hypothesis: how often the paper was said to speak to it."""
     lines: list[str] = []
     for kind, meaning in _KINDS.items():
-        silent = [answer.chance < NOTHING_BELOW for answer in answers if answer.kind == kind]
+        silent = [answer.chance < NO_EVIDENCE_THRESHOLD for answer in answers if answer.kind == kind]
         share = sum(silent) / len(silent)
         lines.append(f"  hypothesis {meaning}: spoken to {1 - share:.0%}, nothing {share:.0%}")
     return lines

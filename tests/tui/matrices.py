@@ -113,7 +113,7 @@ def matrices_of(engine: FakeEngine) -> Matrices:
         lambda: Extractor(engine),
         lambda: (),
         "0.1.0",
-        judge=lambda use: engine.model_evidence.judge(use),
-        rehearse=lambda use: engine.model_evidence.rehearse(use),
+        build_extractor=lambda use: engine.model_evidence.build_extractor(use),
+        build_dry_run=lambda use: engine.model_evidence.build_dry_run(use),
     )
     return Matrices(filling, engine.annotations)  # type: ignore[arg-type]

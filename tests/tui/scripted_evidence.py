@@ -11,8 +11,8 @@ from scripted_models import Talker
 from litterm.core.errors import DryRun
 from litterm.core.tasks import Task, run
 from litterm.evidence.lexical import LexicalExtractor
-from litterm.evidence.llm.extractor import JudgedExtractor
-from litterm.evidence.llm.llm_evidence import ModelEvidence
+from litterm.evidence.llm.extractor import LlmExtractor
+from litterm.evidence.llm.llm_evidence import LlmEvidence
 from litterm.model.document import Document
 from litterm.model.events import OutgoingRequest
 from litterm.model.evidence import EvidenceLlmOptions
@@ -46,15 +46,15 @@ def first_shown(request: ModelRequest) -> str:
     return json.dumps({"thoughts": "", "picks": [pick], "numbers": [1]})
 
 
-def judged_by(engine: Reads, talker: Talker) -> ModelEvidence:
+def judged_by(engine: Reads, talker: Talker) -> LlmEvidence:
     """Fits `Verbs.model_evidence`."""
 
-    def judge(use: EvidenceLlmOptions) -> JudgedExtractor:
-        return JudgedExtractor(LexicalExtractor(), talker, use)
+    def judge(use: EvidenceLlmOptions) -> LlmExtractor:
+        return LlmExtractor(LexicalExtractor(), talker, use)
 
-    def rehearse(use: EvidenceLlmOptions) -> JudgedExtractor:
-        return JudgedExtractor(LexicalExtractor(), Rehearsing(first_shown), use)
+    def rehearse(use: EvidenceLlmOptions) -> LlmExtractor:
+        return LlmExtractor(LexicalExtractor(), Rehearsing(first_shown), use)
 
-    return ModelEvidence(
+    return LlmEvidence(
         lambda: EngineRecords(engine, lambda paper: run(engine.read(paper.id))), judge, rehearse, LexicalExtractor
     )  # type: ignore[arg-type, return-value]

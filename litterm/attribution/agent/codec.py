@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import cast
 
 from litterm.core.json_fields import items, mapping, text, texts, whole, whole_or_none
-from litterm.evidence.matrix.codec import spent_from, spent_line
+from litterm.evidence.matrix.codec import cost_from, cost_line
 from litterm.model.attribution.agent import (
     Action,
     ActionName,
@@ -76,7 +76,7 @@ def step_line(step: AgentStep) -> dict[str, object]:
         "counted": step.counted,
         "found": list(step.found),
         "elsewhere": [{"paper": _paper_line(hit.paper), "where": hit.where} for hit in step.elsewhere],
-        "spent": spent_line(step.spent),
+        "spent": cost_line(step.spent),
     }
 
 
@@ -95,7 +95,7 @@ def step_from(body: Mapping[str, object], time: str) -> AgentStep:
         elsewhere=tuple(
             AgentHit(_paper_from(mapping(fields["paper"])), None, text(fields["where"])) for fields in elsewhere
         ),
-        spent=spent_from(mapping(body["spent"])),
+        spent=cost_from(mapping(body["spent"])),
         at=time,
     )
 

@@ -11,18 +11,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from litterm.evidence.candidate_pool import CandidatePool, content_stems
-from litterm.evidence.features.feature_values import vector_form
+from litterm.evidence.features.feature_values import feature_vector
 from litterm.evidence.wording import cue_words
 from litterm.model.document import Document, Section, SectionKind, Sentence
 
-_USUAL_LENGTH = 20
+_TYPICAL_WORDS = 20
 """Words; the term is 0 for such a sentence."""
-_EDGE_MEAN = 0.33
+_MEAN_SQUARED_POSITION = 0.33
 """The mean of the square over an abstract, taken off so that the term says nothing of whether there is one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Closeness:
+class RelativeCloseness:
     """How near one candidate is to its surroundings; z-scores over the paper, in [-4, 6]."""
 
     hypothesis: float
@@ -35,7 +35,7 @@ class CandidatePosition:
     """Where one candidate stands."""
 
     section_kind: SectionKind
-    """As carried forward by `carried_kinds`."""
+    """As carried forward by `inherited_section_kinds`."""
     in_paper: float
     """From 0 for the first candidate to just below 1 for the last."""
     in_abstract: float | None
@@ -45,7 +45,7 @@ class CandidatePosition:
 
 
 @dataclass(frozen=True, slots=True)
-class Features:
+class CandidateFeatures:
     """One candidate in numbers; a cue is 1 where the words are there, else 0. The order is that of the weights."""
 
     hypothesis: float
@@ -90,17 +90,17 @@ class Features:
     denial_in_abstract: float
 
 
-TERMS, values = vector_form(Features)
+FEATURE_NAMES, feature_values = feature_vector(CandidateFeatures)
 
 
-def describe(sentence: Sentence, place: CandidatePosition, closeness: Closeness) -> Features:
+def compute_features(sentence: Sentence, place: CandidatePosition, closeness: RelativeCloseness) -> CandidateFeatures:
     """The terms of one candidate."""
     text = sentence.text
     lower = text.lower()
     inside = float(place.in_abstract is not None)
     abstract_place = place.in_abstract or 0.0
     outside = 1.0 - inside
-    return Features(
+    return CandidateFeatures(
         hypothesis=closeness.hypothesis,
         centre=closeness.centre,
         abstract=closeness.abstract,
@@ -108,33 +108,33 @@ def describe(sentence: Sentence, place: CandidatePosition, closeness: Closeness)
         hypothesis_in_abstract=inside * closeness.hypothesis,
         numbers=math.log(1 + cue_words.count_numbers(text)),
         # A logarithm: twice as long counts the same from ten words as from forty.
-        length=math.log(max(1, len(text.split())) / _USUAL_LENGTH),
-        citation=cue_words.holds(cue_words.CITATION, text),
-        hedge=cue_words.holds(cue_words.HEDGE, lower),
-        we=cue_words.holds(cue_words.WE, lower),
-        direction=cue_words.holds(cue_words.DIRECTION, lower),
-        statistic=cue_words.holds(cue_words.STATISTIC, text),
-        significance=cue_words.holds(cue_words.SIGNIFICANCE, lower),
+        length=math.log(max(1, len(text.split())) / _TYPICAL_WORDS),
+        citation=cue_words.has_cue(cue_words.CITATION, text),
+        hedge=cue_words.has_cue(cue_words.HEDGE, lower),
+        we=cue_words.has_cue(cue_words.WE, lower),
+        direction=cue_words.has_cue(cue_words.DIRECTION, lower),
+        statistic=cue_words.has_cue(cue_words.STATISTIC, text),
+        significance=cue_words.has_cue(cue_words.SIGNIFICANCE, lower),
         methods=outside * (place.section_kind == "methods"),
         introduction=outside * (place.section_kind == "introduction"),
         abstract_place=abstract_place,
-        abstract_edge=inside * (abstract_place * abstract_place - _EDGE_MEAN),
+        abstract_edge=inside * (abstract_place * abstract_place - _MEAN_SQUARED_POSITION),
         first=outside * (sentence.position == 1 and sentence.paragraph == 1),
         heading=outside * 4 * place.heading_share,
-        design=cue_words.holds(cue_words.DESIGN, lower),
+        design=cue_words.has_cue(cue_words.DESIGN, lower),
         place=outside * place.in_paper,
-        others=cue_words.holds(cue_words.OTHERS, lower),
-        aim=cue_words.holds(cue_words.AIM, lower),
-        summary=cue_words.holds(cue_words.SUMMARY, lower),
-        present=cue_words.holds(cue_words.PRESENT, lower),
-        denial_in_abstract=inside * cue_words.holds(cue_words.DENIAL, lower),
+        others=cue_words.has_cue(cue_words.OTHERS, lower),
+        aim=cue_words.has_cue(cue_words.AIM, lower),
+        summary=cue_words.has_cue(cue_words.SUMMARY, lower),
+        present=cue_words.has_cue(cue_words.PRESENT, lower),
+        denial_in_abstract=inside * cue_words.has_cue(cue_words.NEGATION, lower),
     )
 
 
-def places(document: Document, pool: CandidatePool, stems: frozenset[str]) -> Iterator[CandidatePosition]:
+def candidate_positions(document: Document, pool: CandidatePool, stems: frozenset[str]) -> Iterator[CandidatePosition]:
     """Where each candidate stands, in order; `stems` are the stems of the hypothesis."""
-    kinds = carried_kinds(document.sections)
-    shares = [_share(section, stems) for section in document.sections]
+    kinds = inherited_section_kinds(document.sections)
+    shares = [_heading_share(section, stems) for section in document.sections]
     abstract = [place for place, sentence in enumerate(pool.sentences) if sentence.kind == "abstract"]
     within = {place: 2 * (rank + 0.5) / len(abstract) - 1 for rank, place in enumerate(abstract)}
     for place, sentence in enumerate(pool.sentences):
@@ -143,7 +143,7 @@ def places(document: Document, pool: CandidatePool, stems: frozenset[str]) -> It
         )
 
 
-def carried_kinds(sections: Sequence[Section]) -> tuple[SectionKind, ...]:
+def inherited_section_kinds(sections: Sequence[Section]) -> tuple[SectionKind, ...]:
     """What each section is for, in order, a heading that does not tell taking the kind of the one before.
 
     A paper's body starts as introduction. Under results or discussion a heading such as *Statistical
@@ -159,5 +159,5 @@ def carried_kinds(sections: Sequence[Section]) -> tuple[SectionKind, ...]:
     return tuple(kinds)
 
 
-def _share(section: Section, stems: frozenset[str]) -> float:
+def _heading_share(section: Section, stems: frozenset[str]) -> float:
     return len(stems.intersection(content_stems(section.title))) / len(stems)

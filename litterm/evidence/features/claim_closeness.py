@@ -13,19 +13,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from litterm.core.tasks import Task
-from litterm.evidence.candidate_pool import CandidatePool, content_stems, in_stretches
-from litterm.evidence.features.feature_values import vector_form
+from litterm.evidence.candidate_pool import CandidatePool, content_stems, map_in_batches
+from litterm.evidence.features.feature_values import feature_vector
 from litterm.evidence.wording.concepts import ConceptOccurrences
-from litterm.evidence.wording.stem_similarity import forms_of
+from litterm.evidence.wording.stem_similarity import match_stems
 from litterm.model.document import Document
 from litterm.text.tokens import fold
 
-_PIECE = 4
-_MOST_PIECES = 400
+_NGRAM_LENGTH = 4
+_MAX_NGRAMS = 400
 """Of a claim; whoever pastes a paragraph asks for its beginning."""
 _NOT_LETTERS = re.compile(r"[\W_]+")
 
-Levels = Mapping[int, float]
+ConceptLevels = Mapping[int, float]
 """By number of the concept, how much of it is held, in (0, 1]."""
 
 
@@ -45,7 +45,7 @@ class ClaimCloseness:
     """Share of its own words that belong to the claim."""
 
 
-CLOSENESS_TERMS, closeness_values = vector_form(ClaimCloseness)
+CLOSENESS_NAMES, closeness_values = feature_vector(ClaimCloseness)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +53,9 @@ class ClaimClosenessTable:
     """All candidates of a paper against one claim."""
 
     rows: tuple[ClaimCloseness, ...]
-    levels: tuple[Levels, ...]
+    levels: tuple[ConceptLevels, ...]
     """Per candidate."""
-    title: Levels
+    title: ConceptLevels
     rarities: tuple[float, ...]
     """Per concept."""
 
@@ -65,16 +65,18 @@ def measure_closeness(
 ) -> Task[ClaimClosenessTable]:
     """What every candidate of `pool` has in common with `claim`, whose concepts `occurrences` are."""
     title = frozenset(stem for row in document.sentences if row.kind == "title" for stem in content_stems(row.text))
-    forms = forms_of(occurrences.concepts, title.union(pool.idf))
+    forms = match_stems(occurrences.concepts, title.union(pool.idf))
     rarities = tuple(concept.rarity for concept in occurrences.concepts)
     whole = sum(rarities)
-    levels = yield from in_stretches(pool.counts, lambda counts: _levels(counts, forms), "comparing with the claim")
-    entitled = _levels(dict.fromkeys(title, 1), forms)
-    letters = yield from _letters(pool, claim)
+    levels = yield from map_in_batches(
+        pool.counts, lambda counts: _concept_levels(counts, forms), "comparing with the claim"
+    )
+    entitled = _concept_levels(dict.fromkeys(title, 1), forms)
+    letters = yield from _ngram_shares(pool, claim)
     rows = [
         ClaimCloseness(
-            share=_weighed(own, rarities) / whole,
-            in_context=_weighed(_most(own, levels[place - 1] if place else {}, entitled), rarities) / whole,
+            share=_weighted_sum(own, rarities) / whole,
+            in_context=_weighted_sum(_max_levels(own, levels[place - 1] if place else {}, entitled), rarities) / whole,
             letters=by_rarity,
             all_letters=alike,
             precision=min(1.0, len(own) / max(1, len(pool.counts[place]))),
@@ -84,7 +86,7 @@ def measure_closeness(
     return ClaimClosenessTable(tuple(rows), tuple(levels), entitled, rarities)
 
 
-def _levels(counts: Mapping[str, int], forms: Mapping[str, Sequence[tuple[int, float]]]) -> dict[int, float]:
+def _concept_levels(counts: Mapping[str, int], forms: Mapping[str, Sequence[tuple[int, float]]]) -> dict[int, float]:
     levels: dict[int, float] = {}
     for stem in counts:
         for number, worth in forms.get(stem, ()):
@@ -92,7 +94,7 @@ def _levels(counts: Mapping[str, int], forms: Mapping[str, Sequence[tuple[int, f
     return levels
 
 
-def _most(*levels: Levels) -> Levels:
+def _max_levels(*levels: ConceptLevels) -> ConceptLevels:
     merged: dict[int, float] = {}
     for level in levels:
         for number, worth in level.items():
@@ -100,15 +102,15 @@ def _most(*levels: Levels) -> Levels:
     return merged
 
 
-def _weighed(levels: Levels, rarities: Sequence[float]) -> float:
+def _weighted_sum(levels: ConceptLevels, rarities: Sequence[float]) -> float:
     return math.fsum(rarities[number] * worth for number, worth in levels.items())
 
 
-def _letters(pool: CandidatePool, claim: str) -> Task[list[tuple[float, float]]]:
-    pieces = pieces_of(claim)
+def _ngram_shares(pool: CandidatePool, claim: str) -> Task[list[tuple[float, float]]]:
+    pieces = letter_ngrams(claim)
     # Letters beside stems: "immunotherapy" and "immune therapy" share no stem.
-    texts = yield from in_stretches(pool.sentences, lambda row: _bare(row.text), "spelling it out")
-    shared_pieces = yield from in_stretches(
+    texts = yield from map_in_batches(pool.sentences, lambda row: _letters_and_blanks(row.text), "spelling it out")
+    shared_pieces = yield from map_in_batches(
         texts, lambda text: [piece for piece in pieces if piece in text], "comparing letters"
     )
     frequency = Counter(piece for shared in shared_pieces for piece in shared)
@@ -121,13 +123,13 @@ def _letters(pool: CandidatePool, claim: str) -> Task[list[tuple[float, float]]]
     ]
 
 
-def pieces_of(claim: str) -> tuple[str, ...]:
+def letter_ngrams(claim: str) -> tuple[str, ...]:
     """The distinct runs of four characters of a claim, blanks counting as one character."""
-    bare = _bare(claim)
-    runs = (bare[start : start + _PIECE] for start in range(max(1, len(bare) - _PIECE + 1)))
-    return tuple(dict.fromkeys(runs))[:_MOST_PIECES]
+    bare = _letters_and_blanks(claim)
+    runs = (bare[start : start + _NGRAM_LENGTH] for start in range(max(1, len(bare) - _NGRAM_LENGTH + 1)))
+    return tuple(dict.fromkeys(runs))[:_MAX_NGRAMS]
 
 
-def _bare(text: str) -> str:
+def _letters_and_blanks(text: str) -> str:
     # Blanks at both ends, so that a run knows where a word begins.
     return f" {_NOT_LETTERS.sub(' ', fold(text)).strip()} "

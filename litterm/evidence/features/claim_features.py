@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from litterm.evidence.features.candidate_features import TERMS, Features, values
-from litterm.evidence.features.claim_closeness import CLOSENESS_TERMS, ClaimCloseness, closeness_values
-from litterm.evidence.wording.rhetorical_role import TONES, Tone, tone_values
+from litterm.evidence.features.candidate_features import FEATURE_NAMES, CandidateFeatures, feature_values
+from litterm.evidence.features.claim_closeness import CLOSENESS_NAMES, ClaimCloseness, closeness_values
+from litterm.evidence.wording.rhetorical_role import ROLE_NAMES, RhetoricalRole, role_values
 
-CLAIM_TERMS = (*TERMS, *CLOSENESS_TERMS, *TONES)
-
-
-def claim_values(features: Features, bearing: ClaimCloseness, tone: Tone) -> tuple[float, ...]:
-    """The numbers in the order of `CLAIM_TERMS`."""
-    return (*values(features), *closeness_values(bearing), *tone_values(tone))
+CLAIM_FEATURE_NAMES = (*FEATURE_NAMES, *CLOSENESS_NAMES, *ROLE_NAMES)
 
 
-def weighted(numbers: Sequence[float], weights: Sequence[float]) -> float:
+def claim_feature_values(
+    features: CandidateFeatures, bearing: ClaimCloseness, tone: RhetoricalRole
+) -> tuple[float, ...]:
+    """The numbers in the order of `CLAIM_FEATURE_NAMES`."""
+    return (*feature_values(features), *closeness_values(bearing), *role_values(tone))
+
+
+def weighted_sum(numbers: Sequence[float], weights: Sequence[float]) -> float:
     """Sum of the products."""
     return sum(weight * number for weight, number in zip(weights, numbers, strict=True))

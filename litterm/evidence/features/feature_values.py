@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     F = TypeVar("F", bound=DataclassInstance)
 
 
-def vector_form(features: type[F]) -> tuple[tuple[str, ...], Callable[[F], tuple[float, ...]]]:
+def feature_vector(features: type[F]) -> tuple[tuple[str, ...], Callable[[F], tuple[float, ...]]]:
     """Names and reader of `features`, a dataclass of at least two numbers; fitted weights stand in the same order."""
     names = tuple(field.name for field in fields(features))
     # One call for all fields: as a loop of `getattr` it takes a good part of describing a sentence.

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 
 from litterm.model.document import Document, Sentence
 
-CHARACTERS_A_TOKEN = 3.6
+CHARACTERS_PER_TOKEN = 3.6
 """An estimate that needs no tokenizer: every model has another one."""
-WINDOW_TOKENS = 6_000
+MAX_CHUNK_TOKENS = 6_000
 """A part longer than this is put before the model as four overlapping windows."""
 _WINDOWS = ((0.0, 0.325), (0.225, 0.55), (0.45, 0.775), (0.675, 1.0))
 # A window of fewer sentences cannot overlap with its neighbours, so it is not cut again.
-_FEWEST_TO_SPLIT = 8
-LONGEST_SENTENCE = 4_000
+_MIN_SENTENCES_TO_SPLIT = 8
+MAX_SENTENCE_CHARACTERS = 4_000
 """Characters of one sentence that are shown: what is longer is a table or a parser's accident."""
 
 _FLOATS = frozenset({"caption", "table"})
@@ -33,7 +33,7 @@ class PaperChunk:
     """In reading order. A number shown to a model is a place in here, plus 1."""
 
 
-def parts_of(document: Document) -> tuple[PaperChunk, ...]:
+def split_paper(document: Document) -> tuple[PaperChunk, ...]:
     """The paper in parts: the abstract, each section, then captions and tables together.
 
     A heading is the title of its part and no candidate itself; a section without any text of its own is no
@@ -49,26 +49,27 @@ def parts_of(document: Document) -> tuple[PaperChunk, ...]:
         if row.kind != "abstract" and row.kind not in _FLOATS:
             bodies.setdefault(row.section, []).append(row)
     chunks += [
-        PaperChunk(f"s{section}", _title(document, section), tuple(sentences)) for section, sentences in bodies.items()
+        PaperChunk(f"s{section}", _heading_path(document, section), tuple(sentences))
+        for section, sentences in bodies.items()
     ]
     if floats:
         chunks.append(PaperChunk("floats", "Tables and figures", floats))
     return tuple(chunks)
 
 
-def windows(part: PaperChunk, *, most_tokens: int = WINDOW_TOKENS) -> tuple[PaperChunk, ...]:
+def split_chunk(part: PaperChunk, *, most_tokens: int = MAX_CHUNK_TOKENS) -> tuple[PaperChunk, ...]:
     """`part` itself, or four overlapping windows of it if it is longer; a window still too long is cut again."""
-    if tokens_of(part.sentences) <= most_tokens or len(part.sentences) < _FEWEST_TO_SPLIT:
+    if estimate_tokens(part.sentences) <= most_tokens or len(part.sentences) < _MIN_SENTENCES_TO_SPLIT:
         return (part,)
     size = len(part.sentences)
     cut = (
         replace(part, key=f"{part.key}.{number}", sentences=part.sentences[round(start * size) : round(end * size)])
         for number, (start, end) in enumerate(_WINDOWS, 1)
     )
-    return tuple(window for piece in cut for window in windows(piece, most_tokens=most_tokens))
+    return tuple(window for piece in cut for window in split_chunk(piece, most_tokens=most_tokens))
 
 
-def shortlisted(part: PaperChunk, order: Sequence[int], n: int) -> PaperChunk:
+def shorten_chunk(part: PaperChunk, order: Sequence[int], n: int) -> PaperChunk:
     """`part` with the `n` of its sentences that come first in `order`, sentence indices, best first.
 
     Sentences that `order` does not name come after all others, the earlier first. 0 keeps all.
@@ -80,19 +81,19 @@ def shortlisted(part: PaperChunk, order: Sequence[int], n: int) -> PaperChunk:
     return replace(part, sentences=tuple(sorted(best, key=lambda row: row.index)))
 
 
-def shown(raw: str) -> str:
+def prompt_text(raw: str) -> str:
     """Text of a paper on one line of bounded length, as put before a model."""
     text = " ".join(raw.split())
-    return text if len(text) <= LONGEST_SENTENCE else text[: LONGEST_SENTENCE - 1] + "…"
+    return text if len(text) <= MAX_SENTENCE_CHARACTERS else text[: MAX_SENTENCE_CHARACTERS - 1] + "…"
 
 
-def tokens_of(sentences: Iterable[Sentence]) -> int:
+def estimate_tokens(sentences: Iterable[Sentence]) -> int:
     """About how many tokens these are with their numbers."""
     # Six for the number, its brackets and the line's end.
-    return round(sum(len(shown(row.text)) + 6 for row in sentences) / CHARACTERS_A_TOKEN)
+    return round(sum(len(prompt_text(row.text)) + 6 for row in sentences) / CHARACTERS_PER_TOKEN)
 
 
-def _title(document: Document, section: int) -> str:
+def _heading_path(document: Document, section: int) -> str:
     """The headings above and of a section, outermost first; of one without words its number."""
     titles: list[str] = []
     level: int | None = None

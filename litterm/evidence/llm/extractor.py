@@ -14,10 +14,23 @@ from typing import TypeVar
 from litterm.core.errors import ContextOverflow, ModelError, ModelGone
 from litterm.core.tasks import Task
 from litterm.evidence.hypothesis import read_hypothesis
-from litterm.evidence.lexical import at_least_one
-from litterm.evidence.llm.chunks import PaperChunk, parts_of, shortlisted, tokens_of, windows
-from litterm.evidence.llm.prompts import Picks, about_part, about_union, about_whole, negation, plain_negation
-from litterm.evidence.llm.stages import PaperQuestion, ask_for_at_most, ask_parts, choose, failed_words
+from litterm.evidence.lexical import require_positive
+from litterm.evidence.llm.chunks import PaperChunk, estimate_tokens, shorten_chunk, split_chunk, split_paper
+from litterm.evidence.llm.prompts import (
+    Picks,
+    ask_about_chunk,
+    ask_about_paper,
+    ask_for_negation,
+    ask_to_choose,
+    negate_plainly,
+)
+from litterm.evidence.llm.stages import (
+    PaperQuestion,
+    ask_about_chunks,
+    ask_for_at_most,
+    choose_among,
+    describe_failures,
+)
 from litterm.evidence.llm.votes import OfflineEvidence, SentenceVotes
 from litterm.interfaces import ChatModel, EvidenceExtractor
 from litterm.model.document import Document, Sentence
@@ -33,23 +46,25 @@ from litterm.model.evidence import (
 from litterm.model.llm import CostEstimate, Question
 
 T = TypeVar("T")
-LONGEST_WHOLE = 100_000
+MAX_WHOLE_PAPER_TOKENS = 100_000
 """Tokens above which a paper is not put before a model at once, but section by section."""
-_LONGEST_ORDER = 1_000
+_MAX_RANKED_CANDIDATES = 1_000
 """Candidates that are put in order; what a longer text has beside them stands behind."""
-_AS_USUAL = EvidenceLlmOptions()
+_DEFAULT_OPTIONS = EvidenceLlmOptions()
 
 
-class JudgedExtractor:
+class LlmExtractor:
     """An offline extractor with a model on top; one run, whose caps count over all calls."""
 
-    def __init__(self, offline: EvidenceExtractor, model: ChatModel, use: EvidenceLlmOptions = _AS_USUAL) -> None:
+    def __init__(
+        self, offline: EvidenceExtractor, model: ChatModel, use: EvidenceLlmOptions = _DEFAULT_OPTIONS
+    ) -> None:
         """`model` has begun its run: caps count over everything asked through it."""
         self._offline = offline
         self._model = model
         self._use = use
-        self._gone = ""
-        self.name = self._rung(use.strategy)
+        self._unavailable_reason = ""
+        self.name = self._method_name(use.strategy)
         """Strategy and model: `sections · MODEL`."""
 
     def extract(
@@ -68,12 +83,12 @@ class JudgedExtractor:
         question = PaperQuestion(document, hypothesis, k, scope)
         # Papers share sentences: the guard against repeated requests counts anew for each.
         self._model = self._model.start_item()
-        evidence = yield from self._judge(question, everything=everything)
+        evidence = yield from self._ask_model(question, everything=everything)
         # Without a model the negated words find the same sentences again.
         if not self._use.negate or evidence.by == self._offline.name:
             return evidence
-        negated = yield from _negation(self._model, hypothesis)
-        other = yield from quietly(self._judge(replace(question, hypothesis=negated)))
+        negated = yield from _ask_negation(self._model, hypothesis)
+        other = yield from without_partial_evidence(self._ask_model(replace(question, hypothesis=negated)))
         return replace(evidence, negated=other)
 
     def retry(
@@ -85,28 +100,28 @@ class JudgedExtractor:
         """
         question = PaperQuestion(document, earlier.hypothesis, k, earlier.scope)
         if not earlier.failed:
-            return (yield from self._judge(question))
+            return (yield from self._ask_model(question))
         # Not kept with the answer, as it costs nothing to make again.
-        offline = yield from quietly(self._consult(question))
+        offline = yield from without_partial_evidence(self._extract_offline(question))
         votes = SentenceVotes(offline, {item.sentence.index: item for item in earlier.judged})
         again: list[PaperChunk] = []
-        for part in self._parts(question, offline.order):
-            failed = _failure(part, earlier)
+        for part in self._chunks(question, offline.order):
+            failed = _failure_of(part, earlier)
             if failed is None:
-                votes.take(part, ())
+                votes.add_picks(part, ())
             elif not retry_sections or failed.key in retry_sections:
                 again.append(part)
             else:
-                votes.fail(part, failed.why)
-        yield from ask_parts(self._model, question, votes, again)
-        evidence = yield from self._settle(question, votes)
+                votes.add_failure(part, failed.why)
+        yield from ask_about_chunks(self._model, question, votes, again)
+        evidence = yield from self._choose_best(question, votes)
         return replace(evidence, negated=earlier.negated)
 
     def estimate(self, document: Document, hypothesis: str, *, k: int, scope: EvidenceScope) -> Task[CostEstimate]:
         """What `extract` would cost at most; sends nothing."""
         planned = yield from self.plan(document, hypothesis, k=k, scope=scope)
         if self._use.negate:
-            planned += yield from self.plan(document, plain_negation(hypothesis), k=k, scope=scope)
+            planned += yield from self.plan(document, negate_plainly(hypothesis), k=k, scope=scope)
         return self._model.estimate(planned)
 
     def plan(self, document: Document, hypothesis: str, *, k: int, scope: EvidenceScope) -> Task[list[Question[Picks]]]:
@@ -115,109 +130,111 @@ class JudgedExtractor:
         That one stands in at its likely length.
         """
         read_hypothesis(hypothesis)
-        at_least_one(k)
+        require_positive(k)
         question = PaperQuestion(document, hypothesis, k, scope)
         # Only a shortlist depends on what is found offline, which takes much longer than the rest.
-        order = (yield from quietly(self._ranked(question))) if self._use.shortlist else ()
-        if self._whole_fits(document):
-            return [self._whole_question(question, part) for part in _joined(self._shortlisted(question, order))]
-        parts = self._parts(question, order)
-        questions = [about_part(part, hypothesis, k=k, scope=scope) for part in parts]
-        union = _spread({row.index: row for part in parts for row in part.sentences}, k * len(parts))
+        order = (yield from without_partial_evidence(self._rank_candidates(question))) if self._use.shortlist else ()
+        if self._fits_whole(document):
+            return [
+                self._whole_question(question, part) for part in _join_chunks(self._shortlisted_chunks(question, order))
+            ]
+        parts = self._chunks(question, order)
+        questions = [ask_about_chunk(part, hypothesis, k=k, scope=scope) for part in parts]
+        union = _sample_evenly({row.index: row for part in parts for row in part.sentences}, k * len(parts))
         if len(union) > k:
-            questions.append(about_union(union, hypothesis, k=k, scope=scope))
+            questions.append(ask_to_choose(union, hypothesis, k=k, scope=scope))
         return questions
 
-    def _judge(self, question: PaperQuestion, *, everything: bool = False) -> Task[Evidence]:
-        offline = yield from self._consult(question, everything=everything)
+    def _ask_model(self, question: PaperQuestion, *, everything: bool = False) -> Task[Evidence]:
+        offline = yield from self._extract_offline(question, everything=everything)
         # At once: there is something to read while the model is asked.
         yield EvidenceFound(offline.answer.sentences)
         votes = SentenceVotes(offline)
         # A server that is not there is not asked for each paper of a matrix anew.
-        if self._gone:
-            return _unheard(offline, self._gone)
+        if self._unavailable_reason:
+            return _offline_with_notice(offline, self._unavailable_reason)
         if self._use.strategy != "sections":
             try:
-                if self._whole_fits(question.document):
+                if self._fits_whole(question.document):
                     return (yield from self._ask_whole(question, votes))
                 votes.notices.append("The paper is too long to be shown at once; it was asked about by sections.")
             # The estimate of tokens was too low, or the server has been given less room than it says.
             except ContextOverflow:
                 votes.notices.append("The model cannot read this paper at once; it was asked about by sections.")
             except ModelError as error:
-                self._gone = str(error) if isinstance(error, ModelGone) else ""
-                return _unheard(offline, str(error))
-        yield from ask_parts(self._model, question, votes, self._parts(question, offline.order))
-        self._gone = votes.gone
-        return (yield from self._settle(question, votes))
+                self._unavailable_reason = str(error) if isinstance(error, ModelGone) else ""
+                return _offline_with_notice(offline, str(error))
+        yield from ask_about_chunks(self._model, question, votes, self._chunks(question, offline.order))
+        self._unavailable_reason = votes.unavailable_reason
+        return (yield from self._choose_best(question, votes))
 
-    def _consult(self, question: PaperQuestion, *, everything: bool = False) -> Task[OfflineEvidence]:
+    def _extract_offline(self, question: PaperQuestion, *, everything: bool = False) -> Task[OfflineEvidence]:
         document, hypothesis, scope = question.document, question.hypothesis, question.scope
         answer = yield from self._offline.extract(
             document, hypothesis, k=question.k, scope=scope, everything=everything
         )
-        return OfflineEvidence(answer, (yield from quietly(self._ranked(question))))
+        return OfflineEvidence(answer, (yield from without_partial_evidence(self._rank_candidates(question))))
 
-    def _ranked(self, question: PaperQuestion) -> Task[tuple[EvidenceSentence, ...]]:
+    def _rank_candidates(self, question: PaperQuestion) -> Task[tuple[EvidenceSentence, ...]]:
         """Every candidate, as the offline extractor orders them."""
-        most = max(question.k, min(len(question.document.sentences), _LONGEST_ORDER))
+        most = max(question.k, min(len(question.document.sentences), _MAX_RANKED_CANDIDATES))
         # A second call, because the answer shown leaves out what this order needs.
         ranked = self._offline.extract(
             question.document, question.hypothesis, k=most, scope=question.scope, everything=True
         )
         return (yield from ranked).sentences
 
-    def _parts(self, question: PaperQuestion, order: Sequence[EvidenceSentence]) -> tuple[PaperChunk, ...]:
-        return tuple(window for part in self._shortlisted(question, order) for window in windows(part))
+    def _chunks(self, question: PaperQuestion, order: Sequence[EvidenceSentence]) -> tuple[PaperChunk, ...]:
+        return tuple(window for part in self._shortlisted_chunks(question, order) for window in split_chunk(part))
 
-    def _shortlisted(self, question: PaperQuestion, order: Sequence[EvidenceSentence]) -> tuple[PaperChunk, ...]:
+    def _shortlisted_chunks(self, question: PaperQuestion, order: Sequence[EvidenceSentence]) -> tuple[PaperChunk, ...]:
         indices = [item.sentence.index for item in order]
-        return tuple(shortlisted(part, indices, self._use.shortlist) for part in parts_of(question.document))
+        return tuple(shorten_chunk(part, indices, self._use.shortlist) for part in split_paper(question.document))
 
-    def _whole_fits(self, document: Document) -> bool:
-        return self._use.strategy != "sections" and tokens_of(document.sentences) <= LONGEST_WHOLE
+    def _fits_whole(self, document: Document) -> bool:
+        return self._use.strategy != "sections" and estimate_tokens(document.sentences) <= MAX_WHOLE_PAPER_TOKENS
 
     def _whole_question(self, question: PaperQuestion, part: PaperChunk) -> Question[Picks]:
         examples = self._use.strategy == "whole+examples"
-        return about_whole(part, question.hypothesis, k=question.k, scope=question.scope, examples=examples)
+        return ask_about_paper(part, question.hypothesis, k=question.k, scope=question.scope, examples=examples)
 
     def _ask_whole(self, paper_question: PaperQuestion, votes: SentenceVotes) -> Task[Evidence]:
-        for part in _joined(self._shortlisted(paper_question, votes.offline.order)):
+        for part in _join_chunks(self._shortlisted_chunks(paper_question, votes.offline.order)):
             yield Progress(f"asking {self._model.name}", 0, 1)
             question = self._whole_question(paper_question, part)
             size = len(part.sentences)
             picks = yield from ask_for_at_most(
                 self._model, paper_question.k, question, size=size, notices=votes.notices
             )
-            votes.take(part, picks)
-        return votes.evidence(votes.chosen.values(), self.name)
+            votes.add_picks(part, picks)
+        return votes.to_evidence(votes.chosen.values(), self.name)
 
-    def _settle(self, question: PaperQuestion, votes: SentenceVotes) -> Task[Evidence]:
+    def _choose_best(self, question: PaperQuestion, votes: SentenceVotes) -> Task[Evidence]:
         """Stage 2, and the answer."""
         failed = tuple(votes.failed.values())
-        if failed and not votes.heard:
-            return replace(_unheard(votes.offline, failed[0].why), failed=failed)
+        if failed and not votes.judged_indices:
+            return replace(_offline_with_notice(votes.offline, failed[0].why), failed=failed)
         if failed:
-            votes.notices.append(failed_words((part.title or part.key for part in failed), failed[0].why))
-        union = votes.union()
-        chosen = votes.ranked(union)
+            votes.notices.append(describe_failures((part.title or part.key for part in failed), failed[0].why))
+        union = votes.all_picks()
+        chosen = votes.rank_sentences(union)
         # Else every pick is in the answer, and a second question could only lose some.
         if len(union) > question.k:
             try:
-                picks = yield from choose(self._model, question, votes, union)
+                picks = yield from choose_among(self._model, question, votes, union)
                 chosen = tuple(union[pick.number - 1] for pick in picks)
             except ModelError as error:
                 best = f"the first {question.k} in the offline order are kept"
                 votes.notices.append(f"The model could not choose among its {len(union)} sentences, {best}: {error}")
                 chosen = chosen[: question.k]
-        return votes.evidence(chosen, self._rung("sections"))
+        return votes.to_evidence(chosen, self._method_name("sections"))
 
-    def _rung(self, strategy: Strategy) -> str:
+    def _method_name(self, strategy: Strategy) -> str:
         few = f" (best {self._use.shortlist})" if self._use.shortlist else ""
         return f"{strategy}{few} · {self._model.name}"
 
 
-def quietly(task: Task[T]) -> Task[T]:
+def without_partial_evidence(task: Task[T]) -> Task[T]:
     """`task` without its `EvidenceFound`: what it finds is not what is looked for."""
     try:
         while True:
@@ -231,34 +248,34 @@ def quietly(task: Task[T]) -> Task[T]:
         task.close()
 
 
-def _negation(model: ChatModel, hypothesis: str) -> Task[str]:
+def _ask_negation(model: ChatModel, hypothesis: str) -> Task[str]:
     """How the model negates the hypothesis; clumsily, without a model."""
     try:
-        answer = yield from model.answer(negation(hypothesis))
+        answer = yield from model.answer(ask_for_negation(hypothesis))
     except ModelError:
-        return plain_negation(hypothesis)
-    return answer.value or plain_negation(hypothesis)
+        return negate_plainly(hypothesis)
+    return answer.value or negate_plainly(hypothesis)
 
 
-def _joined(parts: Iterable[PaperChunk]) -> tuple[PaperChunk, ...]:
+def _join_chunks(parts: Iterable[PaperChunk]) -> tuple[PaperChunk, ...]:
     """The parts as one, in reading order; none where there is no sentence."""
     rows = sorted((row for part in parts for row in part.sentences), key=lambda row: row.index)
     return (PaperChunk("paper", "", tuple(rows)),) if rows else ()
 
 
-def _spread(rows: Mapping[int, Sentence], count: int) -> list[Sentence]:
+def _sample_evenly(rows: Mapping[int, Sentence], count: int) -> list[Sentence]:
     """About `count` of the rows, by index, taken from all over the paper."""
     places = sorted(rows)
     step = max(1, len(places) // max(1, count))
     return [rows[place] for place in places[::step][:count]]
 
 
-def _failure(part: PaperChunk, earlier: Evidence) -> FailedSection | None:
+def _failure_of(part: PaperChunk, earlier: Evidence) -> FailedSection | None:
     """How `part` failed, as a whole or in a window it was cut into for a model with little room."""
     fits = (failed for failed in earlier.failed if failed.key == part.key or failed.key.startswith(f"{part.key}."))
     return next(fits, None)
 
 
-def _unheard(offline: OfflineEvidence, why: str) -> Evidence:
+def _offline_with_notice(offline: OfflineEvidence, why: str) -> Evidence:
     notice = f"The model could not be asked, so this is the offline result: {why}"
     return replace(offline.answer, notices=(*offline.answer.notices, notice))

@@ -15,19 +15,19 @@ from litterm.model.llm import CostEstimate
 from litterm.model.paper import PaperId
 
 if TYPE_CHECKING:
-    from litterm.evidence.llm.extractor import JudgedExtractor
+    from litterm.evidence.llm.extractor import LlmExtractor
 
 
 @dataclass(frozen=True, slots=True)
-class ModelEvidence:
+class LlmEvidence:
     """Evidence with a model; every call is a run of its own, with its own cap. Safe from any thread."""
 
     library: Callable[[], Records]
-    judge: Callable[[EvidenceLlmOptions], JudgedExtractor]
+    build_extractor: Callable[[EvidenceLlmOptions], LlmExtractor]
     """Raises `UsageError` where no model is set, `ModelError` where the one that is set cannot be asked."""
-    rehearse: Callable[[EvidenceLlmOptions], JudgedExtractor]
+    build_dry_run: Callable[[EvidenceLlmOptions], LlmExtractor]
     """The same, that says `Outgoing` instead of sending."""
-    offline: Callable[[], EvidenceExtractor]
+    offline_extractor: Callable[[], EvidenceExtractor]
     """What answers when no model can be had."""
 
     def find(
@@ -49,10 +49,10 @@ class ModelEvidence:
         """
         document = yield from read(self.library(), paper_id)
         try:
-            judge = self.judge(use)
+            judge = self.build_extractor(use)
         # Where the model cannot be had there is still an answer, which says so.
         except ModelError as error:
-            evidence = yield from self.offline().extract(document, hypothesis, k=k, scope=scope)
+            evidence = yield from self.offline_extractor().extract(document, hypothesis, k=k, scope=scope)
             return replace(evidence, notices=(*evidence.notices, f"No model was asked: {error}"))
         return (yield from judge.extract(document, hypothesis, k=k, scope=scope))
 
@@ -66,7 +66,7 @@ class ModelEvidence:
             UsageError: no model is set.
             ModelError: the model cannot be asked.
         """
-        judge = self.judge(use)
+        judge = self.build_extractor(use)
         document = yield from read(self.library(), earlier.paper_id)
         return (yield from judge.retry(document, earlier, k=k, retry_sections=retry_sections))
 
@@ -86,7 +86,7 @@ class ModelEvidence:
             UsageError: no model is set, the hypothesis has no content word, or `k` is below 1.
             ModelError: the model cannot be asked.
         """
-        judge = self.judge(use)
+        judge = self.build_extractor(use)
         document = yield from read(self.library(), paper_id)
         return (yield from judge.estimate(document, hypothesis, k=k, scope=scope))
 
@@ -106,6 +106,6 @@ class ModelEvidence:
             UsageError: no model is set, the hypothesis has no content word, or `k` is below 1.
             ModelError: the model cannot be asked.
         """
-        judge = self.rehearse(use)
+        judge = self.build_dry_run(use)
         document = yield from read(self.library(), paper_id)
         return (yield from outgoing(judge.extract(document, hypothesis, k=k, scope=scope)))

@@ -5,20 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from litterm.evidence.llm.replies import PickedSentence, in_range, numbers_in, one_line, stance_of, unique
+from litterm.evidence.llm.replies import (
+    PickedSentence,
+    clean_reason,
+    drop_out_of_range,
+    drop_repeated,
+    parse_numbers,
+    stance_of,
+)
 from litterm.model.llm import ReplyMismatch
 
 _STANCES = ("supports", "refutes", "context")
 # As other models of the field name them; taken, never asked for.
-_LISTS = ("picks", "numbers", "decision", "ids", "indices", "sentences", "evidence")
-_NUMBERS = ("number", "id", "index", "sentence")
+_LIST_FIELDS = ("picks", "numbers", "decision", "ids", "indices", "sentences", "evidence")
+_NUMBER_FIELDS = ("number", "id", "index", "sentence")
 
 
 @dataclass(frozen=True, slots=True)
 class PickList:
     """Numbers with stance and reason; a bare number, or a range such as `"3-5"`, is taken too."""
 
-    most: int = 0
+    sentence_count: int = 0
     """Sentences that were shown, so that a number is from 1 to this; 0: not said."""
 
     def schema(self) -> Mapping[str, object]:
@@ -29,7 +36,7 @@ class PickList:
             "reason": {"type": "string"},
         }
         # Closed, with all fields required: strict servers refuse any other schema.
-        return _object("picks", {"type": "object", "properties": fields, **_closed(fields)})
+        return _object_schema("picks", {"type": "object", "properties": fields, **_strict_fields(fields)})
 
     def example(self) -> str:
         """As in an example."""
@@ -38,7 +45,7 @@ class PickList:
 
     def read(self, value: object, where: str, dropped: list[str]) -> tuple[PickedSentence, ...]:
         """The picks in order, the first of each number; what is none is dropped singly and told."""
-        return in_range(unique(_read(value, where, dropped)), self.most, dropped)
+        return drop_out_of_range(drop_repeated(_read_picks(value, where, dropped)), self.sentence_count, dropped)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +54,7 @@ class NumberList(PickList):
 
     def schema(self) -> Mapping[str, object]:
         """As JSON schema: the thoughts first, so that the model reasons before it decides."""
-        return _object("numbers", {"type": "integer"})
+        return _object_schema("numbers", {"type": "integer"})
 
     def example(self) -> str:
         """As in an example."""
@@ -58,34 +65,34 @@ def names_sentences(value: object) -> bool:
     """Whether decoded JSON is an object that names sentences, whichever."""
     if not isinstance(value, dict):
         return False
-    return any(value.get(name) for name in _LISTS if isinstance(value.get(name), list)) or any(
-        name in value for name in _NUMBERS
+    return any(value.get(name) for name in _LIST_FIELDS if isinstance(value.get(name), list)) or any(
+        name in value for name in _NUMBER_FIELDS
     )
 
 
-def _object(name: str, item: Mapping[str, object]) -> Mapping[str, object]:
+def _object_schema(name: str, item: Mapping[str, object]) -> Mapping[str, object]:
     fields = {"thoughts": {"type": "string"}, name: {"type": "array", "items": item}}
-    return {"type": "object", "properties": fields, **_closed(fields)}
+    return {"type": "object", "properties": fields, **_strict_fields(fields)}
 
 
-def _closed(fields: Mapping[str, object]) -> Mapping[str, object]:
+def _strict_fields(fields: Mapping[str, object]) -> Mapping[str, object]:
     return {"required": list(fields), "additionalProperties": False}
 
 
-def _read(value: object, where: str, dropped: list[str]) -> Iterator[PickedSentence]:
-    for item in _items(value, where):
-        picks = tuple(_picks(item))
+def _read_picks(value: object, where: str, dropped: list[str]) -> Iterator[PickedSentence]:
+    for item in _pick_items(value, where):
+        picks = tuple(_picks_of_item(item))
         if not picks:
             dropped.append(f"{where} names something that is no sentence number.")
         yield from picks
 
 
-def _items(value: object, where: str) -> Sequence[object]:
+def _pick_items(value: object, where: str) -> Sequence[object]:
     if isinstance(value, dict):
-        items = next((value[name] for name in _LISTS if isinstance(value.get(name), list)), None)
+        items = next((value[name] for name in _LIST_FIELDS if isinstance(value.get(name), list)), None)
         if items is not None:
             return tuple(items)
-        if any(name in value for name in _NUMBERS):
+        if any(name in value for name in _NUMBER_FIELDS):
             return (value,)
     elif isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
         return value
@@ -93,19 +100,19 @@ def _items(value: object, where: str) -> Sequence[object]:
     raise ReplyMismatch(f"{where} must be an object with a list of picks.")
 
 
-def _picks(item: object) -> Iterator[PickedSentence]:
+def _picks_of_item(item: object) -> Iterator[PickedSentence]:
     if not isinstance(item, dict):
-        yield from (PickedSentence(number) for number in _numbers(item))
+        yield from (PickedSentence(number) for number in _numbers_of_value(item))
         return
-    named = next((item[name] for name in _NUMBERS if name in item), None)
+    named = next((item[name] for name in _NUMBER_FIELDS if name in item), None)
     stance, reason = str(item.get("stance") or ""), str(item.get("reason") or "")
-    yield from (PickedSentence(number, stance_of(stance), one_line(reason)) for number in _numbers(named))
+    yield from (PickedSentence(number, stance_of(stance), clean_reason(reason)) for number in _numbers_of_value(named))
 
 
-def _numbers(value: object) -> tuple[int, ...]:
+def _numbers_of_value(value: object) -> tuple[int, ...]:
     # For Python `true` is 1, and would be the first sentence.
     if isinstance(value, bool):
         return ()
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    return tuple(numbers_in(str(value).strip("[] "))) if isinstance(value, int | str) else ()
+    return tuple(parse_numbers(str(value).strip("[] "))) if isinstance(value, int | str) else ()

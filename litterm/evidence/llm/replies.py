@@ -15,13 +15,13 @@ from litterm.model.evidence import Stance
 from litterm.model.llm import ReplyMismatch
 from litterm.text.escape import plain
 
-LONGEST_REASON = 200
+MAX_REASON_CHARACTERS = 200
 """Characters of a reason that are kept."""
-_LONGEST_RANGE = 200
+_MAX_RANGE_LENGTH = 200
 # A reply is as long as `max_tokens` allows; the patterns below are linear, this keeps even a runaway one cheap.
-_LONGEST_REPLY = 100_000
+_MAX_REPLY_CHARACTERS = 100_000
 
-_DRESSING = re.compile(r"```[a-zA-Z]*|\*|\bindex\b\s*", re.IGNORECASE)
+_MARKUP = re.compile(r"```[a-zA-Z]*|\*|\bindex\b\s*", re.IGNORECASE)
 _DECISION = re.compile(r"DECISION\s*:\s*\[([^\[\]]*)\]", re.IGNORECASE)
 _LIST = re.compile(r"\[([^\[\]]*)\]")
 _NUMBER = re.compile(r"[\"'\s]*(\d{1,6})[\"'\s]*(?:[-–—]\s*(\d{1,6})[\"'\s]*)?")
@@ -46,20 +46,20 @@ class PickedSentence:
     reason: str = ""
 
 
-def picks_in(text: str, most: int = 0) -> tuple[PickedSentence, ...]:
+def read_picks(text: str, most: int = 0) -> tuple[PickedSentence, ...]:
     """The picks of a reply that is no JSON; none at all is an answer. `most` sentences were shown, 0: not said.
 
     Raises:
         ReplyMismatch: it has neither a list nor a line with a number, and no word that says there is none; or every
             number is one that was not shown.
     """
-    picks = _picks_in(text)
+    picks = _find_picks(text)
     # Checked only: whoever maps the numbers back drops strange ones singly, and logs them.
-    in_range(picks, most, [])
+    drop_out_of_range(picks, most, [])
     return picks
 
 
-def in_range(picks: tuple[PickedSentence, ...], most: int, dropped: list[str]) -> tuple[PickedSentence, ...]:
+def drop_out_of_range(picks: tuple[PickedSentence, ...], most: int, dropped: list[str]) -> tuple[PickedSentence, ...]:
     """`picks` without those whose number is not in 1..`most`, which are told in `dropped`.
 
     Raises:
@@ -70,20 +70,20 @@ def in_range(picks: tuple[PickedSentence, ...], most: int, dropped: list[str]) -
         raise ReplyMismatch(f"No number is one of the sentences shown: they must be from 1 to {most}.")
     if len(fitting) < len(picks):
         strange = ", ".join(str(pick.number) for pick in picks if pick not in fitting)
-        dropped.append(f"Numbers that no sentence has: {strange[:LONGEST_REASON]}.")
+        dropped.append(f"Numbers that no sentence has: {strange[:MAX_REASON_CHARACTERS]}.")
     return fitting
 
 
-def _picks_in(text: str) -> tuple[PickedSentence, ...]:
+def _find_picks(text: str) -> tuple[PickedSentence, ...]:
     # Models set numbers in bold or call them "index 3".
-    bare = _DRESSING.sub("", text[:_LONGEST_REPLY])
-    sentences = unique(_lines(bare))
+    bare = _MARKUP.sub("", text[:_MAX_REPLY_CHARACTERS])
+    sentences = drop_repeated(_picks_by_line(bare))
     decisions = _DECISION.findall(bare)[-1:]
-    lists = [tuple(numbers_in(content)) for content in decisions or reversed(_LIST.findall(bare))]
+    lists = [tuple(parse_numbers(content)) for content in decisions or reversed(_LIST.findall(bare))]
     listed = next(filter(None, lists), ())
     if listed:
         described = {pick.number: pick for pick in sentences}
-        return unique(described.get(number, PickedSentence(number)) for number in listed)
+        return drop_repeated(described.get(number, PickedSentence(number)) for number in listed)
     if sentences and not decisions:
         return sentences
     if _NONE.search(bare):
@@ -91,7 +91,7 @@ def _picks_in(text: str) -> tuple[PickedSentence, ...]:
     raise ReplyMismatch("No list of sentence numbers was found; end with DECISION: [numbers].")
 
 
-def numbers_in(content: str) -> Iterator[int]:
+def parse_numbers(content: str) -> Iterator[int]:
     """The numbers of a comma-separated list in order, `3-5` expanded; what is neither is skipped."""
     for piece in re.split(r"[,;\n]", content):
         match = _NUMBER.fullmatch(piece)
@@ -99,11 +99,11 @@ def numbers_in(content: str) -> Iterator[int]:
             continue
         first, last = int(match[1]), int(match[2] or match[1])
         # "1-99999" is no pick but a way to fill the memory.
-        if first <= last < first + _LONGEST_RANGE:
+        if first <= last < first + _MAX_RANGE_LENGTH:
             yield from range(first, last + 1)
 
 
-def unique(picks: Iterable[PickedSentence]) -> tuple[PickedSentence, ...]:
+def drop_repeated(picks: Iterable[PickedSentence]) -> tuple[PickedSentence, ...]:
     """`picks` with the first of each number only."""
     first: dict[int, PickedSentence] = {}
     for pick in picks:
@@ -117,14 +117,14 @@ def stance_of(phrase: str) -> Stance | None:
     return next((stance for stance, pattern in _STANCES if re.search(pattern, lowered)), None)
 
 
-def one_line(reason: str) -> str:
+def clean_reason(reason: str) -> str:
     """A model's reason fit to be stored: one line, nothing a terminal acts on, of bounded length."""
-    text = " ".join(plain(reason[: 4 * LONGEST_REASON]).split())
-    return text if len(text) <= LONGEST_REASON else text[: LONGEST_REASON - 1].rstrip() + "…"
+    text = " ".join(plain(reason[: 4 * MAX_REASON_CHARACTERS]).split())
+    return text if len(text) <= MAX_REASON_CHARACTERS else text[: MAX_REASON_CHARACTERS - 1].rstrip() + "…"
 
 
-def _lines(text: str) -> Iterator[PickedSentence]:
+def _picks_by_line(text: str) -> Iterator[PickedSentence]:
     for match in _LINE.finditer(text):
         stance = stance_of(match[2])
         if stance is not None:
-            yield PickedSentence(int(match[1]), stance, one_line(match[3] or ""))
+            yield PickedSentence(int(match[1]), stance, clean_reason(match[3] or ""))

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from litterm.core.errors import ContextOverflow, ModelError, ModelGone, RepeatedRequest
 from litterm.core.tasks import Task
-from litterm.evidence.llm.chunks import WINDOW_TOKENS, PaperChunk, windows
-from litterm.evidence.llm.prompts import Picks, about_part, about_union, once_more
-from litterm.evidence.llm.votes import SentenceVotes, within
+from litterm.evidence.llm.chunks import MAX_CHUNK_TOKENS, PaperChunk, split_chunk
+from litterm.evidence.llm.prompts import Picks, ask_about_chunk, ask_for_fewer, ask_to_choose
+from litterm.evidence.llm.votes import SentenceVotes, keep_valid
 from litterm.interfaces import ChatModel
 from litterm.model.document import Document
 from litterm.model.events import Event, EvidenceFound, Progress
@@ -19,10 +19,10 @@ from litterm.model.llm import Question, StructuredReply
 
 _log = logging.getLogger(__name__)
 
-_ROUNDS = 3
+_MAX_ROUNDS = 3
 """How often a part that is too long is cut: after that it has a 27th of its length."""
-_SHRINK = 3
-_HOPELESS = (ModelGone, RepeatedRequest)
+_SHRINK_FACTOR = 3
+_FATAL_ERRORS = (ModelGone, RepeatedRequest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,21 +35,21 @@ class PaperQuestion:
     scope: EvidenceScope
 
 
-def ask_parts(
+def ask_about_chunks(
     model: ChatModel, question: PaperQuestion, votes: SentenceVotes, parts: Sequence[PaperChunk]
 ) -> Task[None]:
     """Stage 1, all parts at the same time; one that is too long for the model is cut smaller and asked again."""
-    tokens = WINDOW_TOKENS
+    tokens = MAX_CHUNK_TOKENS
     # Only the parts that were too long: what was heard is paid for.
-    for rounds_left in reversed(range(_ROUNDS)):
-        too_long = yield from _Round(model, question, votes, parts, last=not rounds_left).run()
-        tokens //= _SHRINK
-        parts = [window for part in too_long for window in windows(part, most_tokens=tokens)]
+    for rounds_left in reversed(range(_MAX_ROUNDS)):
+        too_long = yield from _Round(model, question, votes, parts, is_last=not rounds_left).run()
+        tokens //= _SHRINK_FACTOR
+        parts = [window for part in too_long for window in split_chunk(part, most_tokens=tokens)]
         if not parts:
             return
 
 
-def choose(
+def choose_among(
     model: ChatModel, paper_question: PaperQuestion, votes: SentenceVotes, union: Sequence[EvidenceSentence]
 ) -> Task[Picks]:
     """Stage 2: the model's choice among `union`, at most k, numbers from 1 in its order.
@@ -58,7 +58,7 @@ def choose(
         ModelError: there is none.
     """
     rows = [item.sentence for item in union]
-    question = about_union(rows, paper_question.hypothesis, k=paper_question.k, scope=paper_question.scope)
+    question = ask_to_choose(rows, paper_question.hypothesis, k=paper_question.k, scope=paper_question.scope)
     yield Progress(f"{model.name} chooses among {len(rows)}", 0, 1)
     return (yield from ask_for_at_most(model, paper_question.k, question, size=len(rows), notices=votes.notices))
 
@@ -72,15 +72,15 @@ def ask_for_at_most(
         ModelError: there is no answer at all.
     """
     answer = yield from model.answer(question)
-    picks = _valid(answer, size, "final")
+    picks = _valid_picks(answer, size, "final")
     if len(picks) <= k:
         return picks
     try:
-        again = yield from model.answer(once_more(question, answer.reply.text, count=len(picks), k=k))
+        again = yield from model.answer(ask_for_fewer(question, answer.reply.text, count=len(picks), k=k))
     except ModelError as error:
         notices.append(f"The model named {len(picks)} sentences and the first {k} are kept: {error}")
         return picks[:k]
-    fewer = _valid(again, size, "again") or picks
+    fewer = _valid_picks(again, size, "again") or picks
     what_is_kept = f"the first {k} are kept" if len(fewer) > k else f"{len(fewer)} are kept"
     notices.append(
         f"The model named {len(picks)} sentences, and {len(fewer)} when told that {k} are allowed; {what_is_kept}."
@@ -96,7 +96,7 @@ class _Round:
     question: PaperQuestion
     votes: SentenceVotes
     parts: Sequence[PaperChunk]
-    last: bool
+    is_last: bool
     """Whether a part that is too long has failed."""
 
     def run(self) -> Task[list[PaperChunk]]:
@@ -107,41 +107,43 @@ class _Round:
 
         def hear(number: int, outcome: StructuredReply[Picks] | ModelError) -> Iterator[Event]:
             part = unheard.pop(number)
-            if isinstance(outcome, ContextOverflow) and not self.last:
+            if isinstance(outcome, ContextOverflow) and not self.is_last:
                 too_long.append(part)
             else:
-                self._count(part, outcome)
-            yield EvidenceFound(self.votes.so_far(), part.title)
+                self._record_outcome(part, outcome)
+            yield EvidenceFound(self.votes.provisional_sentences(), part.title)
             yield Progress(what, len(self.parts) - len(unheard), len(self.parts))
 
         yield Progress(what, 0, len(self.parts))
         question = self.question
-        questions = [about_part(part, question.hypothesis, k=question.k, scope=question.scope) for part in self.parts]
+        questions = [
+            ask_about_chunk(part, question.hypothesis, k=question.k, scope=question.scope) for part in self.parts
+        ]
         try:
             yield from self.model.answer_all(questions, hear)
         except ModelError as error:
-            self.votes.gone = str(error) if isinstance(error, ModelGone) else ""
+            self.votes.unavailable_reason = str(error) if isinstance(error, ModelGone) else ""
             for part in unheard.values():
-                self.votes.fail(part, str(error))
+                self.votes.add_failure(part, str(error))
         return too_long
 
-    def _count(self, part: PaperChunk, outcome: StructuredReply[Picks] | ModelError) -> None:
+    def _record_outcome(self, part: PaperChunk, outcome: StructuredReply[Picks] | ModelError) -> None:
         if not isinstance(outcome, ModelError):
-            self.votes.take(part, _valid(outcome, len(part.sentences), part.key))
+            self.votes.add_picks(part, _valid_picks(outcome, len(part.sentences), part.key))
             return
-        self.votes.fail(part, str(outcome))
-        if isinstance(outcome, _HOPELESS):
+        self.votes.add_failure(part, str(outcome))
+        if isinstance(outcome, _FATAL_ERRORS):
             raise outcome
 
 
-def _valid(answer: StructuredReply[Picks], size: int, key: str) -> Picks:
+def _valid_picks(answer: StructuredReply[Picks], size: int, key: str) -> Picks:
     for fault in answer.dropped:
         # In the log alone: a number out of range says nothing of the paper.
         _log.info("%s: %s", key, fault)
-    return within(answer.value, size, key)
+    return keep_valid(answer.value, size, key)
 
 
-def failed_words(titles: Iterable[str], why: str) -> str:
+def describe_failures(titles: Iterable[str], why: str) -> str:
     """Which parts were not judged, in one sentence."""
     named = [f'"{title}"' for title in titles]
     more = f" and {len(named) - 3} more" if len(named) > 3 else ""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from litterm.evidence.llm.chunks import PaperChunk
-from litterm.evidence.llm.replies import PickedSentence, unique
+from litterm.evidence.llm.replies import PickedSentence, drop_repeated
 from litterm.model.document import Sentence
 from litterm.model.evidence import Evidence, EvidenceSentence, FailedSection, Verdict
 
@@ -22,7 +22,7 @@ class OfflineEvidence:
     order: tuple[EvidenceSentence, ...]
     """Candidates, the best first."""
 
-    def known(self) -> Mapping[int, EvidenceSentence]:
+    def by_index(self) -> Mapping[int, EvidenceSentence]:
         """By sentence index; of what is in both, as in the answer."""
         return {item.sentence.index: item for item in (*self.order, *self.answer.sentences)}
 
@@ -37,64 +37,66 @@ class SentenceVotes:
     failed: dict[str, FailedSection] = field(default_factory=dict)
     """By part."""
     notices: list[str] = field(default_factory=list)
-    heard: set[int] = field(default_factory=set)
+    judged_indices: set[int] = field(default_factory=set)
     """Indices of sentences the model has judged."""
-    gone: str = ""
+    unavailable_reason: str = ""
     """Why the model need not be asked any more; empty if it may."""
-    _missed: set[int] = field(default_factory=set)
-    _known: Mapping[int, EvidenceSentence] = field(init=False)
+    _failed_indices: set[int] = field(default_factory=set)
+    _offline_by_index: Mapping[int, EvidenceSentence] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._known = self.offline.known()
+        self._offline_by_index = self.offline.by_index()
 
-    def take(self, part: PaperChunk, picks: Iterable[PickedSentence]) -> None:
+    def add_picks(self, part: PaperChunk, picks: Iterable[PickedSentence]) -> None:
         """The model's picks in `part`; a sentence picked in two windows keeps what was said first."""
-        self.heard.update(row.index for row in part.sentences)
+        self.judged_indices.update(row.index for row in part.sentences)
         for pick in picks:
-            judged = self.judged(pick, part.sentences)
+            judged = self.judge_sentence(pick, part.sentences)
             self.chosen.setdefault(judged.sentence.index, judged)
 
-    def fail(self, part: PaperChunk, why: str) -> None:
+    def add_failure(self, part: PaperChunk, why: str) -> None:
         """`part` could not be asked about."""
         self.failed[part.key] = FailedSection(part.key, part.title, why)
-        self._missed.update(row.index for row in part.sentences)
+        self._failed_indices.update(row.index for row in part.sentences)
 
-    def judged(self, pick: PickedSentence, rows: Sequence[Sentence]) -> EvidenceSentence:
+    def judge_sentence(self, pick: PickedSentence, rows: Sequence[Sentence]) -> EvidenceSentence:
         """The sentence meant, with the model's word on it."""
         row = rows[pick.number - 1]
-        before = self.chosen.get(row.index) or self._known.get(row.index) or EvidenceSentence(0, row, 0.0, "weak")
+        before = (
+            self.chosen.get(row.index) or self._offline_by_index.get(row.index) or EvidenceSentence(0, row, 0.0, "weak")
+        )
         stance, reason = pick.stance or before.stance, pick.reason or before.reason
         # The model has read the sentence; what its wording alone suggests is not told beside that.
         return replace(before, stance=stance, reason=reason, likely_stance=None)
 
-    def union(self) -> tuple[EvidenceSentence, ...]:
+    def all_picks(self) -> tuple[EvidenceSentence, ...]:
         """All picks, and where a part failed what was found there offline; in paper order."""
         # A part may have failed in one window and been heard in the other.
-        missing = self._missed - self.heard
+        missing = self._failed_indices - self.judged_indices
         stand_ins = [item for item in self.offline.answer.sentences if item.sentence.index in missing]
         by_index = {item.sentence.index: item for item in stand_ins} | self.chosen
         return tuple(by_index[index] for index in sorted(by_index))
 
-    def so_far(self) -> tuple[EvidenceSentence, ...]:
+    def provisional_sentences(self) -> tuple[EvidenceSentence, ...]:
         """The offline answer, with every part the model has been heard on replaced by its picks."""
-        waiting = [item for item in self.offline.answer.sentences if item.sentence.index not in self.heard]
-        return self.ranked((*waiting, *self.chosen.values()))
+        waiting = [item for item in self.offline.answer.sentences if item.sentence.index not in self.judged_indices]
+        return self.rank_sentences((*waiting, *self.chosen.values()))
 
-    def ranked(self, items: Iterable[EvidenceSentence]) -> tuple[EvidenceSentence, ...]:
+    def rank_sentences(self, items: Iterable[EvidenceSentence]) -> tuple[EvidenceSentence, ...]:
         """`items` in the offline extractor's order."""
         places = {item.sentence.index: place for place, item in enumerate(self.offline.order)}
         best = sorted(items, key=lambda item: (places.get(item.sentence.index, len(places)), item.sentence.index))
-        return numbered(best)
+        return assign_ranks(best)
 
-    def evidence(self, chosen: Iterable[EvidenceSentence], by: str) -> Evidence:
+    def to_evidence(self, chosen: Iterable[EvidenceSentence], by: str) -> Evidence:
         """The answer with the sentences `chosen`, the best first."""
-        sentences = numbered(chosen)
+        sentences = assign_ranks(chosen)
         return replace(
             self.offline.answer,
             by=by,
             sentences=sentences,
             notices=(*self.offline.answer.notices, *self.notices),
-            verdict=verdict_of(sentences),
+            verdict=verdict_by_stance(sentences),
             # The offline probability is not the model's.
             confidence=None,
             judged=tuple(self.chosen[index] for index in sorted(self.chosen)),
@@ -102,22 +104,22 @@ class SentenceVotes:
         )
 
 
-def numbered(items: Iterable[EvidenceSentence]) -> tuple[EvidenceSentence, ...]:
+def assign_ranks(items: Iterable[EvidenceSentence]) -> tuple[EvidenceSentence, ...]:
     """`items` with ranks from 1 in the order given."""
     return tuple(replace(item, rank=rank) for rank, item in enumerate(items, 1))
 
 
-def verdict_of(sentences: Sequence[EvidenceSentence]) -> Verdict:
+def verdict_by_stance(sentences: Sequence[EvidenceSentence]) -> Verdict:
     """Strong where a sentence speaks for or against the hypothesis, weak where some only bear on it."""
     if any(item.stance in ("supports", "refutes") for item in sentences):
         return "strong"
     return "weak" if sentences else "nothing"
 
 
-def within(picks: Iterable[PickedSentence], size: int, key: str) -> tuple[PickedSentence, ...]:
+def keep_valid(picks: Iterable[PickedSentence], size: int, key: str) -> tuple[PickedSentence, ...]:
     """The picks that name one of `size` sentences, each once; the others are dropped singly and logged."""
     valid: list[PickedSentence] = []
-    for pick in unique(picks):
+    for pick in drop_repeated(picks):
         if 1 <= pick.number <= size:
             valid.append(pick)
         else:

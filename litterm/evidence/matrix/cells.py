@@ -24,7 +24,7 @@ from litterm.text.documents.builder import abstract_document
 
 T = TypeVar("T")
 
-_PULSE_S = 0.05
+_PROGRESS_INTERVAL_S = 0.05
 """Between two events of a cell under work: a stop is heard within this and one step of the extractor."""
 
 
@@ -68,16 +68,16 @@ def open_paper(library: Records, requested: PaperId, paper: Paper | None, unread
 class RunSpending:
     """What a run has paid for so far, as its own calls tell it."""
 
-    keep: Callable[[ModelCost], None]
+    store_cost: Callable[[ModelCost], None]
     """Is told every payment, at once."""
     paid: ModelCost = field(default=ModelCost())
 
-    def take(self, charged: CostUpdate) -> None:
+    def add_cost(self, charged: CostUpdate) -> None:
         """One more call."""
         # A model tells what the run has cost in all; a cell is to know its own share.
         more = charged.run.minus(self.paid)
         self.paid = charged.run
-        self.keep(more)
+        self.store_cost(more)
 
 
 def fill_cell(
@@ -89,15 +89,15 @@ def fill_cell(
     before = bill.paid
     task = extractor.extract(opened.document, hypothesis, k=request.k, scope=request.scope)
     try:
-        evidence = yield from _paced(task, Progress("filling the matrix"), bill)
-        cell = _cell(opened, opened.document, hypothesis, evidence)
+        evidence = yield from _relay_events(task, Progress("filling the matrix"), bill)
+        cell = _build_cell(opened, opened.document, hypothesis, evidence)
     except LittermError as error:
         cell = MatrixCell(opened.paper_id, hypothesis, opened.ground, extractor.name, empty="failed", why=str(error))
     return replace(cell, spent=bill.paid.minus(before))
 
 
-def _cell(opened: OpenPaper, document: Document, hypothesis: str, evidence: Evidence) -> MatrixCell:
-    verdict = verdict_of(evidence)
+def _build_cell(opened: OpenPaper, document: Document, hypothesis: str, evidence: Evidence) -> MatrixCell:
+    verdict = verdict_of_cell(evidence)
     quotes = () if verdict == "nothing" else tuple(_quote(document, item) for item in evidence.sentences)
     empty: EmptyReason | None = None
     if not quotes:
@@ -112,16 +112,20 @@ def _cell(opened: OpenPaper, document: Document, hypothesis: str, evidence: Evid
         verdict=verdict if quotes else "nothing",
         confidence=evidence.confidence,
         empty=empty,
-        why=" ".join(dict.fromkeys(filter(None, (opened.why, *evidence.notices, *map(_unasked, evidence.failed))))),
+        why=" ".join(
+            dict.fromkeys(
+                filter(None, (opened.why, *evidence.notices, *map(_describe_failed_section, evidence.failed)))
+            )
+        ),
         partial=bool(evidence.failed),
     )
 
 
-def _unasked(section: FailedSection) -> str:
+def _describe_failed_section(section: FailedSection) -> str:
     return f"{section.title or 'A part'} could not be sent to the model: {section.why}"
 
 
-def verdict_of(evidence: Evidence) -> Verdict:
+def verdict_of_cell(evidence: Evidence) -> Verdict:
     """The method's verdict; of one that gives none, how strong its strongest sentence is within the paper."""
     if evidence.verdict is not None:
         return evidence.verdict
@@ -147,7 +151,7 @@ def _quote(document: Document, item: EvidenceSentence) -> CellQuote:
 
 def unreadable_keys(failures: Iterable[Failure]) -> frozenset[str]:
     """Names of the files that could not be imported, without folder and endings: a paper's key may be one of them."""
-    return frozenset(_stem(failure.origin) for failure in failures)
+    return frozenset(_base_name(failure.origin) for failure in failures)
 
 
 def keys_of(paper: Paper) -> frozenset[str]:
@@ -157,12 +161,12 @@ def keys_of(paper: Paper) -> frozenset[str]:
     )
 
 
-def _stem(origin: str) -> str:
+def _base_name(origin: str) -> str:
     name = re.sub(r":\d+$", "", origin).rpartition("!")[2]
     return re.sub(r"(\.(pdf|n?xml|json|gz|txt|html?))+$", "", PurePosixPath(name).name, flags=re.IGNORECASE).casefold()
 
 
-def _paced(task: Task[T], pulse: Event, bill: RunSpending) -> Task[T]:
+def _relay_events(task: Task[T], pulse: Event, bill: RunSpending) -> Task[T]:
     """`task` to its result: what concerns the user passed on, its own progress told as `pulse` now and then."""
     told_s = time.monotonic()
     try:
@@ -170,11 +174,11 @@ def _paced(task: Task[T], pulse: Event, bill: RunSpending) -> Task[T]:
             event = next(task)
             now_s = time.monotonic()
             if isinstance(event, CostUpdate):
-                bill.take(event)
+                bill.add_cost(event)
             # Progress within one cell would hide how many cells are done.
             if isinstance(event, Notice | WaitingForServer | CostUpdate | OutgoingRequest):
                 yield event
-            elif now_s - told_s >= _PULSE_S:
+            elif now_s - told_s >= _PROGRESS_INTERVAL_S:
                 yield pulse
             else:
                 continue

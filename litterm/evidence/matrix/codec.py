@@ -62,7 +62,7 @@ def cell_line(cell: MatrixCell) -> dict[str, object]:
         "empty": cell.empty,
         "why": cell.why,
         "partial": cell.partial,
-        "spent": spent_line(cell.spent),
+        "spent": cost_line(cell.spent),
         "quotes": [_quote_line(quote) for quote in cell.quotes],
     }
 
@@ -87,7 +87,7 @@ def cell_from(body: Mapping[str, object], time: str) -> MatrixCell:
         why=text(body["why"]),
         # Not in the lines of the first versions.
         partial=body.get("partial") is True,
-        spent=spent_from(mapping(body["spent"])),
+        spent=cost_from(mapping(body["spent"])),
         at=time,
     )
 
@@ -132,7 +132,7 @@ def _use_from(fields: Mapping[str, object]) -> EvidenceLlmOptions:
     return EvidenceLlmOptions(strategy, whole(fields["shortlist"]), cached=fields["cached"] is True)
 
 
-def spent_line(spent: ModelCost) -> dict[str, object]:
+def cost_line(spent: ModelCost) -> dict[str, object]:
     """What asking models has cost, as JSON takes it."""
     return {
         "calls": spent.calls,
@@ -142,7 +142,7 @@ def spent_line(spent: ModelCost) -> dict[str, object]:
     }
 
 
-def spent_from(fields: Mapping[str, object]) -> ModelCost:
+def cost_from(fields: Mapping[str, object]) -> ModelCost:
     """What asking models has cost, of one line.
 
     Raises:

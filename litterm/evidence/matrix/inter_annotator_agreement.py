@@ -16,7 +16,7 @@ from litterm.model.paper import PaperId
 YOU = "you"
 """The user, among coders."""
 
-_WANTED = ("paper", "hypothesis", "decision")
+_REQUIRED_COLUMNS = ("paper", "hypothesis", "decision")
 # Not "x": to one it is a tick, to another a cross.
 _ACCEPTED = frozenset("accepted accept yes y 1 include included true ✓ ✔".split())
 _REJECTED = frozenset("rejected reject no n 0 exclude excluded false ✗ ✘".split())
@@ -24,14 +24,14 @@ _DECISIONS: dict[str, CellDecision] = {
     **dict.fromkeys(_ACCEPTED, "accepted"),
     **dict.fromkeys(_REJECTED, "rejected"),
 }
-_OPEN = frozenset(("", "undecided", "?", "open", "unsure", "na", "n/a"))
+_UNDECIDED = frozenset(("", "undecided", "?", "open", "unsure", "na", "n/a"))
 # Written before a cell that a spreadsheet would take for a formula; the wide signs count there, too.
-_QUOTED = re.compile(r"'(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
+_ESCAPED_FORMULA = re.compile(r"'(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
 # Excel tells the separator in a line of its own before the header.
 _PREAMBLE = re.compile(r"\s*(?:sep=.\s+)?", re.IGNORECASE)
-_MOST_FAULTS = 20
+_MAX_FAULTS = 20
 
-Key = tuple[PaperId, str]
+CellKey = tuple[PaperId, str]
 
 
 def read_sheet(content: bytes, coder: str) -> DecisionSheet:
@@ -43,50 +43,50 @@ def read_sheet(content: bytes, coder: str) -> DecisionSheet:
     Raises:
         BadInput: it is no such table.
     """
-    rows = _rows(_decoded(content), coder)
+    rows = _rows(_decode(content), coder)
     header = [name.strip().casefold() for name in next(rows, [])]
-    missing = [name for name in _WANTED if name not in header]
+    missing = [name for name in _REQUIRED_COLUMNS if name not in header]
     if missing:
         raise BadInput(f"{coder}: no column {missing[0]!r} in the first line; is this a matrix written by litterm?")
-    sheet = _Sheet(coder, [header.index(name) for name in _WANTED])
+    sheet = _SheetReader(coder, [header.index(name) for name in _REQUIRED_COLUMNS])
     for number, row in enumerate(rows, 2):
         if any(value.strip() for value in row):
-            sheet.take(number, row)
-    return DecisionSheet(coder, tuple(sheet.cells.values()), sheet.undecided, _first(sheet.faults, coder))
+            sheet.read_row(number, row)
+    return DecisionSheet(coder, tuple(sheet.cells.values()), sheet.undecided, _limit_faults(sheet.faults, coder))
 
 
 @dataclass(slots=True)
-class _Sheet:
+class _SheetReader:
     """A sheet while its lines are read."""
 
     coder: str
     places: Sequence[int]
     """Of paper, hypothesis and decision in a row."""
-    cells: dict[Key, CodedCell] = field(default_factory=dict)
+    cells: dict[CellKey, CodedCell] = field(default_factory=dict)
     undecided: int = 0
     faults: list[str] = field(default_factory=list)
 
-    def take(self, number: int, row: Sequence[str]) -> None:
-        paper, hypothesis, word = (_plain(row[place]) if place < len(row) else "" for place in self.places)
+    def read_row(self, number: int, row: Sequence[str]) -> None:
+        paper, hypothesis, word = (_clean_value(row[place]) if place < len(row) else "" for place in self.places)
         key = (PaperId(paper), hypothesis)
         decision = _DECISIONS.get(word.casefold().strip(".!'\""))
         if not paper or not hypothesis:
-            self._fault(number, "no paper or no hypothesis")
-        elif word.casefold() in _OPEN:
+            self._add_fault(number, "no paper or no hypothesis")
+        elif word.casefold() in _UNDECIDED:
             self.undecided += 1
         elif decision is None:
-            self._fault(number, f"{word!r} is no decision; write accepted, rejected or nothing")
+            self._add_fault(number, f"{word!r} is no decision; write accepted, rejected or nothing")
         # A line twice with one decision is no fault: sheets are joined by copying.
         elif key in self.cells and self.cells[key].decision != decision:
-            self._fault(number, f"{paper} was decided differently on an earlier line, which counts")
+            self._add_fault(number, f"{paper} was decided differently on an earlier line, which counts")
         else:
             self.cells[key] = CodedCell(key[0], hypothesis, decision)
 
-    def _fault(self, number: int, why: str) -> None:
+    def _add_fault(self, number: int, why: str) -> None:
         self.faults.append(f"{self.coder}, line {number}: {why}.")
 
 
-def _decoded(content: bytes) -> str:
+def _decode(content: bytes) -> str:
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return content.decode("utf-16", "replace")
     try:
@@ -106,17 +106,17 @@ def _rows(text: str, coder: str) -> Iterator[list[str]]:
         raise BadInput(f"{coder}: the table cannot be read ({error}).") from error
 
 
-def _plain(value: str) -> str:
+def _clean_value(value: str) -> str:
     """`value` with blanks squeezed, and without the apostrophe that keeps a spreadsheet from acting on it."""
-    return " ".join(_QUOTED.sub("", value.strip(), count=1).split())
+    return " ".join(_ESCAPED_FORMULA.sub("", value.strip(), count=1).split())
 
 
-def _first(faults: Sequence[str], coder: str) -> tuple[str, ...]:
-    more = len(faults) - _MOST_FAULTS
-    return (*faults[:_MOST_FAULTS], *([f"{coder}: {more} more lines like these."] if more > 0 else []))
+def _limit_faults(faults: Sequence[str], coder: str) -> tuple[str, ...]:
+    more = len(faults) - _MAX_FAULTS
+    return (*faults[:_MAX_FAULTS], *([f"{coder}: {more} more lines like these."] if more > 0 else []))
 
 
-def compare(coders: Mapping[str, Sequence[CodedCell]]) -> Agreement:
+def compare_coders(coders: Mapping[str, Sequence[CodedCell]]) -> Agreement:
     """Every two coders with kappa, and each cell that not all who decided on it decided alike.
 
     Cells come in the order of the first coder who decided on them.
@@ -132,7 +132,8 @@ def compare(coders: Mapping[str, Sequence[CodedCell]]) -> Agreement:
     return Agreement(
         coders=tuple(coders),
         pairs=tuple(
-            _pair(first, second, by_coder[first], by_coder[second]) for first, second in combinations(by_coder, 2)
+            _compare_pair(first, second, by_coder[first], by_coder[second])
+            for first, second in combinations(by_coder, 2)
         ),
         disagreements=tuple(
             disagreement for disagreement in split if len({decision for _, decision in disagreement.decisions}) > 1
@@ -140,14 +141,14 @@ def compare(coders: Mapping[str, Sequence[CodedCell]]) -> Agreement:
     )
 
 
-def _pair(
-    first: str, second: str, by_first: Mapping[Key, CellDecision], by_second: Mapping[Key, CellDecision]
+def _compare_pair(
+    first: str, second: str, by_first: Mapping[CellKey, CellDecision], by_second: Mapping[CellKey, CellDecision]
 ) -> CoderPair:
     shared = [(by_first[key], by_second[key]) for key in by_first if key in by_second]
-    return CoderPair(first, second, len(shared), sum(a == b for a, b in shared), kappa(shared))
+    return CoderPair(first, second, len(shared), sum(a == b for a, b in shared), cohen_kappa(shared))
 
 
-def kappa(pairs: Sequence[tuple[CellDecision, CellDecision]]) -> float | None:
+def cohen_kappa(pairs: Sequence[tuple[CellDecision, CellDecision]]) -> float | None:
     """Cohen's kappa of two people on the same cells, in [-1, 1].
 
     `None` without cells, and where both said one and the same every time: then chance explains everything.

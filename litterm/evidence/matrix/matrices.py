@@ -162,7 +162,7 @@ class Matrices:
         Raises:
             DiskFull: they could not be kept.
         """
-        from litterm.evidence.matrix.inter_annotator_agreement import YOU, compare
+        from litterm.evidence.matrix.inter_annotator_agreement import YOU, compare_coders
 
         coders = {YOU: self.annotations.coded()[""]}
         faults: list[str] = []
@@ -170,14 +170,14 @@ class Matrices:
         with self.annotations.undo_log.together():
             for sheet in sheets:
                 # Two sheets may bear one name, and neither may take the other's place.
-                name = next(name for name in _names(sheet.coder) if name not in coders)
+                name = next(name for name in _free_names(sheet.coder) if name not in coders)
                 ids = self._ids([cell.paper_id for cell in sheet.cells])
                 coders[name] = tuple(
                     replace(cell, paper_id=known) for cell, known in zip(sheet.cells, ids, strict=True)
                 )
                 self.annotations.take_sheet(name, coders[name])
                 faults += sheet.faults
-        return replace(compare(coders), faults=tuple(faults))
+        return replace(compare_coders(coders), faults=tuple(faults))
 
     def find(self, key: str) -> MatrixId:
         """The id that `key` is, starts or ends; `last` is the newest.
@@ -205,7 +205,7 @@ class Matrices:
             yield ids[0] if len(ids) == 1 else PaperId(key.strip())
 
 
-def _names(coder: str) -> Iterator[str]:
+def _free_names(coder: str) -> Iterator[str]:
     """`coder`, then `coder 2`, `coder 3`, ..."""
     name = " ".join(coder.split()) or "co-author"
     yield name

@@ -22,25 +22,25 @@ from litterm.model.matrix import MatrixCell, MatrixId, MatrixRecord, MatrixReque
 from litterm.model.paper import Paper, PaperId
 
 if TYPE_CHECKING:
-    from litterm.evidence.llm.extractor import JudgedExtractor
+    from litterm.evidence.llm.extractor import LlmExtractor
     from litterm.evidence.matrix.storage import FileMatrices
     from litterm.library.lock import WriteLock
 
-_LOOK_EVERY_S = 0.5
+_POLL_INTERVAL_S = 0.5
 """Between two looks at the cells of another process: each reads the journal of the matrix."""
-_WAIT_S = 0.05
+_STOP_CHECK_INTERVAL_S = 0.05
 """Between two chances to stop."""
 
-CellsElsewhere = Callable[
+RemoteCells = Callable[
     [Iterable[tuple[OpenPaper, Sequence[str]]], MatrixRequest], Generator[MatrixCell | None, None, None]
 ]
 """Opened papers, each with hypotheses, to their cells in whatever order; `None` while it waits, so that it can stop."""
 
-Todo = Sequence[tuple[PaperId, Sequence[str]]]
+MissingCells = Sequence[tuple[PaperId, Sequence[str]]]
 """Papers in order, each with hypotheses."""
 
 
-def _no_model(_use: EvidenceLlmOptions) -> JudgedExtractor:
+def _no_model(_use: EvidenceLlmOptions) -> LlmExtractor:
     raise UsageError("No language model is set; `litterm config model` sets one up.")
 
 
@@ -54,10 +54,10 @@ class MatrixFill:
     failures: Callable[[], Sequence[Failure]]
     version: str
     """Of litterm, for the audit."""
-    judge: Callable[[EvidenceLlmOptions], JudgedExtractor] = _no_model
-    """For one run, whose caps count over all cells; as in `llm_evidence.ModelEvidence`."""
-    rehearse: Callable[[EvidenceLlmOptions], JudgedExtractor] = _no_model
-    elsewhere: CellsElsewhere | None = None
+    build_extractor: Callable[[EvidenceLlmOptions], LlmExtractor] = _no_model
+    """For one run, whose caps count over all cells; as in `llm_evidence.LlmEvidence`."""
+    build_dry_run: Callable[[EvidenceLlmOptions], LlmExtractor] = _no_model
+    remote_cells: RemoteCells | None = None
     """Where cells that no model is asked for are computed on other machines."""
 
     def method(self, use: EvidenceLlmOptions | None) -> str:
@@ -67,7 +67,7 @@ class MatrixFill:
             UsageError: no model is set.
             ModelError: the one that is set cannot be asked.
         """
-        return self.extractor().name if use is None else self.judge(use).name
+        return self.extractor().name if use is None else self.build_extractor(use).name
 
     def fill(self, matrix_id: MatrixId) -> Task[None]:
         """Follows whoever is filling the matrix already, then computes what is missing."""
@@ -83,9 +83,9 @@ class MatrixFill:
         request = record.request
         if request.use is None:
             return None
-        judge = self.judge(request.use)
+        judge = self.build_extractor(request.use)
         total: CostEstimate | None = None
-        for document, column in self._unread(record):
+        for document, column in self._missing_inputs(record):
             yield Progress("estimating")
             cost = yield from judge.estimate(document, column, k=request.k, scope=request.scope)
             total = total.plus(cost) if total else cost
@@ -97,16 +97,16 @@ class MatrixFill:
         request = record.request
         requests: list[str] = []
         if request.use is not None:
-            judge = self.rehearse(request.use)
-            for document, column in self._unread(record):
+            judge = self.build_dry_run(request.use)
+            for document, column in self._missing_inputs(record):
                 task = judge.extract(document, column, k=request.k, scope=request.scope)
                 requests += yield from outgoing(task)
         return tuple(requests)
 
-    def _unread(self, record: MatrixRecord) -> Iterator[tuple[Document, str]]:
+    def _missing_inputs(self, record: MatrixRecord) -> Iterator[tuple[Document, str]]:
         """Documents and hypotheses of the missing cells for which there is something to read."""
         papers = papers_of(self.library, record.request.papers)
-        for paper_id, columns in missing(record, papers):
+        for paper_id, columns in missing_cells(record, papers):
             document = open_paper(self.library, paper_id, papers.get(paper_id), frozenset()).document
             if document is not None:
                 yield from ((document, column) for column in columns)
@@ -117,47 +117,47 @@ class MatrixFill:
         while (lease := self.store.lease(matrix_id)) is None:
             if not looked_s:
                 yield Notice(f"Following {self.store.holder(matrix_id)}, which is filling this matrix.")
-            if time.monotonic() - looked_s >= _LOOK_EVERY_S:
+            if time.monotonic() - looked_s >= _POLL_INTERVAL_S:
                 looked_s = time.monotonic()
                 record = self.store.open(matrix_id)
                 yield from (CellFilled(cell) for cell in record.cells[shown:])
                 shown = len(record.cells)
-                yield Progress("filling the matrix", shown, total_of(record.request))
+                yield Progress("filling the matrix", shown, cell_count(record.request))
             yield Notice("")
-            time.sleep(_WAIT_S)
+            time.sleep(_STOP_CHECK_INTERVAL_S)
         return lease
 
     def _run(self, matrix_id: MatrixId) -> Task[None]:
         record = self.store.open(matrix_id)
-        yield Progress("filling the matrix", len(record.cells), total_of(record.request))
+        yield Progress("filling the matrix", len(record.cells), cell_count(record.request))
         papers = papers_of(self.library, record.request.papers)
-        todo = tuple(missing(record, papers))
+        todo = tuple(missing_cells(record, papers))
         if todo:
             self.store.begin_run(matrix_id, self.version)
         elif _is_finished(record):
             return
         attempted: set[tuple[PaperId, str]] = set()
         try:
-            extractor = yield from self._asked(record.request)
-            bill = RunSpending(partial(self.store.charge, matrix_id))
+            extractor = yield from self._choose_extractor(record.request)
+            bill = RunSpending(partial(self.store.add_cost, matrix_id))
             while todo:
                 yield from self._fill(record, papers, todo, extractor, bill)
                 attempted.update((paper_id, column) for paper_id, columns in todo for column in columns)
                 # A column may have been added meanwhile; what failed is left to the next run.
                 record = self.store.open(matrix_id)
-                todo = tuple(missing(record, papers, without=attempted))
+                todo = tuple(missing_cells(record, papers, without=attempted))
         # Noted, so that a matrix that was stopped is told from one whose process died.
         except GeneratorExit:
             self.store.end_run(matrix_id, done=False)
             raise
         self.store.end_run(matrix_id, done=True)
 
-    def _asked(self, request: MatrixRequest) -> Task[EvidenceExtractor]:
+    def _choose_extractor(self, request: MatrixRequest) -> Task[EvidenceExtractor]:
         """What fills the cells; without the model that is wanted, what needs none."""
         if request.use is None:
             return self.extractor()
         try:
-            return self.judge(request.use)
+            return self.build_extractor(request.use)
         except (ModelError, UsageError) as error:
             yield Notice(f"No model is asked, and the cells are to be asked about again: {error}")
             return self.extractor()
@@ -166,17 +166,17 @@ class MatrixFill:
         self,
         record: MatrixRecord,
         papers: Mapping[PaperId, Paper],
-        todo: Todo,
+        todo: MissingCells,
         extractor: EvidenceExtractor,
         bill: RunSpending,
     ) -> Task[None]:
         unreadable = unreadable_keys(self.failures())
         request, offline = record.request, self.extractor().name
-        total = total_of(request)
+        total = cell_count(request)
         computed = total - sum(len(columns) for _, columns in todo)
-        if request.use is None and self.elsewhere is not None:
+        if request.use is None and self.remote_cells is not None:
             rows = ((open_paper(self.library, key, papers.get(key), unreadable), columns) for key, columns in todo)
-            yield from self._taken(record, self.elsewhere(rows, request), computed)
+            yield from self._store_remote_cells(record, self.remote_cells(rows, request), computed)
             return
         for paper_id, columns in todo:
             opened = open_paper(self.library, paper_id, papers.get(paper_id), unreadable)
@@ -187,17 +187,19 @@ class MatrixFill:
                 if request.use is not None and cell.by == offline:
                     cell = replace(cell, partial=True)
                 # Before it is shown: what the user has seen must be there after a kill.
-                self.store.put(record.id, cell)
+                self.store.add_cell(record.id, cell)
                 computed += 1
                 yield CellFilled(cell)
 
-    def _taken(self, record: MatrixRecord, cells: Generator[MatrixCell | None, None, None], done: int) -> Task[None]:
+    def _store_remote_cells(
+        self, record: MatrixRecord, cells: Generator[MatrixCell | None, None, None], done: int
+    ) -> Task[None]:
         """Stores `cells` as they come from other machines, in whatever order; `None` stands for waiting."""
         with closing(cells):
             for cell in cells:
-                yield Progress("filling the matrix", done, total_of(record.request))
+                yield Progress("filling the matrix", done, cell_count(record.request))
                 if cell is not None:
-                    self.store.put(record.id, cell)
+                    self.store.add_cell(record.id, cell)
                     done += 1
                     yield CellFilled(cell)
 
@@ -221,11 +223,13 @@ def _is_finished(record: MatrixRecord) -> bool:
     return summary(record).complete and bool(record.runs) and record.runs[-1].ended == "done"
 
 
-def missing(
+def missing_cells(
     record: MatrixRecord, papers: Mapping[PaperId, Paper], *, without: Collection[tuple[PaperId, str]] = ()
 ) -> Iterable[tuple[PaperId, Sequence[str]]]:
     """Papers in order with the hypotheses for which there is no cell, or none that still holds; not those `without`."""
-    present = {(cell.paper_id, cell.hypothesis) for cell in record.cells if _holds(cell, papers.get(cell.paper_id))}
+    present = {
+        (cell.paper_id, cell.hypothesis) for cell in record.cells if _is_current(cell, papers.get(cell.paper_id))
+    }
     present.update(without)
     for paper_id in record.request.papers:
         columns = [column for column in record.request.hypotheses if (paper_id, column) not in present]
@@ -233,7 +237,7 @@ def missing(
             yield paper_id, columns
 
 
-def _holds(cell: MatrixCell, paper: Paper | None) -> bool:
+def _is_current(cell: MatrixCell, paper: Paper | None) -> bool:
     """Whether nothing better could be computed now: every part was heard, and there is no more to read than then."""
     if cell.empty == "failed" or cell.partial:
         return False
@@ -242,6 +246,6 @@ def _holds(cell: MatrixCell, paper: Paper | None) -> bool:
     return not paper.full_text and (cell.ground == "abstract" or (cell.ground == "title" and not paper.abstract))
 
 
-def total_of(request: MatrixRequest) -> int:
+def cell_count(request: MatrixRequest) -> int:
     """How many cells the matrix will have."""
     return len(request.papers) * len(request.hypotheses)

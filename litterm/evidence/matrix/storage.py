@@ -9,14 +9,14 @@ from pathlib import Path
 from litterm.core.durable_files import remove_tree, writing
 from litterm.core.errors import LibraryError, UnknownMatrix
 from litterm.core.json_fields import text
-from litterm.evidence.matrix.codec import cell_from, cell_line, request_from, request_line, spent_from, spent_line
+from litterm.evidence.matrix.codec import cell_from, cell_line, cost_from, cost_line, request_from, request_line
 from litterm.library.lock import WriteLock
 from litterm.library.run_folders import RunFolders
 from litterm.model.llm import ModelCost
 from litterm.model.matrix import MatrixCell, MatrixId, MatrixRecord, MatrixRequest, MatrixRun
 from litterm.model.paper import PaperId
 
-_GONE = ".gone-"
+_DELETED_PREFIX = ".gone-"
 
 
 class FileMatrices:
@@ -68,11 +68,11 @@ class FileMatrices:
         """Cells put from now on are of a new run."""
         self._runs.journal(matrix_id).append("run", {"version": version})
 
-    def charge(self, matrix_id: MatrixId, spent: ModelCost) -> None:
+    def add_cost(self, matrix_id: MatrixId, spent: ModelCost) -> None:
         """What the run under way has paid since the last time, whether or not a cell comes of it."""
-        self._runs.journal(matrix_id).append("spent", spent_line(spent))
+        self._runs.journal(matrix_id).append("spent", cost_line(spent))
 
-    def put(self, matrix_id: MatrixId, cell: MatrixCell) -> None:
+    def add_cell(self, matrix_id: MatrixId, cell: MatrixCell) -> None:
         """One cell, in place of an earlier one of the same paper and hypothesis."""
         self._runs.journal(matrix_id).append("cell", cell_line(cell))
 
@@ -93,7 +93,7 @@ class FileMatrices:
             raise LibraryError(f"This matrix is being filled by {self.holder(matrix_id)}; stop that first.")
         try:
             # Renamed first: half a matrix must not be seen, nor come back after a crash.
-            doomed = self._runs.folder / f"{_GONE}{matrix_id}"
+            doomed = self._runs.folder / f"{_DELETED_PREFIX}{matrix_id}"
             with writing(doomed):
                 (self._runs.folder / matrix_id).rename(doomed)
             remove_tree(doomed)
@@ -104,11 +104,11 @@ class FileMatrices:
         # The id becomes a path: `..` is none.
         if not matrix_id.isalnum() or not (self._runs.folder / matrix_id).is_dir():
             return None
-        return _folded(matrix_id, self._runs.journal(matrix_id).entries())
+        return _build_record(matrix_id, self._runs.journal(matrix_id).entries())
 
 
 @dataclass(slots=True)
-class _Fold:
+class _RecordBuilder:
     """A matrix while its lines are read."""
 
     request: MatrixRequest | None = None
@@ -116,7 +116,7 @@ class _Fold:
     cells: dict[tuple[PaperId, str], MatrixCell] = field(default_factory=dict)
     runs: list[MatrixRun] = field(default_factory=list)
 
-    def take(self, time: str, kind: str, body: Mapping[str, object]) -> None:
+    def add_line(self, time: str, kind: str, body: Mapping[str, object]) -> None:
         """One line; a kind this version does not know changes nothing."""
         match kind:
             case "asked":
@@ -129,7 +129,7 @@ class _Fold:
             case "cell":
                 self._put(cell_from(body, time))
             case "spent" if self.runs:
-                self.runs[-1] = replace(self.runs[-1], spent=self.runs[-1].spent.plus(spent_from(body)))
+                self.runs[-1] = replace(self.runs[-1], spent=self.runs[-1].spent.plus(cost_from(body)))
             case "end" if self.runs:
                 how = "done" if body["how"] == "done" else "stopped"
                 self.runs[-1] = replace(self.runs[-1], ended=how)  # type: ignore[arg-type]
@@ -144,11 +144,11 @@ class _Fold:
             self.runs[-1] = replace(run, by=by, cells=run.cells + 1)
 
 
-def _folded(matrix_id: MatrixId, lines: Iterable[tuple[str, str, Mapping[str, object]]]) -> MatrixRecord | None:
-    fold = _Fold()
+def _build_record(matrix_id: MatrixId, lines: Iterable[tuple[str, str, Mapping[str, object]]]) -> MatrixRecord | None:
+    fold = _RecordBuilder()
     for time, kind, body in lines:
         try:
-            fold.take(time, kind, body)
+            fold.add_line(time, kind, body)
         except (KeyError, TypeError):
             # Written by a newer litterm or by hand: what cannot be read is computed again.
             continue

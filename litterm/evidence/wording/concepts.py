@@ -22,11 +22,11 @@ from litterm.evidence.wording.document_frequency import rarity
 from litterm.text.tokens import stem, words
 
 _BRACKETED = re.compile(r"[(\[]([A-Za-z][\w/-]{1,9})[)\];,]")
-_FEWEST_CAPITALS = 2
+_MIN_CAPITALS = 2
 """With fewer, what stands in brackets is mostly a word or a label."""
 
 
-def abbreviations(texts: Iterable[str]) -> dict[str, str]:
+def find_abbreviations(texts: Iterable[str]) -> dict[str, str]:
     """Short form to the long form that stands right before its first explained mention.
 
     Every letter and digit of the short form occurs in the long form, in order, the first at a word's start
@@ -36,7 +36,7 @@ def abbreviations(texts: Iterable[str]) -> dict[str, str]:
     for text in texts:
         for bracket in _BRACKETED.finditer(text):
             short = bracket[1]
-            if short not in long_forms and sum(character.isupper() for character in short) >= _FEWEST_CAPITALS:
+            if short not in long_forms and sum(character.isupper() for character in short) >= _MIN_CAPITALS:
                 long = _long_form(short, text[max(0, bracket.start() - 200) : bracket.start()])
                 if long:
                     long_forms[short] = long
@@ -62,11 +62,11 @@ def _long_form(short: str, before: str) -> str:
 
 def synonyms_of(word: str) -> frozenset[str]:
     """Stems of the words that stand in a group with the stem `word`, without itself; mostly empty."""
-    return _groups().get(word, frozenset())
+    return _synonym_groups().get(word, frozenset())
 
 
 @lru_cache(maxsize=1)
-def _groups() -> Mapping[str, frozenset[str]]:
+def _synonym_groups() -> Mapping[str, frozenset[str]]:
     groups: defaultdict[str, set[str]] = defaultdict(set)
     for line in Path(data.__file__).with_name("kindred.txt").read_text("utf-8").splitlines():
         if not line.startswith("#"):
@@ -76,16 +76,16 @@ def _groups() -> Mapping[str, frozenset[str]]:
     return {member: frozenset(others) for member, others in groups.items()}
 
 
-_KINDRED = 0.8
-_SPELLED_OUT = 0.8
-_SAME_START = 0.8
+_SYNONYM_WEIGHT = 0.8
+_LONG_FORM_WEIGHT = 0.8
+_SHARED_PREFIX_WEIGHT = 0.8
 """What an occurrence of another form counts: a synonym, a word of the long form, a word that begins alike."""
-_START = 6
+_PREFIX_LENGTH = 6
 """Letters two stems must share at their start to count as one word: *carcinogen* and *carcinoma*."""
-_SHARE_OF_LONG_FORM = 0.6
-_SATURATION = 1.0
+_MIN_LONG_FORM_SHARE = 0.6
+_BM25_K1 = 1.0
 _NUMBER = re.compile(r"\d+[a-z]?")
-_ABSENT_NUMBER = 0.35
+_MAX_ABSENT_NUMBER_WEIGHT = 0.35
 """Most that a number counts which the paper does not hold: it is a detail, and rare only because it is a number."""
 
 
@@ -112,15 +112,15 @@ class ConceptOccurrences:
     frequency: tuple[int, ...]
     """Per concept, how many candidates hold it."""
 
-    def share(self, place: int) -> float:
+    def hypothesis_share(self, index: int) -> float:
         """Part of the hypothesis that a candidate holds, concepts weighted by rarity; in [0, 1]."""
         whole = sum(concept.rarity for concept in self.concepts)
-        return sum(self.concepts[number].rarity for number in self.counts[place]) / whole
+        return sum(self.concepts[number].rarity for number in self.counts[index]) / whole
 
 
 def find_occurrences(hypothesis: Hypothesis, pool: CandidatePool) -> ConceptOccurrences:
     """The hypothesis's concepts in this paper."""
-    concepts = tuple(_concepts(hypothesis, pool))
+    concepts = tuple(_read_concepts(hypothesis, pool))
     of_form: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
     for number, concept in enumerate(concepts):
         for form, weight in concept.forms.items():
@@ -137,53 +137,53 @@ def find_occurrences(hypothesis: Hypothesis, pool: CandidatePool) -> ConceptOccu
         counts.append(occurrences)
         for number in occurrences:
             frequency[number] += 1
-    _forgive_numbers(concepts, frequency)
+    _discount_absent_numbers(concepts, frequency)
     return ConceptOccurrences(concepts, tuple(counts), tuple(frequency))
 
 
-def relevances(occurrences: ConceptOccurrences, pool: CandidatePool) -> list[float]:
+def concept_scores(occurrences: ConceptOccurrences, pool: CandidatePool) -> list[float]:
     """BM25 of the concepts for each candidate, rare in this paper and rare at all both counting; at least 0."""
     weights = [
-        concept.rarity * math.log(1 + (pool.total - df + 0.5) / (df + 0.5)) * (_SATURATION + 1)
+        concept.rarity * math.log(1 + (pool.sentence_count - df + 0.5) / (df + 0.5)) * (_BM25_K1 + 1)
         for concept, df in zip(occurrences.concepts, occurrences.frequency, strict=True)
     ]
     return [
-        sum(weights[number] * count / (count + _SATURATION) for number, count in counts.items())
+        sum(weights[number] * count / (count + _BM25_K1) for number, count in counts.items())
         for counts in occurrences.counts
     ]
 
 
-def _forgive_numbers(concepts: Sequence[Concept], frequency: Sequence[int]) -> None:
+def _discount_absent_numbers(concepts: Sequence[Concept], frequency: Sequence[int]) -> None:
     for concept, held_by in zip(concepts, frequency, strict=True):
         if not held_by and _NUMBER.fullmatch(concept.stem):
-            concept.rarity = min(concept.rarity, _ABSENT_NUMBER)
+            concept.rarity = min(concept.rarity, _MAX_ABSENT_NUMBER_WEIGHT)
 
 
-def _concepts(hypothesis: Hypothesis, pool: CandidatePool) -> list[Concept]:
+def _read_concepts(hypothesis: Hypothesis, pool: CandidatePool) -> list[Concept]:
     concepts = {typed: Concept(typed, word, rarity(typed), {typed: 1.0}) for typed, word in hypothesis.words.items()}
     starts: defaultdict[str, list[str]] = defaultdict(list)
     for pooled in pool.idf:
-        starts[pooled[:_START]].append(pooled)
-    for short, long in abbreviations(sentence.text for sentence in pool.sentences).items():
-        _join(concepts, frozenset(content_stems(short)), frozenset(content_stems(long)))
+        starts[pooled[:_PREFIX_LENGTH]].append(pooled)
+    for short, long in find_abbreviations(sentence.text for sentence in pool.sentences).items():
+        _link_abbreviation(concepts, frozenset(content_stems(short)), frozenset(content_stems(long)))
     for typed, concept in concepts.items():
-        alike: Sequence[str] = starts[typed[:_START]] if len(typed) >= _START else ()
-        for weight, forms in ((_KINDRED, synonyms_of(typed)), (_SAME_START, alike)):
+        alike: Sequence[str] = starts[typed[:_PREFIX_LENGTH]] if len(typed) >= _PREFIX_LENGTH else ()
+        for weight, forms in ((_SYNONYM_WEIGHT, synonyms_of(typed)), (_SHARED_PREFIX_WEIGHT, alike)):
             for form in forms:
                 if form not in concepts:
                     concept.forms.setdefault(form, weight)
     return list(concepts.values())
 
 
-def _join(concepts: Mapping[str, Concept], short: frozenset[str], long: frozenset[str]) -> None:
+def _link_abbreviation(concepts: Mapping[str, Concept], short: frozenset[str], long: frozenset[str]) -> None:
     """Lets the short form stand for the words of the long one, and the other way round."""
     stems = concepts.keys()
     if not short or not long:
         return
     if short <= stems:
         for typed in short:
-            concepts[typed].forms.update(dict.fromkeys(long - stems, _SPELLED_OUT))
+            concepts[typed].forms.update(dict.fromkeys(long - stems, _LONG_FORM_WEIGHT))
     # The long form has to be meant as a whole: "cancer" alone is not what "breast cancer (BC)" abbreviates.
-    if len(long & stems) >= max(1.0, _SHARE_OF_LONG_FORM * len(long)):
+    if len(long & stems) >= max(1.0, _MIN_LONG_FORM_SHARE * len(long)):
         for typed in long & stems:
             concepts[typed].forms.update(dict.fromkeys(short - stems, 1.0))

@@ -11,7 +11,7 @@ import re
 from typing import Final
 
 
-def holds(cue: re.Pattern[str], text: str) -> float:
+def has_cue(cue: re.Pattern[str], text: str) -> float:
     """1 where the cue is in `text`, else 0."""
     return 1.0 if cue.search(text) else 0.0
 
@@ -68,7 +68,7 @@ SUMMARY: Final = _any_word(
     r"|(?:these|our|the|present) (?:results|findings|data|study|observations)"
 )
 PRESENT: Final = _any_word("is|are|has|have|can")
-DENIAL: Final = _any_word(r"no|not|neither|nor|without|none|lack\w*|failed")
+NEGATION: Final = _any_word(r"no|not|neither|nor|without|none|lack\w*|failed")
 CONCLUDES: Final = re.compile(
     r"\b(?:conclu|in summary|taken together|thus\b|therefore|suggest|indicat|demonstrat|findings)"
 )

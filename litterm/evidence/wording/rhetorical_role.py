@@ -10,13 +10,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from litterm.evidence.features.feature_values import vector_form
+from litterm.evidence.features.feature_values import feature_vector
 from litterm.evidence.wording import cue_words
 from litterm.model.document import Sentence
 
-Part = Literal["", "before", "results", "conclusion"]
+AbstractPart = Literal["", "before", "results", "conclusion"]
 
-_PARTS: Final[tuple[tuple[Part, re.Pattern[str]], ...]] = (
+_PART_LABELS: Final[tuple[tuple[AbstractPart, re.Pattern[str]], ...]] = (
     ("results", re.compile(r"(?:MAIN )?(?:RESULTS?|FINDINGS?)\b")),
     ("conclusion", re.compile(r"(?:(?:AUTHORS' )?CONCLUSIONS?|INTERPRETATION|DISCUSSION)\b")),
     (
@@ -30,7 +30,7 @@ _PARTS: Final[tuple[tuple[Part, re.Pattern[str]], ...]] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Tone:
+class RhetoricalRole:
     """One candidate; a cue is 1 where the words are there, else 0. The order is that of the weights."""
 
     concludes: float
@@ -46,29 +46,29 @@ class Tone:
     in_conclusion: float
 
 
-TONES, tone_values = vector_form(Tone)
+ROLE_NAMES, role_values = feature_vector(RhetoricalRole)
 
 
-def tones(sentences: Sequence[Sentence]) -> Iterator[Tone]:
+def rhetorical_roles(sentences: Sequence[Sentence]) -> Iterator[RhetoricalRole]:
     """The tone of each candidate, in order."""
-    part: Part = ""
+    part: AbstractPart = ""
     for sentence in sentences:
-        part = _part(sentence, part)
+        part = _current_part(sentence, part)
         lower = sentence.text.lower()
-        yield Tone(
-            concludes=cue_words.holds(cue_words.CONCLUDES, lower),
-            shows=cue_words.holds(cue_words.SHOWS, lower),
-            asks=cue_words.holds(cue_words.ASKS, lower),
-            gathers=cue_words.holds(cue_words.GATHERS, lower),
-            unknown=cue_words.holds(cue_words.UNKNOWN, lower),
+        yield RhetoricalRole(
+            concludes=cue_words.has_cue(cue_words.CONCLUDES, lower),
+            shows=cue_words.has_cue(cue_words.SHOWS, lower),
+            asks=cue_words.has_cue(cue_words.ASKS, lower),
+            gathers=cue_words.has_cue(cue_words.GATHERS, lower),
+            unknown=cue_words.has_cue(cue_words.UNKNOWN, lower),
             before_results=float(part == "before"),
             in_results=float(part == "results"),
             in_conclusion=float(part == "conclusion"),
         )
 
 
-def _part(sentence: Sentence, current: Part) -> Part:
+def _current_part(sentence: Sentence, current: AbstractPart) -> AbstractPart:
     # Only abstracts label their parts in the line of the text.
     if sentence.kind != "abstract":
         return ""
-    return next((name for name, label in _PARTS if label.match(sentence.text)), current)
+    return next((name for name, label in _PART_LABELS if label.match(sentence.text)), current)

@@ -15,41 +15,41 @@ from typing import Final, Literal
 
 from litterm.evidence.strength import logistic
 from litterm.evidence.wording.concepts import Concept
-from litterm.evidence.wording.stem_similarity import forms_of
+from litterm.evidence.wording.stem_similarity import match_stems
 from litterm.model.evidence import LikelyStance
 from litterm.text.tokens import stem, words
 
-STANCE_TERMS = ("side", "side_by_share")
-LIKELY_FROM: Final = 0.8
+STANCE_FEATURES = ("side", "side_by_share")
+MIN_STANCE_PROBABILITY: Final = 0.8
 """Probability from which a stance is told."""
-LEAST_SHARE: Final = 0.5
+MIN_CLAIM_SHARE: Final = 0.5
 """Part of the claim that the clause must hold: with less it may speak of something else."""
-_MARGIN = 4
+_CONTEXT_WORDS = 4
 """Words on either side of those shared with the claim that are read, too."""
-_REACH = 3
+_NEGATION_SCOPE_WORDS = 3
 """A denial turns a word that stands at most so many words after it."""
 
 Direction = Literal["up", "down", "none", ""]
 """What is said to happen; `none` is a denial that anything does, and nothing stands for not said, or both ways."""
 
-_RISES: Final = re.compile(
+_UP_WORDS: Final = re.compile(
     r"(?:abundan|accelerat|activat|augment|beneficial|better|caus|common|contribut|critical|cruci|drive|effective"
     r"|efficacious|elevat|enabl|encourag|enhanc|enrich|essential|exacerbat|expan|facilitat|faster|favou?r|gain|greater"
     r"|heavier|higher|important|improv|increas|induc|initiat|larger|lead|longer|maintain|major|mediat|more|necessary"
     r"|overexpress|positiv|potentiat|preferential|promot|rais|requir|ris[ek]|rising|rose|stimulat|strengthen|sufficient"
     r"|superior|support|susceptib|sustain|trigger|upregulat|vulnerab|worsen)\w*"
 )
-_TURNS: Final = re.compile(
+_REVERSING_WORDS: Final = re.compile(
     r"(?:ablat|abolish|abrogat|absen|antagoni|attenuat|block|deactivat|declin|decreas|defici|delay|delet|deplet|diminish"
     r"|dispensable|disrupt|downregulat|eliminat|fewer|halt|immune|impair|inactivat|incapab|ineffectiv|inhibit|knock|less"
     r"|limit|loss|lower|negativ|prevent|protect|reduc|remov|repress|resist|silenc|slow|suppress)\w*"
 )
 """Words that turn what is said of their object: two of them in a clause are none."""
-_FALLS: Final = re.compile(
+_DOWN_WORDS: Final = re.compile(
     r"(?:ameliorat|avert|counteract|fall|fell|hinder|imped|inaccura|inferior|insufficien|interfer|lose|lost|low|mild|minor"
     r"|oppos|poor|rare|restrict|revers|scarce|shorter|smaller|trivial|uninvolv|unnecessar|weak|worse)\w*"
 )
-_DENIAL: Final = re.compile(
+_NEGATIONS: Final = re.compile(
     r"(?:cannot|fail|independent|lack|little|neither|never|no|none|nor|not|nothing|rather|un(?:able|affected|altered"
     r"|changed|likely|related)|without)(?:s|ed|ing|ly|ure|ures)?"
 )
@@ -59,10 +59,10 @@ _NO_DIFFERENCE: Final = re.compile(
     r"|involv|less|lower|more|reduc|relat|role|superior|worse)"
     r"|\b(?:is|are|was|were) lacking\b|\b(?:ineffective|trivial|unaffected|unaltered|unchanged|uninvolved|unrelated)\b"
 )
-_JOINTS: Final = re.compile(
+_CLAUSE_BOUNDARY: Final = re.compile(
     r"[;:]|, (?:although|and|but|though|whereas|which|while)\b|\b(?:although|but|however|whereas)\b|\. "
 )
-_ATTRIBUTE: Final = re.compile(r"-(?!defici|deplet|free|knock|lack|null)[A-Za-z]+")
+_COMPOUND_ENDING: Final = re.compile(r"-(?!defici|deplet|free|knock|lack|null)[A-Za-z]+")
 """The end of a compound such as *drug-resistant*: what it is called, not what happens."""
 
 
@@ -76,37 +76,39 @@ class ClaimComparison:
     """Part of the claim that the compared clause holds, weighted by rarity; in [0, 1]."""
 
 
-def compare(claim: str, concepts: Sequence[Concept], sentence: str) -> ClaimComparison:
+def compare_with_claim(claim: str, concepts: Sequence[Concept], sentence: str) -> ClaimComparison:
     """What the wording of `sentence` tells; `concepts` are those of the claim."""
-    forms = forms_of(concepts, {stem(word) for word in words(sentence)})
+    forms = match_stems(concepts, {stem(word) for word in words(sentence)})
     rarities = [concept.rarity for concept in concepts]
     # Clause by clause: "X rose, whereas Y fell" says up and down.
-    clauses = [clause for clause in _JOINTS.split(sentence) if clause.strip()]
-    shares = [_share(clause, forms, rarities) for clause in clauses]
+    clauses = [clause for clause in _CLAUSE_BOUNDARY.split(sentence) if clause.strip()]
+    shares = [_claim_share(clause, forms, rarities) for clause in clauses]
     best = max(range(len(shares)), key=shares.__getitem__, default=None)
     if best is None:
         return ClaimComparison(0, 0.0)
-    return ClaimComparison(_side(_words_of(claim), _stretch(clauses[best], forms)), shares[best])
+    return ClaimComparison(
+        _side(_words_without_attributes(claim), _words_around_claim(clauses[best], forms)), shares[best]
+    )
 
 
 def stance_values(compared: ClaimComparison) -> tuple[float, ...]:
-    """The numbers in the order of `STANCE_TERMS`."""
+    """The numbers in the order of `STANCE_FEATURES`."""
     return (float(compared.side), compared.side * compared.share)
 
 
-def is_telling(compared: ClaimComparison) -> bool:
+def tells_stance(compared: ClaimComparison) -> bool:
     """Whether the wording tells anything, and of the claim."""
-    return compared.side != 0 and compared.share >= LEAST_SHARE
+    return compared.side != 0 and compared.share >= MIN_CLAIM_SHARE
 
 
 def likely_stance(compared: ClaimComparison, weights: Sequence[float]) -> LikelyStance | None:
     """The stance by its wording, where that makes it probable enough; a constant stands last in `weights`."""
-    if not is_telling(compared):
+    if not tells_stance(compared):
         return None
     values = (*stance_values(compared), 1.0)
     supports = logistic(math.fsum(weight * value for weight, value in zip(weights, values, strict=True)))
     likelier = LikelyStance("supports", supports) if supports >= 0.5 else LikelyStance("refutes", 1 - supports)
-    return likelier if likelier.probability >= LIKELY_FROM else None
+    return likelier if likelier.probability >= MIN_STANCE_PROBABILITY else None
 
 
 def _side(claim: Sequence[str], clause: Sequence[str]) -> int:
@@ -116,7 +118,7 @@ def _side(claim: Sequence[str], clause: Sequence[str]) -> int:
         return (1 if ways[1] == "none" else -1) if ways[0] == "none" else 0
     if "" in ways:
         return 0
-    alike, turned_alike = ways[0] == ways[1], _is_turned(claim) == _is_turned(clause)
+    alike, turned_alike = ways[0] == ways[1], _is_reversed(claim) == _is_reversed(clause)
     if alike != turned_alike:
         return 0
     return 1 if alike else -1
@@ -125,33 +127,37 @@ def _side(claim: Sequence[str], clause: Sequence[str]) -> int:
 def _direction(clause_words: Sequence[str]) -> Direction:
     if _NO_DIFFERENCE.search(" ".join(clause_words)):
         return "none"
-    ways = {_way(clause_words, place) for place in range(len(clause_words))} - {0}
+    ways = {_word_direction(clause_words, place) for place in range(len(clause_words))} - {0}
     return "" if len(ways) != 1 else "up" if ways == {1} else "down"
 
 
-def _way(clause_words: Sequence[str], place: int) -> int:
+def _word_direction(clause_words: Sequence[str], place: int) -> int:
     word = clause_words[place]
-    way = 1 if _RISES.fullmatch(word) else -1 if _TURNS.fullmatch(word) or _FALLS.fullmatch(word) else 0
-    denied = way and any(_DENIAL.fullmatch(before) for before in clause_words[max(0, place - _REACH) : place])
+    way = (
+        1 if _UP_WORDS.fullmatch(word) else -1 if _REVERSING_WORDS.fullmatch(word) or _DOWN_WORDS.fullmatch(word) else 0
+    )
+    denied = way and any(
+        _NEGATIONS.fullmatch(before) for before in clause_words[max(0, place - _NEGATION_SCOPE_WORDS) : place]
+    )
     return -way if denied else way
 
 
-def _is_turned(clause_words: Sequence[str]) -> bool:
+def _is_reversed(clause_words: Sequence[str]) -> bool:
     """Whether an odd number of words turn what is said: *blocked without X* is not turned."""
-    return sum(bool(_TURNS.fullmatch(word) or _DENIAL.fullmatch(word)) for word in clause_words) % 2 == 1
+    return sum(bool(_REVERSING_WORDS.fullmatch(word) or _NEGATIONS.fullmatch(word)) for word in clause_words) % 2 == 1
 
 
-def _words_of(text: str) -> list[str]:
-    return words(_ATTRIBUTE.sub(" ", text))
+def _words_without_attributes(text: str) -> list[str]:
+    return words(_COMPOUND_ENDING.sub(" ", text))
 
 
-def _stretch(clause: str, forms: Mapping[str, Sequence[tuple[int, float]]]) -> list[str]:
-    clause_words = _words_of(clause)
+def _words_around_claim(clause: str, forms: Mapping[str, Sequence[tuple[int, float]]]) -> list[str]:
+    clause_words = _words_without_attributes(clause)
     places = [place for place, word in enumerate(clause_words) if stem(word) in forms]
-    return clause_words[max(0, places[0] - _MARGIN) : places[-1] + _MARGIN + 1] if places else []
+    return clause_words[max(0, places[0] - _CONTEXT_WORDS) : places[-1] + _CONTEXT_WORDS + 1] if places else []
 
 
-def _share(clause: str, forms: Mapping[str, Sequence[tuple[int, float]]], rarities: Sequence[float]) -> float:
+def _claim_share(clause: str, forms: Mapping[str, Sequence[tuple[int, float]]], rarities: Sequence[float]) -> float:
     levels: dict[int, float] = {}
     for word in words(clause):
         for number, worth in forms.get(stem(word), ()):

@@ -12,12 +12,12 @@ from itertools import takewhile
 
 from litterm.evidence.wording.concepts import Concept
 
-_BUCKET = 3
-_SHORT = 4
-_SHORT_WORTH, _WORTH, _PARTLY = 0.6, 0.8, 0.9
+_BUCKET_PREFIX = 3
+_MAX_SHORT_STEM = 4
+_SHORT_PREFIX_SIMILARITY, _PREFIX_SIMILARITY, _PARTLY = 0.6, 0.8, 0.9
 
 
-def likeness(first: str, second: str) -> float:
+def stem_similarity(first: str, second: str) -> float:
     """1 for the same stem, .8 where one begins with the other (.6 by three letters), else the share begun alike.
 
     0 for stems that share fewer than four letters at their beginning.
@@ -25,25 +25,25 @@ def likeness(first: str, second: str) -> float:
     if first == second:
         return 1.0
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))
-    if same < _BUCKET or (same < _SHORT and same < min(len(first), len(second))):
+    if same < _BUCKET_PREFIX or (same < _MAX_SHORT_STEM and same < min(len(first), len(second))):
         return 0.0
     if same == min(len(first), len(second)):
-        return _WORTH if same >= _SHORT else _SHORT_WORTH
+        return _PREFIX_SIMILARITY if same >= _MAX_SHORT_STEM else _SHORT_PREFIX_SIMILARITY
     return _PARTLY * same / max(len(first), len(second))
 
 
-def forms_of(concepts: Sequence[Concept], stems: Iterable[str]) -> Mapping[str, Sequence[tuple[int, float]]]:
+def match_stems(concepts: Sequence[Concept], stems: Iterable[str]) -> Mapping[str, Sequence[tuple[int, float]]]:
     """For each of `stems` that stands for a concept or begins like it: the concepts by number, and how well."""
     buckets: defaultdict[str, list[str]] = defaultdict(list)
     known = frozenset(stems)
     # Sorted: the order of a set differs from run to run, and sums of floats with it.
     for stem in sorted(known):
-        buckets[stem[:_BUCKET]].append(stem)
+        buckets[stem[:_BUCKET_PREFIX]].append(stem)
     by_stem: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
     for number, concept in enumerate(concepts):
         worth = {stem: weight for stem, weight in concept.forms.items() if stem in known}
-        for stem in buckets.get(concept.stem[:_BUCKET], ()):
-            worth[stem] = max(worth.get(stem, 0.0), likeness(concept.stem, stem))
+        for stem in buckets.get(concept.stem[:_BUCKET_PREFIX], ()):
+            worth[stem] = max(worth.get(stem, 0.0), stem_similarity(concept.stem, stem))
         for stem, weight in worth.items():
             if weight > 0:
                 by_stem[stem].append((number, weight))

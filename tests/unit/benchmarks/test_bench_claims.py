@@ -12,7 +12,7 @@ import pytest
 
 from litterm.core.errors import BadInput, UsageError
 from litterm.core.tasks import run
-from litterm.evidence.weights import Fold, Trained, read_weights
+from litterm.evidence.weights import Fold, TrainedWeights, read_weights
 from litterm_benchmarks.evidence.claims import STRATEGIES, measure
 from litterm_benchmarks.evidence.extractors import Extractors
 from litterm_benchmarks.readers.claims import as_document, groups_of, read_claims
@@ -86,7 +86,7 @@ def test_a_rationale_of_two_sentences_is_whole_only_with_both(tmp_path: Path) ->
 def test_training_data_is_scored_by_weights_that_have_not_seen_it(tmp_path: Path) -> None:
     shipped = read_weights().shipped
     turned = replace(shipped, claim_thin=tuple(-weight for weight in shipped.claim_thin))
-    extractors = Extractors(Trained(shipped, (Fold(frozenset({"local:1"}), turned),)))
+    extractors = Extractors(TrainedWeights(shipped, (Fold(frozenset({"local:1"}), turned),)))
     report = run(measure(written(tmp_path, TOLD, SILENT), extractors, strategies=["litterm"]))
     assert report.notes[0].startswith("2 of 2 pairs are about training data")
     assert figure(report, "litterm", "rationale@1") == 0

@@ -10,7 +10,7 @@ import pytest
 
 from litterm.core.errors import BadInput, UsageError
 from litterm.core.tasks import run
-from litterm.evidence.weights import Fold, Trained, read_weights
+from litterm.evidence.weights import Fold, TrainedWeights, read_weights
 from litterm_benchmarks.evidence.baselines import lead
 from litterm_benchmarks.evidence.evidencebench import STRATEGIES, measure
 from litterm_benchmarks.evidence.extractors import Extractors
@@ -126,10 +126,10 @@ def test_papers_of_the_training_data_are_scored_by_weights_that_have_not_seen_th
     (item,) = read_items(file_with(tmp_path, ITEM))
     shipped = read_weights()
     unseen = shipped.folds[0].weights
-    extractors = Extractors(Trained(shipped.shipped, (Fold(frozenset({"pmc_1"}), unseen),)))
+    extractors = Extractors(TrainedWeights(shipped.shipped, (Fold(frozenset({"pmc_1"}), unseen),)))
     assert extractors.weights(item) is unseen
     assert "1 of 1 items are training data: scored out of fold" in extractors.note([item])
-    assert Extractors(Trained(shipped.shipped, ())).weights(item) is shipped.shipped
+    assert Extractors(TrainedWeights(shipped.shipped, ())).weights(item) is shipped.shipped
 
 
 def test_areas_and_reliability_are_counted_right() -> None:

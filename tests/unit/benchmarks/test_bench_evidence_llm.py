@@ -12,7 +12,7 @@ from scripted_models import Talker
 from litterm.core.errors import ModelFailed, UsageError
 from litterm.core.tasks import run
 from litterm.evidence.lexical import LexicalExtractor
-from litterm.evidence.llm.extractor import JudgedExtractor
+from litterm.evidence.llm.extractor import LlmExtractor
 from litterm.model.evidence import EvidenceLlmOptions
 from litterm.model.llm import ModelRequest
 from litterm_benchmarks.evidence import evidencebench
@@ -48,8 +48,8 @@ def on_dropout(request: ModelRequest) -> str:
     return f"DECISION: [{', '.join(re.findall(r'^.([0-9]+). Dropout', text, re.MULTILINE))}]"
 
 
-def judge(say: Talker, use: EvidenceLlmOptions) -> JudgedExtractor:
-    return JudgedExtractor(LexicalExtractor(), say, use)
+def judge(say: Talker, use: EvidenceLlmOptions) -> LlmExtractor:
+    return LlmExtractor(LexicalExtractor(), say, use)
 
 
 def test_a_strategy_with_a_model_has_a_row_of_its_own(published: Path) -> None:

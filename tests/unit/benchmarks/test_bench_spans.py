@@ -10,8 +10,8 @@ from fakes_evidence import paper, plain
 
 from litterm.core.errors import BadInput, UsageError
 from litterm.core.tasks import run
-from litterm.evidence.candidate_pool import read_pool
-from litterm.evidence.cited_spans import spans
+from litterm.evidence.candidate_pool import build_candidate_pool
+from litterm.evidence.cited_spans import rank_cited_sentences
 from litterm_benchmarks.evidence.cited_spans import figures, measure
 from litterm_benchmarks.readers.cited_spans import as_document, read_topics
 
@@ -67,14 +67,14 @@ def test_a_file_without_citing_sentences_cannot_be_measured(tmp_path: Path) -> N
 
 def test_names_in_citations_are_not_what_a_citing_sentence_is_about() -> None:
     document = plain("Miller and Chen helped us with the corpus.", "Dropout lowers the error on small corpora.")
-    pool = run(read_pool(document))
-    assert spans(pool, "Dropout helps (Miller and Chen 1998).")[0] == 1
-    assert spans(pool, "Miller and Chen (1998)")[0] == 0
+    pool = run(build_candidate_pool(document))
+    assert rank_cited_sentences(pool, "Dropout helps (Miller and Chen 1998).")[0] == 1
+    assert rank_cited_sentences(pool, "Miller and Chen (1998)")[0] == 0
 
 
 def test_a_citing_sentence_without_words_is_a_usage_error() -> None:
     with pytest.raises(UsageError):
-        spans(run(read_pool(paper())), "?")
+        rank_cited_sentences(run(build_candidate_pool(paper())), "?")
 
 
 def test_the_shipped_method_stays_above_bm25(shared: Path) -> None:

@@ -15,8 +15,8 @@ from scripted_models import Talker
 from litterm.core.errors import KeyRefused, ModelFailed, UsageError
 from litterm.core.tasks import Task
 from litterm.evidence.lexical import LexicalExtractor
-from litterm.evidence.llm.extractor import JudgedExtractor
-from litterm.evidence.llm.llm_evidence import ModelEvidence
+from litterm.evidence.llm.extractor import LlmExtractor
+from litterm.evidence.llm.llm_evidence import LlmEvidence
 from litterm.model.document import Document
 from litterm.model.events import OutgoingRequest
 from litterm.model.evidence import EvidenceLlmOptions
@@ -55,15 +55,15 @@ class ModelEngine(FakeEngine):
     uses: list[EvidenceLlmOptions] = field(default_factory=list)
 
     @property
-    def model_evidence(self) -> ModelEvidence:
-        def judge(use: EvidenceLlmOptions) -> JudgedExtractor:
+    def model_evidence(self) -> LlmEvidence:
+        def judge(use: EvidenceLlmOptions) -> LlmExtractor:
             self.uses.append(use)
-            return JudgedExtractor(LexicalExtractor(), self.talker, use)
+            return LlmExtractor(LexicalExtractor(), self.talker, use)
 
-        def rehearse(use: EvidenceLlmOptions) -> JudgedExtractor:
-            return JudgedExtractor(LexicalExtractor(), Rehearsing(says_the_first), use)
+        def rehearse(use: EvidenceLlmOptions) -> LlmExtractor:
+            return LlmExtractor(LexicalExtractor(), Rehearsing(says_the_first), use)
 
-        return ModelEvidence(lambda: FakeRecords(), judge, rehearse, LexicalExtractor)  # type: ignore[arg-type, return-value]
+        return LlmEvidence(lambda: FakeRecords(), judge, rehearse, LexicalExtractor)  # type: ignore[arg-type, return-value]
 
 
 ASK = ("evidence", "P18-1001", "Zebras are fast")

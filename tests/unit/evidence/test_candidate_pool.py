@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from litterm.core.tasks import run
-from litterm.evidence.candidate_pool import read_pool
+from litterm.evidence.candidate_pool import build_candidate_pool
 from litterm.model.paper import PaperId
 from litterm.text.documents.builder import Block, build_document
 
@@ -12,7 +12,7 @@ CAPTION = Block("table", "", label="Table 1", caption="Scores of all parsers on 
 
 def kinds(*blocks: Block) -> set[str]:
     document = build_document(PaperId("local:1"), blocks, origin="jats", parser="t")
-    return {sentence.kind for sentence in run(read_pool(document)).sentences}
+    return {sentence.kind for sentence in run(build_candidate_pool(document)).sentences}
 
 
 def test_captions_are_candidates_only_where_there_is_no_running_text() -> None:

@@ -6,14 +6,14 @@ import pytest
 from fakes_evidence import plain
 
 from litterm.core.tasks import run
-from litterm.evidence.candidate_pool import read_pool
+from litterm.evidence.candidate_pool import build_candidate_pool
 from litterm.evidence.default import open_extractor
-from litterm.evidence.features.claim_closeness import measure_closeness, pieces_of
+from litterm.evidence.features.claim_closeness import letter_ngrams, measure_closeness
 from litterm.evidence.hypothesis import read_hypothesis
-from litterm.evidence.strength import logit, strength_by_share, strength_of
+from litterm.evidence.strength import logit, strength_of_probability, strength_of_share
 from litterm.evidence.wording.concepts import find_occurrences
-from litterm.evidence.wording.rhetorical_role import tones
-from litterm.evidence.wording.stem_similarity import likeness
+from litterm.evidence.wording.rhetorical_role import rhetorical_roles
+from litterm.evidence.wording.stem_similarity import stem_similarity
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence, Strength
 from litterm.model.paper import PaperId
@@ -71,7 +71,7 @@ def test_closeness_counts_words_that_begin_alike_and_the_sentence_before() -> No
         "Its activation leads to death within four hours.",
         "Nothing of interest was ever seen by anybody there.",
     )
-    pool = run(read_pool(document))
+    pool = run(build_candidate_pool(document))
     claim = "FOXO3a activation causes death"
     near = run(measure_closeness(document, pool, find_occurrences(read_hypothesis(claim), pool), claim)).rows
     assert near[1].in_context > max(near[0].share, near[1].share)
@@ -91,18 +91,18 @@ def test_closeness_counts_words_that_begin_alike_and_the_sentence_before() -> No
     ],
 )
 def test_stems_are_alike_by_their_beginning(one: str, other: str, expected: float) -> None:
-    assert likeness(one, other) == likeness(other, one) == expected
+    assert stem_similarity(one, other) == stem_similarity(other, one) == expected
 
 
 @pytest.mark.parametrize(("one", "other"), [("cat", "car"), ("ion", "motion"), ("a", "ab"), ("", "x")])
 def test_stems_that_begin_otherwise_are_not(one: str, other: str) -> None:
-    assert likeness(one, other) == 0
+    assert stem_similarity(one, other) == 0
 
 
 def test_a_claim_of_any_length_is_spelled_in_a_bounded_number_of_pieces() -> None:
-    assert pieces_of("ab")
-    assert pieces_of("Zinc") == (" zin", "zinc", "inc ")
-    assert len(pieces_of(" ".join(str(number) for number in range(10_000)))) == 400
+    assert letter_ngrams("ab")
+    assert letter_ngrams("Zinc") == (" zin", "zinc", "inc ")
+    assert len(letter_ngrams(" ".join(str(number) for number in range(10_000)))) == 400
 
 
 def test_a_label_of_a_structured_abstract_holds_until_the_next_and_not_beyond_the_abstract() -> None:
@@ -114,19 +114,19 @@ def test_a_label_of_a_structured_abstract_holds_until_the_next_and_not_beyond_th
         Block("body", sentences=("Zinc is a metal that many foods contain.",)),
     )
     document = build_document(PaperId("local:x"), blocks, origin="jsonl", parser="test")
-    told = list(tones(document.sentences))
+    told = list(rhetorical_roles(document.sentences))
     assert [one.in_results for one in told] == [1, 1, 0, 0]
     assert [one.in_conclusion for one in told] == [0, 0, 1, 0]
 
 
 def test_words_follow_probabilities_and_without_weights_the_share_held() -> None:
-    assert [strength_of(value) for value in (0.0, 0.3, 0.59, 0.6, 1.0)] == [
+    assert [strength_of_probability(value) for value in (0.0, 0.3, 0.59, 0.6, 1.0)] == [
         "weak",
         "medium",
         "medium",
         "strong",
         "strong",
     ]
-    assert [strength_by_share(value) for value in (0.1, 0.3, 0.6)] == ["weak", "medium", "strong"]
+    assert [strength_of_share(value) for value in (0.1, 0.3, 0.6)] == ["weak", "medium", "strong"]
     assert logit(0.5) == 0
     assert (logit(0.0), logit(1.0)) == (-4, 4)

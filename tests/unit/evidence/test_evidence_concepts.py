@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from litterm.core.tasks import run
-from litterm.evidence.candidate_pool import read_pool
+from litterm.evidence.candidate_pool import build_candidate_pool
 from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.wording import document_frequency
 from litterm.evidence.wording.concepts import (
     ConceptOccurrences,
-    abbreviations,
+    concept_scores,
+    find_abbreviations,
     find_occurrences,
-    relevances,
     synonyms_of,
 )
 from litterm.evidence.wording.document_frequency import rarity
@@ -32,7 +32,7 @@ SENTENCES = (
 
 
 def held(hypothesis: str, *sentences: str) -> ConceptOccurrences:
-    return find_occurrences(read_hypothesis(hypothesis), run(read_pool(plain(*(sentences or SENTENCES)))))
+    return find_occurrences(read_hypothesis(hypothesis), run(build_candidate_pool(plain(*(sentences or SENTENCES)))))
 
 
 def named(found: ConceptOccurrences, place: int) -> list[str]:
@@ -54,12 +54,12 @@ def named(found: ConceptOccurrences, place: int) -> list[str]:
     ],
 )
 def test_abbreviations_are_explained_by_the_words_before_them(text: str, expected: dict[str, str]) -> None:
-    assert abbreviations([text]) == expected
+    assert find_abbreviations([text]) == expected
 
 
 @given(text=st.text(alphabet="aAbB (-)[]1;,é", max_size=80))
 def test_any_text_has_abbreviations_that_stand_in_it(text: str) -> None:
-    for short, long in abbreviations([text]).items():
+    for short, long in find_abbreviations([text]).items():
         assert short in text
         assert long.split()
         assert long[0].lower() == next(c for c in short.lower() if c.isalnum())
@@ -67,7 +67,7 @@ def test_any_text_has_abbreviations_that_stand_in_it(text: str) -> None:
 
 def test_brackets_without_end_cost_linear_time() -> None:
     started = time.process_time()
-    abbreviations(["(AB) " * 20_000, "[A" * 20_000])
+    find_abbreviations(["(AB) " * 20_000, "[A" * 20_000])
     assert time.process_time() - started < 20
 
 
@@ -90,18 +90,18 @@ def test_a_word_all_papers_use_says_less() -> None:
 
 
 def test_without_the_background_all_words_are_equally_rare(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(document_frequency, "FILE", document_frequency.FILE.with_name("nowhere.txt"))
-    document_frequency._levels.cache_clear()
+    monkeypatch.setattr(document_frequency, "FILE", document_frequency.FREQUENCY_FILE.with_name("nowhere.txt"))
+    document_frequency._read_levels.cache_clear()
     try:
         assert rarity("result") == rarity("qxzzy") > 0
     finally:
-        document_frequency._levels.cache_clear()
+        document_frequency._read_levels.cache_clear()
 
 
 def test_shares_are_of_the_whole_hypothesis() -> None:
     found = held("DEHP causes tumours in zebras")
-    assert 0 < found.share(0) < found.share(1) < 1
-    assert found.share(2) == 0
+    assert 0 < found.hypothesis_share(0) < found.hypothesis_share(1) < 1
+    assert found.hypothesis_share(2) == 0
 
 
 def test_a_rare_number_counts_little_unless_the_paper_has_it() -> None:
@@ -112,8 +112,8 @@ def test_a_rare_number_counts_little_unless_the_paper_has_it() -> None:
 
 
 def test_relevance_is_highest_where_most_concepts_meet() -> None:
-    pool = run(read_pool(plain(*SENTENCES)))
-    scores = relevances(find_occurrences(read_hypothesis("DEHP causes liver tumours"), pool), pool)
+    pool = run(build_candidate_pool(plain(*SENTENCES)))
+    scores = concept_scores(find_occurrences(read_hypothesis("DEHP causes liver tumours"), pool), pool)
     assert scores[1] > scores[0] > scores[2] == 0
 
 

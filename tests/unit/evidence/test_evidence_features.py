@@ -9,24 +9,24 @@ import pytest
 
 from litterm.evidence.candidate_pool import content_stems
 from litterm.evidence.features.candidate_features import (
-    TERMS,
+    FEATURE_NAMES,
+    CandidateFeatures,
     CandidatePosition,
-    Closeness,
-    Features,
-    carried_kinds,
-    describe,
-    values,
+    RelativeCloseness,
+    compute_features,
+    feature_values,
+    inherited_section_kinds,
 )
-from litterm.evidence.features.similarity import standardised
+from litterm.evidence.features.similarity import standardise
 from litterm.model.document import Section, SectionKind, Sentence, SentenceKind, Span
 
-NOWHERE = Closeness(0.0, 0.0, 0.0)
+NOWHERE = RelativeCloseness(0.0, 0.0, 0.0)
 
 
-def features(text: str, kind: SentenceKind = "body", section_kind: SectionKind = "results") -> Features:
+def features(text: str, kind: SentenceKind = "body", section_kind: SectionKind = "results") -> CandidateFeatures:
     sentence = Sentence(0, text, Span(0, len(text)), kind, 0, 1, 1)
     place = CandidatePosition(section_kind, 0.5, 0.0 if kind == "abstract" else None, 0.25)
-    return describe(sentence, place, NOWHERE)
+    return compute_features(sentence, place, NOWHERE)
 
 
 @pytest.mark.parametrize(
@@ -113,14 +113,14 @@ def test_a_denial_counts_in_the_abstract_only() -> None:
 
 def test_terms_and_values_keep_one_order() -> None:
     found = features("ten words here")
-    assert values(found) == tuple(getattr(found, term) for term in TERMS)
+    assert feature_values(found) == tuple(getattr(found, term) for term in FEATURE_NAMES)
     assert (found.heading, found.first) == (1.0, 1.0)
 
 
 def test_section_kinds_are_carried_over_headings_that_do_not_tell() -> None:
     kinds: list[SectionKind] = ["front", "abstract", "other", "methods", "other", "results", "methods", "conclusion"]
     sections = [Section(index, "", kind=kind) for index, kind in enumerate(kinds)]
-    assert carried_kinds(sections) == (
+    assert inherited_section_kinds(sections) == (
         "front", "abstract", "introduction", "methods", "methods", "results", "results", "conclusion",
     )  # fmt: skip
 
@@ -135,9 +135,9 @@ def test_hostile_text_is_read_in_linear_time(piece: str) -> None:
 
 
 def test_z_scores_are_clipped_and_flat_columns_are_zero() -> None:
-    assert standardised([3.0, 3.0]) == [0.0, 0.0]
-    assert max(standardised([0.0] * 200 + [1e9])) == 6.0
-    assert standardised([]) == []
+    assert standardise([3.0, 3.0]) == [0.0, 0.0]
+    assert max(standardise([0.0] * 200 + [1e9])) == 6.0
+    assert standardise([]) == []
 
 
 def test_content_stems_keep_digits_and_ideographs_and_drop_letters_and_function_words() -> None:

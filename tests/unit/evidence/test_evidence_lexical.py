@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from litterm.core.tasks import run
-from litterm.evidence.diverse_top_k import Overlap, cover
+from litterm.evidence.diverse_top_k import SentenceSimilarity, select_diverse
 from litterm.evidence.lexical import LexicalExtractor
 from litterm.model.document import Document
 from litterm.model.events import Event, EvidenceFound, Progress
@@ -54,11 +54,15 @@ def test_headings_title_and_short_pieces_are_never_evidence() -> None:
 
 def test_a_twin_of_a_picked_sentence_waits_for_others() -> None:
     twin, other = {"dropout": 1.0}, {"corpus": 0.8, "dropout": 0.6}
-    assert run(cover([2.0, 2.0, 1.0], Overlap([twin, twin, other]), k=3, sharpness=0.5)) == [0, 2, 1]
+    assert run(select_diverse([2.0, 2.0, 1.0], SentenceSimilarity([twin, twin, other]), k=3, sharpness=0.5)) == [
+        0,
+        2,
+        1,
+    ]
 
 
 def test_equal_sentences_are_taken_in_reading_order_and_never_twice() -> None:
-    assert run(cover([1.0] * 4, Overlap([{}] * 4), k=9, sharpness=0.5)) == [0, 1, 2, 3]
+    assert run(select_diverse([1.0] * 4, SentenceSimilarity([{}] * 4), k=9, sharpness=0.5)) == [0, 1, 2, 3]
 
 
 def test_fewer_sentences_are_a_prefix_of_more() -> None:
@@ -138,5 +142,5 @@ def test_any_text_gives_sentences_of_the_document_once_each(sentences: list[str]
 
 
 def test_choosing_tells_at_its_start_how_many_are_to_come_and_then_now_and_again() -> None:
-    task = cover([1.0] * 9, Overlap([{}] * 9), k=3, sharpness=0.5)
+    task = select_diverse([1.0] * 9, SentenceSimilarity([{}] * 9), k=3, sharpness=0.5)
     assert list(task) == [Progress("choosing sentences", 0, 3)]

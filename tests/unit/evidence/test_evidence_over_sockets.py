@@ -12,7 +12,7 @@ from model_clients import Models
 
 from litterm.core.tasks import run
 from litterm.evidence.lexical import LexicalExtractor
-from litterm.evidence.llm.extractor import JudgedExtractor
+from litterm.evidence.llm.extractor import LlmExtractor
 from litterm.llm.model import EndpointModel
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence, EvidenceLlmOptions, Strategy
@@ -34,7 +34,7 @@ def paper(sections: int, *, last: str = "") -> Document:
 def evidence(
     model: EndpointModel, document: Document, *, k: int = 5, use: EvidenceLlmOptions | None = None
 ) -> Evidence:
-    judged = JudgedExtractor(LexicalExtractor(), model.start_run(), use or EvidenceLlmOptions())
+    judged = LlmExtractor(LexicalExtractor(), model.start_run(), use or EvidenceLlmOptions())
     return run(judged.extract(document, HYPOTHESIS, k=k, scope="all"))
 
 
@@ -63,7 +63,7 @@ def test_one_section_of_thirty_fails_and_is_retried_alone(make_model: Models, mo
     assert any('"Part 7" was not judged' in notice for notice in found.notices)
     model_server.brain = on_dropout
     asked = len(model_server.chats)
-    mended = run(JudgedExtractor(LexicalExtractor(), model.start_run()).retry(document, found, k=40))
+    mended = run(LlmExtractor(LexicalExtractor(), model.start_run()).retry(document, found, k=40))
     assert mended.failed == ()
     assert len(model_server.chats) == asked + 1
     assert len([item for item in mended.sentences if item.stance]) == 30
@@ -94,7 +94,7 @@ def test_parts_that_are_the_very_same_are_asked_about_once(make_model: Models, m
 
 def test_a_model_that_is_gone_is_not_asked_about_the_next_paper(make_model: Models, model_server: ModelServer) -> None:
     model_server.script(error(401, "Incorrect API key provided.", code="invalid_api_key"))
-    judged = JudgedExtractor(LexicalExtractor(), make_model().start_run())
+    judged = LlmExtractor(LexicalExtractor(), make_model().start_run())
     for _ in range(2):
         found = run(judged.extract(paper(3), HYPOTHESIS, k=3, scope="all"))
         assert found.by == "h1"
@@ -139,7 +139,7 @@ def test_a_hostile_paper_moves_at_most_its_own_ranking(make_model: Models, model
 
 def test_cancelling_closes_the_connections_at_once(make_model: Models, model_server: ModelServer) -> None:
     model_server.script(hangs())
-    judged = JudgedExtractor(LexicalExtractor(), make_model(concurrency=4).start_run())
+    judged = LlmExtractor(LexicalExtractor(), make_model(concurrency=4).start_run())
     task = judged.extract(paper(9), HYPOTHESIS, k=3, scope="all")
     while len(model_server.wires) < 4:
         next(task)

@@ -7,18 +7,18 @@ from dataclasses import replace
 import pytest
 
 from litterm.core.tasks import run
-from litterm.evidence.candidate_pool import read_pool
+from litterm.evidence.candidate_pool import build_candidate_pool
 from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.learned import LinearExtractor
 from litterm.evidence.weights import Weights, read_weights
 from litterm.evidence.wording.concepts import Concept, find_occurrences
 from litterm.evidence.wording.stance import (
-    LEAST_SHARE,
-    LIKELY_FROM,
+    MIN_CLAIM_SHARE,
+    MIN_STANCE_PROBABILITY,
     ClaimComparison,
-    compare,
-    is_telling,
+    compare_with_claim,
     likely_stance,
+    tells_stance,
 )
 from litterm.model.evidence import Evidence, LikelyStance
 from litterm.model.paper import PaperId
@@ -29,7 +29,9 @@ CLAIM = "Zinc increases the duration of colds."
 
 def beside(claim: str, sentence: str) -> ClaimComparison:
     document = build_document(PaperId("local:x"), [Block("body", sentences=(sentence,))], origin="jats", parser="test")
-    return compare(claim, find_occurrences(read_hypothesis(claim), run(read_pool(document))).concepts, sentence)
+    return compare_with_claim(
+        claim, find_occurrences(read_hypothesis(claim), run(build_candidate_pool(document))).concepts, sentence
+    )
 
 
 @pytest.mark.parametrize(
@@ -91,16 +93,18 @@ def test_without_one_direction_there_is_no_side(sentence: str) -> None:
 
 def test_the_clause_that_holds_most_of_the_claim_is_compared_and_its_share_told() -> None:
     concepts = (Concept("zinc", "zinc", 3.0, {"zinc": 1.0}), Concept("cold", "colds", 1.0, {"cold": 1.0}))
-    compared = compare("Zinc increases colds", concepts, "Colds were reduced by iron; zinc was increased in the blood.")
+    compared = compare_with_claim(
+        "Zinc increases colds", concepts, "Colds were reduced by iron; zinc was increased in the blood."
+    )
     assert compared == ClaimComparison(1, 0.75)
 
 
 @pytest.mark.parametrize(
     ("side", "share", "telling"),
-    [(1, LEAST_SHARE, True), (-1, 1.0, True), (0, 1.0, False), (1, LEAST_SHARE - 0.01, False)],
+    [(1, MIN_CLAIM_SHARE, True), (-1, 1.0, True), (0, 1.0, False), (1, MIN_CLAIM_SHARE - 0.01, False)],
 )
 def test_only_a_side_on_most_of_the_claim_tells(side: int, share: float, telling: bool) -> None:
-    assert is_telling(ClaimComparison(side, share)) is telling
+    assert tells_stance(ClaimComparison(side, share)) is telling
 
 
 def test_a_stance_is_told_from_the_limit_on() -> None:
@@ -114,7 +118,7 @@ def test_a_stance_is_told_from_the_limit_on() -> None:
     assert likely_stance(ClaimComparison(-1, 1.0), (1.0, 1.0, 1.0)) is None
     assert likely_stance(ClaimComparison(1, 1.0), (0.0, 0.0, 0.0)) is None
     assert likely_stance(ClaimComparison(0, 1.0), (0.0, 0.0, 9.0)) is None
-    assert LIKELY_FROM == 0.8
+    assert MIN_STANCE_PROBABILITY == 0.8
 
 
 def extract(*sentences: str, weights: Weights | None = None) -> Evidence:

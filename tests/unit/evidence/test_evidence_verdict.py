@@ -10,10 +10,10 @@ import pytest
 from fakes_evidence import plain
 
 from litterm.core.tasks import run
-from litterm.evidence.candidate_pool import read_pool
+from litterm.evidence.candidate_pool import build_candidate_pool
 from litterm.evidence.features.claim_closeness import ClaimCloseness, ClaimClosenessTable, measure_closeness
 from litterm.evidence.hypothesis import read_hypothesis
-from litterm.evidence.verdict import SIGNS, VerdictFeatures, probability, read_verdict_features
+from litterm.evidence.verdict import VERDICT_FEATURES, VerdictFeatures, compute_verdict_features, evidence_probability
 from litterm.evidence.wording.concepts import Concept, ConceptOccurrences, find_occurrences
 from litterm.model.document import Document
 from litterm.model.paper import PaperId
@@ -34,9 +34,9 @@ def concepts_of(*rarities: float) -> tuple[Concept, ...]:
 
 
 def read(document: Document, held: ConceptOccurrences) -> VerdictFeatures:
-    pool = run(read_pool(document))
+    pool = run(build_candidate_pool(document))
     claim = " ".join(concept.word for concept in held.concepts)
-    return read_verdict_features(document, pool, held, run(measure_closeness(document, pool, held, claim)))
+    return compute_verdict_features(document, pool, held, run(measure_closeness(document, pool, held, claim)))
 
 
 def signs(*rarities: float) -> VerdictFeatures:
@@ -52,7 +52,7 @@ def signs_near(
     held = ConceptOccurrences(concepts_of(1.0, 1.0, 2.0), ({},) * len(SENTENCES), (0, 0, 0))
     near = ClaimClosenessTable(each or (NOTHING,) * len(levels), levels, title or {}, (1.0, 1.0, 2.0))
     document = plain(*SENTENCES)
-    return read_verdict_features(document, run(read_pool(document)), held, near)
+    return compute_verdict_features(document, run(build_candidate_pool(document)), held, near)
 
 
 def test_depth_is_of_the_half_of_the_concepts_that_fewest_sentences_hold() -> None:
@@ -110,8 +110,8 @@ def test_a_claim_is_halved_and_the_half_that_the_paper_holds_less_of_counts() ->
     concepts = tuple(Concept(name, name, weight, {name: 1.0}) for name, weight in zip(NAMES, (4, 4, 9, 1), strict=True))
     near = ClaimClosenessTable((NOTHING,) * 3, ({0: 1.0, 1: 1.0}, {0: 1.0, 3: 1.0}, {2: 0.5}), {}, (4.0, 4.0, 9.0, 1.0))
     document = plain(*SENTENCES)
-    found = read_verdict_features(
-        document, run(read_pool(document)), ConceptOccurrences(concepts, ({},) * 4, (0,) * 4), near
+    found = compute_verdict_features(
+        document, run(build_candidate_pool(document)), ConceptOccurrences(concepts, ({},) * 4, (0,) * 4), near
     )
     assert found.halves == pytest.approx(0.5 * 3 / (3 + 1))
 
@@ -127,22 +127,22 @@ def test_the_word_in_the_middle_is_in_neither_half() -> None:
 )
 def test_numbers_are_those_of_the_claim_that_the_paper_holds_wherever(claim: str, share: float) -> None:
     document = plain("Alpha stands here in 40% of all.", "Signals of IL6 are told here at last.")
-    pool = run(read_pool(document))
+    pool = run(build_candidate_pool(document))
     held = find_occurrences(read_hypothesis(claim), pool)
     assert (
-        read_verdict_features(document, pool, held, run(measure_closeness(document, pool, held, claim))).numbers
+        compute_verdict_features(document, pool, held, run(measure_closeness(document, pool, held, claim))).numbers
         == share
     )
 
 
 def test_the_probability_is_the_logistic_of_the_weighted_signs_and_the_constant() -> None:
-    values = tuple(0.1 * number for number in range(1, len(SIGNS) + 1))
-    weights = tuple(float(number) for number in range(len(SIGNS), 0, -1))
+    values = tuple(0.1 * number for number in range(1, len(VERDICT_FEATURES) + 1))
+    weights = tuple(float(number) for number in range(len(VERDICT_FEATURES), 0, -1))
     found = VerdictFeatures(*values)
     assert astuple(found) == values
-    product = sum(0.1 * number * (len(SIGNS) + 1 - number) for number in range(1, len(SIGNS) + 1))
-    assert probability(found, (*weights, -product)) == pytest.approx(0.5)
-    assert probability(found, (*weights, -product - 1.5)) == pytest.approx(1 / (1 + math.exp(1.5)))
+    product = sum(0.1 * number * (len(VERDICT_FEATURES) + 1 - number) for number in range(1, len(VERDICT_FEATURES) + 1))
+    assert evidence_probability(found, (*weights, -product)) == pytest.approx(0.5)
+    assert evidence_probability(found, (*weights, -product - 1.5)) == pytest.approx(1 / (1 + math.exp(1.5)))
 
 
 def test_the_front_of_a_paper_is_its_title_where_it_has_no_abstract() -> None:
@@ -150,10 +150,10 @@ def test_the_front_of_a_paper_is_its_title_where_it_has_no_abstract() -> None:
 
     def front(*blocks: Block) -> float:
         document = build_document(PaperId("acl:T"), blocks, origin="jats", parser="x")
-        pool = run(read_pool(document))
+        pool = run(build_candidate_pool(document))
         counts = tuple({1: 1.0} for _ in pool.sentences)
         shown = ConceptOccurrences(held.concepts, counts, (0, len(counts)))
-        return read_verdict_features(
+        return compute_verdict_features(
             document, pool, shown, run(measure_closeness(document, pool, shown, "alpha beta"))
         ).front
 

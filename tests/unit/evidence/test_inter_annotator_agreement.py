@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from matrices import FULL, HYPOTHESES, OTHER, matrices
 
 from litterm.core.errors import BadInput
-from litterm.evidence.matrix.inter_annotator_agreement import YOU, compare, kappa, read_sheet
+from litterm.evidence.matrix.inter_annotator_agreement import YOU, cohen_kappa, compare_coders, read_sheet
 from litterm.model.matrix import CellDecision, CodedCell
 from litterm.model.paper import PaperId
 
@@ -103,23 +103,23 @@ def test_any_bytes_are_a_sheet_or_bad_input(content: bytes) -> None:
 )
 def test_kappa_is_cohens(yes_yes: int, yes_no: int, no_yes: int, no_no: int, expected: float) -> None:
     both = [(YES, YES)] * yes_yes + [(YES, NO)] * yes_no + [(NO, YES)] * no_yes + [(NO, NO)] * no_no
-    assert kappa(both) == pytest.approx(expected, abs=1e-4)
+    assert cohen_kappa(both) == pytest.approx(expected, abs=1e-4)
 
 
 def test_kappa_says_nothing_without_cells_or_without_variety() -> None:
-    assert kappa([]) is None
-    assert kappa([(YES, YES)] * 5) is None
+    assert cohen_kappa([]) is None
+    assert cohen_kappa([(YES, YES)] * 5) is None
 
 
 @given(st.lists(st.tuples(st.sampled_from([YES, NO]), st.sampled_from([YES, NO])), min_size=1))
 def test_kappa_is_symmetric_and_in_range(both: list[tuple[CellDecision, CellDecision]]) -> None:
-    one, other = kappa(both), kappa([(b, a) for a, b in both])
+    one, other = cohen_kappa(both), cohen_kappa([(b, a) for a, b in both])
     assert one == other
     assert one is None or -1.0 <= one <= 1.0
 
 
 def test_every_two_coders_are_compared_and_split_cells_listed() -> None:
-    found = compare(
+    found = compare_coders(
         {YOU: coded("+", "-", "+", " "), "anna": coded("+", "+", "-", "+"), "ben": coded(" ", " ", "+", "-")}
     )
     assert [(pair.one, pair.other, pair.both, pair.agreed) for pair in found.pairs] == [

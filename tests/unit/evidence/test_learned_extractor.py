@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 
 from litterm.core.errors import BadInput
 from litterm.core.tasks import run
-from litterm.evidence.candidate_pool import STRETCH
+from litterm.evidence.candidate_pool import BATCH_SIZE
 from litterm.evidence.default import open_extractor
-from litterm.evidence.features.candidate_features import TERMS
-from litterm.evidence.learned import FLOOR, NOTHING_BELOW, LinearExtractor, verdict_of
-from litterm.evidence.verdict import SIGNS, VerdictFeatures, probability
-from litterm.evidence.weights import FILE, read_weights
-from litterm.evidence.wording.document_frequency import FILE as BACKGROUND
+from litterm.evidence.features.candidate_features import FEATURE_NAMES
+from litterm.evidence.learned import MIN_HYPOTHESIS_SHARE, NO_EVIDENCE_THRESHOLD, LinearExtractor, verdict_of_paper
+from litterm.evidence.verdict import VERDICT_FEATURES, VerdictFeatures, evidence_probability
+from litterm.evidence.weights import WEIGHTS_FILE, read_weights
+from litterm.evidence.wording.document_frequency import WEIGHTS_FILE as BACKGROUND
 from litterm.interfaces import EvidenceExtractor
 from litterm.model.document import Document
 from litterm.model.events import Event, EvidenceFound, Progress
@@ -84,7 +84,7 @@ def test_what_holds_too_little_of_the_hypothesis_is_no_evidence() -> None:
     assert texts(shown) == kept
     assert "We thank the system administrators for their patience with us." not in kept
     assert [found.rank for found in shown.sentences] == list(range(1, len(kept) + 1))
-    assert 0 < FLOOR < 1
+    assert 0 < MIN_HYPOTHESIS_SHARE < 1
 
 
 def test_nothing_is_shown_on_the_way_that_is_no_evidence_in_the_end() -> None:
@@ -108,7 +108,7 @@ def test_key_findings_listen_less_than_evidence() -> None:
 
 @pytest.mark.parametrize(("document", "judge"), [(plain(*RESULTS), "thin"), (long_document(60), "full")])
 def test_an_abstract_or_a_fragment_is_judged_by_weights_of_its_own(document: Document, judge: str) -> None:
-    constant = {each: (*[0.0] * len(SIGNS), 9.0 if each == judge else -9.0) for each in ("thin", "full")}
+    constant = {each: (*[0.0] * len(VERDICT_FEATURES), 9.0 if each == judge else -9.0) for each in ("thin", "full")}
     extractor = LinearExtractor(replace(read_weights().shipped, **constant))
     assert run(extractor.extract(document, HYPOTHESIS, k=1, scope="all")).confidence == pytest.approx(1, abs=0.001)
 
@@ -134,7 +134,7 @@ def test_every_shape_of_document_has_an_answer(document: Document, hypothesis: s
     for scope in ("all", "results"):
         evidence = extract(document, hypothesis, scope=scope)
         assert evidence.key_findings
-        assert evidence.verdict == verdict_of(evidence.confidence or 0.0, evidence.sentences)
+        assert evidence.verdict == verdict_of_paper(evidence.confidence or 0.0, evidence.sentences)
         said = " ".join(evidence.notices)
         assert (expected in said) if expected else not said
 
@@ -158,7 +158,7 @@ def test_five_thousand_sentences_can_be_stopped_between_any_two_stretches_and_an
             steps.setdefault(event.what, []).append(event.done)
     assert {"reading the paper", "weighing its words", "finding its centre", "Everything"} <= steps.keys()
     for what, done in steps.items():
-        most = 3 if what == "choosing sentences" else STRETCH
+        most = 3 if what == "choosing sentences" else BATCH_SIZE
         assert max((later - earlier for earlier, later in pairwise(done)), default=0) <= most, what
 
 
@@ -188,7 +188,7 @@ def test_weights_that_cannot_be_read_leave_the_untrained_floor_and_a_notice(tmp_
     "change",
     [
         {"form": 1},
-        {"terms": [*TERMS][::-1]},
+        {"terms": [*FEATURE_NAMES][::-1]},
         {"signs": []},
         {"weights": {"all": [1.0]}},
         {"folds": [{"papers": ["x"]}]},
@@ -198,25 +198,25 @@ def test_weights_that_cannot_be_read_leave_the_untrained_floor_and_a_notice(tmp_
 )
 def test_weights_made_for_something_else_are_refused_by_name(tmp_path: Path, change: dict[str, object]) -> None:
     path = tmp_path / "weights.json"
-    path.write_text(json.dumps({**json.loads(FILE.read_text("utf-8")), **change}))
+    path.write_text(json.dumps({**json.loads(WEIGHTS_FILE.read_text("utf-8")), **change}))
     with pytest.raises(BadInput, match=r"weights\.json"):
         read_weights(path)
 
 
 def test_the_shipped_weights_say_where_they_come_from() -> None:
-    record = json.loads(FILE.read_text("utf-8"))
+    record = json.loads(WEIGHTS_FILE.read_text("utf-8"))
     assert all(len(source["sha256"]) == 64 for source in record["data"])
     assert record["scores"]
     assert len(record["made"]) == 10
     trained = read_weights()
     assert len(trained.folds) == 5
     assert len(set().union(*(fold.papers for fold in trained.folds))) == sum(len(f.papers) for f in trained.folds)
-    assert trained.unseen("no such paper") is None
+    assert trained.weights_without("no such paper") is None
 
 
 def test_the_weights_are_fitted_with_the_word_frequencies_shipped_and_those_name_their_inputs() -> None:
     table = BACKGROUND.read_bytes()
-    assert json.loads(FILE.read_text("utf-8"))["background"] == hashlib.sha256(table).hexdigest()
+    assert json.loads(WEIGHTS_FILE.read_text("utf-8"))["background"] == hashlib.sha256(table).hexdigest()
     head = [line for line in table.decode().splitlines() if line.startswith("#")]
     assert head[0].startswith("# Made by python -m litterm_training.document_frequency.")
     assert all(re.fullmatch(r"# Read: \S+ [0-9a-f]{64}", line) for line in head[1:])
@@ -238,15 +238,15 @@ def test_no_sign_speaks_against_the_paper() -> None:
     weights = read_weights().shipped
     for fitted in (weights.full, weights.thin):
         assert min(fitted[:-1]) >= 0
-        assert probability(VerdictFeatures(*[0.0] * len(SIGNS)), fitted) < 0.1
-        assert probability(VerdictFeatures(1, 1, 3, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1), fitted) > 0.9
+        assert evidence_probability(VerdictFeatures(*[0.0] * len(VERDICT_FEATURES)), fitted) < 0.1
+        assert evidence_probability(VerdictFeatures(1, 1, 3, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1), fitted) > 0.9
 
 
 def test_a_paper_that_hardly_speaks_to_the_hypothesis_says_nothing_whatever_its_sentences() -> None:
     sentences = extract(paper()).sentences
-    assert verdict_of(NOTHING_BELOW - 0.01, sentences) == "nothing"
-    assert verdict_of(NOTHING_BELOW, sentences) == "strong"
-    assert verdict_of(1.0, ()) == "nothing"
+    assert verdict_of_paper(NO_EVIDENCE_THRESHOLD - 0.01, sentences) == "nothing"
+    assert verdict_of_paper(NO_EVIDENCE_THRESHOLD, sentences) == "strong"
+    assert verdict_of_paper(1.0, ()) == "nothing"
 
 
 SENTENCES = st.lists(st.text(min_size=1, max_size=60), min_size=1, max_size=25)

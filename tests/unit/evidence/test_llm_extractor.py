@@ -13,7 +13,7 @@ from scripted_models import Talker
 from litterm.core.errors import ContextOverflow, KeyRefused, ModelFailed
 from litterm.core.tasks import run
 from litterm.evidence.lexical import LexicalExtractor
-from litterm.evidence.llm.extractor import JudgedExtractor, quietly
+from litterm.evidence.llm.extractor import LlmExtractor, without_partial_evidence
 from litterm.evidence.llm.replies import PickedSentence
 from litterm.evidence.llm.votes import OfflineEvidence, SentenceVotes
 from litterm.model.document import Document
@@ -69,7 +69,7 @@ def extract(
     use: EvidenceLlmOptions = SECTIONS,
 ) -> tuple[Evidence, Talker, list[Event]]:
     talker, events = Talker(say), list[Event]()
-    judged = JudgedExtractor(LexicalExtractor(), talker, use)
+    judged = LlmExtractor(LexicalExtractor(), talker, use)
     return run(judged.extract(document, HYPOTHESIS, k=k, scope=scope), events.append), talker, events
 
 
@@ -93,7 +93,7 @@ def test_a_sentence_the_model_has_read_loses_the_stance_its_wording_suggested() 
     offered = EvidenceSentence(1, row, 1.0, "strong", likely_stance=LikelyStance("refutes", 0.9))
     offline = run(LexicalExtractor().extract(paper(2), HYPOTHESIS, k=3, scope="all"))
     ballot = SentenceVotes(OfflineEvidence(replace(offline, sentences=(offered,)), (offered,)))
-    judged = ballot.judged(PickedSentence(1, "supports", "It says so."), [row])
+    judged = ballot.judge_sentence(PickedSentence(1, "supports", "It says so."), [row])
     assert (judged.stance, judged.likely_stance) == ("supports", None)
 
 
@@ -135,7 +135,7 @@ def test_one_failing_section_of_thirty_is_marked_and_can_be_retried_alone() -> N
     assert any(item.sentence.text == GOOD.format(7) and item.stance is None for item in evidence.sentences)
 
     talker = Talker(good)
-    again = JudgedExtractor(LexicalExtractor(), talker)
+    again = LlmExtractor(LexicalExtractor(), talker)
     mended = run(again.retry(document, evidence, k=40, retry_sections=(evidence.failed[0].key,)))
     assert [stage(request) for request in talker.asked] == ["evidence-section"]
     assert "Part: Part 7\n" in user_text(talker.asked[0])
@@ -155,7 +155,7 @@ def test_a_retry_leaves_failed_parts_that_were_not_named_as_they_were() -> None:
     evidence, _, _ = extract(say, document)
     talker = Talker(good)
     mended = run(
-        JudgedExtractor(LexicalExtractor(), talker).retry(
+        LlmExtractor(LexicalExtractor(), talker).retry(
             document, evidence, k=5, retry_sections=(evidence.failed[-1].key,)
         )
     )
@@ -318,7 +318,7 @@ def test_the_negated_hypothesis_is_asked_too() -> None:
 def test_the_plan_holds_the_very_requests() -> None:
     document = paper(8)
     talker = Talker(good)
-    judged = JudgedExtractor(LexicalExtractor(), talker)
+    judged = LlmExtractor(LexicalExtractor(), talker)
     planned = run(judged.plan(document, HYPOTHESIS, k=3, scope="all"))
     assert talker.asked == []
     run(judged.extract(document, HYPOTHESIS, k=3, scope="all"))
@@ -329,7 +329,7 @@ def test_the_plan_holds_the_very_requests() -> None:
 
 def test_stopping_in_the_middle_closes_what_is_under_way() -> None:
     talker = Talker(good)
-    task = JudgedExtractor(LexicalExtractor(), talker).extract(paper(9), HYPOTHESIS, k=3, scope="all")
+    task = LlmExtractor(LexicalExtractor(), talker).extract(paper(9), HYPOTHESIS, k=3, scope="all")
     while len(talker.asked) < 3:
         next(task)
     task.close()
@@ -355,5 +355,5 @@ def test_quiet_work_is_closed_with_the_task_around_it() -> None:
         finally:
             closed.append(True)
 
-    list(quietly(work()))
+    list(without_partial_evidence(work()))
     assert closed == [True]

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from litterm.evidence.llm.chunks import parts_of, shortlisted, tokens_of, windows
+from litterm.evidence.llm.chunks import estimate_tokens, shorten_chunk, split_chunk, split_paper
 from litterm.evidence.llm.pick_lists import NumberList, PickList
-from litterm.evidence.llm.replies import PickedSentence, picks_in, stance_of
+from litterm.evidence.llm.replies import PickedSentence, read_picks, stance_of
 from litterm.model.llm import ReplyMismatch
 from litterm.model.paper import PaperId
 from litterm.text.documents.builder import Block, build_document
@@ -32,12 +32,12 @@ from litterm.text.documents.builder import Block, build_document
     ],
 )
 def test_numbers_are_read_as_in_the_published_pipeline(said: str, numbers: list[int]) -> None:
-    assert [pick.number for pick in picks_in(said)] == numbers
+    assert [pick.number for pick in read_picks(said)] == numbers
 
 
 def test_reasons_on_lines_go_with_the_final_list() -> None:
     said = "1 | supports | It falls.\n2 | does not support | It rises.\nDECISION: [2, 1, 3]"
-    assert picks_in(said) == (
+    assert read_picks(said) == (
         PickedSentence(2, "refutes", "It rises."),
         PickedSentence(1, "supports", "It falls."),
         PickedSentence(3),
@@ -46,13 +46,13 @@ def test_reasons_on_lines_go_with_the_final_list() -> None:
 
 def test_a_text_without_any_number_does_not_fit() -> None:
     with pytest.raises(ReplyMismatch):
-        picks_in("I would rather talk about the weather.")
+        read_picks("I would rather talk about the weather.")
 
 
 @given(st.text(alphabet=st.characters() | st.sampled_from("DECISION:[],-0123456789|\n"), max_size=300))
 def test_any_text_is_read_or_does_not_fit(said: str) -> None:
     try:
-        numbers = [pick.number for pick in picks_in(said)]
+        numbers = [pick.number for pick in read_picks(said)]
     except ReplyMismatch:
         return
     assert len(numbers) == len(set(numbers))
@@ -105,7 +105,7 @@ def document(*blocks: Block):  # type: ignore[no-untyped-def]
 
 
 def test_parts_are_abstract_sections_and_floats_and_a_heading_is_no_candidate() -> None:
-    parts = parts_of(
+    parts = split_paper(
         document(
             Block("title", "T"),
             Block("body", "Before any heading."),
@@ -134,9 +134,9 @@ def test_parts_are_abstract_sections_and_floats_and_a_heading_is_no_candidate() 
 
 def test_a_long_part_is_read_through_four_overlapping_windows() -> None:
     rows = tuple(f"Sentence number {number} says nothing at all." for number in range(1000))
-    (part,) = parts_of(document(Block("body", sentences=rows)))
-    assert tokens_of(part.sentences) > 12_000
-    cut = windows(part)
+    (part,) = split_paper(document(Block("body", sentences=rows)))
+    assert estimate_tokens(part.sentences) > 12_000
+    cut = split_chunk(part)
     assert [(w.sentences[0].index, w.sentences[-1].index + 1) for w in cut] == [
         (0, 325),
         (225, 550),
@@ -148,15 +148,15 @@ def test_a_long_part_is_read_through_four_overlapping_windows() -> None:
 
 @given(st.integers(1, 400), st.integers(20, 3000))
 def test_windows_lose_no_sentence(sentences: int, most: int) -> None:
-    (part,) = parts_of(
+    (part,) = split_paper(
         document(Block("body", sentences=tuple(f"Row {number} is here." for number in range(sentences))))
     )
-    cut = windows(part, most_tokens=most)
+    cut = split_chunk(part, most_tokens=most)
     assert {row.index for window in cut for row in window.sentences} == set(range(sentences))
     assert len({window.key for window in cut}) == len(cut)
 
 
 def test_a_shortlist_keeps_paper_order() -> None:
-    (part,) = parts_of(document(Block("body", sentences=tuple(f"Row {n} is here." for n in range(6)))))
-    assert [row.index for row in shortlisted(part, [5, 1], 3).sentences] == [0, 1, 5]
-    assert shortlisted(part, [5], 0) == part
+    (part,) = split_paper(document(Block("body", sentences=tuple(f"Row {n} is here." for n in range(6)))))
+    assert [row.index for row in shorten_chunk(part, [5, 1], 3).sentences] == [0, 1, 5]
+    assert shorten_chunk(part, [5], 0) == part

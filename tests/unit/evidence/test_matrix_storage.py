@@ -57,10 +57,10 @@ def test_what_was_put_is_there_again(tmp_path: Path) -> None:
     storage = FileMatrices(tmp_path)
     matrix_id = storage.begin(REQUEST)
     storage.begin_run(matrix_id, "0.1.0")
-    storage.charge(matrix_id, replace(CELL.spent, dollars=0.5))
-    storage.put(matrix_id, CELL)
-    storage.charge(matrix_id, CELL.spent)
-    storage.put(matrix_id, EMPTY)
+    storage.add_cost(matrix_id, replace(CELL.spent, dollars=0.5))
+    storage.add_cell(matrix_id, CELL)
+    storage.add_cost(matrix_id, CELL.spent)
+    storage.add_cell(matrix_id, EMPTY)
     storage.end_run(matrix_id, done=True)
     record = FileMatrices(tmp_path).open(matrix_id)
     assert record.request == REQUEST
@@ -79,9 +79,9 @@ def test_what_was_put_is_there_again(tmp_path: Path) -> None:
 def test_a_later_cell_takes_the_place_of_an_earlier(tmp_path: Path) -> None:
     storage = FileMatrices(tmp_path)
     matrix_id = storage.begin(REQUEST)
-    storage.put(matrix_id, CELL)
-    storage.put(matrix_id, EMPTY)
-    storage.put(matrix_id, replace(CELL, verdict="weak"))
+    storage.add_cell(matrix_id, CELL)
+    storage.add_cell(matrix_id, EMPTY)
+    storage.add_cell(matrix_id, replace(CELL, verdict="weak"))
     assert [(cell.paper_id, cell.verdict) for cell in storage.open(matrix_id).cells] == [
         ("acl:B", "nothing"),
         ("acl:A", "weak"),
@@ -112,10 +112,10 @@ def test_hypotheses_are_added_once(tmp_path: Path) -> None:
 def test_a_line_that_cannot_be_read_costs_itself_only(tmp_path: Path, tail: bytes) -> None:
     storage = FileMatrices(tmp_path)
     matrix_id = storage.begin(REQUEST)
-    storage.put(matrix_id, CELL)
+    storage.add_cell(matrix_id, CELL)
     with (tmp_path / "matrices" / matrix_id / "journal.jsonl").open("ab") as file:
         file.write(tail)
-    storage.put(matrix_id, EMPTY)
+    storage.add_cell(matrix_id, EMPTY)
     assert [cell.paper_id for cell in storage.open(matrix_id).cells] == ["acl:A", "acl:B"]
 
 

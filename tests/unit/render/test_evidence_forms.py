@@ -10,7 +10,7 @@ from fakes_evidence import HYPOTHESIS, paper
 from litterm.core.tasks import Task, run
 from litterm.evidence.default import open_extractor
 from litterm.evidence.matrix.cells import OpenPaper, RunSpending, fill_cell
-from litterm.evidence.strength import verdict_by
+from litterm.evidence.strength import verdict_of_sentences
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence, EvidenceScope, LikelyStance, Strength
 from litterm.model.matrix import MatrixRequest
@@ -101,7 +101,7 @@ def test_the_papers_word_is_that_of_its_best_sentence_wherever_it_stands(
     evidence = found(HYPOTHESIS)
     pairs = zip(evidence.sentences, strengths, strict=False)
     sentences = tuple(replace(each, strength=strength) for each, strength in pairs)
-    one = replace(evidence, sentences=sentences, verdict=verdict_by(sentences))
+    one = replace(evidence, sentences=sentences, verdict=verdict_of_sentences(sentences))
     assert f"verdict: {word} (" in shown(one)
     assert json.evidence(one, DOCUMENT)["closeness"] == word
     request = MatrixRequest((RECORD.id,), (HYPOTHESIS,))

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from litterm.evidence.features.claim_features import CLAIM_TERMS
-from litterm.evidence.verdict import SIGNS
-from litterm.evidence.weights import FILE, read_weights
-from litterm.evidence.wording.document_frequency import FILE as BACKGROUND
+from litterm.evidence.features.claim_features import CLAIM_FEATURE_NAMES
+from litterm.evidence.verdict import VERDICT_FEATURES
+from litterm.evidence.weights import WEIGHTS_FILE, read_weights
+from litterm.evidence.wording.document_frequency import WEIGHTS_FILE as BACKGROUND
 from litterm_training import document_frequency, evidence
 from litterm_training.logistic_regression import fit_logistic
 from litterm_training.softmax import fit_listwise
@@ -112,7 +112,7 @@ def test_a_refit_is_read_back_and_names_its_data(path: Path, tmp_path: Path) -> 
     trained = read_weights(out)
     held_out = sorted(paper for fold in trained.folds for paper in fold.papers)
     assert held_out == sorted([*(f"pmc_{n}" for n in range(12)), *(f"local:{n}" for n in range(12))])
-    assert trained.unseen("pmc_3") not in (None, trained.shipped)
+    assert trained.weights_without("pmc_3") not in (None, trained.shipped)
     record = json.loads(out.read_text("utf-8"))
     assert [source["items"] for source in record["data"]] == [12, 12]
     assert set(record["scores"]) >= {"key er@optimal", "hypothesis er@10", "claims rationale@1", "claims auc"}
@@ -126,8 +126,8 @@ def test_the_package_holds_what_the_script_makes(shared: Path, tmp_path: Path) -
     bench = shared / "data/bench"
     claims = bench / "scifact-evidence/claims.jsonl.gz"
     evidence.main([str(bench / "evidencebench/evidencebench.json"), "--claims", str(claims), "--out", str(out)])
-    fresh, held = json.loads(out.read_text("utf-8")), json.loads(FILE.read_text("utf-8"))
-    assert (held["terms"], held["signs"]) == (list(CLAIM_TERMS), list(SIGNS))
+    fresh, held = json.loads(out.read_text("utf-8")), json.loads(WEIGHTS_FILE.read_text("utf-8"))
+    assert (held["terms"], held["signs"]) == (list(CLAIM_FEATURE_NAMES), list(VERDICT_FEATURES))
     assert fresh["data"] == held["data"]
     for name, weights in held["weights"].items():
         assert weights == pytest.approx(fresh["weights"][name], abs=0.002), name
