@@ -28,7 +28,7 @@ from litterm.attribution.features.candidate_features import READ, TERMS, Matrix
 from litterm.attribution.features.citation_contexts import Contexts
 from litterm.attribution.weights import FILE, FORM, SIGNS
 from litterm.citations.graph import Graph
-from litterm.citations.storage.graph_files import FileBook
+from litterm.citations.storage.graph_files import GraphFiles
 from litterm.library.index.memory_index import MemoryIndex
 from litterm.library.index.reader import IndexFolder
 from litterm.library.index.static_embeddings import open_static
@@ -266,7 +266,7 @@ def read_given(path: Path, root: Path, texts: Path) -> TrainingData:
         if row not in segment.shadowed
     ]
     papers = library.papers(snapshot, [RowRef(key, row) for key, row in rows])
-    book = FileBook(texts / "citations")
+    book = GraphFiles(texts / "citations")
     citing = {segment.citing for segment in citances}
     lists = [segment for segment in book.lists() if segment.head.paper not in citing]
     graph = Graph(lists, book.citances)

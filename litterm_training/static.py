@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from litterm.library.index.static_embeddings import FILE, RECORD, open_model, write_model
+from litterm.library.index.static_embeddings import MODEL_FILE, MODEL_RECORD, open_model, write_model
 from litterm.library.index.vectors import directions
 from litterm_training.benchmark_texts import papers_apart, read_bench_texts
 from litterm_training.static_corpus import Corpus, Floats, Ints, Recipe, make_corpus
@@ -148,7 +148,7 @@ def main(argv: list[str] | None = None) -> None:
     """Reads, trains, writes the model and its record."""
     parser = argparse.ArgumentParser(prog="python -m litterm_training.static", description=__doc__)
     parser.add_argument("data", type=Path)
-    parser.add_argument("--out", type=Path, default=FILE, help="the record goes beside it, as .json")
+    parser.add_argument("--out", type=Path, default=MODEL_FILE, help="the record goes beside it, as .json")
     parser.add_argument("--without-citing", action="store_true", help="use no sentence of any full text")
     parser.add_argument("--epochs", type=int, default=MEMBERS[0].epochs)
     typed = parser.parse_args(argv)
@@ -162,7 +162,7 @@ def main(argv: list[str] | None = None) -> None:
     write_model(typed.out, material.corpus.stems, table, material.titles)
     names = [*RECORDS, *([] if typed.without_citing else [FULL_TEXTS])]
     body = record(typed.out, material, recipes, [typed.data / name for name in names])
-    typed.out.with_suffix(RECORD.suffix).write_text(json.dumps(body, indent=2) + "\n", encoding="utf-8")
+    typed.out.with_suffix(MODEL_RECORD.suffix).write_text(json.dumps(body, indent=2) + "\n", encoding="utf-8")
 
 
 def record(file: Path, material: Material, recipes: Sequence[Recipe], data: Sequence[Path]) -> dict[str, object]:

@@ -228,7 +228,7 @@ def _failure_acts(root: Path) -> Sequence[Act]:
         origin, before = f"/papers/{number}.pdf", f"/papers/{number - 1}.pdf"
         if number % 3 == 2:
             return Act(
-                lambda: (book.record([Failure(origin, "It is a picture.")]), book.mended([before])),
+                lambda: (book.record([Failure(origin, "It is a picture.")]), book.mark_mended([before])),
                 lambda: origin in origins() and before not in origins(),
             )
         gone = f"/papers/{number + 1}.pdf" if number % 3 == 1 else ""
@@ -310,12 +310,12 @@ def _step_acts(root: Path) -> Sequence[Act]:
 
 
 def _citation_acts(root: Path) -> Sequence[Act]:
-    from litterm.citations.storage.graph_files import FileBook
+    from litterm.citations.storage.graph_files import GraphFiles
     from litterm.model.citations.graph import Citance, Edge, ReferenceListHead, ResolvedList
 
     folder = root / "graph"
     folder.mkdir(exist_ok=True)
-    book = FileBook(folder)
+    book = GraphFiles(folder)
 
     @contextmanager
     def leased() -> Iterator[None]:

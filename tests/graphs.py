@@ -9,7 +9,7 @@ from libraries import by, paper, store
 
 from litterm.citations.citations import Citations
 from litterm.citations.reference_lists import StoredLists
-from litterm.citations.storage.graph_files import FileBook
+from litterm.citations.storage.graph_files import GraphFiles
 from litterm.core.tasks import run
 from litterm.library.index.reader import IndexFolder
 from litterm.library.segments.library import DuckLibrary
@@ -63,7 +63,7 @@ def citations(
     index = IndexFolder()
     folder = root / "citations"
     return Citations(
-        FileBook(folder),
+        GraphFiles(folder),
         StoredLists(library, folder),
         library,
         lambda: LibraryWorks(library, index),

@@ -10,11 +10,11 @@ from litterm.library.index.reader import INDEX_FOLDER, is_whole
 from litterm.library.index.static_embeddings import shipped_name
 from litterm.library.segments.build_jobs import BuildJob, BuiltSegment
 from litterm.library.segments.library import DuckLibrary
-from litterm.library.segments.manifest import published
+from litterm.library.segments.manifest import read_manifest
 from litterm.library.workers.segments import build, compact
 from litterm.library.writer.compaction import worth_compacting
 from litterm.library.writer.library_writer import LibraryWriter
-from litterm.library.writer.merged_segments import merge
+from litterm.library.writer.merged_segments import merge_segments
 from litterm.model.events import Event
 from litterm.model.library import FileEnd, FileSkipped, FileStart, ImportReport, Parsed, ReadEvent
 from litterm.model.paper import Author, Paper, PaperId, Provenance
@@ -46,9 +46,9 @@ class HereBuilder:
         return Done(build(folder, average_length))
 
     def merge_behind(self, root: Path) -> None:
-        manifest = published(root)
+        manifest = read_manifest(root)
         for group in worth_compacting(manifest, self.embedder)[:1]:
-            merge(root, manifest, group, compact)
+            merge_segments(root, manifest, group, compact)
 
     def is_merging(self, root: Path) -> bool:
         return False

@@ -14,7 +14,7 @@ from typing import Final
 
 from litterm.citations.citations import Citations
 from litterm.citations.reference_lists import StoredLists
-from litterm.citations.storage.graph_files import FileBook
+from litterm.citations.storage.graph_files import GraphFiles
 from litterm.core.errors import LittermError
 from litterm.core.tasks import run
 from litterm.library.workers.interpreter import start_detached
@@ -22,19 +22,19 @@ from litterm.library.workers.interpreter import start_detached
 _MODULE: Final = "litterm.citations.background"
 _NICENESS: Final = 10
 """Whoever searches meanwhile comes first."""
-_LOG: Final = "background.log"
+_LOG_FILE: Final = "background.log"
 """Beside the graph; what the last such process died of."""
 
 
-def start(root: Path) -> subprocess.Popen[bytes] | None:
+def start_background(root: Path) -> subprocess.Popen[bytes] | None:
     """Has the lists of the library in `root` read by another process; `None` where that could not write anything.
 
     Nobody has to wait for it.
     """
-    return start_detached(_MODULE, str(root.resolve()), log=root / "citations" / _LOG)
+    return start_detached(_MODULE, str(root.resolve()), log=root / "citations" / _LOG_FILE)
 
 
-def keep_up(citations: Citations) -> None:
+def catch_up_all(citations: Citations) -> None:
     """Brings the graph up to date, also with what comes in meanwhile; done at once where another process does it."""
     while not citations.is_current():
         before = citations.settled
@@ -53,9 +53,11 @@ def main(arguments: Sequence[str]) -> int:
     os.nice(_NICENESS)
     root = Path(arguments[0])
     library, index, folder = DuckLibrary(root), IndexFolder(), root / "citations"
-    citations = Citations(FileBook(folder), StoredLists(library, folder), library, lambda: LibraryWorks(library, index))
+    citations = Citations(
+        GraphFiles(folder), StoredLists(library, folder), library, lambda: LibraryWorks(library, index)
+    )
     try:
-        keep_up(citations)
+        catch_up_all(citations)
     except LittermError as error:
         sys.stderr.write(f"{error}\n")
         return 1

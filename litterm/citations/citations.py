@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
-from litterm.citations.storage.log_state import in_turn
+from litterm.citations.storage.log_state import reading_order
 from litterm.citations.storage.unread import unread_notice
 from litterm.core.tasks import Task
 from litterm.interfaces import CitationGraph, Library, ReferenceListSource, WorkLookup
@@ -20,21 +20,21 @@ from litterm.model.paper import Paper, PaperId
 
 if TYPE_CHECKING:
     from litterm.citations.graph import GraphQueries
-    from litterm.citations.reference_resolution import Cited
-    from litterm.citations.storage.graph_files import FileBook
+    from litterm.citations.reference_resolution import CitedList
+    from litterm.citations.storage.graph_files import GraphFiles
     from litterm.citations.storage.kept_lists import KeptLists
 
 T = TypeVar("T")
-_MANY = 5_000
-_PAPERS_A_LIST = 50
-"""With more new papers than `_MANY`, and than so many a list, each list is resolved again: looking at every paper would
-take longer."""
-_PIECE = 500
-_TOGETHER = 64
+_MAX_NEW_PAPERS = 5_000
+_MAX_NEW_PAPERS_PER_LIST = 50
+"""With more new papers than `_MAX_NEW_PAPERS` and than this for each list, all lists are resolved again: looking at
+every new paper would take longer."""
+_BATCH_PAPERS = 500
+_BATCH_LISTS = 64
 """Lists resolved together: what is looked up for one takes 54 statements, most of whose time is their planning."""
 FOREGROUND_LISTS = 32
 """Read while the user waits, in less than a second of one core; where there is a `background`, it reads the rest."""
-_BUSY = "Another litterm is reading reference lists; the citation graph is unchanged for now."
+_BUSY_MESSAGE = "Another litterm is reading reference lists; the citation graph is unchanged for now."
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +53,12 @@ class _Changes:
 class Citations:
     """Who cites whom in the library; safe from any thread, and no process waits for another."""
 
-    book: FileBook
+    book: GraphFiles
     sources: ReferenceListSource
     library: Library
     works: Callable[[], WorkLookup]
     """A new one for each update."""
-    starter: Callable[[], tuple[Cited, ...]] = tuple
+    starter: Callable[[], tuple[CitedList, ...]] = tuple
     """The lists of the starter library, where it is shown."""
     decided: Callable[[], RecordVisibility] = lambda: NO_DECISIONS
     """Which records are shown as one, and which are not: the graph is read as the papers are shown."""
@@ -67,7 +67,7 @@ class Citations:
     settled: object = None
     """What this object has brought the graph up to date with; as `library` and `sources` tell their versions."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _built: tuple[object, GraphQueries] | None = None
+    _cached_graph: tuple[object, GraphQueries] | None = None
 
     def graph(self) -> CitationGraph:
         """The graph as it was last brought up to date, by whatever process; one stat when nothing changed."""
@@ -75,9 +75,9 @@ class Citations:
         # A merge or a removal changes no list, but under which ids the lists are read.
         version = (self.book.version(), decided)
         with self._lock:
-            if self._built is None or self._built[0] != version:
-                self._built = (version, self._made(decided))
-            return self._built[1]
+            if self._cached_graph is None or self._cached_graph[0] != version:
+                self._cached_graph = (version, self._build_graph(decided))
+            return self._cached_graph[1]
 
     def update(self) -> Task[CitationGraph]:
         """The graph with everything that came in since, by `catch_up`.
@@ -99,21 +99,21 @@ class Citations:
             LibraryError: the library, or the graph's folder, cannot be used.
         """
         # Read before the lease: what is published while the lists are brought up to date is seen as new the next time.
-        now = self._now()
+        now = self._current_version()
         # Called by every `update`; without this each call would take the lease and read the log.
         if now == self.settled:
             return
         lease = self.book.lease()
         if lease is None:
-            yield Notice(unread_notice(self.book.unread()) or _BUSY)
+            yield Notice(unread_notice(self.book.unread()) or _BUSY_MESSAGE)
             return
         try:
-            unread = yield from self._bring_up(self.library.snapshot())
+            unread = yield from self._read_stale(self.library.snapshot())
         finally:
             lease.release()
         if unread:
             # After the lease, which the other process takes.
-            self._go_on()
+            self._start_background()
             yield Notice(unread_notice(unread))
             return
         # Not in `finally`: what was stopped halfway must go on at the next call.
@@ -121,7 +121,7 @@ class Citations:
 
     def is_current(self) -> bool:
         """Whether this object has brought the graph up to date, and nothing came in since."""
-        return self._now() == self.settled
+        return self._current_version() == self.settled
 
     def announce_unread(self) -> Task[None]:
         """A notice where lists are not read yet, for what only looks at the graph; who reads them is started if gone.
@@ -131,7 +131,7 @@ class Citations:
         unread = self.book.unread()
         if unread:
             if not self.book.is_leased():
-                self._go_on()
+                self._start_background()
             yield Notice(unread_notice(unread))
 
     def unread_notice(self) -> str:
@@ -150,8 +150,8 @@ class Citations:
         """What a service said last of a paper, works outside the library included; `None` if it was not asked."""
         return self.sources.stored_list(paper_id, source, direction)
 
-    def _made(self, decided: RecordVisibility) -> GraphQueries:
-        from litterm.citations.graph import Graph, as_shown
+    def _build_graph(self, decided: RecordVisibility) -> GraphQueries:
+        from litterm.citations.graph import Graph, apply_decisions
 
         starter = {cited.resolved.head.paper: cited for cited in self.starter()}
 
@@ -164,7 +164,7 @@ class Citations:
         if kept_lists.base is None:
             lists = [*kept_lists.lists(), *(cited.resolved for cited in starter.values())]
             if decided.shown or decided.removed:
-                return Graph(*as_shown(lists, sentences, decided))
+                return Graph(*apply_decisions(lists, sentences, decided))
             return Graph(lists, sentences)
         from litterm.citations.storage.stored_graph import StoredGraph
 
@@ -176,18 +176,18 @@ class Citations:
             key=lambda resolved: resolved.head.slot,
         )
         others += [cited.resolved for cited in starter.values()]
-        shown, sentences_as_shown = as_shown(others, sentences, decided) if touched else (others, sentences)
+        shown, sentences_as_shown = apply_decisions(others, sentences, decided) if touched else (others, sentences)
         return StoredGraph(kept_lists.base, kept_lists.hidden | incident, shown, sentences_as_shown)
 
-    def _now(self) -> object:
+    def _current_version(self) -> object:
         return self.library.snapshot().generation, self.sources.version()
 
-    def _go_on(self) -> None:
+    def _start_background(self) -> None:
         # A copy of a library that may only be read is this process's own: nobody else could go on with it.
         if self.background is not None and not self.book.private:
             self.background()
 
-    def _bring_up(self, snapshot: Snapshot) -> Task[int]:
+    def _read_stale(self, snapshot: Snapshot) -> Task[int]:
         """How many lists are left for later."""
         segments = frozenset(segment.key for segment in snapshot.segments)
         yield from self.book.sort_sentences()
@@ -196,12 +196,12 @@ class Citations:
         for head in changes.gone:
             # First of all: whatever ends this run, no list of a paper that is gone stays in the graph.
             self.book.drop(head)
-        wanting = yield from self._wanting(kept_lists, snapshot)
+        wanting = yield from self._affected_lists(kept_lists, snapshot)
         gone = {head.slot for head in changes.gone}
         new = {head.slot: head for head in changes.heads if kept_lists.head(head.slot) != head}
         again = {head.slot: head for head in (*wanting, *changes.again) if head.slot not in gone | new.keys()}
         # New ones first: those kept are in the graph as they are, and few of them will change.
-        stale = (*in_turn(new.values()), *in_turn(again.values()))
+        stale = (*reading_order(new.values()), *reading_order(again.values()))
         if not stale and (kept_lists.is_settled(segments) or not len(kept_lists)):
             self.book.keep_unread(0)
             return 0
@@ -234,28 +234,28 @@ class Citations:
         gone = tuple(head for head in here if head.slot not in slots)
         return _Changes(heads, gone, tuple(kept_lists.with_papers(since.rewritten)))
 
-    def _wanting(self, kept_lists: KeptLists, snapshot: Snapshot) -> Task[list[ReferenceListHead]]:
+    def _affected_lists(self, kept_lists: KeptLists, snapshot: Snapshot) -> Task[list[ReferenceListHead]]:
         """The lists that papers which came in since might change."""
         wanting: list[ReferenceListHead] = []
         # After a kill some lists know more segments than others; each set is looked at by what it lacks.
         for known in kept_lists.segment_sets():
             rows = self.sources.changed_rows(known, snapshot)
-            if len(rows) > max(_MANY, _PAPERS_A_LIST * len(kept_lists)):
+            if len(rows) > max(_MAX_NEW_PAPERS, _MAX_NEW_PAPERS_PER_LIST * len(kept_lists)):
                 wanting += [head for head in kept_lists.heads() if kept_lists.segments(head.slot) == known]
             elif rows:
-                fresh = yield from self._offered(snapshot, rows)
+                fresh = yield from self._offered_hashes(snapshot, rows)
                 wanting += kept_lists.wanting(fresh, known)
         return wanting
 
-    def _offered(self, snapshot: Snapshot, rows: Sequence[RowRef]) -> Task[frozenset[int]]:
+    def _offered_hashes(self, snapshot: Snapshot, rows: Sequence[RowRef]) -> Task[frozenset[int]]:
         """Hashes of the ids and titles of the papers at `rows`, which entries of kept lists may name."""
         # Only where a list is kept that they may change.
         from litterm.text.references.resolution_index import offers
 
         hashes: set[int] = set()
-        for start in range(0, len(rows), _PIECE):
+        for start in range(0, len(rows), _BATCH_PAPERS):
             yield Progress("looking at new papers", start, len(rows))
-            papers: tuple[Paper, ...] = self.library.papers(snapshot, rows[start : start + _PIECE])
+            papers: tuple[Paper, ...] = self.library.papers(snapshot, rows[start : start + _BATCH_PAPERS])
             hashes.update(key for paper in papers for key in offers(paper))
         return frozenset(hashes)
 
@@ -265,10 +265,10 @@ class Citations:
         from litterm.citations.reference_resolution import from_documents, from_service
 
         done = 0
-        for start in range(0, len(heads), _TOGETHER):
+        for start in range(0, len(heads), _BATCH_LISTS):
             step = Progress("reading reference lists", done, len(heads))
             yield step
-            portion = heads[start : start + _TOGETHER]
+            portion = heads[start : start + _BATCH_LISTS]
             listed = [head for head in portion if head.source == "text"]
             documents = zip(listed, self.sources.documents(listed), strict=True)
             pairs = [(head, document) for head, document in documents if document is not None]

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from litterm.citations.storage.appended_file import SMALL, encoded_line, file_version
+from litterm.citations.storage.appended_file import SMALL_FILE_BYTES, encoded_line, file_version
 from litterm.core.durable_files import replace_file, writing
 from litterm.core.errors import LibraryError
 from litterm.core.json_fields import items, text, whole, whole_or_none
@@ -23,7 +23,7 @@ from litterm.library.lock import WriteLock
 from litterm.model.citations.citation_counts import COUNT_SOURCES, CountAnswer, CountSource
 from litterm.model.paper import PaperId
 
-_FILE, _LOCK = "counts.jsonl", "counts.lock"
+_FILE, _LOCK_FILE = "counts.jsonl", "counts.lock"
 _Answers = dict[PaperId, dict[CountSource, CountAnswer]]
 
 
@@ -33,7 +33,7 @@ class FileCounts:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._path = folder / _FILE
-        self._swap = threading.Lock()
+        self._lock = threading.Lock()
         self._state = _CountsState()
 
     def version(self) -> object:
@@ -66,26 +66,26 @@ class FileCounts:
         Raises:
             LibraryError: another litterm has it.
         """
-        lock = WriteLock(self._folder / _LOCK)
+        lock = WriteLock(self._folder / _LOCK_FILE)
         if not lock.try_acquire():
             raise LibraryError("Another litterm is bringing citation counts just now; wait for it, or stop it.")
         try:
             yield
-            self._shorten()
+            self._rewrite_if_stale()
         finally:
             lock.release()
 
-    def _shorten(self) -> None:
+    def _rewrite_if_stale(self) -> None:
         state = self._read()
         # Half of a small file costs nothing to read; rewriting it would cost a write every time.
-        if state.size > SMALL and state.size > 2 * state.live:
+        if state.size > SMALL_FILE_BYTES and state.size > 2 * state.live:
             replace_file(
                 self._path,
                 b"".join(_line(answer) for by_source in state.answers.values() for answer in by_source.values()),
             )
 
     def _read(self) -> _CountsState:
-        with self._swap:
+        with self._lock:
             try:
                 # Opened before it is looked at: the inode and the bytes are then of one file, whoever replaces it
                 # meanwhile.

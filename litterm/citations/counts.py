@@ -33,10 +33,10 @@ FRESH_DAYS = 30
 """For so long nobody is asked again about the same paper."""
 _LAST_RESORT: CountSource = "crossref"
 """Asked about papers that no other service counts: it knows only references that publishers deposit."""
-_UNKNOWN = -1e9
+_UNKNOWN_SORT_KEY = -1e9
 """Sort key of a paper that the service does not count, below every count."""
 # Records read at a time, so that a whole library is never held in memory.
-_READ_AT_ONCE = 500
+_BATCH_PAPERS = 500
 
 
 def _today() -> date:
@@ -68,12 +68,15 @@ class CitationCounts:
         """Per paper, every count there is."""
         cited = self._graph_counts(ids)
         return tuple(
-            PaperCounts(in_library, self._services(paper_id)) for paper_id, in_library in zip(ids, cited, strict=True)
+            PaperCounts(in_library, self._service_counts(paper_id))
+            for paper_id, in_library in zip(ids, cited, strict=True)
         )
 
     def until(self, ids: Sequence[PaperId], year: int) -> tuple[int | None, ...]:
         """Per paper, citations in the world up to the end of `year`; all by the service that counts most of them."""
-        counts_by_source = [{count.source: count.until(year) for count in self._services(paper_id)} for paper_id in ids]
+        counts_by_source = [
+            {count.source: count.until(year) for count in self._service_counts(paper_id)} for paper_id in ids
+        ]
         known_papers = {
             source: sum(counts.get(source) is not None for counts in counts_by_source) for source in COUNT_SOURCES
         }
@@ -91,23 +94,23 @@ class CitationCounts:
 
     def papers_cited_at_least(self, count: int) -> Collection[PaperId]:
         """The papers of which the largest count is `count` or more."""
-        return [paper for paper, largest in self._largest().items() if largest >= count]
+        return [paper for paper, largest in self._largest_counts().items() if largest >= count]
 
     def sort_keys(self, ids: Sequence[PaperId]) -> Sequence[float]:
         """By the service that counts most papers; what it does not know by the citations within the library."""
-        in_library, leading = self._graph_counts(ids), self._leading()
+        in_library, leading = self._graph_counts(ids), self._leading_source()
         if leading is None:
             return [float(count) for count in in_library]
         world = self.store.numbers(leading)
         # The fraction, below one, only breaks ties.
         return [
-            world[paper] + count / (count + 1) if paper in world else _UNKNOWN + count
+            world[paper] + count / (count + 1) if paper in world else _UNKNOWN_SORT_KEY + count
             for paper, count in zip(ids, in_library, strict=True)
         ]
 
     def counter_name(self) -> str:
         """By whose count `sort_keys` goes."""
-        leading = self._leading()
+        leading = self._leading_source()
         if leading is None:
             return "By citations within the library; `litterm sync counts` brings those of the world."
         return f"By citations as {COUNTER_NAMES[leading]} counts them, then by those within the library."
@@ -124,7 +127,7 @@ class CitationCounts:
         """
         services = self.services()
         services.refuse_offline("who counts citations")
-        papers = list(self._all() if papers is None else papers)
+        papers = list(self._all_papers() if papers is None else papers)
         reports: list[CounterReport] = []
         with self.store.writing_alone():
             asked_ids: set[PaperId] = set()
@@ -173,16 +176,16 @@ class CitationCounts:
             report = replace(report, asked=report.asked + len(papers), known=report.known + known)
         return report
 
-    def _all(self) -> Iterator[Paper]:
+    def _all_papers(self) -> Iterator[Paper]:
         """Every paper of the library, the newest segments first: what came in last is asked about first."""
         snapshot = self.library.snapshot()
         for segment in reversed(snapshot.segments):
             hidden = frozenset(segment.shadowed)
             rows = [RowRef(segment.key, row) for row in range(segment.count) if row not in hidden]
-            for start in range(0, len(rows), _READ_AT_ONCE):
-                yield from self.library.papers(snapshot, rows[start : start + _READ_AT_ONCE])
+            for start in range(0, len(rows), _BATCH_PAPERS):
+                yield from self.library.papers(snapshot, rows[start : start + _BATCH_PAPERS])
 
-    def _services(self, paper_id: PaperId) -> tuple[ServiceCount, ...]:
+    def _service_counts(self, paper_id: PaperId) -> tuple[ServiceCount, ...]:
         answers = self.store.of(paper_id)
         known = (answers[source] for source in COUNT_SOURCES if source in answers)
         return tuple(
@@ -198,13 +201,13 @@ class CitationCounts:
             # Derived data that cannot be read costs these counts, not the answer.
             return [0] * len(ids)
 
-    def _leading(self) -> CountSource | None:
+    def _leading_source(self) -> CountSource | None:
         """The service that counts most papers; `None` where none counts any."""
         papers_by_source = {source: len(self.store.numbers(source)) for source in COUNT_SOURCES}
         best = max(COUNT_SOURCES, key=lambda source: papers_by_source[source])
         return best if papers_by_source[best] else None
 
-    def _largest(self) -> dict[PaperId, int]:
+    def _largest_counts(self) -> dict[PaperId, int]:
         try:
             graph: CitationGraph | None = self.graph()
         except LibraryError:

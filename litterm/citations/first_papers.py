@@ -12,9 +12,9 @@ from litterm.model.search import Query, RankedPaper, count_relevant
 from litterm.text.origin_phrases import names_an_origin
 from litterm.text.tokens import tokens
 
-LOOKED_AT = 60
+MAX_CANDIDATES = 60
 """Of how many of the most relevant papers it is asked whether they were first; of fewer where fewer are relevant."""
-_NO_CITANCES = "No citing sentences found. Showing the oldest of the {} most relevant papers."
+_NO_CITANCES_MESSAGE = "No citing sentences found. Showing the oldest of the {} most relevant papers."
 
 
 def first_of(query: Query, *, k: int, searcher: PaperSearcher, graph: Task[CitationGraph]) -> Task[FirstPapers]:
@@ -25,7 +25,7 @@ def first_of(query: Query, *, k: int, searcher: PaperSearcher, graph: Task[Citat
     """
     if not query.words and not query.like:
         raise UsageError("Give the topic whose origin you look for.")
-    ranking = yield from searcher.search(query, k=LOOKED_AT)
+    ranking = yield from searcher.search(query, k=MAX_CANDIDATES)
     known = yield from graph
     # The starter library is a sample: that its papers are old says nothing.
     own = [ranked for ranked in ranking.papers if not ranked.starter]
@@ -34,17 +34,17 @@ def first_of(query: Query, *, k: int, searcher: PaperSearcher, graph: Task[Citat
     citances = known.citances([ranked.paper.id for ranked in near])
     topic = set(tokens(" ".join(query.words)))
     first_papers = [
-        FirstPaper(ranked, tuple(_naming(sentences, topic, ranked.paper.title)))
+        FirstPaper(ranked, tuple(_names_topic(sentences, topic, ranked.paper.title)))
         for ranked, sentences in zip(near, citances, strict=True)
     ]
     read = sum(map(len, citances))
-    notices = () if read or not near else (_NO_CITANCES.format(len(near)),)
+    notices = () if read or not near else (_NO_CITANCES_MESSAGE.format(len(near)),)
     return FirstPapers(
         query, tuple(sorted(first_papers, key=_order)[: max(k, 0)]), len(near), read, (*ranking.notices, *notices)
     )
 
 
-def _naming(sentences: Sequence[Citance], topic: set[str], title: str) -> list[Citance]:
+def _names_topic(sentences: Sequence[Citance], topic: set[str], title: str) -> list[Citance]:
     """Sentences that name an origin of the topic, the oldest citing paper first.
 
     Half of the topic's words stand in the sentence or in the `title` it cites: of "semantic role labeling", an origin

@@ -105,7 +105,7 @@ class Graph(GraphQueries):
         self._edges_from: dict[PaperId, list[Edge]] = defaultdict(list)
         self._edges_to: dict[PaperId, list[Edge]] = defaultdict(list)
         self._known: set[PaperId] = set()
-        for resolved in in_order(lists):
+        for resolved in order_lists(lists):
             self._take(resolved)
 
     def citing_paper_counts(self) -> Mapping[PaperId, int]:
@@ -117,10 +117,10 @@ class Graph(GraphQueries):
         return tuple(paper_id in self._known for paper_id in ids)
 
     def _cites(self, citing: PaperId) -> Iterable[Edge]:
-        return joined(self._edges_from.get(citing, ()))
+        return join_edges(self._edges_from.get(citing, ()))
 
     def _cited_by(self, cited: PaperId) -> Iterable[Edge]:
-        return joined(self._edges_to.get(cited, ()))
+        return join_edges(self._edges_to.get(cited, ()))
 
     def _lists(self, citing: PaperId) -> Iterable[ResolvedList]:
         return self._citing_lists.get(citing, ())
@@ -138,7 +138,7 @@ class Graph(GraphQueries):
             self._citing_lists[citing].append(resolved)
 
 
-def joined(edges: Iterable[Edge]) -> Iterable[Edge]:
+def join_edges(edges: Iterable[Edge]) -> Iterable[Edge]:
     """One edge for each two papers, the first; a later one may only tell the year."""
     edge_by_pair: dict[tuple[PaperId, PaperId], Edge] = {}
     for edge in edges:
@@ -148,12 +148,12 @@ def joined(edges: Iterable[Edge]) -> Iterable[Edge]:
     return edge_by_pair.values()
 
 
-def in_order(lists: Iterable[ResolvedList]) -> list[ResolvedList]:
+def order_lists(lists: Iterable[ResolvedList]) -> list[ResolvedList]:
     """The lists in the order in which they count."""
-    return sorted(lists, key=lambda resolved: place_of(resolved.head))
+    return sorted(lists, key=lambda resolved: list_rank(resolved.head))
 
 
-def place_of(head: ReferenceListHead) -> tuple[bool, PaperId, str, str]:
+def list_rank(head: ReferenceListHead) -> tuple[bool, PaperId, str, str]:
     """What lists are sorted by, the first to count first: what is known from a text before what a service said."""
     return head.source not in ("text", "starter"), head.paper, head.source, head.direction
 
@@ -163,7 +163,7 @@ def citing_papers(resolved: ResolvedList) -> Sequence[PaperId]:
     return [resolved.head.paper] if resolved.head.direction == "references" else [e.citing for e in resolved.edges]
 
 
-def as_shown(
+def apply_decisions(
     lists: Iterable[ResolvedList], sentences: Sentences, decided: RecordVisibility
 ) -> tuple[tuple[ResolvedList, ...], Sentences]:
     """Lists and sentences by the ids under which papers are shown; what is about removed papers is left out."""

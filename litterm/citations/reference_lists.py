@@ -10,11 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
-from litterm.citations.storage.log_state import in_turn
+from litterm.citations.storage.log_state import reading_order
 from litterm.core.durable_files import replace_file, utc_now, writing
 from litterm.core.errors import OutOfMemory
 from litterm.core.json_fields import items, mapping, text, texts, whole, whole_or_none
-from litterm.library.segments.documents import BEST_FIRST, read_documents
+from litterm.library.segments.documents import ORIGINS_BEST_FIRST, read_documents
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.lineage import Lineage
 from litterm.library.segments.load_papers import papers_by_key
@@ -31,16 +31,16 @@ from litterm.model.library import RowRef, Segment, Snapshot
 from litterm.model.paper import Paper, PaperId
 from litterm.text.references.identity import paper_ids
 
-_ALL = "SELECT paper, origin, stored, id FROM {segment}.document"
-_OF_PAPERS = f"{_ALL} WHERE paper IN (SELECT unnest(?))"
-_TEXTS = "SELECT paper FROM {segment}.document"
-_PAPERS = "SELECT row, id FROM {segment}.paper"
-_ALIASES = "SELECT row, id FROM {segment}.alias"
-_ROWS_OF = "SELECT row, id FROM {segment}.paper WHERE id IN (SELECT unnest(?))"
-_BY_IDS = "SELECT doc, id FROM {{segment}}.document WHERE id IN ({ids}) ORDER BY stored"
+_DOCUMENTS_SQL = "SELECT paper, origin, stored, id FROM {segment}.document"
+_DOCUMENTS_OF_SQL = f"{_DOCUMENTS_SQL} WHERE paper IN (SELECT unnest(?))"
+_TEXT_PAPERS_SQL = "SELECT paper FROM {segment}.document"
+_PAPERS_SQL = "SELECT row, id FROM {segment}.paper"
+_ALIASES_SQL = "SELECT row, id FROM {segment}.alias"
+_ROWS_OF_SQL = "SELECT row, id FROM {segment}.paper WHERE id IN (SELECT unnest(?))"
+_DOCUMENTS_BY_ID_SQL = "SELECT doc, id FROM {{segment}}.document WHERE id IN ({ids}) ORDER BY stored"
 _CITING_PARTS = ("sentence", "reference", "context")
 """What of a full text tells whom it cites."""
-_WORTH = {origin: -place for place, origin in enumerate(BEST_FIRST)}
+_ORIGIN_RANK = {origin: -place for place, origin in enumerate(ORIGINS_BEST_FIRST)}
 
 
 class StoredLists:
@@ -53,7 +53,7 @@ class StoredLists:
 
     def heads(self) -> tuple[ReferenceListHead, ...]:
         """Every list there is now; of a paper's full texts the one that is served."""
-        return in_turn((*self._library.again(self._document_heads), *self.service_heads()))
+        return reading_order((*self._library.again(self._document_heads), *self.service_heads()))
 
     def service_heads(self) -> tuple[ReferenceListHead, ...]:
         """The lists that services gave."""
@@ -79,7 +79,7 @@ class StoredLists:
         if not rows:
             return ()
         # A new full text does not change which references match a paper.
-        same = {ref for ref, changed in self._compared(rows, snapshot).items() if not changed}
+        same = {ref for ref, changed in self._changed_rows(rows, snapshot).items() if not changed}
         return tuple(ref for ref in rows if ref not in same)
 
     def changes_since(self, known: frozenset[str], snapshot: Snapshot) -> ListChanges | None:
@@ -89,8 +89,12 @@ class StoredLists:
         rows = set(self.changed_rows(known, snapshot))
         fresh = [segment for segment in snapshot.segments if segment.key not in known]
         ids = self._ids_at(rows, snapshot)
-        aliases = {alias for segment in fresh for ref, alias in self._ids_by_row(segment, _ALIASES) if ref in rows}
-        papers = {*ids.values(), *aliases, *(PaperId(text(paper)) for (paper,) in self._select(fresh, _TEXTS))}
+        aliases = {alias for segment in fresh for ref, alias in self._ids_by_row(segment, _ALIASES_SQL) if ref in rows}
+        papers = {
+            *ids.values(),
+            *aliases,
+            *(PaperId(text(paper)) for (paper,) in self._select(fresh, _TEXT_PAPERS_SQL)),
+        }
         document_rows = self._documents_of(papers, snapshot)
         named = self._current_papers(sorted({PaperId(text(paper)) for paper, *_ in document_rows}), snapshot)
         # A full text may be stored under an id that only an older record of its paper has.
@@ -99,9 +103,9 @@ class StoredLists:
             papers |= others
             document_rows = self._documents_of(papers, snapshot)
         moved = aliases - set(ids.values())
-        rewritten = {ids[ref] for ref in self._compared(rows, snapshot)}
+        rewritten = {ids[ref] for ref in self._changed_rows(rows, snapshot)}
         return ListChanges(
-            in_turn(self._best(document_rows, snapshot)), frozenset(papers), frozenset({*moved, *rewritten})
+            reading_order(self._best_heads(document_rows, snapshot)), frozenset(papers), frozenset({*moved, *rewritten})
         )
 
     def version(self) -> object:
@@ -123,7 +127,7 @@ class StoredLists:
     def load_service_list(self, head: ReferenceListHead) -> ExternalList | None:
         """The list in the file `head.key`."""
         # The old place first: another process may be moving it at this moment.
-        return _read(self._external / head.key) or _read(self._room(head.key) / head.key)
+        return _read(self._external / head.key) or _read(self._shard_folder(head.key) / head.key)
 
     def store(self, listed: ExternalList) -> None:
         """Keeps a service's list; whole on the disk when this returns.
@@ -132,7 +136,7 @@ class StoredLists:
             DiskFull: it could not be written.
         """
         name = _name(listed.paper, listed.source, listed.direction)
-        room = self._room(name)
+        room = self._shard_folder(name)
         with writing(room):
             room.mkdir(parents=True, exist_ok=True)
             self._move_flat_files()
@@ -154,13 +158,13 @@ class StoredLists:
         paths = self._files_of(_name(paper_id, source, direction))
         return _read(paths[-1]) if paths else None
 
-    def _room(self, name: str) -> Path:
+    def _shard_folder(self, name: str) -> Path:
         """The folder of a list: in one for all, looking for a file would take longer with each."""
         return self._external / name[:2]
 
     def _files_of(self, name: str) -> list[Path]:
         """The files of one list, by name; more than one after a kill."""
-        rooms = (self._external, self._room(name))
+        rooms = (self._external, self._shard_folder(name))
         return sorted(
             {path.name: path for room in rooms for path in room.glob(f"{name}-*.json")}.values(), key=_by_name
         )
@@ -173,20 +177,20 @@ class StoredLists:
     def _move_flat_files(self) -> None:
         """Moves what an earlier litterm left in one folder to its rooms; killed, it goes on with the next list."""
         for path in self._external.glob("*.json"):
-            self._room(path.name).mkdir(exist_ok=True)
-            path.replace(self._room(path.name) / path.name)
+            self._shard_folder(path.name).mkdir(exist_ok=True)
+            path.replace(self._shard_folder(path.name) / path.name)
 
     def _document_heads(self, snapshot: Snapshot) -> list[ReferenceListHead]:
-        return self._best(self._select(snapshot.segments, _ALL), snapshot)
+        return self._best_heads(self._select(snapshot.segments, _DOCUMENTS_SQL), snapshot)
 
-    def _best(self, document_rows: Sequence[Sequence[object]], snapshot: Snapshot) -> list[ReferenceListHead]:
+    def _best_heads(self, document_rows: Sequence[Sequence[object]], snapshot: Snapshot) -> list[ReferenceListHead]:
         """Of each paper's full texts the one that is served."""
         names = self._current_papers(sorted({PaperId(text(paper)) for paper, *_ in document_rows}), snapshot)
         best: dict[PaperId, tuple[tuple[int, str], str, int | None]] = {}
         for paper, origin, stored, key in document_rows:
             now = names.get(PaperId(text(paper)))
             if now is not None:
-                candidate = ((_WORTH[origin], text(stored)), text(key), now.year)  # type: ignore[index]
+                candidate = ((_ORIGIN_RANK[origin], text(stored)), text(key), now.year)  # type: ignore[index]
                 best[now.id] = max(best.get(now.id, candidate), candidate)
         return [ReferenceListHead(paper_id, key, year) for paper_id, (_, key, year) in best.items()]
 
@@ -198,15 +202,15 @@ class StoredLists:
         return [row for segment in segments for row in self._library.view.select(segment, sql, values)]
 
     def _documents_of(self, papers: Collection[PaperId], snapshot: Snapshot) -> list[tuple[object, ...]]:
-        return self._select(snapshot.segments, _OF_PAPERS, [sorted(papers)])
+        return self._select(snapshot.segments, _DOCUMENTS_OF_SQL, [sorted(papers)])
 
-    def _compared(self, rows: Collection[RowRef], snapshot: Snapshot) -> dict[RowRef, bool]:
+    def _changed_rows(self, rows: Collection[RowRef], snapshot: Snapshot) -> dict[RowRef, bool]:
         """Of `rows`, those whose paper has an older row: whether its title, year, authors or ids differ."""
         ids = self._ids_at(rows, snapshot)
         parameters, view = [sorted(set(ids.values()))], self._library.view
         older: dict[PaperId, RowRef] = {}
         for segment in snapshot.segments:
-            for row, paper in view.select(segment, _ROWS_OF, parameters):
+            for row, paper in view.select(segment, _ROWS_OF_SQL, parameters):
                 ref, paper_id = RowRef(segment.key, whole(row)), PaperId(text(paper))
                 if ref not in ids:
                     # Keys ascend with time.
@@ -224,7 +228,10 @@ class StoredLists:
         distinct_rows, segments = set(rows), {ref.segment for ref in rows}
         fresh = [segment for segment in snapshot.segments if segment.key in segments]
         return {
-            ref: paper for segment in fresh for ref, paper in self._ids_by_row(segment, _PAPERS) if ref in distinct_rows
+            ref: paper
+            for segment in fresh
+            for ref, paper in self._ids_by_row(segment, _PAPERS_SQL)
+            if ref in distinct_rows
         }
 
     def _current_papers(self, ids: list[PaperId], snapshot: Snapshot | None = None) -> Mapping[PaperId, Paper]:
@@ -240,7 +247,7 @@ class StoredLists:
         for segment in reversed(snapshot.segments):
             if not missing:
                 break
-            sql = _BY_IDS.format(ids=", ".join("?" * len(missing)))
+            sql = _DOCUMENTS_BY_ID_SQL.format(ids=", ".join("?" * len(missing)))
             stored = self._library.view.select(segment, sql, sorted(missing))
             # Of two the one that was stored later.
             doc_by_key = {DocumentId(text(key)): whole(doc) for doc, key in stored}

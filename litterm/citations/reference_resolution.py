@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from litterm.core.tasks import Task
 from litterm.interfaces import WorkLookup
-from litterm.library.title_lookup import resolved_together
+from litterm.library.title_lookup import resolve_documents
 from litterm.model.citations.graph import Citance, Edge, ExternalList, ReferenceListHead, ResolvedList
 from litterm.model.document import Document, Reference, Sentence, Span
 from litterm.model.paper import Paper, PaperId
@@ -16,40 +16,44 @@ from litterm.text.references.citation_marks import with_contexts
 from litterm.text.references.resolution import resolve_references
 from litterm.text.references.resolution_index import wants
 
-_LONGEST = 600
+_MAX_SENTENCE_CHARS = 600
 """Characters of a citing sentence that are kept: a longer one is a list or a parser's mistake."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
+class CitedList:
     """A resolved list with its sentences."""
 
     resolved: ResolvedList
     citances: tuple[Citance, ...]
 
 
-def from_documents(pairs: Sequence[tuple[ReferenceListHead, Document]], works: WorkLookup) -> Task[tuple[Cited, ...]]:
+def from_documents(
+    pairs: Sequence[tuple[ReferenceListHead, Document]], works: WorkLookup
+) -> Task[tuple[CitedList, ...]]:
     """The references of full texts, resolved together."""
-    documents = yield from resolved_together([document for _, document in pairs], works)
+    documents = yield from resolve_documents([document for _, document in pairs], works)
     targets = {reference.target for document in documents for reference in document.references}
     titles = _titles(targets, works)
     return tuple(
-        _cited(head, document, _reach(document.references, titles))
+        _resolve_list(head, document, _wanted_hashes(document.references, titles))
         for (head, _), document in zip(pairs, documents, strict=True)
     )
 
 
-def from_starter(papers: Iterable[tuple[Paper, Document | None]]) -> tuple[Cited, ...]:
+def from_starter(papers: Iterable[tuple[Paper, Document | None]]) -> tuple[CitedList, ...]:
     """The references of the starter library, whose targets its file names: no paper that comes in changes them."""
     return tuple(
-        _cited(ReferenceListHead(paper.id, document.id, paper.year, "starter"), with_contexts(document), frozenset())
+        _resolve_list(
+            ReferenceListHead(paper.id, document.id, paper.year, "starter"), with_contexts(document), frozenset()
+        )
         for paper, document in papers
         if document is not None
     )
 
 
-def _cited(head: ReferenceListHead, document: Document, reach: frozenset[int]) -> Cited:
-    """What a document with resolved references cites; `reach` is what can change them."""
+def _resolve_list(head: ReferenceListHead, document: Document, wanted: frozenset[int]) -> CitedList:
+    """What a document with resolved references cites; `wanted` is what can change them."""
     entries = _by_target(document.references)
     targets = {entry: target for target, entry_numbers in entries.items() for entry in entry_numbers}
     marks = Counter(context.reference for context in document.contexts)
@@ -57,10 +61,12 @@ def _cited(head: ReferenceListHead, document: Document, reach: frozenset[int]) -
         Edge(head.paper, target, sum(marks[entry] for entry in entry_numbers), head.year, head.source, entry_numbers)
         for target, entry_numbers in entries.items()
     )
-    return Cited(ResolvedList(head, document.references_known, edges, reach), tuple(_citances(head, document, targets)))
+    return CitedList(
+        ResolvedList(head, document.references_known, edges, wanted), tuple(_citances(head, document, targets))
+    )
 
 
-def from_service(head: ReferenceListHead, listed: ExternalList, works: WorkLookup) -> Cited:
+def from_service(head: ReferenceListHead, listed: ExternalList, works: WorkLookup) -> CitedList:
     """A service's list, resolved like any other; its citing sentences come without marks."""
     references = tuple(resolve_references([work.reference for work in listed.works], works))
     contexts = {work.reference.index: work.contexts for work in listed.works}
@@ -73,9 +79,9 @@ def from_service(head: ReferenceListHead, listed: ExternalList, works: WorkLooku
         year = head.year if own else next((references[entry].year for entry in entries), None)
         sentences = [text for entry in entries for text in contexts[entry]]
         edges.append(Edge(citing, named, len(sentences), year, head.source, entries))
-        citances += [Citance(citing, named, text[:_LONGEST], None, year, head.source) for text in sentences]
-    reach = _reach(references, _titles({reference.target for reference in references}, works))
-    return Cited(ResolvedList(head, True, tuple(edges), reach), tuple(citances))
+        citances += [Citance(citing, named, text[:_MAX_SENTENCE_CHARS], None, year, head.source) for text in sentences]
+    wanted = _wanted_hashes(references, _titles({reference.target for reference in references}, works))
+    return CitedList(ResolvedList(head, True, tuple(edges), wanted), tuple(citances))
 
 
 def _titles(targets: Collection[PaperId | None], works: WorkLookup) -> dict[PaperId, str]:
@@ -83,7 +89,7 @@ def _titles(targets: Collection[PaperId | None], works: WorkLookup) -> dict[Pape
     return {paper_id: paper.title for paper_id, paper in zip(ids, works.by_id(ids), strict=True)}
 
 
-def _reach(references: Iterable[Reference], titles: Mapping[PaperId, str]) -> frozenset[int]:
+def _wanted_hashes(references: Iterable[Reference], titles: Mapping[PaperId, str]) -> frozenset[int]:
     """What a new paper must bear to change how one of `references` resolves; `titles` are those of their targets."""
     return frozenset(
         key
@@ -110,7 +116,7 @@ def _citances(head: ReferenceListHead, document: Document, targets: dict[int, Pa
         yield Citance(
             citing=head.paper,
             cited=target,
-            text=sentence.text[:_LONGEST],
+            text=sentence.text[:_MAX_SENTENCE_CHARS],
             mark=_mark(context.span, sentence),
             year=head.year,
             source=head.source,
@@ -124,4 +130,4 @@ def _mark(span: Span, sentence: Sentence) -> Span | None:
     start, end = span.start - sentence.span.start, span.end - sentence.span.start
     whole = len(sentence.text) == sentence.span.end - sentence.span.start
     # A span is counted in the document; where the sentence was cleaned it would point at other letters.
-    return Span(start, end) if whole and 0 <= start < end <= min(len(sentence.text), _LONGEST) else None
+    return Span(start, end) if whole and 0 <= start < end <= min(len(sentence.text), _MAX_SENTENCE_CHARS) else None

@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 
 from litterm.core.tasks import Task
 from litterm.interfaces import CitationGraph, Records, WorkLookup
-from litterm.library.title_lookup import resolved
+from litterm.library.title_lookup import resolve_document
 from litterm.model.citations.graph import Direction, Edge, ListedWork
 from litterm.model.document import Document, Reference
 from litterm.model.paper import Paper, PaperId
 from litterm.text.references.identity import paper_ids
 
 
-def listed_here(
+def reference_rows(
     paper: Paper, direction: Direction, graph: CitationGraph, records: Records, works: WorkLookup
 ) -> Task[tuple[ListedWork, ...]]:
     """The entries of the paper's own reference list, in the library or not, then what is known from elsewhere.
@@ -24,12 +24,12 @@ def listed_here(
     if direction == "references":
         document = records.document(paper.id)
         if document is not None and document.references:
-            own = _entries((yield from resolved(document, works)))
+            own = _entries((yield from resolve_document(document, works)))
     edges = graph.references([paper.id])[0] if direction == "references" else graph.citations([paper.id])[0]
     here = {work.reference.target for work in own}
-    ends = {_end(edge, direction): edge for edge in reversed(edges)}
+    ends = {_other_paper(edge, direction): edge for edge in reversed(edges)}
     # A target of the paper's own list is there already, with its entry as printed.
-    missing_ids = [end for end in dict.fromkeys(_end(edge, direction) for edge in edges) if end not in here]
+    missing_ids = [end for end in dict.fromkeys(_other_paper(edge, direction) for edge in edges) if end not in here]
     papers = records.by_id(missing_ids) if missing_ids else ()
     return own + tuple(
         ListedWork(_as_reference(len(own) + number, paper_found), tuple(_sentences(graph, ends[end])))
@@ -57,7 +57,7 @@ def _entries(document: Document) -> tuple[ListedWork, ...]:
     return tuple(ListedWork(entry, tuple(sentences_by_entry.get(entry.index, ()))) for entry in document.references)
 
 
-def _end(edge: Edge, direction: Direction) -> PaperId:
+def _other_paper(edge: Edge, direction: Direction) -> PaperId:
     return edge.cited if direction == "references" else edge.citing
 
 

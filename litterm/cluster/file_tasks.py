@@ -19,10 +19,10 @@ from litterm.core.errors import BadInput
 from litterm.core.lazy import once
 from litterm.core.settings.model import PdfLimits
 from litterm.core.temporary_files import scratch_folder
-from litterm.importers.byte_sources import Content, memory_content, unzipped
+from litterm.importers.byte_sources import Content, gunzip_content, memory_content
 from litterm.importers.deferred import DeferredRecords
-from litterm.importers.import_context import Collection
-from litterm.importers.registry import FAULTS, STUMBLED, TOO_DEEP, BytesRead
+from litterm.importers.import_context import ImportContext
+from litterm.importers.registry import PARSER_FAULT_MESSAGE, PARSER_FAULTS, TOO_DEEP_MESSAGE, BytesRead
 from litterm.library.workers.pdf_pool import PdfPool
 from litterm.library.workers.record_parser import ChildParser
 from litterm.library.workers.records import RecordPickler
@@ -57,7 +57,7 @@ class ClusterParser:
         self._facts: tuple[object, str, Any] = (None, "", None)
 
     def records(
-        self, content: Content, kind: str, collection: Collection
+        self, content: Content, kind: str, collection: ImportContext
     ) -> Iterator[Parsed | Failure | BytesRead | DeferredRecords]:
         """The records of `content`, when they are there.
 
@@ -82,7 +82,7 @@ class ClusterParser:
             task.cancel()
         self._here.close()
 
-    def _known(self, collection: Collection) -> tuple[str, list[Any]]:
+    def _known(self, collection: ImportContext) -> tuple[str, list[Any]]:
         """What the files of `collection` tell together: its name, and where a node finds it."""
         counts, acronyms = collection.facts()
         if not counts and not acronyms:
@@ -166,16 +166,16 @@ def parse(origin: str, data: bytes, kind: str, packed: bool, known: str, facts: 
     records: list[Parsed | Failure] = []
     try:
         parser = _parser()
-        for record in parser.records(unzipped(content) if packed else content, kind, _collection(known, facts)):
+        for record in parser.records(gunzip_content(content) if packed else content, kind, _collection(known, facts)):
             if not isinstance(record, BytesRead):
                 records.append(record)
     except BadInput as error:
         records.append(Failure(origin, str(error)))
     except RecursionError:
-        records.append(Failure(origin, TOO_DEEP))
-    except FAULTS:
+        records.append(Failure(origin, TOO_DEEP_MESSAGE))
+    except PARSER_FAULTS:
         _log.exception("parser failed on %s", origin)
-        records.append(Failure(origin, STUMBLED))
+        records.append(Failure(origin, PARSER_FAULT_MESSAGE))
     except MemoryError:
         records.append(Failure(origin, "Needs more memory than there is.", transient=True))
     except OSError as error:
@@ -247,16 +247,16 @@ def _parser() -> ChildParser:
     return parser
 
 
-_collections: dict[str, Collection] = {"": Collection()}
+_collections: dict[str, ImportContext] = {"": ImportContext()}
 
 
-def _collection(known: str, facts: Sequence[Any]) -> Collection:
+def _collection(known: str, facts: Sequence[Any]) -> ImportContext:
     """What the files tell together, fetched once a process."""
     if known not in _collections:
         import ray
 
-        collection = Collection()
+        collection = ImportContext()
         collection.learn(*ray.get(facts[0]))
         _collections.clear()
-        _collections.update({"": Collection(), known: collection})
+        _collections.update({"": ImportContext(), known: collection})
     return _collections[known]

@@ -30,11 +30,13 @@ class ClusterSegmentBuilder(ChildSegmentBuilder):
         super().__init__()
         self._cluster = cluster
 
-    def _large(self, folder: Path, average_length: float | None) -> BuildJob:
+    def _build_in_child(self, folder: Path, average_length: float | None) -> BuildJob:
         ray = self._cluster.ray()
         task = ray.remote(build_elsewhere).options(num_cpus=1, max_retries=_RETRIES, scheduling_strategy="SPREAD")
         ref = task.remote(_files(folder), average_length)
-        return _OnNode(ray, ref, folder, lambda: super(ClusterSegmentBuilder, self)._large(folder, average_length))
+        return _OnNode(
+            ray, ref, folder, lambda: super(ClusterSegmentBuilder, self)._build_in_child(folder, average_length)
+        )
 
 
 class _OnNode:

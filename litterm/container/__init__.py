@@ -196,10 +196,10 @@ class EngineParts:
     @once
     def record_curation(self) -> RecordCuration:
         from litterm.annotations.duplicates import RecordCuration
-        from litterm.library.segments.version_links import doubtful
+        from litterm.library.segments.version_links import doubtful_pairs
 
         return RecordCuration(
-            self.annotations.undo_log, lambda: self.both_libraries, lambda: doubtful(self.library.stored)
+            self.annotations.undo_log, lambda: self.both_libraries, lambda: doubtful_pairs(self.library.stored)
         )
 
     @once

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from litterm.attribution.features.citation_contexts import Contexts
     from litterm.attribution.learned import Written
     from litterm.citations.citations import Citations
-    from litterm.citations.reference_resolution import Cited
+    from litterm.citations.reference_resolution import CitedList
     from litterm.cluster.shards import Shards
     from litterm.core.settings import Settings
     from litterm.core.tasks import Task
@@ -73,12 +73,12 @@ def open_citations(library: ShownLibrary, index: IndexReader, starter: Callable[
     """
     from litterm.citations.citations import Citations
     from litterm.citations.reference_lists import StoredLists
-    from litterm.citations.storage.graph_files import FileBook
+    from litterm.citations.storage.graph_files import GraphFiles
 
     folder = library.root / "citations"
     stored = library.stored
     return Citations(
-        FileBook(folder),
+        GraphFiles(folder),
         StoredLists(stored, folder),
         stored,
         partial(_library_works, stored, index),
@@ -97,9 +97,9 @@ def _library_works(library: DuckLibrary, index: IndexReader) -> LibraryWorks:
 
 def _read_in_background(root: Path) -> None:
     # Needed where many lists wait to be read, which is seldom.
-    from litterm.citations.background import start
+    from litterm.citations.background import start_background
 
-    start(root)
+    start_background(root)
 
 
 def open_sources(
@@ -142,17 +142,17 @@ def open_ranking(searcher: PaperSearcher, hops: HopSearcher, models: Models) -> 
         if use.by == "embeddings":
             from pathlib import Path
 
-            from litterm.library.index.sentence_encoder import PREFIX, OnnxEncoder
+            from litterm.library.index.sentence_encoder import ONNX_PREFIX, OnnxEncoder
 
-            if models.embedding.startswith(PREFIX):
-                return NearestRanker(OnnxEncoder(Path(models.embedding.removeprefix(PREFIX))), use)
+            if models.embedding.startswith(ONNX_PREFIX):
+                return NearestRanker(OnnxEncoder(Path(models.embedding.removeprefix(ONNX_PREFIX))), use)
             return NearestRanker(models.embedder(rehearse=rehearse, fresh=not use.cached), use)
         return JudgedRanker(models.model(rehearse=rehearse).start_run(fresh=not use.cached), use)
 
     return ModelRanking(lambda: searcher, lambda: hops, judge, partial(judge, rehearse=True))
 
 
-def _starter_lists(starter: Callable[[], MemoryLibrary | None]) -> tuple[Cited, ...]:
+def _starter_lists(starter: Callable[[], MemoryLibrary | None]) -> tuple[CitedList, ...]:
     library = starter()
     if library is None:
         return ()

@@ -171,22 +171,22 @@ class Engine(UserState, EngineCitations, EngineModels, EngineServices, EngineExp
         Raises:
             UnknownPaper: the library does not hold it.
         """
-        from litterm.library.full_text import read
+        from litterm.library.full_text import read_full_text
 
-        return (yield from read(self._parts.both_libraries, paper_id))
+        return (yield from read_full_text(self._parts.both_libraries, paper_id))
 
     def with_targets(self, document: Document) -> Task[Document]:
         """`document` with each reference that the library holds pointing at its paper; text and sentences unchanged."""
-        from litterm.library.title_lookup import resolved
+        from litterm.library.title_lookup import resolve_document
 
-        return (yield from resolved(document, self._parts.works()))
+        return (yield from resolve_document(document, self._parts.works()))
 
     def listed_here(self, paper: Paper, direction: Direction) -> Task[tuple[ListedWork, ...]]:
         """What `paper` cites, or what cites it, as far as the library itself knows; see `citations.references`."""
-        from litterm.citations.references import listed_here
+        from litterm.citations.references import reference_rows
 
         graph = yield from self.citations.update()
-        return (yield from listed_here(paper, direction, graph, self._parts.both_libraries, self._parts.works()))
+        return (yield from reference_rows(paper, direction, graph, self._parts.both_libraries, self._parts.works()))
 
     def evidence(
         self,
@@ -277,13 +277,13 @@ class Engine(UserState, EngineCitations, EngineModels, EngineServices, EngineExp
         Raises:
             LibraryError: the library cannot be written at all; trouble with single inputs is in the report.
         """
+        from litterm.library.failure_list import mark_resolved
         from litterm.library.import_files import add
-        from litterm.library.resolved_failures import mend
 
         parts = self._parts
         report = yield from add(parts.writer(), parts.reader, parts.failures, paths, retry=retry)
         # Also what other imports have mended: a failure whose paper is there now is none any more.
-        mend(parts.failures, parts.library)
+        mark_resolved(parts.failures, parts.library)
         return report
 
     def after_import(self) -> Task[None]:

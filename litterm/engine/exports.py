@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from litterm.core.tasks import Task
-from litterm.library.export import batches
-from litterm.library.full_text import read
+from litterm.library.export import paper_batches
+from litterm.library.full_text import read_full_text
 from litterm.model.annotations import PaperNotes
 from litterm.model.events import Progress
 from litterm.model.export import ExportFormat
@@ -46,7 +46,7 @@ def exported(
     # Of formats without room for quotes no full text is read.
     # Read once, as the journal would otherwise be looked through for each paper.
     quoted = frozenset(parts.annotations.quoted_papers()) if notes and form in _QUOTING else frozenset()
-    for batch in batches(parts.library, parts.index) if ids is None else _named(parts, ids[:most]):
+    for batch in paper_batches(parts.library, parts.index) if ids is None else _named(parts, ids[:most]):
         papers = batch[:most]
         yield Progress("exporting", written, total)
         notes_by_id: Mapping[PaperId, PaperNotes] = (
@@ -65,7 +65,7 @@ def exported(
 
 def quotes_of(parts: Parts, paper: Paper) -> Task[tuple[Quote, ...]]:
     """What was accepted in the project in use or marked by hand, in reading order; not located it is words only."""
-    document = yield from read(parts.both_libraries, paper.id)
+    document = yield from read_full_text(parts.both_libraries, paper.id)
     quotes_by_place: list[tuple[int, Quote]] = []
     for located in parts.annotations.marks(document):
         mark, index = located.mark, located.index

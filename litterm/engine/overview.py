@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from litterm.core.tasks import Task
-from litterm.library.full_text import read
+from litterm.library.full_text import read_full_text
 from litterm.model.events import Progress
 from litterm.model.overview import HomeOverview, RecentDecision, UnfinishedPaper
 from litterm.model.paper import Paper, PaperId
@@ -66,7 +66,7 @@ def _placed(parts: Parts, paper: Paper, place: int) -> Task[UnfinishedPaper]:
     """Where in the paper's text the sentence `place` stands."""
     if not place:
         return UnfinishedPaper(paper, 0)
-    document = yield from read(parts.both_libraries, paper.id)
+    document = yield from read_full_text(parts.both_libraries, paper.id)
     # The text may have been shorter than the one that was left: a full text can be replaced.
     here = min(place, len(document.sentences) - 1)
     section = document.sections[document.sentences[here].section]

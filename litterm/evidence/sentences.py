@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from litterm.core.tasks import Task
 from litterm.interfaces import Records
-from litterm.library.full_text import read
+from litterm.library.full_text import read_full_text
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence
 from litterm.model.paper import PaperId
@@ -18,5 +18,5 @@ def find_evidence(library: Records, extract: Callable[[Document], Task[Evidence]
     Raises:
         UnknownPaper: the library does not hold the paper.
     """
-    document = yield from read(library, paper_id)
+    document = yield from read_full_text(library, paper_id)
     return (yield from extract(document))

@@ -18,11 +18,11 @@ from litterm.importers.byte_sources import (
     gunzip,
     is_damaged,
     printable,
-    spooled,
+    spool_content,
 )
 from litterm.model.library import Failure
 
-_CUT: Final = "The archive is damaged or cut off; what stood before the damage was read."
+_DAMAGED_MESSAGE: Final = "The archive is damaged or cut off; what stood before the damage was read."
 
 
 def tar_members(content: Content, *, packed: bool, folder: Path) -> Iterator[Content | Failure]:
@@ -40,7 +40,7 @@ def tar_members(content: Content, *, packed: bool, folder: Path) -> Iterator[Con
                     yield from _tar_member(content.origin, archive, member, folder)
         except (tarfile.TarError, EOFError, zlib.error, UnicodeError, OverflowError, ValueError) as error:
             check_whole(stream)
-            raise BadInput(_CUT) from error
+            raise BadInput(_DAMAGED_MESSAGE) from error
         check_whole(stream)
 
 
@@ -48,7 +48,7 @@ def _tar_member(
     origin: str, archive: tarfile.TarFile, member: tarfile.TarInfo, folder: Path
 ) -> Iterator[Content | Failure]:
     name = f"{origin}!{printable(member.name)}"
-    if _leads_out(member.name) or ((member.islnk() or member.issym()) and _leads_out(member.linkname, member.name)):
+    if _is_outside(member.name) or ((member.islnk() or member.issym()) and _is_outside(member.linkname, member.name)):
         yield Failure(name, "Its path leads out of the archive; left out.")
     elif member.issparse():
         yield Failure(name, "A sparse file inside an archive; left out.")
@@ -63,7 +63,7 @@ def _tar_file(
     if file is None:
         return
     try:
-        content = spooled(name, file, folder)  # type: ignore[arg-type]  # typeshed: IO[bytes]
+        content = spool_content(name, file, folder)  # type: ignore[arg-type]  # typeshed: IO[bytes]
     except BadInput as error:
         yield Failure(name, str(error))
         return
@@ -91,7 +91,7 @@ def zip_members(content: Content, folder: Path) -> Iterator[Content | Failure]:
 def _zip_member(origin: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path) -> Content | Failure:
     name = f"{origin}!{printable(member.filename)}"
     # Nothing is written there anyway; but an archive that tries is told, not read in silence.
-    if _leads_out(member.filename):
+    if _is_outside(member.filename):
         return Failure(name, "Its path leads out of the archive; left out.")
     if member.flag_bits & 1:
         return Failure(name, "Encrypted; unpack it first.")
@@ -100,7 +100,7 @@ def _zip_member(origin: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, 
         return Failure(name, f"Unpacks to more than {MAX_RATIO} times its size: taken for a decompression bomb.")
     try:
         with archive.open(member) as file:
-            return spooled(name, _as_binary(file), folder)
+            return spool_content(name, _as_binary(file), folder)
     except BadInput as error:
         return Failure(name, str(error))
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
@@ -119,7 +119,7 @@ def is_tar(content: Content) -> bool:
         return stream.read(512)[257:262] == b"ustar" and not is_damaged(stream)
 
 
-def _leads_out(name: str, base: str = "") -> bool:
+def _is_outside(name: str, base: str = "") -> bool:
     """Whether a path, or a link's target seen from `base`, ends outside the archive's own folder."""
     # Windows packs with backslashes, and names of drives.
     path = PurePosixPath(name.replace("\\", "/"))

@@ -6,7 +6,7 @@ from litterm.importers.anthology.flat import venue_of
 from litterm.model.document import Reference
 from litterm.model.paper import PaperId
 
-_PAGES = {
+_PAGE_URLS = {
     "acl": "https://aclanthology.org/",
     "iclr": "https://openreview.net/forum?id=",
     "pmc": "https://pmc.ncbi.nlm.nih.gov/articles/",
@@ -29,10 +29,10 @@ PREPRINT_SERVERS = (
 """Parts of the names, in lower case, that say that something is a preprint."""
 
 
-def pages_of(ids: tuple[PaperId, ...]) -> tuple[str, ...]:
+def page_urls(ids: tuple[PaperId, ...]) -> tuple[str, ...]:
     """The public page of every id that has one, in order."""
     parts = [paper_id.partition(":") for paper_id in ids]
-    return tuple(_PAGES[scheme] + key for scheme, _, key in parts if scheme in _PAGES)
+    return tuple(_PAGE_URLS[scheme] + key for scheme, _, key in parts if scheme in _PAGE_URLS)
 
 
 def venue_keys(*names: str) -> tuple[str, ...]:
@@ -56,7 +56,7 @@ def page_range(first: str, last: str) -> str:
     return f"{first}–{last}" if first and last and first != last else first
 
 
-def cited_as(families: tuple[str, ...], year: int | None) -> str:
+def citation_label(families: tuple[str, ...], year: int | None) -> str:
     """The label of an entry cited by author and year; empty without authors."""
     if not families:
         return ""
@@ -75,7 +75,7 @@ def reference_from_fields(
     return Reference(
         index,
         text or ", ".join(ids),
-        label=cited_as(families, year),
+        label=citation_label(families, year),
         title=title,
         families=families,
         year=year,

@@ -13,7 +13,7 @@ _PARTICLES: Final = frozenset(
     zu zum zur""".split()
 )
 """Lower-case words that belong to the family name behind them."""
-_SUFFIX: Final = re.compile(r"(?:jr|sr|[ivx]{2,4})\.?", re.IGNORECASE)
+_SUFFIX_PATTERN: Final = re.compile(r"(?:jr|sr|[ivx]{2,4})\.?", re.IGNORECASE)
 
 
 def author_from_name(name: str) -> Author | None:
@@ -22,11 +22,11 @@ def author_from_name(name: str) -> Author | None:
     if not words:
         return None
     if "," in words:
-        return _reversed(words)
+        return _split_reversed(words)
     parts = words.split(" ")
     size = len(parts)
     first = size - 1
-    if first > 1 and _SUFFIX.fullmatch(parts[first]):
+    if first > 1 and _SUFFIX_PATTERN.fullmatch(parts[first]):
         first -= 1
     if first > 2 and parts[first - 1].lower() in _PARTICLES and parts[first - 2] in _PARTICLES:
         # Jean de La Fontaine.
@@ -39,11 +39,11 @@ def author_from_name(name: str) -> Author | None:
     return Author(" ".join(parts[first:]), " ".join(parts[:first]))
 
 
-def _reversed(name: str) -> Author:
+def _split_reversed(name: str) -> Author:
     parts = [part.strip() for part in name.split(",")]
     # "Martin Luther King, Jr." is not turned around.
-    if len(parts) == 2 and _SUFFIX.fullmatch(parts[1]):
+    if len(parts) == 2 and _SUFFIX_PATTERN.fullmatch(parts[1]):
         return author_from_name(parts[0]) or Author(parts[0])
-    if len(parts) > 2 and _SUFFIX.fullmatch(parts[1]):
+    if len(parts) > 2 and _SUFFIX_PATTERN.fullmatch(parts[1]):
         return Author(f"{parts[0]} {parts[1]}", " ".join(parts[2:]))
     return Author(parts[0], " ".join(part for part in parts[1:] if part))

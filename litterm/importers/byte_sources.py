@@ -15,12 +15,12 @@ from litterm.core.errors import BadInput
 
 HEAD_BYTES: Final = 2**16
 """What a format is recognised by."""
-_BLOCK: Final = 2**20
-_IN_MEMORY: Final = 32 * 2**20
-_MAX_MEMBER: Final = 4 * 2**30
+_BLOCK_BYTES: Final = 2**20
+_MAX_MEMORY_BYTES: Final = 32 * 2**20
+_MAX_MEMBER_BYTES: Final = 4 * 2**30
 FREE_BYTES: Final = 64 * 2**20
 """Unpacked size below which no expansion is suspicious."""
-_MAX_VALUES: Final = 3_000_000
+_MAX_JSON_VALUES: Final = 3_000_000
 MAX_RATIO: Final = 200
 """Text packs 3 to 12 to one, repetitive XML up to 40; bombs start at 1000."""
 
@@ -76,9 +76,9 @@ class Gunzip(io.RawIOBase):
         self._packed = packed
         # 16 more: with the header and the checksum of gzip.
         self._unzip = zlib.decompressobj(zlib.MAX_WBITS | 16)
-        self._rest = b""
-        self._read = 0
-        self._made = 0
+        self._unread_bytes = b""
+        self._bytes_read = 0
+        self._bytes_made = 0
         self._ended = False
         self.damage = ""
 
@@ -89,15 +89,15 @@ class Gunzip(io.RawIOBase):
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]  # what BufferedReader passes
         """Fill `buffer` with unpacked bytes; 0 at the end or at the damage."""
         while not self._ended:
-            data = self._more(len(buffer))
+            data = self._read_block(len(buffer))
             if data:
                 buffer[: len(data)] = data
                 return len(data)
         return 0
 
-    def _more(self, size: int) -> bytes:
-        packed = self._rest or self._packed.read(_BLOCK // 4)
-        self._read += len(packed) - len(self._rest)
+    def _read_block(self, size: int) -> bytes:
+        packed = self._unread_bytes or self._packed.read(_BLOCK_BYTES // 4)
+        self._bytes_read += len(packed) - len(self._unread_bytes)
         if not packed:
             self._end("" if self._unzip.eof else "The gzip data ends too early: the file is cut off.")
             return b""
@@ -106,23 +106,23 @@ class Gunzip(io.RawIOBase):
         except zlib.error:
             self._end("The gzip data is damaged.")
             return b""
-        self._rest = self._unzip.unconsumed_tail
+        self._unread_bytes = self._unzip.unconsumed_tail
         if self._unzip.eof:
             self._next_member()
-        self._made += len(data)
+        self._bytes_made += len(data)
         # Ended and not raised: what came before is read, and `check_whole` tells of it.
-        if self._made > FREE_BYTES and self._made > MAX_RATIO * self._read:
+        if self._bytes_made > FREE_BYTES and self._bytes_made > MAX_RATIO * self._bytes_read:
             self._end(f"Unpacks to more than {MAX_RATIO} times its size: taken for a decompression bomb.")
         return data
 
     def _next_member(self) -> None:
-        rest = self._unzip.unused_data or self._packed.read(_BLOCK // 4)
-        self._read += 0 if self._unzip.unused_data else len(rest)
+        rest = self._unzip.unused_data or self._packed.read(_BLOCK_BYTES // 4)
+        self._bytes_read += 0 if self._unzip.unused_data else len(rest)
         # A gzip file may be several, one behind the other; zeros behind the last one only fill a block.
         rest = rest.lstrip(b"\0")
         if rest[:2] == b"\x1f\x8b":
             self._unzip = zlib.decompressobj(zlib.MAX_WBITS | 16)
-            self._rest = rest
+            self._unread_bytes = rest
         else:
             self._end("")
 
@@ -146,14 +146,14 @@ def memory_content(origin: str, data: bytes) -> Content:
     return Content(printable(origin), len(data), lambda: io.BytesIO(data))
 
 
-def unzipped(content: Content) -> Content:
+def gunzip_content(content: Content) -> Content:
     """The inside of a gzip file, under the same name."""
     return Content(content.origin, 0, lambda: gunzip(content.open()), packed=content)
 
 
 def gunzip(packed: BinaryIO) -> BinaryIO:
     """A buffered stream of what `packed` holds; see `check_whole`."""
-    return io.BufferedReader(Gunzip(packed), _BLOCK // 4)
+    return io.BufferedReader(Gunzip(packed), _BLOCK_BYTES // 4)
 
 
 def check_whole(stream: BinaryIO) -> None:
@@ -173,22 +173,22 @@ def is_damaged(stream: BinaryIO) -> bool:
     return isinstance(raw, Gunzip) and bool(raw.damage)
 
 
-def spooled(origin: str, stream: BinaryIO, folder: Path) -> Content:
+def spool_content(origin: str, stream: BinaryIO, folder: Path) -> Content:
     """A member's bytes so that they can be read again: small ones in memory, large ones as a file in `folder`.
 
     Raises:
         BadInput: it is larger than any file litterm reads.
     """
     # A tar stream cannot be read back, but parsers read the beginning first to tell the format.
-    data = stream.read(_IN_MEMORY)
-    if len(data) < _IN_MEMORY:
+    data = stream.read(_MAX_MEMORY_BYTES)
+    if len(data) < _MAX_MEMORY_BYTES:
         return memory_content(origin, data)
     with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
         size = file.write(data)
-        while block := stream.read(_BLOCK):
+        while block := stream.read(_BLOCK_BYTES):
             size += file.write(block)
-            if size > _MAX_MEMBER:
-                raise BadInput(f"Larger than {_MAX_MEMBER // 2**30} GB.")
+            if size > _MAX_MEMBER_BYTES:
+                raise BadInput(f"Larger than {_MAX_MEMBER_BYTES // 2**30} GB.")
     path = Path(file.name)
     return Content(printable(origin), size, lambda: path.open("rb"), path)
 
@@ -198,7 +198,7 @@ def digest_steps(content: Content, seed: str) -> Iterator[str]:
     # Seeded with the parser's version: a better parser makes every file a new one.
     sha = hashlib.sha256(f"{seed}\n".encode())
     with content.open() as stream:
-        for count, block in enumerate(iter(lambda: stream.read(_BLOCK), b"")):
+        for count, block in enumerate(iter(lambda: stream.read(_BLOCK_BYTES), b"")):
             sha.update(block)
             # Every 32 MB: between two pauses nobody can stop it.
             if count % 32 == 31:
@@ -213,8 +213,8 @@ def check_values(data: bytes) -> None:
         BadInput: it holds more values than any paper.
     """
     # Counted as bytes, strings included: quick, and too high only for texts that no paper has.
-    if sum(map(data.count, (b",", b"[", b"{"))) > _MAX_VALUES:
-        raise BadInput(f"JSON with more than {_MAX_VALUES:,} values in one piece.")
+    if sum(map(data.count, (b",", b"[", b"{"))) > _MAX_JSON_VALUES:
+        raise BadInput(f"JSON with more than {_MAX_JSON_VALUES:,} values in one piece.")
 
 
 def printable(name: str) -> str:

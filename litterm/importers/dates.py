@@ -39,7 +39,7 @@ def iso_date(year: int | None, month: str = "", day: str = "") -> str:
     return f"{year:04}-{number:02}"
 
 
-def year_of(text: str) -> int | None:
+def find_year(text: str) -> int | None:
     """The first year from 1500 to 2099 in `text`."""
     match = _YEAR.search(text)
     return int(match.group()) if match else None

@@ -10,10 +10,10 @@ from typing import Final
 
 from litterm.model.library import Failure, FileEnd, FileProgress, FileStart, Parsed, ReadEvent
 
-_MOST_FILES: Final = 512
-_MOST_BYTES: Final = 128 * 2**20
+_MAX_FILES_AHEAD: Final = 512
+_MAX_BYTES_AHEAD: Final = 128 * 2**20
 """Of files that are parsed ahead of the one whose records are wanted: they and their records lie in memory."""
-_WAIT_S: Final = 0.1
+_HEARTBEAT_S: Final = 0.1
 """Between two signs of life."""
 
 
@@ -36,13 +36,13 @@ Step = ReadEvent | DeferredRecords
 """What reading a path gives before the records of its files are waited for."""
 
 
-def in_order(steps: Iterable[Step], origin: str) -> Iterator[ReadEvent]:
+def in_file_order(steps: Iterable[Step], origin: str) -> Iterator[ReadEvent]:
     """`steps` of reading the path `origin` with the records of all files in their places."""
     queue = _Queue(FileProgress(origin, 0, 0))
     for step in steps:
         queue.add(step)
-        yield from queue.due()
-    yield from queue.rest()
+        yield from queue.ready_steps()
+    yield from queue.remaining_steps()
 
 
 class _Queue:
@@ -60,16 +60,20 @@ class _Queue:
         if isinstance(step, DeferredRecords):
             self._files, self._bytes = self._files + 1, self._bytes + step.size
 
-    def due(self) -> Iterator[ReadEvent]:
+    def ready_steps(self) -> Iterator[ReadEvent]:
         """What need not be waited for, and as much more as makes room for further files."""
         while self._steps:
             first = self._steps[0]
-            full = self._files > _MOST_FILES or self._bytes > _MOST_BYTES or len(self._steps) > 20 * _MOST_FILES
+            full = (
+                self._files > _MAX_FILES_AHEAD
+                or self._bytes > _MAX_BYTES_AHEAD
+                or len(self._steps) > 20 * _MAX_FILES_AHEAD
+            )
             if isinstance(first, DeferredRecords) and not full and not first.ready(0):
                 return
             yield from self._next()
 
-    def rest(self) -> Iterator[ReadEvent]:
+    def remaining_steps(self) -> Iterator[ReadEvent]:
         while self._steps:
             yield from self._next()
 
@@ -89,7 +93,7 @@ class _Queue:
         yield step
 
     def _records(self, deferred: DeferredRecords) -> Iterator[ReadEvent]:
-        while not deferred.ready(_WAIT_S):
+        while not deferred.ready(_HEARTBEAT_S):
             yield self._progress
         for record in deferred.records():
             # An archive counts what is in its members.

@@ -31,15 +31,17 @@ _PAPER_SUFFIXES: Final = frozenset(
 """Names that promise a paper; used only to decide whether an unreadable file is worth a word."""
 _BOM: Final = b"\xef\xbb\xbf"
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
-_ENTRY: Final = re.compile(rb"(?:^|[\r\n])[ \t]*@[ \t]*[A-Za-z]{3,20}[ \t]*[{(][ \t\r\n]*[^\s,{}()=\"]+[ \t\r\n]*,")
+_BIBTEX_ENTRY: Final = re.compile(
+    rb"(?:^|[\r\n])[ \t]*@[ \t]*[A-Za-z]{3,20}[ \t]*[{(][ \t\r\n]*[^\s,{}()=\"]+[ \t\r\n]*,"
+)
 _HTML: Final = re.compile(
     rb"(?:<!--.{0,2000}?-->|<\?.{0,300}?\?>|\s)*<(?:!doctype\s+html|html|head|body|title|script|meta)\b", re.I | re.S
 )
-_ANY_PAGE: Final = "An HTML page, not a paper: perhaps what a server said instead of the file."
+_ANY_PAGE_MESSAGE: Final = "An HTML page, not a paper: perhaps what a server said instead of the file."
 _LATEXML: Final = re.compile(rb"ltx_page|ltx_document|LaTeXML")
 """What pages that LaTeXML made of a paper have long before the paper's text begins."""
 _BIOC_KEYS: Final = re.compile(rb'"(?:documents|passages|infons)"\s*:')
-_ROOTS: Final[dict[str, Format]] = {
+_FORMAT_BY_ROOT: Final[dict[str, Format]] = {
     "article": "jats",
     "pmc-articleset": "jats",
     "OAI-PMH": "jats",
@@ -48,15 +50,15 @@ _ROOTS: Final[dict[str, Format]] = {
     "PubmedBookArticle": "pubmed",
     "PubmedBookArticleSet": "pubmed",
 }
-_MAGIC: Final[tuple[tuple[bytes, Format], ...]] = (
+_FORMAT_BY_MAGIC: Final[tuple[tuple[bytes, Format], ...]] = (
     (b"\x1f\x8b", "gzip"),
     (b"PK\x03\x04", "zip"),
     (b"%PDF-", "pdf"),
     (b"PK\x05\x06", "zip"),
 )
-_OFFICE: Final = re.compile(rb"PK\x03\x04.{26}(?:\[Content_Types\]\.xml|mimetypeapplication/|_rels/)", re.S)
+_OFFICE_ARCHIVE: Final = re.compile(rb"PK\x03\x04.{26}(?:\[Content_Types\]\.xml|mimetypeapplication/|_rels/)", re.S)
 """The first member of what word processors, spreadsheets and e-book makers pack."""
-_FOREIGN_MAGIC: Final = (
+_FOREIGN_BY_MAGIC: Final = (
     (b"\x89PNG", "A PNG picture"),
     (b"\xff\xd8\xff", "A JPEG picture"),
     (b"GIF8", "A GIF picture"),
@@ -75,96 +77,98 @@ _FOREIGN_MAGIC: Final = (
 def detect(head: bytes, name: str = "") -> Format | Unreadable:
     """The format of a file that starts with `head` (64 kB of it, or all)."""
     if not head:
-        return Unreadable("The file is empty.", stranger=not _promises(name))
+        return Unreadable("The file is empty.", stranger=not _is_named_like_paper(name))
     # Before what is packed: office documents are zip archives.
-    foreign = _foreign(head)
+    foreign = _detect_foreign(head)
     if foreign:
         return foreign
-    packed = _packed(head)
+    packed = _detect_packed(head)
     if packed:
         return packed
     text = head.removeprefix(_BOM).lstrip()
     wide = head[:2] in _UTF_16
     # XML may be UTF-16, which expat reads by itself.
     if text[:1] == b"<" or (wide and b"<" in head[2:4]):
-        return _xml(head, text, name)
+        return _detect_xml(head, text, name)
     if wide:
-        return Unreadable("Text in UTF-16 or UTF-32; save it as UTF-8.", stranger=not _promises(name))
+        return Unreadable("Text in UTF-16 or UTF-32; save it as UTF-8.", stranger=not _is_named_like_paper(name))
     if text[:1] in (b"{", b"["):
-        return _json(text, name)
+        return _detect_json(text, name)
     # Anywhere in the head: bibliographies begin with comments of the program that wrote them.
-    if _ENTRY.search(text):
+    if _BIBTEX_ENTRY.search(text):
         return "bibtex"
-    return "jsonl" if _mostly_papers(text) else _unknown(head, name)
+    return "jsonl" if _are_mostly_papers(text) else _detect_other(head, name)
 
 
-def _packed(head: bytes) -> Format | None:
-    for magic, packed in _MAGIC:
+def _detect_packed(head: bytes) -> Format | None:
+    for magic, packed in _FORMAT_BY_MAGIC:
         if head.startswith(magic):
             return packed
     return "tar" if head[257:262] == b"ustar" else None
 
 
-def _foreign(head: bytes) -> Unreadable | None:
-    for magic, what in _FOREIGN_MAGIC:
+def _detect_foreign(head: bytes) -> Unreadable | None:
+    for magic, what in _FOREIGN_BY_MAGIC:
         if head.startswith(magic):
             packed = what.startswith("Packed")
             cause = "which litterm does not unpack" if packed else "not a format litterm reads"
             return Unreadable(f"{what}{',' if packed else ':'} {cause}.", stranger=not packed)
-    if _OFFICE.match(head):
+    if _OFFICE_ARCHIVE.match(head):
         return Unreadable("A document of an office or a book: not a format litterm reads.", stranger=True)
     return None
 
 
-def _xml(head: bytes, text: bytes, name: str) -> Format | Unreadable:
+def _detect_xml(head: bytes, text: bytes, name: str) -> Format | Unreadable:
     if _HTML.match(text):
-        return "html" if _LATEXML.search(head) else Unreadable(_ANY_PAGE, stranger=False)
+        return "html" if _LATEXML.search(head) else Unreadable(_ANY_PAGE_MESSAGE, stranger=False)
     root = read_root(head.lstrip())
     if root is None or not root.tag:
-        return _unknown_xml(head, name)
+        return _detect_broken_xml(head, name)
     if root.tag == "collection":
-        return _collection(root)
+        return _detect_collection(root)
     if root.tag == "volume" and "id" in root.attributes and root.child == "paper":
         return "anthology"
-    known = _ROOTS.get(root.tag)
+    known = _FORMAT_BY_ROOT.get(root.tag)
     if known is not None:
         return known
-    return Unreadable(f"XML with the root “{root.tag[:40]}”: not a format litterm reads.", stranger=not _promises(name))
+    return Unreadable(
+        f"XML with the root “{root.tag[:40]}”: not a format litterm reads.", stranger=not _is_named_like_paper(name)
+    )
 
 
-def _collection(root: RootElement) -> Format:
+def _detect_collection(root: RootElement) -> Format:
     # BioC and the Anthology chose the same name; only the Anthology's root has an id.
     return "anthology" if "id" in root.attributes and root.child not in ("source", "document", "infon") else "bioc-xml"
 
 
-def _unknown_xml(head: bytes, name: str) -> Format | Unreadable:
+def _detect_broken_xml(head: bytes, name: str) -> Format | Unreadable:
     """Not well-formed from its very start: say what it was meant to be, so that the parser names the fault."""
-    for tag, kind in _ROOTS.items():
+    for tag, kind in _FORMAT_BY_ROOT.items():
         if re.search(rb"<(?:\w+:)?" + tag.encode() + rb"[\s>]", head):
             return kind
-    return Unreadable("Not well-formed XML.", stranger=not _promises(name))
+    return Unreadable("Not well-formed XML.", stranger=not _is_named_like_paper(name))
 
 
-def _json(text: bytes, name: str) -> Format | Unreadable:
+def _detect_json(text: bytes, name: str) -> Format | Unreadable:
     if text[:1] == b"[" and not _BIOC_KEYS.search(text):
-        return Unreadable("A JSON array; JSON Lines have one object a line.", stranger=not _promises(name))
+        return Unreadable("A JSON array; JSON Lines have one object a line.", stranger=not _is_named_like_paper(name))
     lines = text.splitlines()
     # One line as long as the head was cut somewhere, and is no JSON any more.
-    whole = len(lines) > 1 or not _cut_short(text)
+    whole = len(lines) > 1 or not _is_cut_short(text)
     # Twenty rows tell: the head may end in the middle of the next.
-    rows = [row for line in lines[: 20 if whole else 0] if (row := _object(line)) is not None]
+    rows = [row for line in lines[: 20 if whole else 0] if (row := _parse_object(line)) is not None]
     if rows:
-        return _rows(rows)
+        return _detect_rows(rows)
     if _BIOC_KEYS.search(text):
         return "bioc-json"
     # An object on one line whose first field has begun: a row longer than the head. Pretty-printed JSON opens with a
     # line of its own.
     if re.match(rb"\{\s*\"", text) and lines[0].strip() != b"{":
         return "jsonl"
-    return Unreadable("JSON, but neither JSON Lines of papers nor BioC.", stranger=not _promises(name))
+    return Unreadable("JSON, but neither JSON Lines of papers nor BioC.", stranger=not _is_named_like_paper(name))
 
 
-def _rows(rows: list[dict[str, object]]) -> Format | Unreadable:
+def _detect_rows(rows: list[dict[str, object]]) -> Format | Unreadable:
     if "documents" in rows[0] or "passages" in rows[0]:
         return "bioc-json"
     if any("title" in row for row in rows):
@@ -172,19 +176,19 @@ def _rows(rows: list[dict[str, object]]) -> Format | Unreadable:
     return Unreadable("JSON Lines, but its rows have no title: no papers.", stranger=True)
 
 
-def _mostly_papers(text: bytes) -> bool:
+def _are_mostly_papers(text: bytes) -> bool:
     """Whether lines that are no rows stand among rows of papers: a comment, a broken first line."""
     if b'"title"' not in text:
         return False
     lines = [line for line in text.splitlines()[:20] if line.strip()]
-    return 2 * sum("title" in (_object(line) or ()) for line in lines) >= len(lines)
+    return 2 * sum("title" in (_parse_object(line) or ()) for line in lines) >= len(lines)
 
 
-def _cut_short(text: bytes) -> bool:
+def _is_cut_short(text: bytes) -> bool:
     return len(text) > 60_000
 
 
-def _object(line: bytes) -> dict[str, object] | None:
+def _parse_object(line: bytes) -> dict[str, object] | None:
     try:
         row = json.loads(line)
     except (ValueError, RecursionError):
@@ -192,13 +196,13 @@ def _object(line: bytes) -> dict[str, object] | None:
     return row if isinstance(row, dict) else None
 
 
-def _unknown(head: bytes, name: str) -> Format | Unreadable:
+def _detect_other(head: bytes, name: str) -> Format | Unreadable:
     if b"%PDF-" in head[:1024]:
         # Readers allow rubbish before the header; other formats may hold it as text or as a member.
         return "pdf"
     text = _is_text(head)
     cause = "Text in no format litterm reads." if text else "Binary data in no format litterm reads."
-    return Unreadable(cause, stranger=not _promises(name) and (text or bool(PurePath(name).suffix)))
+    return Unreadable(cause, stranger=not _is_named_like_paper(name) and (text or bool(PurePath(name).suffix)))
 
 
 def _is_text(head: bytes) -> bool:
@@ -212,7 +216,7 @@ def _is_text(head: bytes) -> bool:
     return True
 
 
-def _promises(name: str) -> bool:
+def _is_named_like_paper(name: str) -> bool:
     path = PurePath(name)
     # A hidden file promises nothing, whatever its ending: macOS leaves `._paper.pdf` in archives.
     return not path.name.startswith(".") and path.suffix.lower() in _PAPER_SUFFIXES

@@ -19,7 +19,7 @@ class FileEntry:
     size: int
 
 
-def walk(path: Path) -> Iterator[FileEntry | Failure]:
+def walk_files(path: Path) -> Iterator[FileEntry | Failure]:
     """`path` itself, or every visible file under it, sorted by name folder by folder.
 
     A folder reached twice, by a link, is read once. Hidden files and folders are left out.

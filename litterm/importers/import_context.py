@@ -17,21 +17,21 @@ from litterm.importers.xml.tree import MAX_TREE_BYTES
 from litterm.model.library import Failure
 from litterm.text.documents.hyphens import HyphenStatistics
 
-_VENUES: Final = ("yaml", "venues")
+_VENUE_FOLDER: Final = ("yaml", "venues")
 """Where a checkout of the Anthology named its venues until 2026, a file each; since then all are in one."""
-_SIDE_DATA: Final = ("data", "json")
+_SIDE_DATA_FOLDER: Final = ("data", "json")
 _VENUE_FILE: Final = "venues.json"
-_MAX_JSON: Final = 2**22
-_PATIENCE_MEMBERS: Final = 2000
-_PATIENCE_BYTES: Final = 200 * 2**20
+_MAX_JSON_BYTES: Final = 2**22
+_MAX_SURVEYED_MEMBERS: Final = 2000
+_MAX_SURVEYED_BYTES: Final = 200 * 2**20
 """How far into an archive to look for the first text that may have hyphen gaps."""
-_KEPT_BYTES: Final = 192 * 2**20
+_MAX_KEPT_BYTES: Final = 192 * 2**20
 """An archive that unpacks to less is unpacked once: a tenth of the Anthology's time for memory that is soon free."""
-_BLOCK: Final = 2**20
-_MAX_YAML: Final = 2**16
+_BLOCK_BYTES: Final = 2**20
+_MAX_YAML_BYTES: Final = 2**16
 
 
-class Collection:
+class ImportContext:
     """Filled by `survey`, used by the parsers; an unfilled one mends nothing and prints venue slugs."""
 
     def __init__(self) -> None:
@@ -58,26 +58,26 @@ class Collection:
 
     def add_venues_near(self, path: Path) -> None:
         """Venue names of the checkout in which `path` is an XML file, if it is one."""
-        folder = path.parent.parent.joinpath(*_VENUES)
+        folder = path.parent.parent.joinpath(*_VENUE_FOLDER)
         # Asked for each of 1,535 files, and the same for all of one checkout.
         if folder in self._folders:
             return
         self._folders.add(folder)
-        venue_file = path.parent.parent / _SIDE_DATA[-1] / _VENUE_FILE
+        venue_file = path.parent.parent / _SIDE_DATA_FOLDER[-1] / _VENUE_FILE
         if venue_file.is_file():
             with venue_file.open("rb") as stream:
-                self._acronyms.update(venue_acronyms(stream.read(_MAX_JSON)))
+                self._acronyms.update(venue_acronyms(stream.read(_MAX_JSON_BYTES)))
         if folder.is_dir():
             for file in sorted(folder.iterdir()):
                 if file.is_file():
                     with file.open("rb") as stream:
-                        self._add_venue(file.stem, stream.read(_MAX_YAML))
+                        self._add_venue(file.stem, stream.read(_MAX_YAML_BYTES))
 
     def survey(self, contents: Iterable[Content]) -> Iterator[None]:
         """Look through files before they are read, pausing often."""
         for content in contents:
             try:
-                yield from self._look_at(content)
+                yield from self._survey_file(content)
             except (BadInput, OSError):
                 # Said when the file itself is read.
                 yield
@@ -85,14 +85,14 @@ class Collection:
 
     def survey_archive(self, content: Content, folder: Path) -> Iterator[None]:
         """Look through an archive before it is read, pausing often; stops early where there is nothing to learn."""
-        looked, size, telling = 0, 0, False
+        member_count, size, is_relevant = 0, 0, False
         kept: deque[Content | Failure] | None = deque()
         try:
             for member in members_of(content, folder):
-                looked, size = looked + 1, size + _size(member)
-                telling |= isinstance(member, Content) and self._member(member)
+                member_count, size = member_count + 1, size + _size(member)
+                is_relevant |= isinstance(member, Content) and self._survey_member(member)
                 kept = self._keep(member, kept, size)
-                if not telling and (looked > _PATIENCE_MEMBERS or size > _PATIENCE_BYTES):
+                if not is_relevant and (member_count > _MAX_SURVEYED_MEMBERS or size > _MAX_SURVEYED_BYTES):
                     kept = None
                     break
                 yield
@@ -126,18 +126,18 @@ class Collection:
         if on_disk is not None:
             # It is unpacked again when it is read: keeping both would fill the disk.
             on_disk.unlink(missing_ok=True)
-        if kept is None or on_disk is not None or size > _KEPT_BYTES:
+        if kept is None or on_disk is not None or size > _MAX_KEPT_BYTES:
             return None
         kept.append(member)
         return kept
 
-    def _member(self, member: Content) -> bool:
+    def _survey_member(self, member: Content) -> bool:
         path = PurePosixPath(member.origin.partition("!")[2])
-        if path.parent.parts[-2:] == _VENUES:
+        if path.parent.parts[-2:] == _VENUE_FOLDER:
             self._add_venue(path.stem, member.head())
             return False
-        if path.parts[-3:] == (*_SIDE_DATA, _VENUE_FILE):
-            self._acronyms.update(venue_acronyms(member.read(_MAX_JSON)))
+        if path.parts[-3:] == (*_SIDE_DATA_FOLDER, _VENUE_FILE):
+            self._acronyms.update(venue_acronyms(member.read(_MAX_JSON_BYTES)))
             return False
         # Only the Anthology's texts have gaps at hyphens in an archive; other members are passed over unread.
         if detect(member.head(), path.name) != "anthology":
@@ -145,7 +145,7 @@ class Collection:
         self.hyphens.see(running_text(member.read(MAX_TREE_BYTES)))
         return True
 
-    def _look_at(self, content: Content) -> Iterator[None]:
+    def _survey_file(self, content: Content) -> Iterator[None]:
         kind = detect(content.head(), content.origin)
         if kind == "anthology":
             if content.path is not None:
@@ -154,7 +154,7 @@ class Collection:
             yield
         elif kind == "jsonl" or (kind == "gzip" and _holds_lines(content)):
             with content.open() as raw, gunzip(raw) if kind == "gzip" else raw as stream:
-                while block := stream.read(_BLOCK):
+                while block := stream.read(_BLOCK_BYTES):
                     self.hyphens.see(block)
                     yield
 
@@ -165,7 +165,7 @@ class Collection:
 
 def is_side_data(name: str) -> bool:
     """Whether a file called `name` tells of venues and people in a checkout of the Anthology: no papers."""
-    return PurePosixPath(name.rpartition("!")[2]).parts[-3:-1] == _SIDE_DATA
+    return PurePosixPath(name.rpartition("!")[2]).parts[-3:-1] == _SIDE_DATA_FOLDER
 
 
 def _size(member: Content | Failure) -> int:

@@ -8,10 +8,10 @@ from typing import Final
 from xml.etree.ElementTree import Element
 
 from litterm.core.errors import BadInput
-from litterm.importers.article_fields import page_range, pages_of, venue_keys
+from litterm.importers.article_fields import page_range, page_urls, venue_keys
 from litterm.importers.byte_sources import Content, check_whole
-from litterm.importers.dates import iso_date, year_of
-from litterm.importers.ids import by_rank, doi, pmc, pmid
+from litterm.importers.dates import find_year, iso_date
+from litterm.importers.ids import parse_doi, parse_pmc, parse_pmid, rank_ids
 from litterm.importers.jats.inline import inline_text
 from litterm.importers.xml.tree import stream_elements
 from litterm.model.document import Document, Reference
@@ -20,7 +20,7 @@ from litterm.model.paper import Author, Paper, PaperId, PaperType, Provenance, P
 from litterm.text.documents.builder import abstract_document
 from litterm.text.references.identity import local_id
 
-_ARTICLES: Final = frozenset(("PubmedArticle", "PubmedBookArticle"))
+_ARTICLE_TAGS: Final = frozenset(("PubmedArticle", "PubmedBookArticle"))
 
 
 def read_pubmed(content: Content) -> Iterator[Parsed | Failure]:
@@ -31,7 +31,7 @@ def read_pubmed(content: Content) -> Iterator[Parsed | Failure]:
     """
     count = 0
     with content.open() as stream:
-        for article in stream_elements(stream, _ARTICLES):
+        for article in stream_elements(stream, _ARTICLE_TAGS):
             count += 1
             paper = _paper(article, content.origin)
             if paper.title:
@@ -47,9 +47,9 @@ def _paper(article: Element, origin: str) -> Paper:
     ids = _ids(article)
     title = _title(article)
     authors = tuple(_authors(article))
-    year, date = _published(article)
+    year, date = _publication_date(article)
     ids = ids or (local_id(title, authors, year),)
-    names = [_of(article, tag) for tag in ("Journal/Title", "Journal/ISOAbbreviation", "MedlineTA")]
+    names = [_child_text(article, tag) for tag in ("Journal/Title", "Journal/ISOAbbreviation", "MedlineTA")]
     return Paper(
         id=ids[0],
         title=title,
@@ -57,12 +57,12 @@ def _paper(article: Element, origin: str) -> Paper:
         authors=authors,
         year=year,
         date=date,
-        venue=names[0] or names[2] or _of(article, "BookTitle"),
+        venue=names[0] or names[2] or _child_text(article, "BookTitle"),
         venue_keys=venue_keys(*names),
         type=_type(article),
         keywords=_keywords(article),
         aliases=ids[1:],
-        urls=pages_of(ids),
+        urls=page_urls(ids),
         retraction=_retraction(article),
         imprint=_imprint(article, names[0]),
         provenance=Provenance("pubmed", origin),
@@ -87,12 +87,16 @@ def _find(article: Element, path: str) -> Element | None:
     return None
 
 
-def _of(article: Element, path: str) -> str:
+def _child_text(article: Element, path: str) -> str:
     return inline_text(_find(article, path))
 
 
 def _title(article: Element) -> str:
-    title = _of(article, "ArticleTitle") or _of(article, "VernacularTitle") or _of(article, "BookTitle")
+    title = (
+        _child_text(article, "ArticleTitle")
+        or _child_text(article, "VernacularTitle")
+        or _child_text(article, "BookTitle")
+    )
     if title.startswith("[") and title.rstrip(".").endswith("]"):
         # Brackets say that PubMed translated the title.
         title = title.rstrip(".")[1:-1]
@@ -101,16 +105,16 @@ def _title(article: Element) -> str:
 
 
 def _ids(article: Element) -> tuple[PaperId, ...]:
-    ids: list[PaperId | None] = [pmid(_of(article, "PMID"))]
+    ids: list[PaperId | None] = [parse_pmid(_child_text(article, "PMID"))]
     listed = _find(article, "PubmedData/ArticleIdList") or _find(article, "PubmedBookData/ArticleIdList")
     ids += _listed_ids(listed)
-    ids += [doi(inline_text(e)) for e in article.iter("ELocationID") if e.get("EIdType") == "doi"]
-    return by_rank(ids)
+    ids += [parse_doi(inline_text(e)) for e in article.iter("ELocationID") if e.get("EIdType") == "doi"]
+    return rank_ids(ids)
 
 
 def _listed_ids(listed: Element | None) -> list[PaperId | None]:
     # PII and the like name the paper only within its publisher.
-    readers = {"pubmed": pmid, "pmc": pmc, "doi": doi}
+    readers = {"pubmed": parse_pmid, "pmc": parse_pmc, "doi": parse_doi}
     return [
         readers[kind](inline_text(element))
         for element in (listed if listed is not None else ())
@@ -146,12 +150,12 @@ def _abstract(article: Element) -> str:
     return " ".join(part for part in parts if part)
 
 
-def _published(article: Element) -> tuple[int | None, str]:
+def _publication_date(article: Element) -> tuple[int | None, str]:
     date = _find(article, "JournalIssue/PubDate")
     date = date if date is not None else _find(article, "PubDate")
     if date is None:
         return None, ""
-    year = year_of(inline_text(date.find("Year"))) or year_of(inline_text(date.find("MedlineDate")))
+    year = find_year(inline_text(date.find("Year"))) or find_year(inline_text(date.find("MedlineDate")))
     # A `MedlineDate` is free text that begins with the year: `1998 Dec-1999 Jan`.
     month = inline_text(date.find("Month")) or inline_text(date.find("MedlineDate"))[4:]
     return year, iso_date(year, month, inline_text(date.find("Day")))
@@ -168,7 +172,7 @@ def _keywords(article: Element) -> tuple[str, ...]:
 
 def _type(article: Element) -> PaperType:
     if article.tag == "PubmedBookArticle":
-        return "chapter" if _of(article, "ArticleTitle") else "book"
+        return "chapter" if _child_text(article, "ArticleTitle") else "book"
     kinds = {inline_text(element) for element in article.iter("PublicationType")}
     if "Preprint" in kinds:
         return "preprint"
@@ -187,19 +191,19 @@ def _retraction(article: Element) -> str:
 
 
 def _imprint(article: Element, journal: str) -> PublicationDetails:
-    pages = page_range(_of(article, "Pagination/StartPage"), _of(article, "Pagination/EndPage"))
+    pages = page_range(_child_text(article, "Pagination/StartPage"), _child_text(article, "Pagination/EndPage"))
     return PublicationDetails(
-        booktitle=_of(article, "BookTitle"),
+        booktitle=_child_text(article, "BookTitle"),
         journal=journal,
-        volume=_of(article, "JournalIssue/Volume"),
-        issue=_of(article, "JournalIssue/Issue"),
-        pages=pages or page_range(*_halves(_of(article, "Pagination/MedlinePgn"))),
-        publisher=_of(article, "PublisherName"),
-        language=_of(article, "Language"),
+        volume=_child_text(article, "JournalIssue/Volume"),
+        issue=_child_text(article, "JournalIssue/Issue"),
+        pages=pages or page_range(*_split_pages(_child_text(article, "Pagination/MedlinePgn"))),
+        publisher=_child_text(article, "PublisherName"),
+        language=_child_text(article, "Language"),
     )
 
 
-def _halves(pages: str) -> tuple[str, str]:
+def _split_pages(pages: str) -> tuple[str, str]:
     first, _, last = pages.partition("-")
     return first.strip(), last.strip()
 
@@ -207,13 +211,13 @@ def _halves(pages: str) -> tuple[str, str]:
 def _reference(index: int, entry: Element) -> Reference:
     ids = [paper_id for paper_id in _listed_ids(entry.find("ArticleIdList")) if paper_id is not None]
     text = inline_text(entry.find("Citation"))
-    return Reference(index, text or ", ".join(ids), year=_last_year(text), ids=by_rank(tuple(ids)))
+    return Reference(index, text or ", ".join(ids), year=_last_year(text), ids=rank_ids(tuple(ids)))
 
 
 def _last_year(text: str) -> int | None:
     """The year of a printed citation; numbers of trials and pages may look like one, the year mostly comes later."""
     for part in reversed(text.split(".")):
-        year = year_of(part[:8])
+        year = find_year(part[:8])
         if year is not None:
             return year
-    return year_of(text)
+    return find_year(text)

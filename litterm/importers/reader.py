@@ -11,12 +11,20 @@ from typing import BinaryIO, Final, TypeVar
 
 from litterm.core.errors import BadInput
 from litterm.core.temporary_files import scratch_folder
-from litterm.importers.byte_sources import Content, digest_steps, file_content, unzipped
-from litterm.importers.deferred import Step, in_order
+from litterm.importers.byte_sources import Content, digest_steps, file_content, gunzip_content
+from litterm.importers.deferred import Step, in_file_order
 from litterm.importers.detect import Format, Unreadable, detect
-from litterm.importers.file_walk import FileEntry, walk
-from litterm.importers.import_context import Collection, is_archive, is_side_data
-from litterm.importers.registry import FAULTS, STUMBLED, TOO_DEEP, VERSION, BytesRead, InProcessParser, RecordParser
+from litterm.importers.file_walk import FileEntry, walk_files
+from litterm.importers.import_context import ImportContext, is_archive, is_side_data
+from litterm.importers.registry import (
+    PARSER_FAULT_MESSAGE,
+    PARSER_FAULTS,
+    PARSER_VERSION,
+    TOO_DEEP_MESSAGE,
+    BytesRead,
+    InProcessParser,
+    RecordParser,
+)
 from litterm.interfaces import PdfParser
 from litterm.model.library import Failure, FileEnd, FileProgress, FileSkipped, FileStart, Parsed, ReadEvent
 
@@ -26,8 +34,8 @@ _log = logging.getLogger(__name__)
 _MAX_DEPTH: Final = 3
 """Archives inside archives inside archives; deeper ones are left out."""
 _RECORDS_PER_PROGRESS: Final = 200
-_PDFS_AT_ONCE: Final = 16
-_NO_PDF: Final = "PDF files cannot be read here: no PDF reader is set up."
+_PDF_BATCH_SIZE: Final = 16
+_NO_PDF_READER_MESSAGE: Final = "PDF files cannot be read here: no PDF reader is set up."
 
 
 class FileReader:
@@ -47,10 +55,10 @@ class FileReader:
         is named by its whole path: it is looked for again from other working directories.
         """
         with scratch_folder() as folder, closing(self._parser(folder)) as parser:
-            yield from in_order(_Read(_whole(path), known, self._pdf, parser, folder).run(), str(path))
+            yield from in_file_order(_PathReader(_absolute(path), known, self._pdf, parser, folder).run(), str(path))
 
 
-class _Read:
+class _PathReader:
     """One call of `FileReader.read`."""
 
     def __init__(
@@ -63,12 +71,12 @@ class _Read:
         self._folder = folder
         self._position = _Position(str(path))
         self._entries: list[FileEntry] = []
-        self._collection = Collection()
+        self._collection = ImportContext()
         self._surveyed = False
         self._pdfs: list[tuple[Path, str, str]] = []
 
     def run(self) -> Iterator[Step]:
-        for item in walk(self._path):
+        for item in walk_files(self._path):
             if isinstance(item, Failure):
                 yield item
             else:
@@ -77,13 +85,13 @@ class _Read:
                 self._position.total += item.size
         for entry in self._entries:
             waiting = len(self._pdfs)
-            yield from self._entry(entry)
+            yield from self._read_entry(entry)
             # A PDF is only set aside: it counts as read when it has been.
             if len(self._pdfs) == waiting:
-                yield self._position.passed(entry.size)
+                yield self._position.advance(entry.size)
         yield from self._read_pdfs()
 
-    def _entry(self, entry: FileEntry) -> Iterator[Step]:
+    def _read_entry(self, entry: FileEntry) -> Iterator[Step]:
         content = file_content(entry.path, entry.size)
         # Opened by the position, which tells by the stream how far the reading has come.
         content = replace(content, open=lambda: self._position.open(entry.path))
@@ -93,58 +101,60 @@ class _Read:
             yield Failure(content.origin, f"Cannot be read: {error.strerror or error}.", transient=True)
             return
         if not isinstance(kind, Unreadable):
-            yield from self._content(content, kind, 0)
+            yield from self._read_content(content, kind, 0)
         elif entry.path == self._path or not (kind.stranger or is_side_data(content.origin)):
             yield Failure(content.origin, kind.cause)
 
     def _kind(self, content: Content) -> Format | Unreadable:
         return detect(content.head(), content.origin)
 
-    def _content(self, content: Content, kind: Format, depth: int) -> Iterator[Step]:
+    def _read_content(self, content: Content, kind: Format, depth: int) -> Iterator[Step]:
         """One file or member between its `FileStart` and its `FileEnd`, unless it is known."""
         if kind == "anthology" and content.path is not None and not depth:
             self._collection.add_venues_near(content.path)
         sha256 = ""
-        for sha256 in digest_steps(content, f"{VERSION}{kind}{self._collection.seed() if kind == 'anthology' else ''}"):
+        for sha256 in digest_steps(
+            content, f"{PARSER_VERSION}{kind}{self._collection.seed() if kind == 'anthology' else ''}"
+        ):
             if not sha256:
-                yield self._position.now()
-        self._position.back(depth)
+                yield self._position.current_progress()
+        self._position.restart(depth)
         if self._known(sha256):
             yield FileSkipped(content.origin, sha256)
             return
         if kind == "pdf":
-            yield from self._later(content, sha256)
+            yield from self._defer_pdf(content, sha256)
             return
         yield FileStart(content.origin, sha256, content.size)
         papers = failures = 0
-        for reading in self._guarded(content, kind, depth):
+        for reading in self._read_guarded(content, kind, depth):
             papers += isinstance(reading, Parsed)
             failures += isinstance(reading, Failure)
             yield reading
         yield FileEnd(content.origin, sha256, papers, failures)
 
-    def _guarded(self, content: Content, kind: Format, depth: int) -> Iterator[Step]:
+    def _read_guarded(self, content: Content, kind: Format, depth: int) -> Iterator[Step]:
         """What is in a file; whatever is wrong with it becomes its failure."""
         try:
-            yield from self._inside(content, kind, depth)
+            yield from self._read_inside(content, kind, depth)
         except BadInput as error:
             yield Failure(content.origin, str(error))
         except RecursionError:
-            yield Failure(content.origin, TOO_DEEP)
-        except FAULTS:
+            yield Failure(content.origin, TOO_DEEP_MESSAGE)
+        except PARSER_FAULTS:
             _log.exception("parser failed on %s", content.origin)
-            yield Failure(content.origin, STUMBLED)
+            yield Failure(content.origin, PARSER_FAULT_MESSAGE)
         except MemoryError:
             yield Failure(content.origin, "Needs more memory than there is.", transient=True)
         except OSError as error:
             yield Failure(content.origin, f"Cannot be read: {error.strerror or error}.", transient=True)
 
-    def _inside(self, content: Content, kind: Format, depth: int) -> Iterator[Step]:
+    def _read_inside(self, content: Content, kind: Format, depth: int) -> Iterator[Step]:
         if is_archive(content, kind):
-            yield from self._archive(content, depth)
+            yield from self._read_archive(content, depth)
             return
         if kind == "gzip":
-            content = unzipped(content)
+            content = gunzip_content(content)
             inner = self._kind(content)
             if isinstance(inner, Unreadable) or inner in ("gzip", "zip", "pdf"):
                 raise BadInput(
@@ -152,14 +162,14 @@ class _Read:
                 )
             kind = inner
         yield from self._survey(content, kind)
-        with closing(_generator(self._parser.records(content, kind, self._collection))) as records:
+        with closing(_as_generator(self._parser.records(content, kind, self._collection))) as records:
             for count, record in enumerate(records, 1):
                 if isinstance(record, BytesRead):
-                    yield self._position.reached(0 if depth else record.offset)
+                    yield self._position.advance_to(0 if depth else record.offset)
                     continue
                 yield record
                 if count % _RECORDS_PER_PROGRESS == 0:
-                    yield self._position.now()
+                    yield self._position.current_progress()
 
     def _survey(self, content: Content, kind: Format) -> Iterator[ReadEvent]:
         """Before the first file whose text may have gaps: look through all of the collection's."""
@@ -167,50 +177,50 @@ class _Read:
             return
         self._surveyed = True
         for _ in self._collection.survey(file_content(entry.path, entry.size) for entry in self._entries):
-            yield self._position.now()
+            yield self._position.current_progress()
 
-    def _archive(self, content: Content, depth: int) -> Iterator[Step]:
+    def _read_archive(self, content: Content, depth: int) -> Iterator[Step]:
         if depth >= _MAX_DEPTH:
             raise BadInput(f"An archive inside {_MAX_DEPTH} others; unpack it first.")
         # An archive is a collection of its own: its venues and words say nothing of the files beside it.
-        outer, self._collection = self._collection, Collection()
+        outer, self._collection = self._collection, ImportContext()
         surveyed, self._surveyed = self._surveyed, True
         pdfs, self._pdfs = self._pdfs, []
         try:
-            yield from self._members(content, depth)
+            yield from self._read_members(content, depth)
             # Before the archive ends: it may be called known only when all of it was read.
             yield from self._read_pdfs()
         finally:
             # Of a damaged one, its own PDFs are read with those that wait outside.
             self._collection, self._surveyed, self._pdfs = outer, surveyed, [*pdfs, *self._pdfs]
 
-    def _members(self, content: Content, depth: int) -> Iterator[Step]:
+    def _read_members(self, content: Content, depth: int) -> Iterator[Step]:
         for _ in self._collection.survey_archive(content, self._folder):
-            yield self._position.now()
-        self._position.back(depth)
+            yield self._position.current_progress()
+        self._position.restart(depth)
         total = remaining = self._collection.kept_bytes()
         for member in self._collection.members(content, self._folder):
             if isinstance(member, Failure):
                 yield member
                 continue
-            yield from self._member(member, depth)
+            yield from self._read_member(member, depth)
             remaining -= member.size
             yield (
-                self._position.now()
+                self._position.current_progress()
                 if not total or depth
-                else self._position.share(content.size, 1 - remaining / total)
+                else self._position.advance_share(content.size, 1 - remaining / total)
             )
 
-    def _member(self, member: Content, depth: int) -> Iterator[Step]:
+    def _read_member(self, member: Content, depth: int) -> Iterator[Step]:
         kind = self._kind(member)
         if not isinstance(kind, Unreadable):
-            yield from self._content(member, kind, depth + 1)
+            yield from self._read_content(member, kind, depth + 1)
         elif not (kind.stranger or is_side_data(member.origin)):
             yield Failure(member.origin, kind.cause)
         if member.path is not None and kind != "pdf":
             member.path.unlink(missing_ok=True)
 
-    def _later(self, content: Content, sha256: str) -> Iterator[ReadEvent]:
+    def _defer_pdf(self, content: Content, sha256: str) -> Iterator[ReadEvent]:
         """Keep a PDF file for the end; those of archives are written to our own folder and read in batches."""
         path = content.path
         if path is None:
@@ -219,39 +229,39 @@ class _Read:
                 path.write_bytes(stream.read())
         self._pdfs.append((path, content.origin, sha256))
         # Copies of members: a few at a time, so that an archive of thousands does not fill the disk.
-        if content.path is None and len(self._pdfs) >= _PDFS_AT_ONCE:
+        if content.path is None and len(self._pdfs) >= _PDF_BATCH_SIZE:
             yield from self._read_pdfs()
 
     def _read_pdfs(self) -> Iterator[ReadEvent]:
         waiting, self._pdfs = self._pdfs, []
         if self._pdf is None:
             for path, origin, _ in waiting:
-                yield Failure(origin, _NO_PDF)
+                yield Failure(origin, _NO_PDF_READER_MESSAGE)
                 # A member of an archive counts with its archive.
-                yield self._position.passed(0 if path.parent == self._folder else path.stat().st_size)
+                yield self._position.advance(0 if path.parent == self._folder else path.stat().st_size)
             return
         awaited = iter(waiting)
         for result in self._pdf.parse_files([path for path, _, _ in waiting]):
             if result is None:
-                yield self._position.now()
+                yield self._position.current_progress()
                 continue
             (path, origin, sha256), (_, parsed) = next(awaited), result
             size = path.stat().st_size
             yield FileStart(origin, sha256, size)
-            yield _from(parsed, origin)
+            yield _with_origin(parsed, origin)
             failed = isinstance(parsed, Failure)
             yield FileEnd(origin, sha256, int(not failed), int(failed))
             if path.parent == self._folder:
                 path.unlink(missing_ok=True)
             else:
-                yield self._position.passed(size)
+                yield self._position.advance(size)
 
 
-def _generator(records: Iterator[T]) -> Generator[T, None, None]:
+def _as_generator(records: Iterator[T]) -> Generator[T, None, None]:
     yield from records
 
 
-def _whole(path: Path) -> Path:
+def _absolute(path: Path) -> Path:
     try:
         return path.absolute()
     except FileNotFoundError:
@@ -259,7 +269,7 @@ def _whole(path: Path) -> Path:
         return path
 
 
-def _from(reading: Parsed | Failure, origin: str) -> Parsed | Failure:
+def _with_origin(reading: Parsed | Failure, origin: str) -> Parsed | Failure:
     """`reading` under the name the user knows the file by."""
     if isinstance(reading, Failure):
         return replace(reading, origin=origin)
@@ -281,27 +291,27 @@ class _Position:
         self._file = path.open("rb")
         return self._file
 
-    def passed(self, size: int) -> FileProgress:
+    def advance(self, size: int) -> FileProgress:
         self._file = None
         self._passed += size
-        return self.now()
+        return self.current_progress()
 
-    def back(self, depth: int) -> None:
+    def restart(self, depth: int) -> None:
         """The file was only looked through, and is read from its start now; members of archives stay where they are."""
         if not depth:
             self._file, self._done = None, self._passed
 
-    def reached(self, offset: int) -> FileProgress:
+    def advance_to(self, offset: int) -> FileProgress:
         """The file under work was read up to `offset` elsewhere."""
         self._done = max(self._done, min(self.total, self._passed + offset))
-        return self.now()
+        return self.current_progress()
 
-    def share(self, size: int, read: float) -> FileProgress:
+    def advance_share(self, size: int, read: float) -> FileProgress:
         """How far, where the share `read` in [0, 1] of a file of `size` bytes was read from memory."""
         self._done = max(self._done, min(self.total, self._passed + round(size * read)))
-        return self.now()
+        return self.current_progress()
 
-    def now(self) -> FileProgress:
+    def current_progress(self) -> FileProgress:
         inside = 0
         if self._file is not None and not self._file.closed:
             inside = self._file.tell()

@@ -11,68 +11,68 @@ from litterm.model.library import Failure, Parsed
 if TYPE_CHECKING:
     from litterm.importers.byte_sources import Content
     from litterm.importers.deferred import DeferredRecords
-    from litterm.importers.import_context import Collection
+    from litterm.importers.import_context import ImportContext
 
-VERSION: Final = "3"
+PARSER_VERSION: Final = "3"
 """Raise it when any parser yields more or better from the same bytes: known files are then read again."""
 
 Records = Iterator[Parsed | Failure]
-FAULTS: Final = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
+PARSER_FAULTS: Final = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
 """What a parser with a fault may raise: it costs its file, not the import; the parsers' own tests let it through."""
-STUMBLED: Final = "litterm failed on this file because of a bug; the log says where."
-TOO_DEEP: Final = "Nested too deeply to be a paper."
+PARSER_FAULT_MESSAGE: Final = "litterm failed on this file because of a bug; the log says where."
+TOO_DEEP_MESSAGE: Final = "Nested too deeply to be a paper."
 # A parser is imported with the first file of its format: all of them together take longer than adding one record.
 
 
-def _anthology(content: Content, collection: Collection) -> Records:
+def _anthology(content: Content, collection: ImportContext) -> Records:
     from litterm.importers.xml.tree import MAX_TREE_BYTES, parse_tree
 
     return collection.anthology.papers(parse_tree(content.read(MAX_TREE_BYTES)), content.origin)
 
 
-def _jats(content: Content, _collection: Collection) -> Records:
+def _jats(content: Content, _collection: ImportContext) -> Records:
     from litterm.importers.jats.article import read_jats
 
     return read_jats(content)
 
 
-def _bioc_xml(content: Content, _collection: Collection) -> Records:
+def _bioc_xml(content: Content, _collection: ImportContext) -> Records:
     from litterm.importers.bioc.reader import read_bioc_xml
 
     return read_bioc_xml(content)
 
 
-def _bioc_json(content: Content, _collection: Collection) -> Records:
+def _bioc_json(content: Content, _collection: ImportContext) -> Records:
     from litterm.importers.bioc.reader import read_bioc_json
 
     return read_bioc_json(content)
 
 
-def _pubmed(content: Content, _collection: Collection) -> Records:
+def _pubmed(content: Content, _collection: ImportContext) -> Records:
     from litterm.importers.pubmed import read_pubmed
 
     return read_pubmed(content)
 
 
-def _bibtex(content: Content, _collection: Collection) -> Records:
+def _bibtex(content: Content, _collection: ImportContext) -> Records:
     from litterm.importers.bibtex.reader import read_bibtex
 
     return read_bibtex(content)
 
 
-def _jsonl(content: Content, collection: Collection) -> Records:
+def _jsonl(content: Content, collection: ImportContext) -> Records:
     from litterm.importers.jsonl.reader import read_jsonl
 
     return read_jsonl(content, collection.hyphens)
 
 
-def _html(content: Content, _collection: Collection) -> Records:
+def _html(content: Content, _collection: ImportContext) -> Records:
     from litterm.importers.latexml.article import read_html
 
     return read_html(content)
 
 
-PARSERS: Final[Mapping[str, Callable[[Content, Collection], Records]]] = {
+PARSERS: Final[Mapping[str, Callable[[Content, ImportContext], Records]]] = {
     "anthology": _anthology,
     "jats": _jats,
     "bioc-xml": _bioc_xml,
@@ -96,7 +96,7 @@ class RecordParser(Protocol):
     """Parses one file after the other; `InProcessParser` does it in this process."""
 
     def records(
-        self, content: Content, kind: str, collection: Collection
+        self, content: Content, kind: str, collection: ImportContext
     ) -> Iterator[Parsed | Failure | BytesRead | DeferredRecords]:
         """The papers of `content`, which is of format `kind`; or what stands for them until they are parsed.
 
@@ -113,7 +113,7 @@ class RecordParser(Protocol):
 class InProcessParser:
     """Parses in this process."""
 
-    def records(self, content: Content, kind: str, collection: Collection) -> Records:
+    def records(self, content: Content, kind: str, collection: ImportContext) -> Records:
         """The papers of `content`."""
         return PARSERS[kind](content, collection)
 

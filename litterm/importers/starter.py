@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from litterm.importers.article_fields import cited_as, reference_from_fields
+from litterm.importers.article_fields import citation_label, reference_from_fields
 from litterm.importers.byte_sources import file_content
 from litterm.importers.jsonl.reader import read_jsonl
 from litterm.model.document import Document, Reference
@@ -24,17 +24,17 @@ def read_starter(folder: Path) -> Iterator[Parsed]:
     ]
     papers = {record.paper.id: record.paper for record in records}
     for record in records:
-        yield record if record.document is None else Parsed(record.paper, _linked(record.document, papers))
+        yield record if record.document is None else Parsed(record.paper, _resolve_references(record.document, papers))
 
 
-def _linked(document: Document, papers: Mapping[PaperId, Paper]) -> Document:
-    return replace(document, references=tuple(_named(entry, papers) for entry in document.references))
+def _resolve_references(document: Document, papers: Mapping[PaperId, Paper]) -> Document:
+    return replace(document, references=tuple(_named_paper(entry, papers) for entry in document.references))
 
 
-def _named(entry: Reference, papers: Mapping[PaperId, Paper]) -> Reference:
+def _named_paper(entry: Reference, papers: Mapping[PaperId, Paper]) -> Reference:
     paper = next((papers[paper_id] for paper_id in entry.ids if paper_id in papers), None)
     if paper is None:
         return entry
     families = tuple(author.family for author in paper.authors)
     composed = reference_from_fields(entry.index, paper.title, families, paper.year, entry.ids, paper.venue)
-    return replace(composed, label=cited_as(families, paper.year), target=paper.id)
+    return replace(composed, label=citation_label(families, paper.year), target=paper.id)

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from litterm.model.document import Document
     from litterm.model.paper import Paper, PaperId
 
-_STARTER = "starter:"
-_NAMED = 5
+_STARTER_PREFIX = "starter:"
+_MAX_PAPERS_NAMED = 5
 """Papers that the message about an ambiguous key names."""
 
 
@@ -31,12 +31,14 @@ class CombinedLibrary:
 
     def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per key, the papers whose id or alias it is; those of the starter library only where nobody else has one."""
-        own = self._own.find(keys)
+        own_matches = self._own.find(keys)
         # Opening the starter library takes time that a look-up in the user's own papers need not spend.
-        starter = None if all(own) else self._starter
+        starter = None if all(own_matches) else self._starter
         if starter is None:
-            return own
-        return tuple(mine or more for mine, more in zip(own, starter.find(keys), strict=True))
+            return own_matches
+        return tuple(
+            own_ids or starter_ids for own_ids, starter_ids in zip(own_matches, starter.find(keys), strict=True)
+        )
 
     def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:
         """The papers with these ids or aliases, in order.
@@ -71,30 +73,30 @@ class CombinedLibrary:
             UnknownPaper: for one of them there is none.
             AmbiguousPaper: one of the bare keys fits several.
         """
-        matches = self._found([key.strip() for key in keys])
+        matches = self._find_recognized([key.strip() for key in keys])
         for key, match in zip(keys, matches, strict=True):
             if not match:
                 raise UnknownPaper(f"{key} is not in the library; find its id with `litterm search`.")
             if len(match) > 1:
-                choices = ", ".join(match[:_NAMED]) + (" ..." if len(match) > _NAMED else "")
+                choices = ", ".join(match[:_MAX_PAPERS_NAMED]) + (" ..." if len(match) > _MAX_PAPERS_NAMED else "")
                 raise AmbiguousPaper(f"{key} may be any of {choices}; write the whole id.")
         return self.by_id([match[0] for match in matches])
 
-    def _found(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+    def _find_recognized(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         matches = self.find(keys)
         if all(matches):
             return matches
-        from litterm.importers.ids import recognised
+        from litterm.importers.ids import recognize_id
 
         # Addresses and other spellings, which are no keys themselves.
-        recognised_ids = {key: recognised(key) for key, match in zip(keys, matches, strict=True) if not match}
+        recognised_ids = {key: recognize_id(key) for key, match in zip(keys, matches, strict=True) if not match}
         to_find = [(key, paper_id) for key, paper_id in recognised_ids.items() if paper_id is not None]
         again = dict(zip((key for key, _ in to_find), self.find([match for _, match in to_find]), strict=True))
         return tuple(match or again.get(key, ()) for key, match in zip(keys, matches, strict=True))
 
     def _library_of(self, paper_id: PaperId) -> Records:
-        starter = self._starter if paper_id.startswith(_STARTER) else None
+        starter = self._starter if paper_id.startswith(_STARTER_PREFIX) else None
         return self._own if starter is None else starter
 
     def _is_starter(self, paper_id: PaperId) -> bool:
-        return paper_id.startswith(_STARTER) and self._starter is not None
+        return paper_id.startswith(_STARTER_PREFIX) and self._starter is not None

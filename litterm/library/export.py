@@ -13,7 +13,7 @@ from litterm.model.paper import Paper, PaperId
 if TYPE_CHECKING:
     from litterm.library.index.reader import IndexReader
 
-_AT_ONCE = 500
+_BATCH_SIZE = 500
 """Papers in memory at the same time."""
 
 
@@ -33,12 +33,12 @@ def export_rows(library: Library, index: IndexReader, lists: ReferenceListSource
 
     # Of a record of PubMed the references may be known where the text is not.
     with_document = {head.paper for head in lists.heads() if head.source == "text"}
-    for papers in batches(library, index):
+    for papers in paper_batches(library, index):
         for paper in papers:
             yield paper_row(paper, library.document(paper.id) if paper.id in with_document else None)
 
 
-def batches(library: Library, index: IndexReader) -> Iterator[Sequence[Paper]]:
+def paper_batches(library: Library, index: IndexReader) -> Iterator[Sequence[Paper]]:
     """Every paper of the library, by id, some hundreds at a time."""
     snapshot = library.snapshot()
     refs_by_id: list[tuple[PaperId, RowRef]] = []
@@ -49,5 +49,5 @@ def batches(library: Library, index: IndexReader) -> Iterator[Sequence[Paper]]:
         refs_by_id += [(paper_id, RowRef(segment.key, row)) for paper_id, row in zip(ids, rows, strict=True)]
     # By id, so that two exports of one library can be compared line by line.
     refs_by_id.sort()
-    for start in range(0, len(refs_by_id), _AT_ONCE):
-        yield library.papers(snapshot, [ref for _, ref in refs_by_id[start : start + _AT_ONCE]])
+    for start in range(0, len(refs_by_id), _BATCH_SIZE):
+        yield library.papers(snapshot, [ref for _, ref in refs_by_id[start : start + _BATCH_SIZE]])

@@ -1,14 +1,22 @@
-"""Inputs that could not be imported, kept until they are retried or dismissed."""
+"""Inputs that could not be imported, kept until they are retried, dismissed, or the paper has come in another way."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from litterm.core.durable_files import utc_now
 from litterm.library.journal import FileJournal
 from litterm.model.library import Failure, MissingPart
+from litterm.model.paper import PaperId
+
+if TYPE_CHECKING:
+    from litterm.interfaces import Records
+
+_IMPORTED_SUFFIXES = (".xml", ".bib", ".gz", ".json", ".jsonl", ".tar", ".zip")
+"""Names of files end so; ids of papers do not."""
 
 
 class FailureList:
@@ -43,7 +51,7 @@ class FailureList:
         now = utc_now()
         return tuple(replace(failure, at=now) for failure in failures)
 
-    def mended(self, files: Iterable[str], *, still: Iterable[str] = ()) -> int:
+    def mark_mended(self, files: Iterable[str], *, still: Iterable[str] = ()) -> int:
         """Forgets what is in `files`, which were just read to their end, except the origins `still`; how many."""
         read_files, still_failing = set(files), set(still)
         origins = [
@@ -94,3 +102,49 @@ def files_of(origin: str) -> set[str]:
         outer = outer.rpartition("!")[0]
         files.add(outer)
     return files
+
+
+def mark_resolved(
+    book: FailureList, records: Records, *, tried: Collection[PaperId] = (), still: Collection[str] = ()
+) -> tuple[str, ...]:
+    """Forgets failures of papers that the library holds by now; returns their origins, sorted.
+
+    A missing full text stays a failure until the library has it. For the papers `tried` just now the caller has
+    recorded what still fails, under the origins `still`.
+    """
+    failed = tuple(papers_of(book.all(), records))
+    papers = records.by_id([paper_id for _, paper_id in failed])
+    with_text = {paper.id for paper in papers if paper.full_text} | set(tried)
+    pairs = zip(failed, papers, strict=True)
+    mended = {
+        failure.origin
+        for (failure, _), paper in pairs
+        if failure.origin not in still and (failure.missing == "record" or paper.id in with_text)
+    }
+    if mended:
+        book.mark_mended(mended, still=still)
+    return tuple(sorted(mended))
+
+
+def papers_of(failures: Sequence[Failure], records: Records) -> Iterator[tuple[Failure, PaperId]]:
+    """Those of `failures` that are about a paper of the library, each with it."""
+    named = [(failure, paper_id) for failure in failures if (paper_id := id_of(failure.origin)) is not None]
+    matches = records.find([paper_id for _, paper_id in named])
+    for (failure, _), ids in zip(named, matches, strict=True):
+        if ids:
+            yield failure, ids[0]
+
+
+def id_of(origin: str) -> PaperId | None:
+    """The id that was asked for, if that is what failed; `None` for files, and addresses of no paper."""
+    # Files of the Anthology are named like ids of its papers: 2020.acl.xml.
+    # Imported here: the status line asks for failures, and never for ids.
+    from litterm.importers.ids import recognize_id
+
+    return None if is_from_file(origin) else recognize_id(origin)
+
+
+def is_from_file(origin: str) -> bool:
+    """Whether `origin` is `acl:2020.acl.xml` or a place in it: ids of papers never end in the name of a format."""
+    name = origin.partition("!")[0].rpartition(":")[0] if origin.rpartition(":")[2].isdigit() else origin
+    return name.partition("!")[0].lower().endswith(_IMPORTED_SUFFIXES)

@@ -10,7 +10,7 @@ from litterm.model.paper import PaperId
 from litterm.text.documents.builder import abstract_document
 
 
-def read(library: Records, paper_id: PaperId) -> Task[Document]:
+def read_full_text(library: Records, paper_id: PaperId) -> Task[Document]:
     """The best full text of a paper, or a document of its title and abstract (`origin` is then `abstract`).
 
     Raises:

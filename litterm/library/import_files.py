@@ -35,7 +35,7 @@ _HEARTBEAT_S = 0.1
 
 
 @dataclass(slots=True)
-class _Import:
+class _ImportState:
     """How one import stands."""
 
     records: int = 0
@@ -77,11 +77,11 @@ def add(
         DiskFull: there is no room; what was published stays.
         LibraryTooNew: a newer litterm wrote the library.
     """
-    known = _never if retry else writer.known
+    known = _is_never_known if retry else writer.known
 
     def readings() -> Iterator[ReadEvent]:
         for path in paths:
-            with closing(_closable(reader.read(path, known))) as items:
+            with closing(_as_generator(reader.read(path, known))) as items:
                 yield from items
 
     return (yield from take_all(writer, book, readings()))
@@ -94,16 +94,16 @@ def take_all(writer: LibraryWriter, book: FailureList, readings: Iterator[ReadEv
         DiskFull, LibraryTooNew: as `add`.
     """
     started = time.monotonic()
-    state = _Import()
+    state = _ImportState()
     try:
         # Before anything is read: which files are known can only be said by who holds the lock.
         yield from writer.begin()
-        with _rare_collections(), closing(_closable(readings)) as items:
-            yield from _read(items, writer, book, state)
+        with _infrequent_gc(), closing(_as_generator(readings)) as items:
+            yield from _read_items(items, writer, book, state)
             report = yield from writer.finish()
         state.stored = state.records
     finally:
-        _keep(book, state)
+        _record_failures(book, state)
         writer.close()
     return replace(
         report,
@@ -125,7 +125,7 @@ def failed_file(origin: str) -> Path | None:
 
 
 @contextmanager
-def _rare_collections() -> Iterator[None]:
+def _infrequent_gc() -> Iterator[None]:
     """An import makes millions of objects and no cycles: looking for some took a third of its time."""
     before = gc.get_threshold()
     gc.set_threshold(1_000_000, 20, 50)
@@ -135,13 +135,15 @@ def _rare_collections() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
-def _read(items: Iterator[ReadEvent], writer: LibraryWriter, book: FailureList, state: _Import) -> Task[None]:
+def _read_items(
+    items: Iterator[ReadEvent], writer: LibraryWriter, book: FailureList, state: _ImportState
+) -> Task[None]:
     last_event = 0.0
     for item in items:
-        _take(item, writer, state)
+        _take_item(item, writer, state)
         # Failures first: a kill while the segment is made must not lose what was said of its files.
         if writer.due():
-            _keep(book, state)
+            _record_failures(book, state)
             yield from _flush(writer, state)
         if time.monotonic() - last_event >= _HEARTBEAT_S:
             if stored := writer.pulse():
@@ -151,7 +153,7 @@ def _read(items: Iterator[ReadEvent], writer: LibraryWriter, book: FailureList, 
             last_event = time.monotonic()
 
 
-def _flush(writer: LibraryWriter, state: _Import) -> Task[None]:
+def _flush(writer: LibraryWriter, state: _ImportState) -> Task[None]:
     """As the writer's own, with the import's progress in place of the steps inside."""
     for event in writer.flush():
         if isinstance(event, PapersStored):
@@ -159,7 +161,7 @@ def _flush(writer: LibraryWriter, state: _Import) -> Task[None]:
         yield state.progress() if isinstance(event, Progress) else event
 
 
-def _take(item: ReadEvent, writer: LibraryWriter, state: _Import) -> None:
+def _take_item(item: ReadEvent, writer: LibraryWriter, state: _ImportState) -> None:
     match item:
         case Parsed():
             _take_record(item, writer, state)
@@ -177,7 +179,7 @@ def _take(item: ReadEvent, writer: LibraryWriter, state: _Import) -> None:
             state.skipped += 1
 
 
-def _take_record(record: Parsed, writer: LibraryWriter, state: _Import) -> None:
+def _take_record(record: Parsed, writer: LibraryWriter, state: _ImportState) -> None:
     """One record, within the limits of a library that stays readable; what was cut is told like what failed."""
     origin = record.paper.provenance.origin
     try:
@@ -191,7 +193,7 @@ def _take_record(record: Parsed, writer: LibraryWriter, state: _Import) -> None:
         state.failures.append(Failure(origin, f"“{bounded.paper.title[:60]}”: {cut}"))
 
 
-def _keep(book: FailureList, state: _Import) -> None:
+def _record_failures(book: FailureList, state: _ImportState) -> None:
     """Writes down what failed and what no longer does, so far."""
     fresh = state.failures[state.recorded :]
     state.failures[state.recorded :] = book.record(fresh)
@@ -199,14 +201,14 @@ def _keep(book: FailureList, state: _Import) -> None:
     # A file is not mended before its papers are on the disk: killed in between, nobody would read it again.
     finished = [origin for origin, records in state.files if records <= state.stored]
     if finished and book.all():
-        book.mended(finished, still=[failure.origin for failure in state.failures])
+        book.mark_mended(finished, still=[failure.origin for failure in state.failures])
     state.files = [file for file in state.files if file[1] > state.stored]
 
 
-def _never(_sha256: str) -> bool:
+def _is_never_known(_sha256: str) -> bool:
     return False
 
 
-def _closable(items: Iterator[ReadEvent]) -> Generator[ReadEvent, None, None]:
+def _as_generator(items: Iterator[ReadEvent]) -> Generator[ReadEvent, None, None]:
     # `closing` calls `close`, which an iterator that is no generator does not have.
     yield from items

@@ -17,16 +17,16 @@ from zlib import crc32
 from litterm.core.durable_files import sync_folder, utc_now, writing
 from litterm.core.filesystem import lock_soon, sync_file
 
-_FILE = "journal.jsonl"
-_BLOCK = 65_536
-_ASIDE = "damaged.txt"
+_JOURNAL_FILE = "journal.jsonl"
+_BLOCK_BYTES = 65_536
+_DAMAGED_FILE = "damaged.txt"
 """Beside the journal: damaged lines, as they were found."""
 # With the blanks of `json.dumps`: the checksum is of the bytes before it, closed by a brace.
-_CHECKSUM = b', "crc": "'
-_END = 10
+_CHECKSUM_MARK = b', "crc": "'
+_CHECKSUM_END_BYTES = 10
 """Bytes of a checksum with what closes it."""
-_KEYS = frozenset(("at", "kind", "body"))
-PATIENCE_S = 10.0
+_ENTRY_KEYS = frozenset(("at", "kind", "body"))
+LOCK_TIMEOUT_S = 10.0
 """How long another process may hold it: each needs it for the length of one write."""
 
 
@@ -55,8 +55,8 @@ class FileJournal:
             DiskFull: they could not be written.
         """
         time = utc_now()
-        lines = [_sealed({"at": time, "kind": kind, "body": body}) for kind, body in entries]
-        path = self._folder / _FILE
+        lines = [_encode_entry({"at": time, "kind": kind, "body": body}) for kind, body in entries]
+        path = self._folder / _JOURNAL_FILE
         with writing(path):
             fresh = not path.exists()
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -72,7 +72,7 @@ class FileJournal:
         skipped = dict(since) if isinstance(since, tuple) else {}
         for path in self._paths():
             for start, line, ended in _lines(path, skipped.get(path.name, 0)):
-                entry = _opened(line)
+                entry = _decode_entry(line)
                 if entry is None:
                     # What is not ended may be on its way.
                     self._damaged |= {(path, start): line} if ended else {}
@@ -84,7 +84,7 @@ class FileJournal:
         for _ in self.entries():
             continue
         try:
-            aside = (self._folder / _ASIDE).read_bytes().splitlines()
+            aside = (self._folder / _DAMAGED_FILE).read_bytes().splitlines()
         except OSError:
             aside = []
         return tuple(line.decode("utf-8", "replace") for line in (*aside, *self._damaged.values()))
@@ -103,11 +103,11 @@ class FileJournal:
         damaged, self._damaged = self._damaged, {}
         if not damaged:
             return
-        append_lines(self._folder / _ASIDE, b"".join(line + b"\n" for line in damaged.values()))
+        append_lines(self._folder / _DAMAGED_FILE, b"".join(line + b"\n" for line in damaged.values()))
         for (path, start), line in damaged.items():
             with path.open("r+b") as file:
                 # Left where it is: it is passed over by readers anyway, and met again the next time.
-                if not lock_soon(file.fileno(), PATIENCE_S):
+                if not lock_soon(file.fileno(), LOCK_TIMEOUT_S):
                     continue
                 file.seek(start)
                 # Another process may have been faster.
@@ -132,7 +132,7 @@ def append_lines(path: Path, lines: bytes, *, durable: bool = True) -> None:
     # Readable too, because the last byte tells whether a killed process left half a line.
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
     try:
-        if not lock_soon(descriptor, PATIENCE_S):
+        if not lock_soon(descriptor, LOCK_TIMEOUT_S):
             raise OSError(errno.EBUSY, "another litterm has been writing to it for too long; it may be suspended")
         size = os.fstat(descriptor).st_size
         torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
@@ -155,17 +155,17 @@ def _write_all(descriptor: int, content: bytes) -> None:
         content = content[os.write(descriptor, content) :]
 
 
-def _sealed(entry: Mapping[str, object]) -> bytes:
+def _encode_entry(entry: Mapping[str, object]) -> bytes:
     """`entry` as a line with its checksum."""
     # A lone surrogate has no UTF-8; as `\ud800` it is the same JSON.
     line = json.dumps(entry, ensure_ascii=False).encode("utf-8", "backslashreplace")
-    return line[:-1] + _CHECKSUM + f'{crc32(line):08x}"}}\n'.encode()
+    return line[:-1] + _CHECKSUM_MARK + f'{crc32(line):08x}"}}\n'.encode()
 
 
-def _opened(line: bytes) -> dict[str, Any] | None:
+def _decode_entry(line: bytes) -> dict[str, Any] | None:
     """What a line tells; `None` if it is not what was written."""
-    body, mark, end = line.rpartition(_CHECKSUM)
-    if mark and len(end) == _END and end.endswith(b'"}'):
+    body, mark, end = line.rpartition(_CHECKSUM_MARK)
+    if mark and len(end) == _CHECKSUM_END_BYTES and end.endswith(b'"}'):
         line = body + b"}"
         if end != f'{crc32(line):08x}"}}'.encode():
             return None
@@ -173,7 +173,9 @@ def _opened(line: bytes) -> dict[str, Any] | None:
         entry = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    return entry if isinstance(entry, dict) and entry.keys() == _KEYS and isinstance(entry["body"], dict) else None
+    return (
+        entry if isinstance(entry, dict) and entry.keys() == _ENTRY_KEYS and isinstance(entry["body"], dict) else None
+    )
 
 
 def _lines(path: Path, start: int) -> Iterator[tuple[int, bytes, bool]]:
@@ -193,7 +195,7 @@ def _lines(path: Path, start: int) -> Iterator[tuple[int, bytes, bool]]:
 def _line_start(file: BinaryIO, offset: int) -> int:
     """`offset`, or the start of the line it lies in: a size may be read while another process writes a line."""
     while offset > 0:
-        start = max(0, offset - _BLOCK)
+        start = max(0, offset - _BLOCK_BYTES)
         file.seek(start)
         newline = file.read(offset - start).rfind(b"\n")
         if newline >= 0:

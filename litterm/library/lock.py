@@ -21,13 +21,13 @@ from litterm.library.lock_owner import OwnerFile
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
 
-LOCK = "write.lock"
+WRITE_LOCK_FILE = "write.lock"
 """Its name in the library's folder."""
 
-GIVE_UP_S = 60.0
+STOPPED_HOLDER_TIMEOUT_S = 60.0
 """A holder that has been stopped for so long is not waited for any more: it will not go on by itself."""
 _POLL_S = 0.1
-_REMIND_S = 30.0
+_NOTICE_INTERVAL_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class LockHolder:
         return f"{self.command} (process {self.pid}, since {self.since})"
 
     @property
-    def way_out(self) -> str:
+    def remedy(self) -> str:
         """What to do about one that is stopped."""
         return f"`kill -CONT {self.pid}` lets it go on, `kill -9 {self.pid}` ends it and takes nothing it has stored"
 
@@ -102,16 +102,16 @@ class WriteLock:
             holder, now = read_holder(self._path), self._policy.now()
             stopped = holder if holder is not None and self._policy.is_stopped(holder.pid) else None
             stopped_since = None if stopped is None else now if stopped_since is None else stopped_since
-            sentence = _waiting_for(holder, stopped)
-            if sentence != last_notice[0] or now - last_notice[1] > _REMIND_S:
+            sentence = _waiting_sentence(holder, stopped)
+            if sentence != last_notice[0] or now - last_notice[1] > _NOTICE_INTERVAL_S:
                 last_notice = (sentence, now)
                 yield Notice(sentence)
             else:
                 yield Progress("waiting for another job that writes")
-            if stopped is not None and stopped_since is not None and now - stopped_since >= GIVE_UP_S:
+            if stopped is not None and stopped_since is not None and now - stopped_since >= STOPPED_HOLDER_TIMEOUT_S:
                 raise LibraryError(
-                    f"The library is held by {stopped}, which has been stopped for {GIVE_UP_S:.0f} s:"
-                    f" {stopped.way_out}; then run this again."
+                    f"The library is held by {stopped}, which has been stopped for {STOPPED_HOLDER_TIMEOUT_S:.0f} s:"
+                    f" {stopped.remedy}; then run this again."
                 )
             self._policy.sleep(_POLL_S)
 
@@ -126,11 +126,11 @@ class WriteLock:
             # Earlier versions let everybody read what command somebody is running.
             with suppress(PermissionError):
                 os.fchmod(descriptor, 0o600)
-        if not self._locked(descriptor):
+        if not self._try_lock(descriptor):
             os.close(descriptor)
             return False
         self._descriptor = descriptor
-        self._sign()
+        self._write_holder()
         return True
 
     def release(self) -> None:
@@ -141,10 +141,10 @@ class WriteLock:
             os.close(self._descriptor)
             self._descriptor = None
         if self._owner is not None:
-            self._owner.leave()
+            self._owner.release()
             self._owner = None
 
-    def _locked(self, descriptor: int) -> bool:
+    def _try_lock(self, descriptor: int) -> bool:
         try:
             # Not `lockf`: its locks belong to the process, so that two jobs of one workbench would both get it.
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -155,12 +155,12 @@ class WriteLock:
                 os.close(descriptor)
                 raise refusal(error, self._path) from error
             owner = OwnerFile(self._path.with_name(f"{self._path.name}.owner"))
-            if not owner.enter():
+            if not owner.acquire():
                 return False
             self._owner = owner
         return True
 
-    def _sign(self) -> None:
+    def _write_holder(self) -> None:
         assert self._descriptor is not None
         command = " ".join(["litterm", *sys.argv[1:]])[:200]
         # Only for those who wait; who holds the lock is decided by the system, whatever stands here.
@@ -170,11 +170,11 @@ class WriteLock:
             os.pwrite(self._descriptor, line.encode(), 0)
 
 
-def _waiting_for(holder: LockHolder | None, stopped: LockHolder | None) -> str:
+def _waiting_sentence(holder: LockHolder | None, stopped: LockHolder | None) -> str:
     if stopped is not None:
         return (
-            f"Waiting for another litterm that was writing and is stopped: {stopped}. {stopped.way_out};"
-            f" after {GIVE_UP_S:.0f} s this one gives up."
+            f"Waiting for another litterm that was writing and is stopped: {stopped}. {stopped.remedy};"
+            f" after {STOPPED_HOLDER_TIMEOUT_S:.0f} s this one gives up."
         )
     if holder is not None and holder.pid == os.getpid():
         return "Waiting for another job of this litterm that is writing."

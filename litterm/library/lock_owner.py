@@ -11,8 +11,8 @@ from pathlib import Path
 from litterm.core.durable_files import new_key, writing
 from litterm.core.errors import LibraryError
 
-BEAT_S = 5.0
-DEAD_S = 120.0
+HEARTBEAT_S = 5.0
+HEARTBEAT_TIMEOUT_S = 120.0
 """Without a beat for so long an owner on another computer counts as dead; a short break of the network is none."""
 
 
@@ -24,26 +24,26 @@ class OwnerFile:
         self._ended = threading.Event()
         self._written = b""
 
-    def enter(self) -> bool:
+    def acquire(self) -> bool:
         """Whether it could be had: nobody holds it, or its owner is dead.
 
         Raises:
             LibraryError: the folder cannot be written to.
         """
-        if not self._made() and not (self._cleared() and self._made()):
+        if not self._create() and not (self._remove_dead() and self._create()):
             return False
         self._ended.clear()
-        threading.Thread(target=self._beat, name="litterm-owner", daemon=True).start()
+        threading.Thread(target=self._keep_beating, name="litterm-owner", daemon=True).start()
         return True
 
-    def leave(self) -> None:
+    def release(self) -> None:
         """Gives it back."""
         self._ended.set()
         # Taken over meanwhile, it is somebody else's: a laptop may have slept for longer than an owner counts as alive.
-        if _content(self._path) == self._written:
+        if _read_bytes(self._path) == self._written:
             self._path.unlink(missing_ok=True)
 
-    def _made(self) -> bool:
+    def _create(self) -> bool:
         self._written = json.dumps({"host": socket.gethostname(), "pid": os.getpid(), "key": new_key()}).encode()
         try:
             # A new name is given to one alone on every file system, also over a network.
@@ -58,16 +58,16 @@ class OwnerFile:
             file.write(self._written)
         return True
 
-    def _cleared(self) -> bool:
+    def _remove_dead(self) -> bool:
         """Removes a dead owner's file; whether the file removed was the one that had been read."""
-        content = _content(self._path)
+        content = _read_bytes(self._path)
         if not self._is_dead(content):
             return False
         aside = self._path.with_name(f".{self._path.name}.{new_key()}")
         try:
             # Renamed first: between reading and removing, another process may have put its own file there.
             self._path.rename(aside)
-            if _content(aside) == content:
+            if _read_bytes(aside) == content:
                 aside.unlink()
                 return True
             # Somebody else was faster, and it is theirs.
@@ -88,7 +88,7 @@ class OwnerFile:
         except (ValueError, KeyError, TypeError, PermissionError):
             # Half a file: whoever is about to write it beats soon.
             pass
-        return self._age_s() > DEAD_S
+        return self._age_s() > HEARTBEAT_TIMEOUT_S
 
     def _age_s(self) -> float:
         """Since the last beat, by the clock that stamps the files: that of a server may be another than ours."""
@@ -102,15 +102,15 @@ class OwnerFile:
             finally:
                 probe.unlink(missing_ok=True)
 
-    def _beat(self) -> None:
-        while not self._ended.wait(BEAT_S):
+    def _keep_beating(self) -> None:
+        while not self._ended.wait(HEARTBEAT_S):
             try:
                 os.utime(self._path)
             except OSError:
                 continue
 
 
-def _content(path: Path) -> bytes:
+def _read_bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError:

@@ -13,7 +13,7 @@ from litterm.model.library import LibraryStatus, Parsed, RowRef, Segment, Snapsh
 from litterm.model.paper import Author, Paper, PaperId
 from litterm.text.tokens import words
 
-_KEY = "memory"
+_SEGMENT_KEY = "memory"
 
 
 def _is_full(document: Document | None) -> bool:
@@ -33,7 +33,7 @@ class MemoryLibrary:
         self._documents = {id_: record.document for id_, record in first.items() if record.document is not None}
         # Backwards, so that the first of several papers with one alias is found by it.
         self._by_id = {name: paper for paper in reversed(self.all) for name in (*paper.aliases, paper.id)}
-        self._snapshot = Snapshot(0, (Segment(_KEY, Path(), len(self.all)),) if self.all else ())
+        self._snapshot = Snapshot(0, (Segment(_SEGMENT_KEY, Path(), len(self.all)),) if self.all else ())
 
     def snapshot(self) -> Snapshot:
         """Always the same."""
@@ -54,9 +54,9 @@ class MemoryLibrary:
     def _author_rows(self, name: str) -> tuple[RowRef, ...]:
         sought, begun = words(name), name.endswith("*")
         return tuple(
-            RowRef(_KEY, row)
+            RowRef(_SEGMENT_KEY, row)
             for row, paper in enumerate(self.all)
-            if sought and any(_is_named(_name_words(author), sought, begun=begun) for author in paper.authors)
+            if sought and any(_is_name_matching(_name_words(author), sought, begun=begun) for author in paper.authors)
         )
 
     def keywords(self, segment: Segment) -> Mapping[int, tuple[str, ...]]:
@@ -104,7 +104,7 @@ class MemoryLibrary:
         return (paper for name, paper in self._by_id.items() if name.partition(":")[2] == key)
 
 
-def _is_named(name: set[str], sought: Sequence[str], *, begun: bool) -> bool:
+def _is_name_matching(name: set[str], sought: Sequence[str], *, begun: bool) -> bool:
     whole = sought[:-1] if begun else sought
     return name.issuperset(whole) and (not begun or any(word.startswith(sought[-1]) for word in name))
 

@@ -9,7 +9,7 @@ from litterm.core.durable_files import new_key
 from litterm.library.journal import FileJournal
 from litterm.library.lock import WriteLock, read_holder
 
-_LOCK = "run.lock"
+_LOCK_FILE = "run.lock"
 
 
 class RunFolders:
@@ -41,9 +41,9 @@ class RunFolders:
 
     def lease(self, run_id: str) -> WriteLock | None:
         """The right to go on with it, until `release` or the end of this process; `None` while another has it."""
-        lock = WriteLock(self.folder / run_id / _LOCK)
+        lock = WriteLock(self.folder / run_id / _LOCK_FILE)
         return lock if lock.try_acquire() else None
 
     def holder(self, run_id: str) -> str:
         """The process that works on the run now, as far as is known."""
-        return str(read_holder(self.folder / run_id / _LOCK) or "another litterm")
+        return str(read_holder(self.folder / run_id / _LOCK_FILE) or "another litterm")

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from litterm.library.index.reader import IndexReader
 
-_STEP = 8
+_REFERENCES_PER_EVENT = 8
 """References between two events."""
-_REMEMBERED = 2048
+_CACHE_SIZE = 2048
 """Pairs of family name and year whose papers are held in memory."""
 
 
@@ -63,7 +63,7 @@ class LibraryWorks:
         fresh = [pair for pair in dict.fromkeys(pairs) if pair not in self._written]
         if not fresh:
             return
-        if len(self._written) + len(fresh) > _REMEMBERED:
+        if len(self._written) + len(fresh) > _CACHE_SIZE:
             self._written.clear()
             # All that were asked for, since those known before have just been dropped.
             fresh = list(dict.fromkeys(pairs))
@@ -86,16 +86,16 @@ class LibraryWorks:
         return {segment.key: self._index.part(segment).columns.year for segment in self._snapshot.segments}
 
 
-def resolved(document: Document, works: WorkLookup) -> Task[Document]:
+def resolve_document(document: Document, works: WorkLookup) -> Task[Document]:
     """`document` with its citations found and each reference that the library holds pointing at its paper.
 
     What cannot be told for certain keeps no target.
     """
-    (answer,) = yield from resolved_together([document], works)
+    (answer,) = yield from resolve_documents([document], works)
     return answer
 
 
-def resolved_together(documents: Sequence[Document], works: WorkLookup) -> Task[tuple[Document, ...]]:
+def resolve_documents(documents: Sequence[Document], works: WorkLookup) -> Task[tuple[Document, ...]]:
     """The same for several: what is looked up is looked up for all of them at once."""
     cited: list[Document] = []
     for document in documents:
@@ -107,31 +107,31 @@ def resolved_together(documents: Sequence[Document], works: WorkLookup) -> Task[
         [reference for document in cited if document.references_known for reference in document.references], works
     )
     works.prefetch_author_years(
-        [pair for document in cited if not document.references_known for pair in _named_pairs(document)]
+        [pair for document in cited if not document.references_known for pair in _mentioned_pairs(document)]
     )
     answers: list[Document] = []
     done = 0
     for document in cited:
         count = len(document.references)
-        entries = islice(listed, count) if document.references_known else _mentioned(document, works)
+        entries = islice(listed, count) if document.references_known else _resolve_mentions(document, works)
         references: list[Reference] = []
         for reference in entries:
             references.append(reference)
             done += 1
-            if done % _STEP == 0:
+            if done % _REFERENCES_PER_EVENT == 0:
                 yield Progress("looking up references", done, total)
         answers.append(replace(document, references=tuple(references)))
     return tuple(answers)
 
 
-def _named_pairs(document: Document) -> Iterator[tuple[str, int]]:
+def _mentioned_pairs(document: Document) -> Iterator[tuple[str, int]]:
     """First author and year of every mention that stands for an entry."""
     for reference in document.references:
         for mention in islice(find_mentions(reference.label), 1):
             yield mention.families[0], mention.year
 
 
-def _mentioned(document: Document, works: WorkLookup) -> Iterator[Reference]:
+def _resolve_mentions(document: Document, works: WorkLookup) -> Iterator[Reference]:
     """Entries that stand for mentions: what stands around each has to tell the paper, and all have to agree."""
     places: dict[int, list[int]] = {}
     for context in document.contexts:
@@ -141,7 +141,7 @@ def _mentioned(document: Document, works: WorkLookup) -> Iterator[Reference]:
         targets: set[PaperId | None] = set()
         if mention is not None and reference.target is None:
             targets = {
-                resolve_mention(mention, _around(document, sentence), works)
+                resolve_mention(mention, _text_around(document, sentence), works)
                 for sentence in places.get(reference.index, ())
             }
         # A mention that tells nothing does not speak against one that does; two papers do.
@@ -149,6 +149,6 @@ def _mentioned(document: Document, works: WorkLookup) -> Iterator[Reference]:
         yield replace(reference, target=targets.pop()) if len(targets) == 1 else reference
 
 
-def _around(document: Document, index: int) -> str:
+def _text_around(document: Document, index: int) -> str:
     near = document.sentences[max(0, index - 1) : index + 2]
     return " ".join(sentence.text for sentence in near)

@@ -10,7 +10,7 @@ from litterm.core.errors import UnknownPaper
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.load_papers import fetch_papers
 from litterm.library.segments.lookup import rows_by_key
-from litterm.library.writer.merge import merged
+from litterm.library.writer.merge import merge_records
 
 if TYPE_CHECKING:
     from litterm.model.annotations import RecordVisibility
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from litterm.model.library import LibraryStatus, RowRef, Snapshot
     from litterm.model.paper import Paper, PaperId
 
-_REMOVED = "{} was removed; `litterm remove --undo {}` brings it back."
+_REMOVED_MESSAGE = "{} was removed; `litterm remove --undo {}` brings it back."
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _ShownState:
     """One snapshot under one set of decisions."""
 
     base: Snapshot
@@ -46,24 +46,24 @@ class ShownLibrary(DuckLibrary):
         self.view = stored.view
         self.stored = stored
         self.decided = decided
-        self._seen: _Seen | None = None
+        self._seen: _ShownState | None = None
 
     def snapshot(self) -> Snapshot:
         """The newest published state, without the rows that are not shown."""
-        return self._now().snapshot
+        return self._state().snapshot
 
     def papers(self, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[Paper, ...]:
         """The papers at `rows`, in that order, with the fields of the records merged into them."""
-        papers, others = super().papers(snapshot, rows), self._now().others
-        return tuple(_whole(paper, others) for paper in papers) if others else papers
+        papers, others = super().papers(snapshot, rows), self._state().others
+        return tuple(_with_merged(paper, others) for paper in papers) if others else papers
 
     def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per key, the papers shown whose id or alias it is, or that of a record merged into them."""
-        return self._named(self.stored.find(keys))
+        return self._shown_ids(self.stored.find(keys))
 
     def find_by_title(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per title, the papers shown with an equal title key and equal numerals, ascending; empty if unknown."""
-        return self._named(self.stored.find_by_title(titles))
+        return self._shown_ids(self.stored.find_by_title(titles))
 
     def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:
         """The papers with these ids or aliases, in order.
@@ -71,59 +71,59 @@ class ShownLibrary(DuckLibrary):
         Raises:
             UnknownPaper: one of them is not in the library, or was removed.
         """
-        papers, seen = self.stored.by_id(ids), self._now()
+        papers, seen = self.stored.by_id(ids), self._state()
         if seen.snapshot is seen.base:
             return papers
         names = [seen.names.get(paper.id, paper.id) for paper in papers]
         for key, name in zip(ids, names, strict=True):
             if name in seen.removed:
-                raise UnknownPaper(_REMOVED.format(key, name))
+                raise UnknownPaper(_REMOVED_MESSAGE.format(key, name))
         moved = [name for name, paper in zip(names, papers, strict=True) if name != paper.id]
         shown = {paper.id: paper for paper in (*papers, *(self.stored.by_id(moved) if moved else ()))}
-        return tuple(_whole(shown[name], seen.others) for name in names)
+        return tuple(_with_merged(shown[name], seen.others) for name in names)
 
     def document(self, paper_id: PaperId) -> Document | None:
         """The best parsed full text of the paper or of a record merged into it, or `None`."""
-        return next(iter(self._texts(paper_id, lambda record_id: _some(self.stored.document(record_id)))), None)
+        return next(iter(self._documents(paper_id, lambda record_id: _as_tuple(self.stored.document(record_id)))), None)
 
     def documents(self, paper_id: PaperId) -> tuple[Document, ...]:
         """Every full text of the paper and of the records merged into it, its own first."""
-        return self._texts(paper_id, self.stored.documents)
+        return self._documents(paper_id, self.stored.documents)
 
     def status(self) -> LibraryStatus:
         """Counts of what is shown, and who is writing; sizes and sources are those of what is stored."""
-        stored, seen = self.stored.status(), self._now()
+        stored, seen = self.stored.status(), self._state()
         notices = self.stored.notices(seen.decided.pairs)
         return replace(stored, papers=stored.papers - seen.hidden, notices=notices)
 
-    def _texts(self, paper_id: PaperId, look: Callable[[PaperId], tuple[Document, ...]]) -> tuple[Document, ...]:
-        others = self._now().others.get(paper_id, ())
+    def _documents(self, paper_id: PaperId, look: Callable[[PaperId], tuple[Document, ...]]) -> tuple[Document, ...]:
+        others = self._state().others.get(paper_id, ())
         if not others:
             return look(paper_id)
         members = (paper_id, *(other.id for other in others))
         return tuple(replace(text, paper_id=paper_id) for member in members for text in look(member))
 
-    def _named(self, matches: Iterable[tuple[PaperId, ...]]) -> tuple[tuple[PaperId, ...], ...]:
-        seen = self._now()
+    def _shown_ids(self, matches: Iterable[tuple[PaperId, ...]]) -> tuple[tuple[PaperId, ...], ...]:
+        seen = self._state()
         if seen.snapshot is seen.base:
             return tuple(matches)
         shown_ids = ({seen.names.get(paper_id, paper_id) for paper_id in ids} for ids in matches)
         return tuple(tuple(sorted(names - seen.removed)) for names in shown_ids)
 
-    def _now(self) -> _Seen:
+    def _state(self) -> _ShownState:
         base, decided = self.stored.snapshot(), self.decided()
         seen = self._seen
         # By identity: both are made anew when something changes, and comparing thousands of decisions would cost every
         # look-up.
         if seen is None or seen.base is not base or seen.decided is not decided:
-            seen = self._seen = self.stored.again(lambda newest: self._looked(newest, decided))
+            seen = self._seen = self.stored.again(lambda newest: self._build_state(newest, decided))
         return seen
 
-    def _looked(self, base: Snapshot, decided: RecordVisibility) -> _Seen:
+    def _build_state(self, base: Snapshot, decided: RecordVisibility) -> _ShownState:
         ids = [*decided.shown, *decided.shown.values(), *decided.removed]
-        stored = self._located(base, tuple(dict.fromkeys(ids)))
+        stored = self._locate(base, tuple(dict.fromkeys(ids)))
         if not stored:
-            return _Seen(base, decided, base)
+            return _ShownState(base, decided, base)
         removed = frozenset(stored[paper_id][1].id for paper_id in decided.removed if paper_id in stored)
         names: dict[PaperId, PaperId] = {}
         others: dict[PaperId, tuple[Paper, ...]] = {}
@@ -138,9 +138,9 @@ class ShownLibrary(DuckLibrary):
         snapshot = _without(base, hidden_rows)
         # What reads it keeps the segments attached, as with any other snapshot.
         self.view.keep(snapshot)
-        return _Seen(base, decided, snapshot, names, others, removed, len(hidden_rows))
+        return _ShownState(base, decided, snapshot, names, others, removed, len(hidden_rows))
 
-    def _located(self, snapshot: Snapshot, ids: Sequence[PaperId]) -> dict[PaperId, tuple[RowRef, Paper]]:
+    def _locate(self, snapshot: Snapshot, ids: Sequence[PaperId]) -> dict[PaperId, tuple[RowRef, Paper]]:
         """Where each of `ids` stands now: its own row, else that of the paper it has become part of."""
         rows = rows_by_key(self.view, snapshot, ids)
         papers = iter(fetch_papers(self.view, snapshot, [ref for row in rows for ref in row]))
@@ -165,11 +165,11 @@ def _without(snapshot: Snapshot, hidden: set[RowRef]) -> Snapshot:
     return replace(snapshot, segments=segments)
 
 
-def _whole(paper: Paper, others: Mapping[PaperId, tuple[Paper, ...]]) -> Paper:
+def _with_merged(paper: Paper, others: Mapping[PaperId, tuple[Paper, ...]]) -> Paper:
     for other in others.get(paper.id, ()):
-        paper = merged(paper, other)
+        paper = merge_records(paper, other)
     return paper
 
 
-def _some(document: Document | None) -> tuple[Document, ...]:
+def _as_tuple(document: Document | None) -> tuple[Document, ...]:
     return () if document is None else (document,)

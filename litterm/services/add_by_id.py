@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from litterm.core.errors import NotFound, Offline, SourceError
 from litterm.core.tasks import Task
-from litterm.importers.ids import by_rank, doi, manuscript, recognised
+from litterm.importers.ids import parse_doi, parse_manuscript, rank_ids, recognize_id
 from litterm.interfaces import Records
 from litterm.interfaces.services import IdLookup
 from litterm.library.import_files import take_all
@@ -53,14 +53,14 @@ def ids_in(text: str) -> tuple[str, ...]:
 
 def is_id(word: str) -> bool:
     """Whether `word` names a paper, and so is no path."""
-    return bool(recognised(word) or manuscript(word))
+    return bool(recognize_id(word) or parse_manuscript(word))
 
 
 def _of_ris(lines: Sequence[re.Match[str]]) -> list[str]:
     ids: list[str] = []
     best: dict[str, str] = {}
     for match in lines:
-        if match["tag"] in _RIS_IDS and recognised(match["value"].strip()) is not None:
+        if match["tag"] in _RIS_IDS and recognize_id(match["value"].strip()) is not None:
             best.setdefault(match["tag"], match["value"].strip())
         if match["tag"] == "ER":
             ids += [next(best[tag] for tag in _RIS_IDS if tag in best)] if best else []
@@ -95,7 +95,7 @@ def obtain(
     for word, paper_id in missing.items():
         obtained[word] = _result(word, paper_id, answers, records)
     failed = [Failure(item.asked, item.why, item.transient) for item in obtained.values() if item.outcome == "failed"]
-    stock.failures.mended(words, still=[item.origin for item in failed])
+    stock.failures.mark_mended(words, still=[item.origin for item in failed])
     stock.failures.record(failed)
     return tuple(obtained[word] for word in words)
 
@@ -111,10 +111,10 @@ def _named(converter: PmcIdConverter, words: Sequence[str]) -> Task[dict[str, Pa
 
     Manuscripts are known by a number of their own, which only leads to an id.
     """
-    manuscripts = {word: number for word in words if (number := manuscript(word)) is not None}
+    manuscripts = {word: number for word in words if (number := parse_manuscript(word)) is not None}
     named: dict[str, PaperId | FetchResult] = {}
     for word in words:
-        paper_id = recognised(word) or doi(word)
+        paper_id = recognize_id(word) or parse_doi(word)
         named[word] = paper_id or FetchResult(word, "not found", why=_NO_ID)
     if not manuscripts:
         return named
@@ -127,7 +127,7 @@ def _named(converter: PmcIdConverter, words: Sequence[str]) -> Task[dict[str, Pa
         lost = FetchResult("", "failed", why=str(error), transient=error.transient)
         return named | {word: replace(lost, asked=word) for word in manuscripts}
     for word, siblings in zip(manuscripts, converted, strict=True):
-        best = next(iter(by_rank(siblings.ids)), None)
+        best = next(iter(rank_ids(siblings.ids)), None)
         named[word] = best or FetchResult(word, "not found", why="PubMed Central knows no article of this manuscript.")
     return named
 

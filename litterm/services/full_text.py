@@ -14,8 +14,8 @@ from litterm.core.tasks import Task
 from litterm.core.temporary_files import scratch_folder
 from litterm.interfaces import PaperReader, Records
 from litterm.interfaces.services import TextRoute
+from litterm.library.failure_list import mark_resolved
 from litterm.library.import_files import take_all
-from litterm.library.resolved_failures import mend
 from litterm.model.document import Document
 from litterm.model.events import Notice, Progress
 from litterm.model.library import Failure, Parsed, ReadEvent
@@ -202,7 +202,7 @@ def _note(stock: PaperSink, records: Records, done: Sequence[FetchResult], *, si
     ]
     still = {failure.origin for failure in failed}
     tried = [result.paper_id for result in fresh if result.paper_id is not None]
-    mend(stock.failures, records, tried=tried, still=still)
+    mark_resolved(stock.failures, records, tried=tried, still=still)
     stock.failures.record(failed)
     return len(done)
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from litterm.core.errors import NotFound, SourceError, UsageError
 from litterm.core.tasks import Task
 from litterm.interfaces import Records
+from litterm.library.failure_list import id_of, mark_resolved
 from litterm.library.import_files import take_all
-from litterm.library.resolved_failures import id_of, mend
 from litterm.model.citations.graph import Direction, ExternalList
 from litterm.model.events import Notice
 from litterm.model.library import ImportReport, Parsed
@@ -131,7 +131,7 @@ class OnlineServices(Connected):
         return [(origin, scheme_of(known)) for origin in failed if (known := id_of(origin)) is not None]
 
     def _once_more(self, origins: Sequence[str]) -> Task[None]:
-        mend(self._stock().failures, self._records())
+        mark_resolved(self._stock().failures, self._records())
         standing = {item.origin for item in self._stock().failures.all()}
         if again := [origin for origin in origins if origin in standing]:
             came = (yield from self.retry(again)).obtained

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from litterm.core.errors import Offline
 from litterm.core.tasks import Task
 from litterm.interfaces import Records
+from litterm.library.failure_list import id_of, is_from_file, mark_resolved
 from litterm.library.import_files import add, failed_file
-from litterm.library.resolved_failures import came_in_a_file, id_of, mend
 from litterm.model.events import Notice
 from litterm.model.library import Failure, ImportReport
 from litterm.model.paper import PaperId
@@ -48,7 +48,7 @@ def retry(
     Raises:
         Offline: everything that failed has to be asked for, and the network is switched off.
     """
-    mend(stock.failures, records)
+    mark_resolved(stock.failures, records)
     failures = [item for item in stock.failures.all() if not only or item.origin in only]
     todo = _sorted(failures, records, services)
     report = ImportReport()
@@ -74,7 +74,7 @@ def _sorted(failures: Sequence[Failure], records: Records, services: Callable[[]
         origin, path = failure.origin, failed_file(failure.origin)
         if path is not None and path.exists():
             files[path] = None
-        elif "://" not in origin and came_in_a_file(origin) and scheme_of(origin) in services().catalogues:
+        elif "://" not in origin and is_from_file(origin) and scheme_of(origin) in services().catalogues:
             todo.left += 1
         elif (paper_id := id_of(origin)) is not None and (stored_ids := records.find([paper_id])[0]):
             todo.texts.append(stored_ids[0])

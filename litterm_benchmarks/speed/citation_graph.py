@@ -19,27 +19,27 @@ from typing import Final
 
 from litterm.citations.graph import Graph, GraphQueries
 from litterm.citations.storage.codec import list_line
-from litterm.citations.storage.graph_files import FileBook
-from litterm.citations.storage.log_state import LISTS
+from litterm.citations.storage.graph_files import GraphFiles
+from litterm.citations.storage.log_state import LISTS_FILE
 from litterm.citations.storage.pack_job import pack_lists
 from litterm.citations.storage.stored_graph import StoredGraph
 from litterm.library.workers.interpreter import environment, module_command
 from litterm.model.citations.graph import Edge, ReferenceListHead, ResolvedList
 from litterm.model.paper import PaperId
 
-_CITED: Final = 15
-_WANTED: Final = 60
-_ASKED: Final = 50
+_CITED_PAPERS: Final = 15
+_WANTED_HASHES: Final = 60
+_PAPERS_ASKED: Final = 50
 _MODULE: Final = "litterm_benchmarks.speed.citation_graph"
 
 
 def main(arguments: list[str]) -> int:
     """Measures on a graph of so many lists; with `--ask` or `--pack` what that takes in a folder."""
     if arguments[:1] == ["--ask"]:
-        _tell("opened and asked who cites 50 papers", lambda: _ask(Path(arguments[1])))
+        _print_cost("opened and asked who cites 50 papers", lambda: _ask(Path(arguments[1])))
         return 0
     if arguments[:1] == ["--pack"]:
-        _tell("packed", lambda: pack_lists(Path(arguments[1])))
+        _print_cost("packed", lambda: pack_lists(Path(arguments[1])))
         return 0
     with TemporaryDirectory(prefix="litterm-bench-") as name:
         folder = Path(name)
@@ -51,7 +51,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _write(folder: Path, count: int) -> None:
-    with (folder / LISTS).open("w", encoding="utf-8") as stream:
+    with (folder / LISTS_FILE).open("w", encoding="utf-8") as stream:
         stream.write(json.dumps({"against": ["segment"]}) + "\n")
         for number in range(count):
             stream.write(json.dumps({"list": list_line(_list(number, count))}, separators=(",", ":")) + "\n")
@@ -61,9 +61,9 @@ def _write(folder: Path, count: int) -> None:
 def _list(number: int, count: int) -> ResolvedList:
     dice = random.Random(number)
     paper = _paper(number)
-    cited = [_paper(int(count * dice.random() ** 3)) for _ in range(_CITED)]
+    cited = [_paper(int(count * dice.random() ** 3)) for _ in range(_CITED_PAPERS)]
     edges = tuple(Edge(paper, other, 1, 2000, "text", (place,)) for place, other in enumerate(dict.fromkeys(cited)))
-    wants = frozenset(dice.randrange(1 << 32) for _ in range(_WANTED))
+    wants = frozenset(dice.randrange(1 << 32) for _ in range(_WANTED_HASHES))
     return ResolvedList(ReferenceListHead(paper, f"document-{number}", 2000), True, edges, wants)
 
 
@@ -72,17 +72,17 @@ def _paper(number: int) -> PaperId:
 
 
 def _ask(folder: Path) -> None:
-    book = FileBook(folder)
+    book = GraphFiles(folder)
     kept = book.kept()
     graph: GraphQueries
     if kept.base is None:
         graph = Graph(kept.lists(), book.citances)
     else:
         graph = StoredGraph(kept.base, kept.hidden, kept.fresh.values(), book.citances)
-    graph.citations([_paper(number * 100) for number in range(_ASKED)])
+    graph.citations([_paper(number * 100) for number in range(_PAPERS_ASKED)])
 
 
-def _tell(what: str, work: Callable[[], object]) -> None:
+def _print_cost(what: str, work: Callable[[], object]) -> None:
     began = time.process_time()
     work()
     seconds = time.process_time() - began

@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
 QUERIES, PAPERS = 200, 240
 _STORE_BYTES = 100_000_000
-_WARM = 5
+_WARMUP_QUERIES = 5
 _SEED = 7
-_WORKERS = b"ray::"
+_WORKER_PREFIX = b"ray::"
 """How the command lines of Ray's workers begin."""
 
 
@@ -86,7 +86,7 @@ def measure(settings: Settings, queries: int = QUERIES, papers: int = PAPERS) ->
 
 def _queries(one: Engine, many: Engine, asked: Sequence[Query], shards: Shards) -> list[MethodRow]:
     """Each query here and there in turn, so that both meet the same load."""
-    differing, warm = 0, asked[:_WARM]
+    differing, warm = 0, asked[:_WARMUP_QUERIES]
     here, there, workers = [], [], 0.0
     rounds = []
     for place, query in enumerate((*warm, *asked)):
@@ -199,7 +199,7 @@ def _workers() -> dict[int, _Worker]:
     for process in Path("/proc").iterdir():
         # Any of them may end while it is looked at.
         with suppress(OSError):
-            if process.name.isdecimal() and (command := (process / "cmdline").read_bytes()).startswith(_WORKERS):
+            if process.name.isdecimal() and (command := (process / "cmdline").read_bytes()).startswith(_WORKER_PREFIX):
                 fields = _stat(process)
                 if _stat(process.parent / fields[1])[1] == str(os.getpid()):
                     seconds = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -19,48 +19,48 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, Final
 
-from litterm.citations.background import start
-from litterm.citations.storage.graph_files import LEASE
+from litterm.citations.background import start_background
+from litterm.citations.storage.graph_files import LEASE_FILE
 from litterm.citations.storage.unread import unread_lists
 from litterm.core.errors import BadInput, ChildFailed, DiskFull
 from litterm.core.settings import from_home
 from litterm.core.tasks import Task
 from litterm.library.lock import read_holder
 from litterm.library.segments.library import DuckLibrary
-from litterm.library.segments.manifest import SegmentEntry, published
+from litterm.library.segments.manifest import SegmentEntry, read_manifest
 from litterm.library.workers.compaction import publish_waiting
 from litterm.library.workers.interpreter import environment, module_command
 from litterm.library.workers.memory import peak_megabytes
 from litterm.library.workers.segments import compact
 from litterm.library.writer.compaction import LARGE_BYTES
-from litterm.library.writer.merged_segments import merge
+from litterm.library.writer.merged_segments import merge_segments
 from litterm.model.events import Progress
 from litterm_benchmarks.report import BenchReport, MethodRow, Metric
-from litterm_benchmarks.speed.import_time import ran
-from litterm_benchmarks.speed.key_latency import idle
+from litterm_benchmarks.speed.import_time import run_command
+from litterm_benchmarks.speed.key_latency import idle_rows
 from litterm_benchmarks.speed.search_speed import ask, ranking_rows, searcher_of
 from litterm_benchmarks.timing import row, timed
 
 SOURCES: Final = ("fulltext-acl/fulltext-acl.jsonl.gz", "biomedical-text/fulltext.jsonl.gz")
 """Real full texts, below the folder with the test data."""
-_BYTES: Final = 250_000
+_BYTES_PER_TEXT: Final = 250_000
 """On disk per text: the lines it is read from, its segment, and what compaction has still to remove."""
-_EXCHANGED: Final = 8
+_EXCHANGED_SHARE: Final = 8
 """One sentence in so many is another paper's."""
-_CITED: Final = 15
+_CITED_IN_LIBRARY: Final = 15
 _CITED_ELSEWHERE: Final = 10
-"""Entries of a reference list of papers that are not in the library; `_CITED` are of papers that are."""
-_NEW_WORDS: Final = 5
+"""Entries of a reference list of papers that are not in the library; `_CITED_IN_LIBRARY` are of papers that are."""
+_UNIQUE_WORDS: Final = 5
 """Words in each text that stand in no other one: a vocabulary grows with every text."""
 _FIRST_YEAR: Final = 1985
-_YEARS: Final = 40
-_STEP: Final = 500
-_LOOK_S: Final = 2.0
+_YEAR_COUNT: Final = 40
+_TEXTS_PER_EVENT: Final = 500
+_POLL_S: Final = 2.0
 """Between two looks at how many reference lists are left."""
-_TIMES: Final = 3
+_REPEATS: Final = 3
 """Of each command; the median is told."""
 _QUESTIONS: Final = 150
-_ONE_PAPER: Final = 10_000_000
+_FIRST_SINGLE_NUMBER: Final = 10_000_000
 """Numbers from here on are of papers that are added one by one."""
 
 
@@ -86,8 +86,8 @@ class TextMaker:
         """Paper `number` of a library of `count` as a line of JSON."""
         dice = random.Random(f"text {number}")
         text = self._texts[number % len(self._texts)]
-        near = [self._any_paper(dice, min(count, _ONE_PAPER)) for _ in range(_CITED)]
-        far = [_ONE_PAPER + dice.randrange(_ONE_PAPER) for _ in range(_CITED_ELSEWHERE)]
+        near = [self._any_paper(dice, min(count, _FIRST_SINGLE_NUMBER)) for _ in range(_CITED_IN_LIBRARY)]
+        far = [_FIRST_SINGLE_NUMBER + dice.randrange(_FIRST_SINGLE_NUMBER) for _ in range(_CITED_ELSEWHERE)]
         cited = [paper for paper in dict.fromkeys((*near, *far)) if paper != number]
         record = {
             "id": f"local:text-{number}",
@@ -128,13 +128,15 @@ class TextMaker:
     def _sections(
         self, text: RealText, number: int, cited: Sequence[int], dice: random.Random
     ) -> Iterator[dict[str, object]]:
-        words = [f"zq{number:x}{letter}" for letter in "abcdefghij"[:_NEW_WORDS]]
+        words = [f"zq{number:x}{letter}" for letter in "abcdefghij"[:_UNIQUE_WORDS]]
         waiting = [
             *(f" ({self._families(paper)[0]} et al., {_year(paper)})" for paper in cited),
             *(f" {w}" for w in words),
         ]
         for title, sentences in text.sections:
-            written = [self._any_sentence(dice) if dice.randrange(_EXCHANGED) == 0 else paper for paper in sentences]
+            written = [
+                self._any_sentence(dice) if dice.randrange(_EXCHANGED_SHARE) == 0 else paper for paper in sentences
+            ]
             for place in range(0, len(written), 2):
                 if waiting:
                     written[place] = f"{written[place].rstrip('. ')}{waiting.pop()}."
@@ -155,9 +157,10 @@ def measure(data: Path, count: int) -> Task[BenchReport]:
     """
     maker = open_maker(data)
     with TemporaryDirectory(prefix="litterm-bench-") as folder:
-        if shutil.disk_usage(folder).free < count * _BYTES:
+        if shutil.disk_usage(folder).free < count * _BYTES_PER_TEXT:
             raise DiskFull(
-                f"{count:,} texts need {count * _BYTES // 10**9 + 1} GB in {folder}; set TMPDIR to a larger disk."
+                f"{count:,} texts need {count * _BYTES_PER_TEXT // 10**9 + 1} GB in {folder};"
+                " set TMPDIR to a larger disk."
             )
         home = Path(folder) / "home"
         rows = yield from import_texts(maker, count, home)
@@ -189,21 +192,25 @@ def import_texts(maker: TextMaker, count: int, home: Path) -> Task[list[MethodRo
     """The library of `count` texts in `home`, made by `litterm add`."""
     lines = home.parent / "texts.jsonl"
     with lines.open("w", encoding="utf-8") as stream:
-        yield from _write(stream, maker, count)
-    imported = yield from ran(["add", str(lines)], environment({"LITTERM_HOME": str(home)}), "importing")
+        yield from _write_texts(stream, maker, count)
+    imported = yield from run_command(["add", str(lines)], environment({"LITTERM_HOME": str(home)}), "importing")
     lines.unlink()
-    read = yield from _background(from_home(home).library)
+    read = yield from _await_reference_lists(from_home(home).library)
     return [imported.row(f"import of {count:,} full texts"), read]
 
 
-def _background(root: Path) -> Task[MethodRow]:
+def _await_reference_lists(root: Path) -> Task[MethodRow]:
     """Waits for the reference lists that `litterm add` leaves to another process."""
     began, folder = time.perf_counter(), root / "citations"
     left = unread_lists(folder)
-    while (unread := unread_lists(folder)) or read_holder(folder / LEASE):
+    while (unread := unread_lists(folder)) or read_holder(folder / LEASE_FILE):
         yield Progress("reading reference lists in the background", left - unread, left)
-        time.sleep(_LOOK_S)
-        if read_holder(folder / LEASE) is None and unread_lists(folder) == unread and (process := start(root)):
+        time.sleep(_POLL_S)
+        if (
+            read_holder(folder / LEASE_FILE) is None
+            and unread_lists(folder) == unread
+            and (process := start_background(root))
+        ):
             # It was killed, or has not begun yet; of two one ends at once.
             process.wait()
     return MethodRow(
@@ -215,81 +222,83 @@ def operation_rows(maker: TextMaker, count: int, home: Path) -> Task[list[Method
     """What each operation on the library of `count` texts in `home` takes; a few papers are added to it."""
     known, excerpt, question = "local:text-0", maker.excerpt(count // 2), maker.question(count // 3)
     rows = [
-        (yield from _adding(maker, count, home, "one paper added", full_text=False)),
-        (yield from _adding(maker, count, home, "one full text added", full_text=True)),
-        (yield from _command(home, "cite", ["cite", excerpt, "--json"])),
-        (yield from _command(home, "first", ["first", question, "--json"])),
-        (yield from _command(home, "refs --local", ["refs", known, "--local", "--json"])),
-        (yield from _command(home, "search --one-hop", ["search", question, "--one-hop", "--json"])),
-        (yield from _command(home, "search", ["search", question, "--json"])),
+        (yield from _adding_row(maker, count, home, "one paper added", full_text=False)),
+        (yield from _adding_row(maker, count, home, "one full text added", full_text=True)),
+        (yield from _command_row(home, "cite", ["cite", excerpt, "--json"])),
+        (yield from _command_row(home, "first", ["first", question, "--json"])),
+        (yield from _command_row(home, "refs --local", ["refs", known, "--local", "--json"])),
+        (yield from _command_row(home, "search --one-hop", ["search", question, "--one-hop", "--json"])),
+        (yield from _command_row(home, "search", ["search", question, "--json"])),
     ]
-    rows += yield from _searching(maker, count, home)
-    rows += yield from idle(home)
-    rows.append((yield from _compaction(from_home(home).library)))
-    rows.append((yield from _adding(maker, count, home, "one paper added after compaction", full_text=False, times=1)))
+    rows += yield from _search_rows(maker, count, home)
+    rows += yield from idle_rows(home)
+    rows.append((yield from _compaction_row(from_home(home).library)))
+    rows.append(
+        (yield from _adding_row(maker, count, home, "one paper added after compaction", full_text=False, times=1))
+    )
     return rows
 
 
-def _searching(maker: TextMaker, count: int, home: Path) -> Task[list[MethodRow]]:
+def _search_rows(maker: TextMaker, count: int, home: Path) -> Task[list[MethodRow]]:
     questions = tuple(maker.question(number * 7919 % count) for number in range(_QUESTIONS))
     library = DuckLibrary(from_home(home).library)
     searcher = searcher_of(library)
     opened = timed(ask, searcher, questions[0])
-    yield from _added(maker, count, home, _any_number(), full_text=True)
+    yield from _add_one(maker, count, home, _unused_number(), full_text=True)
     after = [timed(ask, searcher, questions[1])]
     rows = yield from ranking_rows(library, questions)
     return [row("first search", [opened]), row("first search after a publication", after), *rows]
 
 
-def _adding(
-    maker: TextMaker, count: int, home: Path, name: str, *, full_text: bool, times: int = _TIMES
+def _adding_row(
+    maker: TextMaker, count: int, home: Path, name: str, *, full_text: bool, times: int = _REPEATS
 ) -> Task[MethodRow]:
     usages = []
     for _ in range(times):
-        usages.append((yield from _added(maker, count, home, _any_number(), full_text=full_text)))
+        usages.append((yield from _add_one(maker, count, home, _unused_number(), full_text=full_text)))
     return _usage_row(name, usages)
 
 
-def _added(maker: TextMaker, count: int, home: Path, number: int, *, full_text: bool) -> Task[_Usage]:
+def _add_one(maker: TextMaker, count: int, home: Path, number: int, *, full_text: bool) -> Task[_Usage]:
     fields = json.loads(maker.line(number, count))
     if not full_text:
         del fields["sections"], fields["references"]
     file = home.parent / "one.jsonl"
     file.write_text(json.dumps(fields) + "\n", "utf-8")
     yield Progress("adding one paper")
-    return _used(home, ["add", str(file)])
+    return _run_command(home, ["add", str(file)])
 
 
-def _any_number() -> int:
-    return _ONE_PAPER + time.time_ns() % _ONE_PAPER
+def _unused_number() -> int:
+    return _FIRST_SINGLE_NUMBER + time.time_ns() % _FIRST_SINGLE_NUMBER
 
 
-def _compaction(root: Path) -> Task[MethodRow]:
+def _compaction_row(root: Path) -> Task[MethodRow]:
     """The largest one that an import can begin: as many segments as go together become one, in another process."""
     yield Progress("merging parts of the library")
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as child:
-        megabytes, usage, peak = child.submit(_merged, root).result()
+        megabytes, usage, peak = child.submit(_merge_largest, root).result()
     metrics = (Metric("s", usage), Metric("peak MB", peak), Metric("MB of segments", megabytes))
     return MethodRow("compaction", metrics)
 
 
-def _merged(root: Path) -> tuple[float, float, float]:
+def _merge_largest(root: Path) -> tuple[float, float, float]:
     """Megabytes merged, seconds of it, and the most memory of this process."""
-    began, manifest = time.perf_counter(), published(root)
+    began, manifest = time.perf_counter(), read_manifest(root)
     group: list[SegmentEntry] = []
     for entry in sorted(manifest.segments, key=lambda entry: entry.size):
         if sum(segment.size for segment in group) < LARGE_BYTES:
             group.append(entry)
-    merge(root, manifest, group, compact)
+    merge_segments(root, manifest, group, compact)
     publish_waiting(root)
     return sum(entry.size for entry in group) / 1e6, time.perf_counter() - began, peak_megabytes()
 
 
-def _command(home: Path, name: str, arguments: Sequence[str]) -> Task[MethodRow]:
+def _command_row(home: Path, name: str, arguments: Sequence[str]) -> Task[MethodRow]:
     usages = []
-    for lap in range(_TIMES + 1):
-        yield Progress(f"litterm {name}", lap, _TIMES + 1)
-        usages.append(_used(home, arguments))
+    for lap in range(_REPEATS + 1):
+        yield Progress(f"litterm {name}", lap, _REPEATS + 1)
+        usages.append(_run_command(home, arguments))
     # The first brings what is derived up to date, and the files into memory.
     return _usage_row(f"litterm {name}", usages[1:])
 
@@ -304,7 +313,7 @@ class _Usage:
     """Of the largest process."""
 
 
-def _used(home: Path, arguments: Sequence[str]) -> _Usage:
+def _run_command(home: Path, arguments: Sequence[str]) -> _Usage:
     began = time.perf_counter()
     process = subprocess.Popen(
         module_command("litterm", *arguments),
@@ -327,15 +336,15 @@ def _usage_row(name: str, usages: Sequence[_Usage]) -> MethodRow:
     )
 
 
-def _write(stream: IO[str], maker: TextMaker, count: int) -> Task[None]:
+def _write_texts(stream: IO[str], maker: TextMaker, count: int) -> Task[None]:
     for number in range(count):
-        if number % _STEP == 0:
+        if number % _TEXTS_PER_EVENT == 0:
             yield Progress("making full texts", number, count)
         stream.write(maker.line(number, count) + "\n")
 
 
 def _year(number: int) -> int:
-    return _FIRST_YEAR + random.Random(f"year {number}").randrange(_YEARS)
+    return _FIRST_YEAR + random.Random(f"year {number}").randrange(_YEAR_COUNT)
 
 
 def _real_text(fields: Mapping[str, Any]) -> list[RealText]:

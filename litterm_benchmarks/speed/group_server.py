@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 CLIENTS, SECONDS = 50, 60
 _PAUSE_S: Final = (2.0, 6.0)
 """Between an answer and the next question of one client: somebody who hardly reads what comes."""
-_MIXED: Final[Mapping[str, int]] = {"search": 60, "read": 15, "evidence": 15, "cite": 10}
+_VERB_SHARES: Final[Mapping[str, int]] = {"search": 60, "read": 15, "evidence": 15, "cite": 10}
 """Of a hundred questions."""
 _PAPERS, _WORDS, _SEED = 2_000, 4, 7
-_PATIENCE_S = 60.0
-_SLOWLY: Final = 20
+_REQUEST_TIMEOUT_S = 60.0
+_SLOW_CONNECTIONS: Final = 20
 """Connections that send half a request and nothing more, all the while."""
 
 
@@ -72,7 +72,7 @@ def measure(settings: Settings, clients: int = CLIENTS, seconds: int = SECONDS) 
     cpu_ms = 1000 * (used.ru_utime + used.ru_stime) / max(requests, 1)
     rows = [
         MethodRow("litterm" if verb == "search" else verb, row(verb, outcome.laps[verb], cpu=False).metrics)
-        for verb in _MIXED
+        for verb in _VERB_SHARES
         if outcome.laps.get(verb)
     ]
     whole = (
@@ -82,7 +82,9 @@ def measure(settings: Settings, clients: int = CLIENTS, seconds: int = SECONDS) 
         Metric("server MB", used.ru_maxrss / 1024),
     )
     machine = f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, {platform.machine()}"
-    note = f"{clients} clients with a pause of about four seconds, {_SLOWLY} half requests held open; {machine}"
+    note = (
+        f"{clients} clients with a pause of about four seconds, {_SLOW_CONNECTIONS} half requests held open; {machine}"
+    )
     notes = (note, *dict.fromkeys(outcome.failures[:5]))
     return BenchReport("server", f"{count:,} papers", requests, (*rows, MethodRow("all", whole)), notes)
 
@@ -113,7 +115,7 @@ async def _all_at_once(url: str, papers: Sequence[Paper], clients: int, seconds:
     outcome, until = _Outcome(), time.monotonic() + seconds
     limits = httpx.Limits(max_connections=clients, max_keepalive_connections=clients)
     slow = asyncio.create_task(_half_requests(url))
-    async with httpx.AsyncClient(base_url=url, limits=limits, timeout=_PATIENCE_S, trust_env=False) as asking:
+    async with httpx.AsyncClient(base_url=url, limits=limits, timeout=_REQUEST_TIMEOUT_S, trust_env=False) as asking:
         await asyncio.gather(*(_client(asking, papers, number, until, outcome) for number in range(clients)))
     slow.cancel()
     return outcome
@@ -145,7 +147,7 @@ def _question(dice: random.Random, papers: Sequence[Paper]) -> tuple[str, dict[s
     paper = dice.choice(papers)
     # In lower case: AND and its like would be operators.
     words = " ".join(re.findall(r"\w+", paper.title.lower())[:_WORDS]) or "language"
-    (verb,) = dice.choices(list(_MIXED), weights=list(_MIXED.values()))
+    (verb,) = dice.choices(list(_VERB_SHARES), weights=list(_VERB_SHARES.values()))
     match verb:
         case "search":
             return verb, {"query": words}
@@ -170,4 +172,4 @@ async def _half_requests(url: str) -> None:
             finally:
                 writer.close()
 
-    await asyncio.gather(*(one() for _ in range(_SLOWLY)))
+    await asyncio.gather(*(one() for _ in range(_SLOW_CONNECTIONS)))

@@ -18,9 +18,9 @@ from litterm.model.events import Progress
 from litterm_benchmarks.report import MethodRow, Metric
 
 _POLL_S = 0.1
-_LOOK_S = 0.5
+_MEMORY_POLL_S = 0.5
 """Between two looks at the memory: each takes some milliseconds of a core the import wants, too."""
-_TITLE = "Quokkas in the wild: one paper more"
+_NEW_TITLE = "Quokkas in the wild: one paper more"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,8 @@ def measure_imports(archive: Path) -> Task[list[MethodRow]]:
     """
     with tempfile.TemporaryDirectory(prefix="litterm-bench-") as folder:
         settled = environment({"LITTERM_HOME": folder})
-        first = yield from ran(["add", str(archive)], settled, "importing")
-        again = yield from ran(["add", str(archive)], settled, "importing again")
+        first = yield from run_command(["add", str(archive)], settled, "importing")
+        again = yield from run_command(["add", str(archive)], settled, "importing again")
         more = yield from one_more(Path(folder), settled)
     return [first.row(f"import of {archive.name}"), again.row("the same import once more"), *more]
 
@@ -65,9 +65,9 @@ def one_more(folder: Path, settled: dict[str, str]) -> Task[list[MethodRow]]:
         ChildFailed: a command did not succeed.
     """
     file = folder / "one.jsonl"
-    file.write_text(json.dumps({"id": "local:bench-quokka", "title": _TITLE}) + "\n", "utf-8")
-    added = yield from ran(["add", str(file)], settled, "adding one paper")
-    search = yield from ran(["search", f'"{_TITLE}"', "--json"], settled, "finding it")
+    file.write_text(json.dumps({"id": "local:bench-quokka", "title": _NEW_TITLE}) + "\n", "utf-8")
+    added = yield from run_command(["add", str(file)], settled, "adding one paper")
+    search = yield from run_command(["search", f'"{_NEW_TITLE}"', "--json"], settled, "finding it")
     return [(added + search).row("one paper added and found"), search.row("of that, finding it")]
 
 
@@ -78,7 +78,7 @@ def tree_memory_mb(pid: int) -> float | None:
     return sum(known) / 1024 if known else None
 
 
-def ran(arguments: Sequence[str], settled: dict[str, str], what: str) -> Task[CommandRun]:
+def run_command(arguments: Sequence[str], settled: dict[str, str], what: str) -> Task[CommandRun]:
     """What the command `litterm ARGUMENTS` takes.
 
     Raises:
@@ -95,7 +95,7 @@ def ran(arguments: Sequence[str], settled: dict[str, str], what: str) -> Task[Co
         try:
             looked = 0.0
             while not _ended(process):
-                if time.perf_counter() - looked >= _LOOK_S:
+                if time.perf_counter() - looked >= _MEMORY_POLL_S:
                     looked, memory = time.perf_counter(), tree_memory_mb(process.pid)
                     peak = memory if peak is None else max(peak, memory or 0.0)
                 yield Progress(f"{what} (seconds)", round(time.perf_counter() - started))

@@ -24,7 +24,7 @@ from textual.screen import Screen
 from litterm.container import build_engine
 from litterm.core.settings import Settings, from_home, load
 from litterm.core.temporary_files import scratch_folder
-from litterm.library.index.vectors import VECTORS
+from litterm.library.index.vectors import VECTORS_FILE
 from litterm.tui.app import LittermApp
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.input.key_queue import KEYS_GROUP, QUIET_ROUNDS
@@ -42,12 +42,12 @@ Lap: TypeAlias = tuple[float, ...]
 
 QUERY: Final = "structured pruning of large language models"
 SIZE: Final = (120, 40)
-_LEAVE: Final = frozenset({"all.quit", "all.suspend", "all.open-outside"})
+_LEAVING_KEYS: Final = frozenset({"all.quit", "all.suspend", "all.open-outside"})
 """Keys that end, stop or leave the process."""
 _OWN: Final = ("results", "reader", "aspects", "matrix")
 _IDLE_S: Final = 20.0
 """Seconds without a key over which the processor's time is taken."""
-_PATIENCE_S: Final = 30.0
+_SCREEN_TIMEOUT_S: Final = 30.0
 """Seconds that a screen may take to come; then the bench fails instead of waiting for ever."""
 _FRAME_S: Final = 0.004
 """Seconds between two looks whether the screen is drawn; Textual draws at most every eight milliseconds."""
@@ -176,7 +176,7 @@ class KeyDriver:
 
     async def settle(self) -> None:
         """Until nothing works in the background and every message has been handled."""
-        until = time.monotonic() + _PATIENCE_S
+        until = time.monotonic() + _SCREEN_TIMEOUT_S
         while time.monotonic() < until:
             await asyncio.sleep(0.01)
             await self._handled()
@@ -234,7 +234,7 @@ class KeyDriver:
 
 def _keys(pane: PaneName) -> Iterator[KeyBinding]:
     for key in TABLE:
-        if key.scope != "typing" and key.id not in _LEAVE and (key.scope not in _OWN or key.scope == pane):
+        if key.scope != "typing" and key.id not in _LEAVING_KEYS and (key.scope not in _OWN or key.scope == pane):
             yield key
 
 
@@ -257,7 +257,7 @@ def _memory_mb() -> dict[str, float]:
             anonymous += int(value.split()[0])
         elif "-" in name:
             # The head of a mapping: its addresses, and the file at the end.
-            in_vectors = line.endswith(f"/{VECTORS}")
+            in_vectors = line.endswith(f"/{VECTORS_FILE}")
     sizes = {"MB": proportional, "MB without vectors": proportional - vectors, "MB without mapped files": anonymous}
     return {name: kilobytes / _KILOBYTE for name, kilobytes in sizes.items()}
 

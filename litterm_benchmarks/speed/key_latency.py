@@ -20,7 +20,7 @@ MODULE = "litterm_benchmarks.speed.key_driver"
 """What drives the workbench: it lies above the benches, which know no screen."""
 IDLE = "--idle"
 """Its argument for a workbench that is left alone."""
-_LIMIT_S = 1200
+_TIMEOUT_S = 1200
 """Many times what it takes; only a workbench that hangs is ended."""
 _POLL_S = 0.2
 
@@ -44,7 +44,7 @@ def workbench(settings: Settings, panes: Sequence[str] = ()) -> Task[list[Method
     ]
 
 
-def idle(home: Path) -> Task[list[MethodRow]]:
+def idle_rows(home: Path) -> Task[list[MethodRow]]:
     """The row of a workbench over the library in `home` that nobody touches.
 
     Raises:
@@ -81,5 +81,5 @@ def _ended(process: subprocess.Popen[str]) -> Task[tuple[str, str]]:
         except subprocess.TimeoutExpired:
             waited += _POLL_S
             yield Progress("keys of the workbench (seconds)", round(waited), 0)
-            if waited > _LIMIT_S:
+            if waited > _TIMEOUT_S:
                 process.kill()

@@ -21,16 +21,16 @@ from litterm.model.events import Progress
 from litterm.model.paper import Paper
 from litterm_benchmarks.report import BenchReport
 from litterm_benchmarks.search.bench_library import records_of
-from litterm_benchmarks.speed.import_time import one_more, ran
-from litterm_benchmarks.speed.search_speed import K, asked_of, ranking_rows
+from litterm_benchmarks.speed.import_time import one_more, run_command
+from litterm_benchmarks.speed.search_speed import K, ranking_rows, read_queries
 
-_EXCHANGED: Final = 8
+_EXCHANGED_SHARE: Final = 8
 """One word in so many is another paper's."""
-_LONGEST: Final = 40
+_MAX_WORD_CHARS: Final = 40
 """Letters of a word; texts of languages without blanks are cut."""
-_BYTES: Final = 6_000
+_BYTES_PER_PAPER: Final = 6_000
 """On disk per paper, the lines it is read from and what compaction has still to remove included."""
-_STEP: Final = 10_000
+_PAPERS_PER_EVENT: Final = 10_000
 
 
 def measure(settings: Settings, count: int, questions: Path | None = None) -> Task[BenchReport]:
@@ -41,17 +41,18 @@ def measure(settings: Settings, count: int, questions: Path | None = None) -> Ta
         UsageError: the library is empty.
     """
     library = DuckLibrary(settings.library)
-    queries = asked_of(library, questions)
+    queries = read_queries(library, questions)
     with TemporaryDirectory(prefix="litterm-bench-") as folder:
-        if shutil.disk_usage(folder).free < count * _BYTES:
+        if shutil.disk_usage(folder).free < count * _BYTES_PER_PAPER:
             raise DiskFull(
-                f"{count:,} papers need {count * _BYTES // 10**9 + 1} GB in {folder}; set TMPDIR to a larger disk."
+                f"{count:,} papers need {count * _BYTES_PER_PAPER // 10**9 + 1} GB in {folder};"
+                " set TMPDIR to a larger disk."
             )
         lines, home = Path(folder) / "papers.jsonl", Path(folder) / "home"
         with lines.open("w", encoding="utf-8") as stream:
             yield from _write(stream, library, count)
         settled = environment({"LITTERM_HOME": str(home)})
-        imported = yield from ran(["add", str(lines)], settled, "importing")
+        imported = yield from run_command(["add", str(lines)], settled, "importing")
         lines.unlink()
         more = yield from one_more(Path(folder), settled)
         rows = yield from ranking_rows(DuckLibrary(from_home(home).library), queries)
@@ -64,16 +65,16 @@ def measure(settings: Settings, count: int, questions: Path | None = None) -> Ta
 def _write(stream: IO[str], library: DuckLibrary, count: int) -> Task[None]:
     papers: list[Paper] = []
     for parsed in records_of(library):
-        if len(papers) % _STEP == 0:
+        if len(papers) % _PAPERS_PER_EVENT == 0:
             yield Progress("reading the library", len(papers))
         papers.append(parsed.paper)
-    for number, line in enumerate(synthetic(papers, count)):
-        if number % _STEP == 0:
+    for number, line in enumerate(synthetic_papers(papers, count)):
+        if number % _PAPERS_PER_EVENT == 0:
             yield Progress("making papers", number, count)
         stream.write(line + "\n")
 
 
-def synthetic(papers: Sequence[Paper], count: int) -> Iterator[str]:
+def synthetic_papers(papers: Sequence[Paper], count: int) -> Iterator[str]:
     """`count` papers as lines of JSON; the same for the same arguments, no two with one title."""
     texts = [f"{paper.title} {paper.abstract}" for paper in papers]
     for number in range(count):
@@ -82,8 +83,8 @@ def synthetic(papers: Sequence[Paper], count: int) -> Iterator[str]:
         records = {
             "id": f"local:bench-{number}",
             # Numbers tell titles apart: equal ones would be taken for one paper.
-            "title": f"{_exchanged(paper.title, texts, dice)} {number}",
-            "abstract": _exchanged(paper.abstract, texts, dice),
+            "title": f"{_exchange_words(paper.title, texts, dice)} {number}",
+            "abstract": _exchange_words(paper.abstract, texts, dice),
             "authors": [{"family": author.family, "given": author.given} for author in paper.authors],
             "venue": paper.venue,
             "year": paper.year,
@@ -91,9 +92,9 @@ def synthetic(papers: Sequence[Paper], count: int) -> Iterator[str]:
         yield json.dumps(records)
 
 
-def _exchanged(text: str, texts: Sequence[str], dice: random.Random) -> str:
+def _exchange_words(text: str, texts: Sequence[str], dice: random.Random) -> str:
     words = text.split()
-    for _ in range(len(words) // _EXCHANGED):
+    for _ in range(len(words) // _EXCHANGED_SHARE):
         words[dice.randrange(len(words))] = _any_word(texts[dice.randrange(len(texts))], dice)
     return " ".join(words)
 
@@ -101,4 +102,4 @@ def _exchanged(text: str, texts: Sequence[str], dice: random.Random) -> str:
 def _any_word(text: str, dice: random.Random) -> str:
     """A word of `text`; splitting a whole abstract for one of its words would take as long as the import."""
     start = text.find(" ", dice.randrange(len(text))) + 1
-    return text[start : start + _LONGEST].partition(" ")[0]
+    return text[start : start + _MAX_WORD_CHARS].partition(" ")[0]

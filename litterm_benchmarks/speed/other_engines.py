@@ -20,14 +20,14 @@ from litterm_benchmarks.report import MethodRow, Metric
 from litterm_benchmarks.search.library_records import BenchLibrary
 from litterm_benchmarks.timing import row, timed
 
-_CHUNK: Final = 5_000
-_WARM: Final = 10
+_BATCH_PAPERS: Final = 5_000
+_WARMUP_QUERIES: Final = 10
 """Questions asked before the clock starts."""
 
 Ask = Callable[[str], object]
 
 
-def rivals(holdings: BenchLibrary, queries: Sequence[str], k: int) -> Task[tuple[list[MethodRow], list[str]]]:
+def engine_rows(holdings: BenchLibrary, queries: Sequence[str], k: int) -> Task[tuple[list[MethodRow], list[str]]]:
     """A row for each engine that is there, best `k` of each question, and what is to be said of the others."""
     rows, notes = [(yield from _bm25s(holdings, queries, k))], []
     with TemporaryDirectory(prefix="litterm-bench-") as folder:
@@ -109,15 +109,15 @@ def _fts5(holdings: BenchLibrary, queries: Sequence[str], k: int, path: Path) ->
 
 def _measured(method: str, queries: Sequence[str], ask: Ask, built_ms: float) -> Task[MethodRow]:
     laps = []
-    for number, question in enumerate((*queries[:_WARM], *queries)):
-        if number % _WARM == 0:
+    for number, question in enumerate((*queries[:_WARMUP_QUERIES], *queries)):
+        if number % _WARMUP_QUERIES == 0:
             yield Progress(method, number, len(queries))
         laps.append(timed(ask, question))
-    measured = row(method, laps[min(_WARM, len(queries)) :])
+    measured = row(method, laps[min(_WARMUP_QUERIES, len(queries)) :])
     return MethodRow(method, (*measured.metrics, Metric("build s", built_ms / 1000)))
 
 
 def _batches(holdings: BenchLibrary) -> Iterable[list[str]]:
     texts = iter(holdings.texts)
-    while batch := [f"{title} {text}" for title, text in islice(texts, _CHUNK)]:
+    while batch := [f"{title} {text}" for title, text in islice(texts, _BATCH_PAPERS)]:
         yield batch

@@ -34,15 +34,15 @@ from litterm_benchmarks.report import BenchReport, MethodRow, Metric
 from litterm_benchmarks.search.library_records import read_holdings
 from litterm_benchmarks.speed.import_time import measure_imports
 from litterm_benchmarks.speed.key_latency import workbench
-from litterm_benchmarks.speed.other_engines import rivals
+from litterm_benchmarks.speed.other_engines import engine_rows
 from litterm_benchmarks.timing import Lap, row, timed, with_ratios
 
 K = 20
 QUESTIONS = 150
-_WARM = 10
+_WARMUP_QUERIES = 10
 """Questions asked before the clock starts, which read files and build what is built once."""
-_SEARCH = ("search", "structured pruning of large language models", "-k", str(K), "--json")
-_IMPORTS = "import numpy, duckdb"
+_SEARCH_COMMAND = ("search", "structured pruning of large language models", "-k", str(K), "--json")
+_IMPORTS_CODE = "import numpy, duckdb"
 
 
 class _WithoutPapers:
@@ -80,12 +80,12 @@ def measure(
         UsageError: the library is empty.
     """
     library = DuckLibrary(settings.library)
-    queries = asked_of(library, questions)
+    queries = read_queries(library, questions)
     papers = library.status().papers
     engine = build_engine(replace(settings, starter=False))
     rows = yield from ranking_rows(library, queries)
     rows += yield from _typing(engine, queries)
-    others, notes = yield from rivals((yield from read_holdings(library)), queries, K)
+    others, notes = yield from engine_rows((yield from read_holdings(library)), queries, K)
     rows += with_ratios(others, rows[0])
     rows += yield from _processes(settings, starts)
     rows += yield from workbench(settings, panes)
@@ -95,7 +95,7 @@ def measure(
     return BenchReport("speed", str(questions or settings.library), len(queries), tuple(rows), (*notes, size))
 
 
-def asked_of(library: DuckLibrary, questions: Path | None) -> tuple[str, ...]:
+def read_queries(library: DuckLibrary, questions: Path | None) -> tuple[str, ...]:
     """What is asked for: the questions of a file, else titles of the library.
 
     Raises:
@@ -132,9 +132,9 @@ def ranking_rows(library: DuckLibrary, queries: Sequence[str]) -> Task[list[Meth
     by_words = LexicalSearcher(cast("Library", counting), IndexFolder())
     opened = timed(ask, ours, queries[0])
     laps: dict[str, list[Lap]] = {"litterm": [], "filtered": [], "words": [], "fetched": []}
-    warm = min(_WARM, len(queries))
+    warm = min(_WARMUP_QUERIES, len(queries))
     for number, question in enumerate((*queries[:warm], *queries)):
-        if number % _WARM == 0:
+        if number % _WARMUP_QUERIES == 0:
             yield Progress("searching", number, len(queries))
         laps["litterm"].append(timed(ask, ours, question))
         laps["fetched"].append(timed(library.papers, library.snapshot(), counting.asked))
@@ -152,7 +152,7 @@ def ranking_rows(library: DuckLibrary, queries: Sequence[str]) -> Task[list[Meth
 def _typing(engine: Engine, queries: Sequence[str]) -> Task[list[MethodRow]]:
     laps: list[Lap] = []
     for number, question in enumerate(queries):
-        if number % _WARM == 0:
+        if number % _WARMUP_QUERIES == 0:
             yield Progress("typing", number, len(queries))
         laps += _typed(engine, question)
     return [row("as you type, whole refresh", laps)]
@@ -180,13 +180,13 @@ def _processes(settings: Settings, starts: int) -> Task[list[MethodRow]]:
     imports: list[Lap] = []
     for number in range(starts + 1):
         yield Progress("starting litterm search", number, starts)
-        whole.append(timed(_start, module_command("litterm", *_SEARCH), settled))
-        imports.append(timed(_start, python_command("-c", _IMPORTS), settled))
+        whole.append(timed(_start, module_command("litterm", *_SEARCH_COMMAND), settled))
+        imports.append(timed(_start, python_command("-c", _IMPORTS_CODE), settled))
     ratio = statistics.median(a.wall / b.wall for a, b in zip(whole[1:], imports[1:], strict=True))
     command = row("litterm search --json", whole[1:], cpu=False)
     return [
         MethodRow(command.method, (*command.metrics, Metric("x imports", ratio))),
-        row(f'python -c "{_IMPORTS}"', imports[1:], cpu=False),
+        row(f'python -c "{_IMPORTS_CODE}"', imports[1:], cpu=False),
     ]
 
 

@@ -108,13 +108,13 @@ def test_an_owner_that_is_dead_holds_nothing(
 def test_an_owner_shows_that_it_lives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lock_owner, "BEAT_S", 0.01)
     file = lock_owner.OwnerFile(tmp_path / "lock.owner")
-    assert file.enter()
+    assert file.acquire()
     os.utime(tmp_path / "lock.owner", (1.0, 1.0))
     end = time.monotonic() + 30
     while (tmp_path / "lock.owner").stat().st_mtime == 1.0:
         assert time.monotonic() < end
         time.sleep(0.01)
-    file.leave()
+    file.release()
 
 
 def test_any_other_trouble_with_a_lock_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -376,7 +376,7 @@ def test_an_owner_whose_file_was_taken_away_goes_on_without_a_word(
     monkeypatch.setattr(lock_owner, "BEAT_S", 0.01)
     path = tmp_path / "lock.owner"
     file = lock_owner.OwnerFile(path)
-    assert file.enter()
+    assert file.acquire()
     content = path.read_bytes()
     path.unlink()
     time.sleep(0.1)
@@ -386,4 +386,4 @@ def test_an_owner_whose_file_was_taken_away_goes_on_without_a_word(
     while path.stat().st_mtime == 1.0:
         assert time.monotonic() < end
         time.sleep(0.01)
-    file.leave()
+    file.release()

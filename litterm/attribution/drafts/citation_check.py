@@ -11,7 +11,7 @@ from litterm.attribution.cite import ExcerptReader
 from litterm.core.errors import UnknownPaper, UsageError
 from litterm.core.tasks import Task
 from litterm.interfaces import EvidenceExtractor, Records, TitleLookup
-from litterm.library.full_text import read
+from litterm.library.full_text import read_full_text
 from litterm.model.attribution.citation import Excerpt
 from litterm.model.attribution.draft import CheckedCitation, CitationSupport, DraftCitation, DraftProject
 from litterm.model.document import Document
@@ -97,7 +97,7 @@ class CitationChecker:
             claim = ""
         if paper is None:
             return CheckedCitation(citation, key, "absent", claim)
-        document = yield from read(self.records, paper.id)
+        document = yield from read_full_text(self.records, paper.id)
         if _is_title_only(document):
             return CheckedCitation(citation, key, "title only", claim, paper)
         try:

@@ -176,10 +176,10 @@ def _naming(text: str, project: DraftProject, bib: Path | None) -> tuple[str, st
 
 def _grow(project: DraftProject, fresh: Sequence[Paper]) -> Path:
     """The draft's own bibliography with entries for `fresh`; where it is."""
-    from litterm.importers.bibtex.bibliography import addition_to
+    from litterm.importers.bibtex.bibliography import missing_entries
 
     bib = project.bibs[0] if project.bibs else project.path.with_suffix(".bib")
-    _, addition = addition_to(bib, fresh)
+    _, addition = missing_entries(bib, fresh)
     if addition:
         add_to_file(bib, addition, force=True)
     return bib

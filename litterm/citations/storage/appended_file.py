@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-SMALL = 1 << 20
+SMALL_FILE_BYTES = 1 << 20
 """Bytes below which lines that were replaced are left in the file."""
 
 

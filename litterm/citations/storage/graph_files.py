@@ -17,10 +17,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO
 
-from litterm.citations.storage.appended_file import SMALL, encoded_line, file_version
+from litterm.citations.storage.appended_file import SMALL_FILE_BYTES, encoded_line, file_version
 from litterm.citations.storage.codec import citance_from, citance_line, list_line
 from litterm.citations.storage.kept_lists import KeptLists
-from litterm.citations.storage.log_state import LISTS, PACK
+from litterm.citations.storage.log_state import LISTS_FILE, PACK_FILE
 from litterm.citations.storage.unread import keep_unread, unread_lists
 from litterm.core.durable_files import replace_file, writing
 from litterm.core.errors import LittermError, ReadOnly
@@ -32,28 +32,28 @@ from litterm.library.lock import WriteLock, read_holder
 from litterm.model.citations.graph import Citance, ReferenceListHead, ResolvedList
 from litterm.model.events import Notice, Progress
 
-LEASE = "graph.lock"
+LEASE_FILE = "graph.lock"
 """Name of the file by which a process has the right to write."""
-_SHARE = 32
-"""The file is packed anew when it has grown by one in so many bytes, and by `SMALL`: less is read as quickly."""
-_SHARE_MEANWHILE = 8
+_PACK_SHARE = 32
+"""The file is packed anew when it has grown by one in so many bytes, and by `SMALL_FILE_BYTES`."""
+_PACK_SHARE_WHILE_READING = 8
 """The same while a library's first lists are read: packing takes as long as all that is packed."""
 _POLL_S = 0.1
-_SENTENCES = "citances"
-_SHARD = 2
+_SENTENCES_FOLDER = "citances"
+_SHARD_DIGITS = 2
 """Of the hash that names a file, so many digits name its folder: one a paper would be too many for one folder."""
-_STEP = 1_000
+_FILES_PER_EVENT = 1_000
 
 
-class FileBook:
+class GraphFiles:
     """Resolved reference lists in `folder`; safe from any thread. Readers never wait; who writes holds the lease."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._shipped = folder / _SENTENCES
+        self._shipped = folder / _SENTENCES_FOLDER
         """Sentences as they stand in the library, whatever becomes of this process's copy."""
-        self._path = folder / LISTS
-        self._swap = threading.Lock()
+        self._path = folder / LISTS_FILE
+        self._lock = threading.Lock()
         self._kept = KeptLists()
 
     def lists(self) -> tuple[ResolvedList, ...]:
@@ -62,12 +62,12 @@ class FileBook:
 
     def kept(self) -> KeptLists:
         """The lists as they are now."""
-        with self._swap:
+        with self._lock:
             try:
                 with self._path.open("rb") as file:
                     status = os.fstat(file.fileno())
                     if not self._kept.is_current(status):
-                        self._kept = self._nearest(file, status).onward(file)
+                        self._kept = self._nearest_lists(file, status).onward(file)
             except FileNotFoundError:
                 self._kept = KeptLists()
             return self._kept
@@ -83,7 +83,7 @@ class FileBook:
 
     def is_leased(self) -> bool:
         """Whether another process has the right to write, as far as its name on the lock tells."""
-        return read_holder(self._folder / LEASE) is not None
+        return read_holder(self._folder / LEASE_FILE) is not None
 
     def unread(self) -> int:
         """How many lists are not read yet; one look for a file where there are none."""
@@ -98,22 +98,22 @@ class FileBook:
 
         In a library that may only be read it is one to a copy of this process alone.
         """
-        lock = WriteLock(self._folder / LEASE)
+        lock = WriteLock(self._folder / LEASE_FILE)
         try:
             return lock if lock.try_acquire() else None
         except ReadOnly:
-            self._move(_own_folder())
-        lock = WriteLock(self._folder / LEASE)
+            self._move_to(_private_folder())
+        lock = WriteLock(self._folder / LEASE_FILE)
         return lock if lock.try_acquire() else None
 
-    def _move(self, folder: Path) -> None:
+    def _move_to(self, folder: Path) -> None:
         """From now on writes are for `folder`; what was written before is there, too."""
         with writing(folder):
-            for name in (LISTS, PACK):
+            for name in (LISTS_FILE, PACK_FILE):
                 if (self._folder / name).exists():
                     # The pack is of use only beside the lines it was made from; sentences stay where they are.
                     shutil.copy(self._folder / name, folder / name)
-        self._folder, self._path = folder, folder / LISTS
+        self._folder, self._path = folder, folder / LISTS_FILE
 
     def begin(self, segments: frozenset[str]) -> None:
         """What is put from now on was resolved against these segments; so a kill costs one list."""
@@ -125,14 +125,14 @@ class FileBook:
         Raises:
             DiskFull: it could not be written.
         """
-        path = self._sentences(resolved.head)
+        path = self._sentences_path(resolved.head)
         if citances:
             lines = "\n".join(json.dumps(citance_line(citance), ensure_ascii=False) for citance in citances)
             with writing(path):
                 path.parent.mkdir(parents=True, exist_ok=True)
             # Before the line that names the list: a kill in between leaves a file that nobody reads.
             replace_file(path, lines.encode("utf-8", "backslashreplace"))
-            self._flat(path).unlink(missing_ok=True)
+            self._old_path(path).unlink(missing_ok=True)
         self._append({"list": list_line(resolved)})
 
     def drop(self, head: ReferenceListHead) -> None:
@@ -140,14 +140,14 @@ class FileBook:
         self._append({"drop": list(head.slot)})
         # After the line: sentences without a list are harmless, a list without its sentences would look as if it had
         # none.
-        path = self._sentences(head)
+        path = self._sentences_path(head)
         path.unlink(missing_ok=True)
-        self._flat(path).unlink(missing_ok=True)
+        self._old_path(path).unlink(missing_ok=True)
 
     def sort_sentences(self) -> Task[None]:
         """Moves sentences that an older litterm put into one folder to where they are looked for first."""
-        for moved, path in enumerate(_flat_files(self._folder / _SENTENCES), 1):
-            target = path.parent / path.name[:_SHARD] / path.name
+        for moved, path in enumerate(_flat_files(self._folder / _SENTENCES_FOLDER), 1):
+            target = path.parent / path.name[:_SHARD_DIGITS] / path.name
             with writing(target):
                 target.parent.mkdir(exist_ok=True)
                 if target.exists():
@@ -155,7 +155,7 @@ class FileBook:
                     path.unlink(missing_ok=True)
                 else:
                     path.replace(target)
-            if moved % _STEP == 0:
+            if moved % _FILES_PER_EVENT == 0:
                 yield Progress("sorting citing sentences into folders", moved)
 
     def settle(self, segments: frozenset[str]) -> None:
@@ -163,7 +163,7 @@ class FileBook:
         settled = {"settled": sorted(segments)}
         self._append(settled)
         kept_lists = self.kept()
-        if kept_lists.damaged or kept_lists.state.size > max(SMALL, 4 * kept_lists.state.live):
+        if kept_lists.damaged or kept_lists.state.size > max(SMALL_FILE_BYTES, 4 * kept_lists.state.live):
             lines = b"".join(encoded_line({"list": list_line(resolved)}) for resolved in kept_lists.lists())
             replace_file(self._path, lines + encoded_line(settled))
 
@@ -174,7 +174,7 @@ class FileBook:
         is going to be written.
         """
         size, packed = self._sizes()
-        if size - packed <= max(SMALL, packed // (_SHARE_MEANWHILE if meanwhile else _SHARE)):
+        if size - packed <= max(SMALL_FILE_BYTES, packed // (_PACK_SHARE_WHILE_READING if meanwhile else _PACK_SHARE)):
             return
         from litterm.library.workers.process import Child
 
@@ -190,11 +190,11 @@ class FileBook:
 
     def citances(self, resolved: ResolvedList) -> tuple[Citance, ...]:
         """The sentences kept with a list; none where their file cannot be read."""
-        path = self._sentences(resolved.head)
+        path = self._sentences_path(resolved.head)
         # A copy of a read-only library holds only the sentences that were resolved anew for it.
         shipped = self._shipped / path.parent.name / path.name
         # The first once more: another process may have moved them there after it was looked for.
-        for file in (*dict.fromkeys((path, self._flat(path), shipped, self._flat(shipped))), path):
+        for file in (*dict.fromkeys((path, self._old_path(path), shipped, self._old_path(shipped))), path):
             try:
                 lines = file.read_bytes().splitlines()
                 return tuple(citance_from(mapping(json.loads(line)), resolved) for line in lines)
@@ -204,11 +204,11 @@ class FileBook:
                 return ()
         return ()
 
-    def _sentences(self, head: ReferenceListHead) -> Path:
+    def _sentences_path(self, head: ReferenceListHead) -> Path:
         name = hashlib.sha256("\n".join(head.slot).encode()).hexdigest()[:24]
-        return self._folder / _SENTENCES / name[:_SHARD] / f"{name}.jsonl"
+        return self._folder / _SENTENCES_FOLDER / name[:_SHARD_DIGITS] / f"{name}.jsonl"
 
-    def _flat(self, path: Path) -> Path:
+    def _old_path(self, path: Path) -> Path:
         """Where sentences stood before there were folders of them."""
         return path.parent.parent / path.name
 
@@ -216,16 +216,16 @@ class FileBook:
         """Bytes of the lines, and how many of them are packed."""
         try:
             with self._path.open("rb") as file:
-                return os.fstat(file.fileno()).st_size, self._open(file).state.size
+                return os.fstat(file.fileno()).st_size, self._packed_lists(file).state.size
         except FileNotFoundError:
             return 0, 0
 
-    def _nearest(self, file: BinaryIO, status: os.stat_result) -> KeptLists:
+    def _nearest_lists(self, file: BinaryIO, status: os.stat_result) -> KeptLists:
         """The lists from which the fewest lines have to be read: those known, or those packed."""
         known = self._kept if self._kept.goes_on(status) else None
-        if known is not None and status.st_size - known.state.size <= SMALL:
+        if known is not None and status.st_size - known.state.size <= SMALL_FILE_BYTES:
             return known
-        packed = self._open(file)
+        packed = self._packed_lists(file)
         return known if known is not None and known.state.size >= packed.state.size else packed
 
     def _append(self, line: Mapping[str, object]) -> None:
@@ -234,10 +234,10 @@ class FileBook:
             # Not synced: a list that a crash of the machine takes is resolved again.
             append_lines(self._path, encoded_line(line), durable=False)
 
-    def _open(self, file: BinaryIO) -> KeptLists:
+    def _packed_lists(self, file: BinaryIO) -> KeptLists:
         """The file as it was when it was packed last; nothing of it where it was not."""
         inode = os.fstat(file.fileno()).st_ino
-        if not (self._folder / PACK).exists():
+        if not (self._folder / PACK_FILE).exists():
             return KeptLists(inode)
         # Importing numpy takes longer than reading a small file.
         from litterm.citations.storage.packed_lists import open_packed
@@ -255,7 +255,7 @@ def _flat_files(folder: Path) -> Iterator[Path]:
     yield from (folder / name for name in sorted(names) if not name.startswith("."))
 
 
-def _own_folder() -> Path:
+def _private_folder() -> Path:
     """A folder that is gone with this process."""
     opened = ExitStack()
     atexit.register(opened.close)

@@ -41,14 +41,17 @@ class KeptLists:
 
     def lists(self) -> tuple[ResolvedList, ...]:
         """All lists, one for each paper, source and direction, by paper."""
-        lists = {**self.fresh, **{resolved.head.slot: resolved for resolved in map(self._of_base, self._places())}}
+        lists = {
+            **self.fresh,
+            **{resolved.head.slot: resolved for resolved in map(self._of_base, self._visible_indices())},
+        }
         return tuple(lists[slot] for slot in sorted(lists))
 
     def heads(self) -> Iterator[ReferenceListHead]:
         """The heads of all lists, in no order."""
         yield from (resolved.head for resolved in self.fresh.values())
         if self.base is not None:
-            yield from map(self.base.head, self._places())
+            yield from map(self.base.head, self._visible_indices())
 
     def head(self, slot: Slot) -> ReferenceListHead | None:
         """The head of the list kept under `slot`; `None` where there is none."""
@@ -114,7 +117,7 @@ class KeptLists:
         file.seek(self.state.size)
         content = file.read()
         # Another process may be writing the last line: what has no end yet is read the next time.
-        return self._with(content[: content.rfind(b"\n") + 1])
+        return self._with_lines(content[: content.rfind(b"\n") + 1])
 
     def is_current(self, status: os.stat_result) -> bool:
         """Whether nothing was written since."""
@@ -124,7 +127,7 @@ class KeptLists:
         """Whether the file is the one it was, perhaps longer."""
         return status.st_ino == self.inode and status.st_size >= self.state.size
 
-    def _places(self) -> Iterator[int]:
+    def _visible_indices(self) -> Iterator[int]:
         return (index for index in range(0 if self.base is None else len(self.base)) if index not in self.hidden)
 
     def _of_base(self, index: int) -> ResolvedList:
@@ -135,7 +138,7 @@ class KeptLists:
         assert self.base is not None
         return self.base.segments(index) if self._base_segments is None else self._base_segments
 
-    def _with(self, content: bytes) -> KeptLists:
+    def _with_lines(self, content: bytes) -> KeptLists:
         # A copy, because a graph in another thread may still be reading this one.
         after = KeptLists(self.inode, self.base)
         after.damaged, after._base_segments = self.damaged, self._base_segments

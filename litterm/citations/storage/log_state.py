@@ -9,9 +9,9 @@ from typing import TypeAlias
 from litterm.model.citations.graph import Direction, EdgeSource, ReferenceListHead
 from litterm.model.paper import PaperId
 
-LISTS = "lists.jsonl"
+LISTS_FILE = "lists.jsonl"
 """Name of the file."""
-PACK = "graph.pack"
+PACK_FILE = "graph.pack"
 """Name of the file beside it that holds its first lines as arrays."""
 Slot: TypeAlias = tuple[PaperId, EdgeSource, Direction]
 """What a list is kept under."""
@@ -31,7 +31,7 @@ class LogState:
     """Bytes of the lines that still count."""
 
 
-def in_turn(heads: Iterable[ReferenceListHead]) -> tuple[ReferenceListHead, ...]:
+def reading_order(heads: Iterable[ReferenceListHead]) -> tuple[ReferenceListHead, ...]:
     """The heads in the order in which their lists are read."""
     # Texts first: what they say counts before a service's list. The rest of the key makes a run after a kill go on in
     # order.

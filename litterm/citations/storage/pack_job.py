@@ -9,16 +9,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
-from litterm.citations.graph import place_of
+from litterm.citations.graph import list_rank
 from litterm.citations.storage.codec import list_from
-from litterm.citations.storage.log_state import LISTS, PACK, LogState, Slot
+from litterm.citations.storage.log_state import LISTS_FILE, PACK_FILE, LogState, Slot
 from litterm.citations.storage.packed_lists import log_check, write_packed
 from litterm.core.durable_files import writing
 from litterm.core.json_fields import mapping, text, texts
 from litterm.model.citations.graph import ReferenceListHead, ResolvedList
 from litterm.model.paper import PaperId
 
-_HEAD_ENDS = b',"known":'
+_HEAD_END = b',"known":'
 """Stands in no text: quotes in texts have a backslash before them."""
 
 
@@ -29,15 +29,15 @@ def answer(request: Mapping[str, object]) -> Mapping[str, object]:
 
 def pack_lists(folder: Path) -> int:
     """How many lists are packed; 0 where a line cannot be read."""
-    path = folder / PACK
-    with (folder / LISTS).open("rb") as log:
-        scanned = _scanned(log)
+    path = folder / PACK_FILE
+    with (folder / LISTS_FILE).open("rb") as log:
+        scanned = _scan(log)
         if scanned is None:
             return 0
         state, places, against = scanned
-        ordered = sorted(places, key=lambda slot: place_of(places[slot][0]))
+        ordered = sorted(places, key=lambda slot: list_rank(places[slot][0]))
         # Beside it and renamed: readers have the old pack mapped, and writing into it would change their arrays.
-        fresh = path.with_name(f"{PACK}.{os.getpid()}")
+        fresh = path.with_name(f"{PACK_FILE}.{os.getpid()}")
         with writing(fresh):
             try:
                 # Not synced to disk: a pack lost in a crash is noticed by its check and made again.
@@ -52,7 +52,7 @@ _Places = dict[Slot, tuple[ReferenceListHead, int, int]]
 """Head, first byte, and length of the line of each list."""
 
 
-def _scanned(log: BinaryIO) -> tuple[LogState, _Places, dict[Slot, frozenset[str]]] | None:
+def _scan(log: BinaryIO) -> tuple[LogState, _Places, dict[Slot, frozenset[str]]] | None:
     """What stands at the end of the file, and where each list stands; `None` where a line cannot be read."""
     state = LogState()
     places: _Places = {}
@@ -63,7 +63,7 @@ def _scanned(log: BinaryIO) -> tuple[LogState, _Places, dict[Slot, frozenset[str
             break
         try:
             # Only the head is parsed: the edges of all lists together are what memory should not hold.
-            beginning = line.partition(_HEAD_ENDS)[0]
+            beginning = line.partition(_HEAD_END)[0]
             fields = mapping(json.loads(line if beginning == line else beginning + b"}}")) if line.strip() else {}
             if "list" in fields:
                 head = _head(mapping(fields["list"]))

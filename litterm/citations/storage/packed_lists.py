@@ -16,21 +16,21 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from litterm.citations.storage.log_state import PACK, LogState, Slot
+from litterm.citations.storage.log_state import PACK_FILE, LogState, Slot
 from litterm.library.index.array_file import read_pack, write_pack
-from litterm.library.index.sorted_strings import SortedStrings, packed
+from litterm.library.index.sorted_strings import SortedStrings, pack_strings
 from litterm.model.citations.graph import Direction, Edge, EdgeSource, ReferenceListHead, ResolvedList
 from litterm.model.paper import PaperId
 
-FORMAT: Final = 1
-_NONE: Final = np.iinfo(np.int32).min
+PACK_FORMAT: Final = 1
+_NO_YEAR: Final = np.iinfo(np.int32).min
 """In place of a year that is not known."""
-_CHECKED: Final = 4096
+_CHECKED_BYTES: Final = 4096
 """Bytes at the beginning and at the end of the lines by which a pack knows them again."""
 _SOURCES: Final[tuple[EdgeSource, ...]] = get_args(EdgeSource)
 _DIRECTIONS: Final[tuple[Direction, ...]] = get_args(Direction)
 _REFERENCES: Final = _DIRECTIONS.index("references")
-Numbers = npt.NDArray[np.integer[Any]]
+IntArray = npt.NDArray[np.integer[Any]]
 
 
 class PackedLists:
@@ -38,12 +38,12 @@ class PackedLists:
 
     def __init__(self, arrays: Mapping[str, npt.NDArray[np.generic]]) -> None:
         """`arrays` as `list_arrays` names them."""
-        self._arrays = cast("Mapping[str, Numbers]", arrays)
+        self._arrays = cast("Mapping[str, IntArray]", arrays)
         self._papers = SortedStrings.named(arrays, "paper")
         self._keys = SortedStrings.named(arrays, "key")
         header = json.loads(arrays["state"].tobytes())
         # A `ValueError` like any other damage: `open_packed` passes over the pack, and the lines are read.
-        if header["format"] != FORMAT:
+        if header["format"] != PACK_FORMAT:
             raise ValueError("graph.pack is of another format")
         self._sets = [frozenset(keys) for keys in header["sets"]]
         settled = header["settled"]
@@ -165,7 +165,7 @@ class PackedLists:
         places = np.flatnonzero(matches)
         return list(map(int, np.unique(np.searchsorted(self._arrays["want_start"], places, side="right") - 1)))
 
-    def _lists_with(self, edges: Numbers) -> list[int]:
+    def _lists_with(self, edges: IntArray) -> list[int]:
         return list(map(int, np.searchsorted(self._arrays["edge_start"], edges, side="right") - 1))
 
     def _edge(self, edge: int, head: ReferenceListHead) -> Edge:
@@ -184,7 +184,7 @@ class PackedLists:
         first, past = self._arrays[starts][index : index + 2].tolist()
         return first, past
 
-    def _slice(self, name: str, index: int) -> Numbers:
+    def _slice(self, name: str, index: int) -> IntArray:
         first, past = self._span(f"{name}_start", index)
         return self._arrays[name][first:past]
 
@@ -192,7 +192,7 @@ class PackedLists:
 def open_packed(folder: Path, log: BinaryIO) -> PackedLists | None:
     """The pack in `folder`, where it was made from the first bytes of `log`."""
     try:
-        pack = PackedLists(read_pack(folder / PACK))
+        pack = PackedLists(read_pack(folder / PACK_FILE))
         return pack if pack.check == log_check(log, pack.state.size) else None
     # Whatever bytes that are not those written may bring: the pack is derived, and its lines are still there.
     except (OSError, ValueError, KeyError, TypeError, IndexError):
@@ -207,11 +207,11 @@ def write_packed(path: Path, lists: Iterable[tuple[ResolvedList, int]], state: L
 def log_check(log: BinaryIO, size: int) -> int:
     """A checksum by which the first `size` bytes of `log` are recognised; -1 where there are not so many."""
     log.seek(0)
-    first = log.read(min(_CHECKED, size))
-    log.seek(max(0, size - _CHECKED))
-    last = log.read(min(_CHECKED, size))
+    first = log.read(min(_CHECKED_BYTES, size))
+    log.seek(max(0, size - _CHECKED_BYTES))
+    last = log.read(min(_CHECKED_BYTES, size))
     # Two ends instead of the whole, which would read what mapping avoids; the log only grows, or is another file.
-    return crc32(last, crc32(first)) if len(last) == min(_CHECKED, size) else -1
+    return crc32(last, crc32(first)) if len(last) == min(_CHECKED_BYTES, size) else -1
 
 
 def list_arrays(
@@ -221,7 +221,8 @@ def list_arrays(
     numbers: dict[PaperId, int] = {}
     sets: dict[frozenset[str], int] = {}
     columns = {
-        name: array("q") for name in (*_OF_LISTS, *_OF_EDGES, "entry", "entry_end", "want", "want_end", "edge_end")
+        name: array("q")
+        for name in (*_LIST_COLUMNS, *_EDGE_COLUMNS, "entry", "entry_end", "want", "want_end", "edge_end")
     }
     keys: list[str] = []
     for resolved, length in lists:
@@ -230,7 +231,7 @@ def list_arrays(
         _append(
             columns,
             list_paper=numbers.setdefault(head.paper, len(numbers)),
-            list_year=_NONE if head.year is None else head.year,
+            list_year=_NO_YEAR if head.year is None else head.year,
             list_source=_SOURCES.index(head.source),
             list_direction=_DIRECTIONS.index(head.direction),
             list_known=resolved.known,
@@ -243,7 +244,7 @@ def list_arrays(
                 columns,
                 edge_other=numbers.setdefault(other, len(numbers)),
                 edge_count=edge.count,
-                edge_year=_NONE if edge.year is None else edge.year,
+                edge_year=_NO_YEAR if edge.year is None else edge.year,
             )
             columns["entry"].extend(edge.entries)
             columns["entry_end"].append(len(columns["entry"]))
@@ -251,23 +252,25 @@ def list_arrays(
         columns["want"].extend(sorted(resolved.wants))
         columns["want_end"].append(len(columns["want"]))
     arrays = _by_paper(_in_order(columns, numbers), len(numbers))
-    arrays["paper"], arrays["paper_at"] = packed(sorted(numbers))
-    arrays["key"], arrays["key_at"] = packed(keys)
-    settled = None if state.settled is None else sorted(state.settled)
-    header = {
-        "size": state.size,
-        "against": sorted(state.against),
-        "settled": settled,
-        "live": state.live,
-        "check": check,
-        "sets": [sorted(segments) for segments in sets],
-        "format": FORMAT,
-    }
-    arrays["state"] = np.frombuffer(json.dumps(header).encode(), np.uint8)
+    arrays["paper"], arrays["paper_at"] = pack_strings(sorted(numbers))
+    arrays["key"], arrays["key_at"] = pack_strings(keys)
+    arrays["state"] = np.frombuffer(json.dumps(_header(state, check, sets)).encode(), np.uint8)
     return arrays
 
 
-_OF_LISTS: Final = {
+def _header(state: LogState, check: int, sets: Iterable[frozenset[str]]) -> dict[str, object]:
+    return {
+        "size": state.size,
+        "against": sorted(state.against),
+        "settled": None if state.settled is None else sorted(state.settled),
+        "live": state.live,
+        "check": check,
+        "sets": [sorted(segments) for segments in sets],
+        "format": PACK_FORMAT,
+    }
+
+
+_LIST_COLUMNS: Final = {
     "list_paper": np.int32,
     "list_year": np.int32,
     "list_source": np.uint8,
@@ -276,7 +279,7 @@ _OF_LISTS: Final = {
     "list_segments": np.int32,
     "list_length": np.int32,
 }
-_OF_EDGES: Final = {"edge_other": np.int32, "edge_count": np.int32, "edge_year": np.int32}
+_EDGE_COLUMNS: Final = {"edge_other": np.int32, "edge_count": np.int32, "edge_year": np.int32}
 
 
 def _append(columns: Mapping[str, array[int]], **values: int) -> None:
@@ -290,10 +293,10 @@ def _in_order(columns: Mapping[str, array[int]], numbers: Mapping[PaperId, int])
     place[[numbers[paper] for paper in sorted(numbers)]] = np.arange(len(numbers), dtype=np.int32)
     arrays: dict[str, npt.NDArray[np.generic]] = {
         name: np.frombuffer(columns[name], np.int64).astype(kind) if columns[name] else np.empty(0, kind)
-        for name, kind in {**_OF_LISTS, **_OF_EDGES, "entry": np.int32, "want": np.uint32}.items()
+        for name, kind in {**_LIST_COLUMNS, **_EDGE_COLUMNS, "entry": np.int32, "want": np.uint32}.items()
     }
     for name in ("list_paper", "edge_other"):
-        arrays[name] = place[cast("Numbers", arrays[name])]
+        arrays[name] = place[cast("IntArray", arrays[name])]
     for name in ("edge", "entry", "want"):
         arrays[f"{name}_start"] = np.array([0, *columns[f"{name}_end"]], np.int64)
     return arrays
@@ -301,7 +304,7 @@ def _in_order(columns: Mapping[str, array[int]], numbers: Mapping[PaperId, int])
 
 def _by_paper(arrays: dict[str, npt.NDArray[np.generic]], papers: int) -> dict[str, npt.NDArray[np.generic]]:
     """`arrays` with, per paper, its own lists, the edges in which it cites and is cited, and how many cite it."""
-    whole = cast("dict[str, Numbers]", arrays)
+    whole = cast("dict[str, IntArray]", arrays)
     lists = np.repeat(np.arange(len(whole["list_paper"])), np.diff(whole["edge_start"]))
     owner, other = whole["list_paper"][lists], whole["edge_other"]
     forward = whole["list_direction"][lists] == _REFERENCES
@@ -317,4 +320,4 @@ def _by_paper(arrays: dict[str, npt.NDArray[np.generic]], papers: int) -> dict[s
 
 
 def _year(stored: int) -> int | None:
-    return None if stored == _NONE else int(stored)
+    return None if stored == _NO_YEAR else int(stored)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from litterm.citations.graph import GraphQueries, Sentences, citing_papers, in_order, joined, place_of
+from litterm.citations.graph import GraphQueries, Sentences, citing_papers, join_edges, list_rank, order_lists
 from litterm.model.citations.graph import Edge, ResolvedList
 from litterm.model.paper import PaperId
 
@@ -25,12 +25,12 @@ class StoredGraph(GraphQueries):
         super().__init__(sentences)
         self._packed = packed
         self._hidden = frozenset(hidden)
-        self._others = tuple(in_order(others))
+        self._others = tuple(order_lists(others))
         self._edges: dict[tuple[PaperId, bool], list[tuple[_Place, Edge]]] = {}
         """By a paper, and whether it is cited."""
         self._citing_lists: dict[PaperId, list[ResolvedList]] = {}
         for resolved in self._others:
-            place = place_of(resolved.head)
+            place = list_rank(resolved.head)
             for edge in resolved.edges:
                 if edge.citing != edge.cited:
                     self._edges.setdefault((edge.citing, False), []).append((place, edge))
@@ -62,10 +62,10 @@ class StoredGraph(GraphQueries):
         return any(index not in self._hidden and self._packed.is_known(index) for index in self._packed.lists_of(paper))
 
     def _cites(self, citing: PaperId) -> Iterable[Edge]:
-        return joined(self._edges_of(citing, cited=False))
+        return join_edges(self._edges_of(citing, cited=False))
 
     def _cited_by(self, cited: PaperId) -> Iterable[Edge]:
-        return joined(self._edges_of(cited, cited=True))
+        return join_edges(self._edges_of(cited, cited=True))
 
     def _edges_of(self, paper: PaperId, *, cited: bool) -> Iterable[Edge]:
         stored = [
@@ -74,11 +74,11 @@ class StoredGraph(GraphQueries):
         beside = self._edges.get((paper, cited), ())
         if not beside:
             return [edge for _, edge in stored]
-        placed = [(place_of(self._packed.head(index)), edge) for index, edge in stored]
+        placed = [(list_rank(self._packed.head(index)), edge) for index, edge in stored]
         return [edge for _, edge in sorted((*placed, *beside), key=lambda pair: pair[0])]
 
     def _lists(self, citing: PaperId) -> Iterable[ResolvedList]:
         stored = (
             self._packed.resolved(index) for index in self._packed.citing_lists(citing) if index not in self._hidden
         )
-        return in_order((*stored, *self._citing_lists.get(citing, ())))
+        return order_lists((*stored, *self._citing_lists.get(citing, ())))

@@ -7,14 +7,14 @@ from pathlib import Path
 from litterm.core.durable_files import replace_file
 from litterm.text.plural import counted
 
-UNREAD = "unread"
+UNREAD_FILE = "unread"
 """Name of the file."""
 
 
 def unread_lists(folder: Path) -> int:
     """How many lists of the graph in `folder` are not read yet, as far as somebody has counted them."""
     try:
-        return int((folder / UNREAD).read_bytes())
+        return int((folder / UNREAD_FILE).read_bytes())
     except (OSError, ValueError):
         return 0
 
@@ -25,7 +25,7 @@ def keep_unread(folder: Path, count: int) -> None:
     Raises:
         DiskFull: it could not be written.
     """
-    path = folder / UNREAD
+    path = folder / UNREAD_FILE
     if count:
         replace_file(path, str(count).encode())
     else:

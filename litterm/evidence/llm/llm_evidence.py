@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from litterm.core.errors import ModelError
 from litterm.core.tasks import Task, outgoing
 from litterm.interfaces import EvidenceExtractor, Records
-from litterm.library.full_text import read
+from litterm.library.full_text import read_full_text
 from litterm.model.evidence import Evidence, EvidenceLlmOptions, EvidenceScope
 from litterm.model.llm import CostEstimate
 from litterm.model.paper import PaperId
@@ -47,7 +47,7 @@ class LlmEvidence:
             UnknownPaper: the library does not hold the paper.
             UsageError: no model is set, the hypothesis has no content word, or `k` is below 1.
         """
-        document = yield from read(self.library(), paper_id)
+        document = yield from read_full_text(self.library(), paper_id)
         try:
             judge = self.build_extractor(use)
         # Where the model cannot be had there is still an answer, which says so.
@@ -67,7 +67,7 @@ class LlmEvidence:
             ModelError: the model cannot be asked.
         """
         judge = self.build_extractor(use)
-        document = yield from read(self.library(), earlier.paper_id)
+        document = yield from read_full_text(self.library(), earlier.paper_id)
         return (yield from judge.retry(document, earlier, k=k, retry_sections=retry_sections))
 
     def estimate(
@@ -87,7 +87,7 @@ class LlmEvidence:
             ModelError: the model cannot be asked.
         """
         judge = self.build_extractor(use)
-        document = yield from read(self.library(), paper_id)
+        document = yield from read_full_text(self.library(), paper_id)
         return (yield from judge.estimate(document, hypothesis, k=k, scope=scope))
 
     def preview(
@@ -107,5 +107,5 @@ class LlmEvidence:
             ModelError: the model cannot be asked.
         """
         judge = self.build_dry_run(use)
-        document = yield from read(self.library(), paper_id)
+        document = yield from read_full_text(self.library(), paper_id)
         return (yield from outgoing(judge.extract(document, hypothesis, k=k, scope=scope)))

@@ -9,8 +9,8 @@ import re
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement
 
-_SHARED: Final = ("booktitle", "month", "year", "address", "publisher")
-_VENUES: Final = {
+_VOLUME_FIELDS: Final = ("booktitle", "month", "year", "address", "publisher")
+_VENUE_BY_LETTER: Final = {
     "A": "anlp",
     "C": "coling",
     "D": "emnlp",
@@ -35,16 +35,16 @@ _VENUES: Final = {
     "Y": "paclic",
 }
 """What the letter of an id stands for; today's form names the venue itself."""
-_JOURNALS: Final = frozenset("JQ")
-_NEW_ID: Final = re.compile(r"\d{4}\.([a-z0-9]+)-")
+_JOURNAL_LETTERS: Final = frozenset("JQ")
+_NEW_ID_PATTERN: Final = re.compile(r"\d{4}\.([a-z0-9]+)-")
 
 
 def venue_of(key: str) -> str:
     """The slug of the venue that an id of the Anthology tells: all but those of old workshops do; else empty."""
-    if match := _NEW_ID.match(key):
+    if match := _NEW_ID_PATTERN.match(key):
         return match.group(1)
     # Their letter says only that they were one.
-    return "" if key[:1] == "W" else _VENUES.get(key[:1], "")
+    return "" if key[:1] == "W" else _VENUE_BY_LETTER.get(key[:1], "")
 
 
 def is_flat(root: Element) -> bool:
@@ -66,7 +66,7 @@ def as_collection(root: Element) -> Element:
             volumes[number[:width]] = _volume(collection, name, number[:width])
         volume = volumes[number[:width]]
         # Every paper tells it, not the front matter alone: some volumes have none.
-        _tell(volume[0], paper, front=not number[width:].strip("0"))
+        _fill_meta(volume[0], paper, front=not number[width:].strip("0"))
         if number[width:].strip("0"):
             paper.set("id", number[width:])
             volume.append(paper)
@@ -74,19 +74,19 @@ def as_collection(root: Element) -> Element:
 
 
 def _volume(collection: Element, name: str, number: str) -> Element:
-    kind = "journal" if name[:1] in _JOURNALS else "proceedings"
+    kind = "journal" if name[:1] in _JOURNAL_LETTERS else "proceedings"
     volume = SubElement(collection, "volume", {"id": number, "type": kind})
     meta = SubElement(volume, "meta")
-    if venue := _VENUES.get(name[:1]):
+    if venue := _VENUE_BY_LETTER.get(name[:1]):
         SubElement(meta, "venue").text = venue
     return volume
 
 
-def _tell(meta: Element, paper: Element, *, front: bool) -> None:
+def _fill_meta(meta: Element, paper: Element, *, front: bool) -> None:
     """What one paper states of its volume, where no paper before it did; the front matter is the volume's own."""
     for child in paper:
         tag = "booktitle" if front and child.tag == "title" else child.tag
-        if (front and tag == "editor") or (tag in _SHARED and meta.find(tag) is None):
+        if (front and tag == "editor") or (tag in _VOLUME_FIELDS and meta.find(tag) is None):
             element = SubElement(meta, tag)
             element.text = child.text
             element.extend(child)

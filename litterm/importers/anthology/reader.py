@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element
 from litterm.core.errors import BadInput
 from litterm.importers.anthology.flat import as_collection, is_flat
 from litterm.importers.dates import month_number
-from litterm.importers.ids import doi
+from litterm.importers.ids import parse_doi
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Author, Paper, PaperId, PaperType, Provenance, PublicationDetails
 from litterm.text.clean import element_text, plain, prose
@@ -22,15 +22,15 @@ from litterm.text.references.identity import local_id, make_id
 PARSER: Final = "anthology-1"
 """Name and version; a new version makes known files be read again."""
 
-_SITE: Final = "https://aclanthology.org/"
-_KINDS: Final = {"tex-math": "tex", "par": "break"}
+_SITE_URL: Final = "https://aclanthology.org/"
+_MARKUP_KINDS: Final = {"tex-math": "tex", "par": "break"}
 # The workshops of EMNLP 2019 are numbered among its own volumes, from 50 on.
 _TWO_DIGIT_VOLUMES: Final = re.compile(r"(?:W\d\d|C69).*|D19-([5-9]|\d\d)")
 _OLD_STYLE: Final = re.compile(r"[A-Z]\d\d")
 _JOURNAL_TAIL: Final = re.compile(r"(?:, (?:Volume|Vol\.?|Numéro|Number|Issue)\b| \((?:[A-Z][a-z]+ )?\d{4}\)).*")
 # Found by their bytes: parsing every file twice, only to count its words, would take as long again.
-_RUNNING_TEXT: Final = ((b"<title>", b"</title>"), (b"<abstract>", b"</abstract>"))
-_WORKSHOP: Final = "ws"
+_RUNNING_TEXT_TAGS: Final = ((b"<title>", b"</title>"), (b"<abstract>", b"</abstract>"))
+_WORKSHOP_SLUG: Final = "ws"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class AnthologyReader:
         )
 
     def _imprint(self, meta: Element, *, journal: bool) -> PublicationDetails:
-        booktitle = _marked(meta.find("booktitle"))
+        booktitle = _marked_text(meta.find("booktitle"))
         title = _text(meta, "journal-title") or _JOURNAL_TAIL.sub("", booktitle)
         return PublicationDetails(
             booktitle="" if journal else booktitle,
@@ -121,7 +121,7 @@ class AnthologyReader:
 
     def _venue(self, slugs: list[str]) -> str:
         # A volume of a workshop names the workshop beside the `ws` of all; one of a joint conference names both.
-        telling = [slug for slug in slugs if slug != _WORKSHOP] or slugs
+        telling = [slug for slug in slugs if slug != _WORKSHOP_SLUG] or slugs
         return "-".join(self._acronym(slug) for slug in telling[:2])
 
     def _venue_keys(self, slugs: list[str]) -> tuple[str, ...]:
@@ -163,7 +163,7 @@ class AnthologyReader:
     def _own_imprint(
         self, shared: PublicationDetails, element: Element, parts: Mapping[str, Element]
     ) -> PublicationDetails:
-        journal = _of(parts, "journal") if "journal" in parts else ""
+        journal = _child_text(parts, "journal") if "journal" in parts else ""
         editors = shared.editors
         if "editor" in parts:
             editors = tuple(self._person(editor) for editor in element.iter("editor"))
@@ -171,17 +171,17 @@ class AnthologyReader:
             booktitle="" if journal else shared.booktitle,
             journal=journal or shared.journal,
             volume=shared.volume,
-            issue=_of(parts, "issue") if "issue" in parts else shared.issue,
-            pages=_of(parts, "pages"),
+            issue=_child_text(parts, "issue") if "issue" in parts else shared.issue,
+            pages=_child_text(parts, "pages"),
             publisher=shared.publisher,
             address=shared.address,
             editors=editors,
-            language=_of(parts, "language") if "language" in parts else "",
-            bibkey=_of(parts, "bibkey"),
+            language=_child_text(parts, "language") if "language" in parts else "",
+            bibkey=_child_text(parts, "bibkey"),
         )
 
     def _prose(self, element: Element | None) -> str:
-        return self._hyphens.mend(_marked(element))
+        return self._hyphens.mend(_marked_text(element))
 
     def _person(self, element: Element) -> Author:
         names = (element.findtext("last") or "", element.findtext("first") or "")
@@ -194,7 +194,7 @@ class AnthologyReader:
 def running_text(xml: bytes) -> bytes:
     """Titles and abstracts of a collection's bytes, for counting words; markup stays."""
     parts: list[bytes] = []
-    for start_tag, end_tag in _RUNNING_TEXT:
+    for start_tag, end_tag in _RUNNING_TEXT_TAGS:
         start = xml.find(start_tag)
         while start >= 0:
             end = xml.find(end_tag, start)
@@ -233,11 +233,11 @@ def _numbering(collection: str, volume: str) -> tuple[str, int]:
     return f"{collection}-{volume}", 3
 
 
-def _marked(element: Element | None) -> str:
+def _marked_text(element: Element | None) -> str:
     """Title or abstract with its markup read; `prose` costs only where there is LaTeX or an entity."""
     if element is None:
         return ""
-    text = element_text(element, _KINDS)
+    text = element_text(element, _MARKUP_KINDS)
     if "\\" in text or "$" in text or "&" in text:
         return prose(text)
     return plain(text)
@@ -248,7 +248,7 @@ def _text(parent: Element, tag: str) -> str:
     return "" if child is None else plain("".join(child.itertext()))
 
 
-def _of(parts: Mapping[str, Element], tag: str) -> str:
+def _child_text(parts: Mapping[str, Element], tag: str) -> str:
     child = parts.get(tag)
     if child is None:
         return ""
@@ -259,7 +259,7 @@ def _of(parts: Mapping[str, Element], tag: str) -> str:
 
 def _aliases(parts: Mapping[str, Element]) -> tuple[PaperId, ...]:
     # Some hundred records have a handle there, which is no DOI.
-    alias = doi(_of(parts, "doi")) if "doi" in parts else None
+    alias = parse_doi(_child_text(parts, "doi")) if "doi" in parts else None
     return () if alias is None else (alias,)
 
 
@@ -270,7 +270,7 @@ def _urls(key: str, paper: Element, parts: Mapping[str, Element]) -> tuple[str, 
     leads elsewhere, those with a `type` to code and the like.
     """
     # The address of the page is not in the file: it follows from the id.
-    page = f"{_SITE}{key}"
+    page = f"{_SITE_URL}{key}"
     # Its PDF is gone, whatever else the record still says.
     if "removed" in parts:
         return (page,)
@@ -280,7 +280,7 @@ def _urls(key: str, paper: Element, parts: Mapping[str, Element]) -> tuple[str, 
         target = (url.text or "").strip()
         if target and not url.get("type"):
             elsewhere = target.startswith(("http://", "https://")) and not url.get("hash")
-            return (page, plain(target) if elsewhere else f"{_SITE}{plain(target).removeprefix(_SITE)}.pdf")
+            return (page, plain(target) if elsewhere else f"{_SITE_URL}{plain(target).removeprefix(_SITE_URL)}.pdf")
     return (page,)
 
 
@@ -288,10 +288,10 @@ def _retraction(parts: Mapping[str, Element]) -> str:
     for tag, name in (("retracted", "retracted"), ("removed", "removed"), ("erratum", "corrected")):
         # Whether it is there counts, not what it says: some of these elements have no text.
         if tag in parts:
-            reason = "" if tag == "erratum" else _of(parts, tag)
+            reason = "" if tag == "erratum" else _child_text(parts, tag)
             return f"{name}: {reason}" if reason else name
     if "revision" in parts:
-        reason = _of(parts, "revision")
+        reason = _child_text(parts, "revision")
         return f"corrected: {reason}" if reason else "corrected"
     return ""
 

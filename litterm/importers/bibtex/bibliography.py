@@ -48,13 +48,13 @@ def append_entries(path: Path, papers: Sequence[Paper], *, force: bool = False) 
         BadInput: the file cannot be read or written, or is, without `force`, a link to another folder.
         DiskFull: there is no room.
     """
-    keys, addition = addition_to(path, papers)
+    keys, addition = missing_entries(path, papers)
     if addition:
         add_to_file(path, addition, force=force)
     return keys
 
 
-def addition_to(path: Path, papers: Sequence[Paper]) -> tuple[dict[PaperId, str], bytes]:
+def missing_entries(path: Path, papers: Sequence[Paper]) -> tuple[dict[PaperId, str], bytes]:
     """The key of each of `papers` by id, and what has to stand behind the end of `path` so that it holds them all.
 
     Raises:

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from bibtexparser.model import Block
 
-_MARK: Final = re.compile(r'\\.|[{}"#]', re.DOTALL)
-_RUN_ON: Final = re.compile(r"\s+([A-Za-z][\w-]*)\s*=\s*(.+)", re.DOTALL)
-_BARE: Final = re.compile(r"[\w.:-]*")
-_MOST_RUN_ON: Final = 30
-_OWN: Final = frozenset(
+_DELIMITER: Final = re.compile(r'\\.|[{}"#]', re.DOTALL)
+_RUN_ON_FIELD: Final = re.compile(r"\s+([A-Za-z][\w-]*)\s*=\s*(.+)", re.DOTALL)
+_BARE_VALUE: Final = re.compile(r"[\w.:-]*")
+_MAX_RUN_ON_FIELDS: Final = 30
+_OWN_FIELDS: Final = frozenset(
     """crossref xdata xref key ids title subtitle titleaddon author pages doi url urldate ee eprint eprinttype
     archiveprefix abstract keywords note pmid pmcid isbn file""".split()
 )
@@ -61,7 +61,7 @@ def raw_entries(text: str) -> Iterator[RawEntry]:
         if entry.fields is not None and entry.key:
             # BibTeX compares keys without case, and takes the first.
             by_key.setdefault(entry.key.lower(), entry.fields)
-    return (_grown(entry, by_key) for entry in entries)
+    return (_with_inherited(entry, by_key) for entry in entries)
 
 
 def _entry(block: Block | None, strings: Fields) -> RawEntry | None:
@@ -75,17 +75,17 @@ def _entry(block: Block | None, strings: Fields) -> RawEntry | None:
         return RawEntry(line, "", "", None)
     if not isinstance(block, Entry):
         return None
-    parts = [part for field in block.fields for part in _apart(field.key, str(field.value))]
+    parts = [part for field in block.fields for part in _split_run_on(field.key, str(field.value))]
     # Backwards, so that the first of two fields with one name stays.
     fields = {name.lower(): _value(raw, strings) for name, raw in reversed(parts)}
     return RawEntry(line, block.entry_type.lower(), block.key, fields)
 
 
-def _apart(name: str, raw: str) -> Iterator[tuple[str, str]]:
+def _split_run_on(name: str, raw: str) -> Iterator[tuple[str, str]]:
     """A field, and those that a forgotten comma has left in its value."""
     # A bound, because a value of nothing but missing commas would be searched again for each of them.
-    for _ in range(_MOST_RUN_ON):
-        more = _RUN_ON.fullmatch(raw, _end(raw))
+    for _ in range(_MAX_RUN_ON_FIELDS):
+        more = _RUN_ON_FIELD.fullmatch(raw, _end(raw))
         if more is None:
             break
         yield name, raw[: more.start()]
@@ -97,9 +97,9 @@ def _end(raw: str) -> int:
     """Where the first braced, quoted or bare piece of a value ends."""
     depth, quoted = 0, raw[:1] == '"'
     if not quoted and raw[:1] != "{":
-        bare = _BARE.match(raw)
+        bare = _BARE_VALUE.match(raw)
         return bare.end() if bare else 0
-    for mark in _MARK.finditer(raw):
+    for mark in _DELIMITER.finditer(raw):
         match mark.group():
             case "{":
                 depth += 1
@@ -115,7 +115,7 @@ def _end(raw: str) -> int:
 def _value(raw: str, strings: Fields) -> str:
     """Pieces joined by `#`: braced, quoted, a number or the name of a string."""
     pieces, start, depth, quoted = [], 0, 0, False
-    for mark in _MARK.finditer(raw):
+    for mark in _DELIMITER.finditer(raw):
         match mark.group():
             case "{":
                 depth += 1
@@ -133,7 +133,7 @@ def _piece(raw: str, strings: Fields) -> str:
     return raw[1:-1] if raw[:1] in ("{", '"') and len(raw) > 1 else strings.get(raw.lower(), raw)
 
 
-def _grown(entry: RawEntry, by_key: Mapping[str, Fields]) -> RawEntry:
+def _with_inherited(entry: RawEntry, by_key: Mapping[str, Fields]) -> RawEntry:
     if entry.fields is None or not ("crossref" in entry.fields or "xdata" in entry.fields):
         return entry
     fields = dict(entry.fields)
@@ -141,7 +141,7 @@ def _grown(entry: RawEntry, by_key: Mapping[str, Fields]) -> RawEntry:
         fields = {**by_key.get(key.strip().lower(), {}), **fields}
     book = by_key.get(entry.fields.get("crossref", "").strip().lower())
     if book is not None:
-        inherited = {name: value for name, value in book.items() if name not in _OWN}
+        inherited = {name: value for name, value in book.items() if name not in _OWN_FIELDS}
         if title := book.get("title"):
             # The title of the book is the `booktitle` of its chapters, as BibTeX's styles have it.
             inherited.setdefault("booktitle", title)

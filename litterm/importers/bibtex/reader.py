@@ -7,20 +7,20 @@ from collections.abc import Iterator
 from typing import Final
 
 from litterm.core.errors import BadInput
-from litterm.importers.article_fields import PREPRINT_SERVERS, anthology_venues, pages_of, venue_keys
+from litterm.importers.article_fields import PREPRINT_SERVERS, anthology_venues, page_urls, venue_keys
 from litterm.importers.author_names import author_from_name
 from litterm.importers.bibtex.entries import Fields, raw_entries
 from litterm.importers.byte_sources import Content
-from litterm.importers.dates import iso_date, iso_prefix, year_of
-from litterm.importers.ids import arxiv, by_rank, doi, pmc, pmid, recognised
+from litterm.importers.dates import find_year, iso_date, iso_prefix
+from litterm.importers.ids import parse_arxiv, parse_doi, parse_pmc, parse_pmid, rank_ids, recognize_id
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Author, Paper, PaperId, PaperType, Provenance, PublicationDetails
 from litterm.text.clean import plain, prose
 from litterm.text.references.identity import local_id
 
-_MAX_BYTES: Final = 256 * 2**20
+_MAX_FILE_BYTES: Final = 256 * 2**20
 """The Anthology with its abstracts has some 150 MB."""
-_TYPES: Final[dict[str, PaperType]] = {
+_PAPER_TYPES: Final[dict[str, PaperType]] = {
     "article": "article",
     "inproceedings": "inproceedings",
     "conference": "inproceedings",
@@ -38,10 +38,10 @@ _TYPES: Final[dict[str, PaperType]] = {
     "unpublished": "preprint",
     "online": "other",
 }
-_EDITED: Final = frozenset("book mvbook collection proceedings reference".split())
+_EDITED_KINDS: Final = frozenset("book mvbook collection proceedings reference".split())
 """Their editors stand where others have authors."""
 _RETRACTION: Final = re.compile(r"(retracted|removed|corrected)\b(?::.*)?", re.IGNORECASE)
-_NOT_PAPERS: Final = frozenset(("xdata", "set", "string", "comment", "preamble", "control"))
+_OTHER_KINDS: Final = frozenset(("xdata", "set", "string", "comment", "preamble", "control"))
 _AND: Final = re.compile(r"[{}]|(?<!\s)\s+and(?=\s)", re.IGNORECASE)
 _TIE: Final = re.compile(r"(?<![\\/])~")
 _COMMAND: Final = re.compile(r"\\[A-Za-z]")
@@ -58,10 +58,10 @@ def read_bibtex(content: Content) -> Iterator[Parsed | Failure]:
         BadInput: the file is too large or holds no entry at all.
     """
     # Bytes that are no UTF-8 stay recognisable: they cost their own entry and not the file.
-    text = content.read(_MAX_BYTES).decode("utf-8-sig", "surrogateescape")
+    text = content.read(_MAX_FILE_BYTES).decode("utf-8-sig", "surrogateescape")
     count = 0
     for entry in raw_entries(text):
-        if entry.kind in _NOT_PAPERS:
+        if entry.kind in _OTHER_KINDS:
             continue
         count += 1
         place, name = f"{content.origin}:{entry.line}", plain(entry.key)[:60]
@@ -81,7 +81,7 @@ def read_bibtex(content: Content) -> Iterator[Parsed | Failure]:
 def _paper(kind: str, key: str, fields: Fields, origin: str) -> Paper:
     title = _title(fields)
     authors = _people(fields.get("author", ""))
-    year, date = _published(fields)
+    year, date = _publication_date(fields)
     # The citation key is no id: each user gives others.
     ids = _ids(fields) or (local_id(title, authors, year),)
     venue = _venue(fields)
@@ -90,7 +90,7 @@ def _paper(kind: str, key: str, fields: Fields, origin: str) -> Paper:
         title=title,
         abstract=_value(fields, "abstract"),
         # Of an article the editors are those of its journal.
-        authors=authors or (_people(fields.get("editor", "")) if kind in _EDITED else ()),
+        authors=authors or (_people(fields.get("editor", "")) if kind in _EDITED_KINDS else ()),
         year=year,
         date=date,
         venue=venue,
@@ -98,7 +98,7 @@ def _paper(kind: str, key: str, fields: Fields, origin: str) -> Paper:
         type=_type(kind, fields),
         keywords=_keywords(fields),
         aliases=ids[1:],
-        urls=tuple(dict.fromkeys((*pages_of(ids), *_addresses(fields)))),
+        urls=tuple(dict.fromkeys((*page_urls(ids), *_addresses(fields)))),
         retraction=_retraction(fields),
         imprint=_imprint(key, fields),
         provenance=Provenance("bibtex", origin),
@@ -123,23 +123,23 @@ def _imprint(key: str, fields: Fields) -> PublicationDetails:
 def _value(fields: Fields, *names: str) -> str:
     """The first of these fields that says something, as text."""
     for name in names:
-        if text := decoded(fields.get(name, "")):
+        if text := decode_latex(fields.get(name, "")):
             return text
     return ""
 
 
-def decoded(value: str) -> str:
+def decode_latex(value: str) -> str:
     """A field's value as text: LaTeX to Unicode, the braces that protect capitals dropped."""
     # Blanks that hold; what is a tilde in an address or behind a backslash is none.
     text = prose(_TIE.sub(" ", value))
     if _COMMAND.search(text):
-        text = _decoded_by_library(text)
+        text = _decode_with_library(text)
     text = text.replace("``", "“").replace("''", "”").replace("---", "—").replace("--", "–")
     text = text.replace("{", "").replace("}", "")
     return plain(text)
 
 
-def _decoded_by_library(text: str) -> str:
+def _decode_with_library(text: str) -> str:
     """Rare commands our own table lacks; 40 ms to import."""
     from pylatexenc.latex2text import LatexNodes2Text
     from pylatexenc.latexwalker import LatexWalkerError
@@ -161,7 +161,7 @@ def _people(value: str) -> tuple[Author, ...]:
     """`A and B and others`; a name in braces is that of a group."""
     authors: list[Author] = []
     for name in _names(" ".join(value.split())):
-        author = Author(decoded(name)) if _is_group(name) else author_from_name(decoded(name))
+        author = Author(decode_latex(name)) if _is_group(name) else author_from_name(decode_latex(name))
         # "and others" stands for et al.
         if author is not None and author.family and name.lower() != "others":
             authors.append(author)
@@ -192,9 +192,9 @@ def _is_group(name: str) -> bool:
     return False
 
 
-def _published(fields: Fields) -> tuple[int | None, str]:
+def _publication_date(fields: Fields) -> tuple[int | None, str]:
     date = iso_prefix(fields.get("date", "").partition("/")[0])
-    year = year_of(_value(fields, "year")) or year_of(date or _value(fields, "date"))
+    year = find_year(_value(fields, "year")) or find_year(date or _value(fields, "date"))
     return year, date or iso_date(year, _value(fields, "month"), _value(fields, "day"))
 
 
@@ -202,21 +202,21 @@ def _ids(fields: Fields) -> tuple[PaperId, ...]:
     eprint = _value(fields, "eprint")
     archive = _value(fields, "archiveprefix", "eprinttype").lower()
     ids = [
-        doi(_value(fields, "doi")),
-        pmid(_value(fields, "pmid")) or (pmid(eprint) if archive == "pubmed" else None),
-        pmc(_value(fields, "pmcid", "pmc")),
+        parse_doi(_value(fields, "doi")),
+        parse_pmid(_value(fields, "pmid")) or (parse_pmid(eprint) if archive == "pubmed" else None),
+        parse_pmc(_value(fields, "pmcid", "pmc")),
         # An `eprint` without its archive is arXiv's by convention.
-        arxiv(eprint) if archive in ("", "arxiv") else None,
-        *(recognised(address) for address in _addresses(fields)),
+        parse_arxiv(eprint) if archive in ("", "arxiv") else None,
+        *(recognize_id(address) for address in _addresses(fields)),
         _arxiv_within(_value(fields, "journal")),
     ]
-    return by_rank(ids)
+    return rank_ids(ids)
 
 
 def _arxiv_within(journal: str) -> PaperId | None:
     """The number in `arXiv preprint arXiv:1810.04805`."""
     _, colon, number = journal.rpartition("arXiv:")
-    return arxiv(number.split()[0]) if colon and number.split() else None
+    return parse_arxiv(number.split()[0]) if colon and number.split() else None
 
 
 def _addresses(fields: Fields) -> tuple[str, ...]:
@@ -228,7 +228,7 @@ def _addresses(fields: Fields) -> tuple[str, ...]:
 
 def _venue(fields: Fields) -> str:
     """The journal, or the acronym of the proceedings where one stands in parentheses, or the preprint server."""
-    if _on_arxiv(fields):
+    if _is_on_arxiv(fields):
         return "arXiv"
     book = _value(fields, "booktitle")
     acronym = _ACRONYM.search(book)
@@ -239,9 +239,9 @@ def _venue(fields: Fields) -> str:
 
 
 def _type(kind: str, fields: Fields) -> PaperType:
-    if _on_arxiv(fields):
+    if _is_on_arxiv(fields):
         return "preprint"
-    known = _TYPES.get(kind, "other")
+    known = _PAPER_TYPES.get(kind, "other")
     elsewhere = _value(fields, "howpublished").lower()
     return "preprint" if known == "other" and any(server in elsewhere for server in PREPRINT_SERVERS) else known
 
@@ -253,7 +253,7 @@ def _retraction(fields: Fields) -> str:
     return note[0].lower() + note[1:] if match else ""
 
 
-def _on_arxiv(fields: Fields) -> bool:
+def _is_on_arxiv(fields: Fields) -> bool:
     """Whether the entry is a preprint there, not a published paper that is there too."""
     published = _value(fields, "journal", "journaltitle", "booktitle", "publisher").lower()
     return "arxiv" in published or (not published and "arxiv" in _value(fields, "archiveprefix", "eprinttype").lower())

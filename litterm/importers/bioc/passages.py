@@ -9,11 +9,11 @@ from itertools import islice
 from typing import Final
 
 from litterm.core.errors import BadInput
-from litterm.importers.article_fields import page_range, pages_of, reference_from_fields, venue_keys
+from litterm.importers.article_fields import page_range, page_urls, reference_from_fields, venue_keys
 from litterm.importers.author_names import author_from_name
-from litterm.importers.dates import iso_date, year_of
-from litterm.importers.ids import by_rank, doi, pmc, pmid
-from litterm.importers.xml.tables import grid
+from litterm.importers.dates import find_year, iso_date
+from litterm.importers.ids import parse_doi, parse_pmc, parse_pmid, rank_ids
+from litterm.importers.xml.tables import table_grid
 from litterm.importers.xml.tree import parse_tree
 from litterm.model.document import Reference, SectionKind
 from litterm.model.paper import Author, Paper, PaperId, Provenance, PublicationDetails
@@ -23,9 +23,9 @@ from litterm.text.documents.sections import classify, heading_parts, kind_of_typ
 from litterm.text.limits import REFERENCES
 from litterm.text.references.identity import local_id
 
-_NAME: Final = re.compile(r"name_(\d+)")
-_LEVELS: Final = re.compile(r"(?:abstract_)?title_?(\d)?")
-_NUMBERED: Final = re.compile(r"\s*(\d{1,4})\.\s+")
+_NAME_KEY: Final = re.compile(r"name_(\d+)")
+_TITLE_TYPE: Final = re.compile(r"(?:abstract_)?title_?(\d)?")
+_NUMBERED_TITLE: Final = re.compile(r"\s*(\d{1,4})\.\s+")
 _MAX_LEVEL: Final = 6
 
 
@@ -74,7 +74,7 @@ def paper_of(document: Passages, origin: str) -> Paper:
     """The bibliographic record; `title` is empty where no passage has one."""
     title = _title(document)
     authors = tuple(_authors(document.passages[0].infons)) if document.passages else ()
-    year = year_of(document.first_infon("year"))
+    year = find_year(document.first_infon("year"))
     ids = _ids(document) or (local_id(title, authors, year),)
     journal = document.first_infon("journal-title", "journal")
     return Paper(
@@ -89,7 +89,7 @@ def paper_of(document: Passages, origin: str) -> Paper:
         type="article",
         keywords=_keywords(document),
         aliases=ids[1:],
-        urls=pages_of(ids),
+        urls=page_urls(ids),
         imprint=PublicationDetails(
             journal=journal,
             volume=document.first_infon("volume"),
@@ -110,13 +110,13 @@ def references_of(document: Passages) -> tuple[Reference, ...]:
 def blocks_of(document: Passages) -> Iterator[Block]:
     """The text in reading order, with headings where the passages name or imply them."""
     yield Block("title", _title(document))
-    walk = _Walk()
+    walk = _BlockBuilder()
     for passage in document.passages:
         if passage.text and passage.kind not in ("front", "title", "ref", "kwd"):
             yield from walk.blocks(passage)
 
 
-class _Walk:
+class _BlockBuilder:
     """Which section the passages have come to."""
 
     def __init__(self) -> None:
@@ -126,11 +126,11 @@ class _Walk:
 
     def blocks(self, passage: Passage) -> Iterator[Block]:
         kind = passage.kind
-        level = _LEVELS.fullmatch(kind)
+        level = _TITLE_TYPE.fullmatch(kind)
         if level is not None:
             yield self._heading(passage.text, int(level[1] or 1) + kind.startswith("abstract_"), passage)
             return
-        yield from self._implied(passage)
+        yield from self._implied_heading(passage)
         if kind == "table":
             yield from _table(passage)
         elif "caption" in kind or kind.startswith(("fig", "table")):
@@ -147,11 +147,11 @@ class _Walk:
         self._kind = classify(title, parent if parent != "other" else stated)
         return Block("heading", title, number=number, level=min(level, _MAX_LEVEL), section_kind=self._kind)
 
-    def _implied(self, passage: Passage) -> Iterator[Block]:
+    def _implied_heading(self, passage: Passage) -> Iterator[Block]:
         """Headings that stand beside the text instead of before it."""
         path = _titles(passage.infons)
         if path:
-            common = sum(1 for _ in _shared(path, self._path))
+            common = sum(1 for _ in _common_prefix(path, self._path))
             self._path = path
             for level, text in enumerate(path[common:], common + 1):
                 yield self._heading(text, level, passage)
@@ -165,7 +165,7 @@ class _Walk:
             yield Block("heading", "", section_kind=self._kind)
 
 
-def _shared(path: tuple[str, ...], other: tuple[str, ...]) -> Iterator[str]:
+def _common_prefix(path: tuple[str, ...], other: tuple[str, ...]) -> Iterator[str]:
     for mine, theirs in zip(path, other, strict=False):
         if mine != theirs:
             return
@@ -187,7 +187,7 @@ def _title(document: Passages) -> str:
 
 
 def _authors(infons: Mapping[str, str]) -> Iterator[Author]:
-    numbered = sorted((int(match[1]), value) for key, value in infons.items() if (match := _NAME.fullmatch(key)))
+    numbered = sorted((int(match[1]), value) for key, value in infons.items() if (match := _NAME_KEY.fullmatch(key)))
     for _, value in numbered:
         # As PMC writes names: `surname:Han;given-names:Kyung`.
         parts = dict(part.partition(":")[::2] for part in value.split(";"))
@@ -202,16 +202,16 @@ def _ids(document: Passages) -> tuple[PaperId, ...]:
     own: PaperId | None = None
     # The number alone does not tell: PubMed's and PMC's are both bare digits.
     if number.upper().startswith("PMC") or "PMC" in document.source.upper() or document.source == "BioC-API":
-        own = pmc(number)
+        own = parse_pmc(number)
     elif number.isdecimal():
-        own = pmid(number)
+        own = parse_pmid(number)
     ids = (
         own,
-        pmc(document.first_infon("article-id_pmc", "pmcid", "pmc")),
-        pmid(document.first_infon("article-id_pmid", "pmid")),
-        doi(document.first_infon("article-id_doi", "doi")),
+        parse_pmc(document.first_infon("article-id_pmc", "pmcid", "pmc")),
+        parse_pmid(document.first_infon("article-id_pmid", "pmid")),
+        parse_doi(document.first_infon("article-id_doi", "doi")),
     )
-    return by_rank(ids)
+    return rank_ids(ids)
 
 
 def _keywords(document: Passages) -> tuple[str, ...]:
@@ -227,7 +227,7 @@ def _table(passage: Passage) -> Iterator[Block]:
     rows: tuple[tuple[str, ...], ...] = ()
     if markup := passage.infons.get("xml", ""):
         try:
-            rows = grid(parse_tree(markup.encode()), lambda cell: plain("".join(cell.itertext())))
+            rows = table_grid(parse_tree(markup.encode()), lambda cell: plain("".join(cell.itertext())))
         except BadInput:
             rows = ()
     rows = rows or (tuple(cell.strip() for cell in passage.text.split("\t")),)
@@ -237,11 +237,11 @@ def _table(passage: Passage) -> Iterator[Block]:
 def _reference(index: int, passage: Passage) -> Reference:
     infons = passage.infons
     families = tuple(author.family for author in _authors(infons))
-    year = year_of(infons.get("year", ""))
-    stated_ids = (pmid(infons.get("pub-id_pmid", "")), doi(infons.get("pub-id_doi", "")))
-    ids = by_rank(stated_ids)
+    year = find_year(infons.get("year", ""))
+    stated_ids = (parse_pmid(infons.get("pub-id_pmid", "")), parse_doi(infons.get("pub-id_doi", "")))
+    ids = rank_ids(stated_ids)
     if families or ids or year:
         return reference_from_fields(index, passage.text, families, year, ids, plain(infons.get("source", "")))
-    number = _NUMBERED.match(passage.text)
+    number = _NUMBERED_TITLE.match(passage.text)
     text = passage.text[number.end() :] if number else passage.text
-    return Reference(index, text, label=number[1] if number else "", year=year_of(text))
+    return Reference(index, text, label=number[1] if number else "", year=find_year(text))

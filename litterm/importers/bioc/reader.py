@@ -16,7 +16,7 @@ from litterm.text.clean import plain
 from litterm.text.documents.builder import References, build_document
 
 PARSER: Final = "bioc-1"
-_WANTED: Final = frozenset(("document", "source"))
+_STREAMED_TAGS: Final = frozenset(("document", "source"))
 
 
 def read_bioc_xml(content: Content) -> Iterator[Parsed | Failure]:
@@ -27,13 +27,13 @@ def read_bioc_xml(content: Content) -> Iterator[Parsed | Failure]:
     """
     count, source = 0, ""
     with content.open() as stream:
-        for element in stream_elements(stream, _WANTED):
+        for element in stream_elements(stream, _STREAMED_TAGS):
             # It stands before the documents, and once for all of them.
             if element.tag == "source":
                 source = plain(element.text or "")
                 continue
             count += 1
-            yield _parsed(_from_xml(element, source), content.origin, count)
+            yield _parse_document(_from_xml(element, source), content.origin, count)
         check_whole(stream)
     if not count:
         raise BadInput("Holds no BioC document.")
@@ -49,7 +49,7 @@ def read_bioc_json(content: Content) -> Iterator[Parsed | Failure]:
     for collection in _collections(content.read(MAX_TREE_BYTES)):
         for document in _documents(collection):
             count += 1
-            yield _parsed(document, content.origin, count)
+            yield _parse_document(document, content.origin, count)
     if not count:
         raise BadInput("Holds no BioC document.")
 
@@ -68,7 +68,7 @@ def _collections(text: bytes) -> list[object]:
     return decoded if isinstance(decoded, list) else [decoded]
 
 
-def _parsed(document: Passages, origin: str, number: int) -> Parsed | Failure:
+def _parse_document(document: Passages, origin: str, number: int) -> Parsed | Failure:
     paper = paper_of(document, origin)
     if not paper.title:
         return Failure(f"{origin}:{number}", "A document without a title.")

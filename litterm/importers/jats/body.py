@@ -8,22 +8,22 @@ from xml.etree.ElementTree import Element
 
 from litterm.importers.jats.floats import FLOATS, FloatReader
 from litterm.importers.jats.front import abstracts_of, title_of
-from litterm.importers.jats.inline import TextKind, finished, inline_text, started
+from litterm.importers.jats.inline import TextKind, begin_paragraph, finish_paragraph, inline_text
 from litterm.model.document import SectionKind
 from litterm.text.documents.builder import Block
 from litterm.text.documents.sections import classify, heading_parts, kind_of_type
 
-_NOT_PRINTED: Final = frozenset(("xref", "fn"))
-_BREAKS: Final = frozenset(
+_UNPRINTED_TAGS: Final = frozenset(("xref", "fn"))
+_BLOCK_TAGS: Final = frozenset(
     "list def-list disp-quote boxed-text verse-group speech statement code preformat p fn-group".split()
 )
 """Paragraphs of their own inside a paragraph."""
-_NAMED: Final = frozenset("list def-list statement disp-quote verse-group".split())
+_TITLED_TAGS: Final = frozenset("list def-list statement disp-quote verse-group".split())
 """May have a title that is no heading."""
-_SILENT: Final = frozenset(
+_SKIPPED_TAGS: Final = frozenset(
     "title label object-id ref-list sec-meta alt-text long-desc permissions attrib sub-article".split()
 )
-_BACK_SECTIONS: Final = frozenset("ack app-group app sec notes glossary fn-group bio".split())
+_BACK_SECTION_TAGS: Final = frozenset("ack app-group app sec notes glossary fn-group bio".split())
 _ABSTRACT_NAMES: Final = {
     "graphical": "Graphical abstract",
     "teaser": "Teaser",
@@ -57,11 +57,11 @@ class ArticleText:
             yield from self._abstract(abstract)
         body = self._article.find("body")
         if body is not None:
-            yield from self._parted(body, 0, "other")
+            yield from self._split_sections(body, 0, "other")
         for floats in self._article.findall("floats-group"):
             # Without it floats would belong to the last section of the text.
             yield Block("heading", "")
-            yield from self._held(floats, 0, "other")
+            yield from self._section_content(floats, 0, "other")
         back = self._article.find("back")
         if back is not None:
             yield from self._back(back)
@@ -73,28 +73,28 @@ class ArticleText:
             blocks.extend(
                 self._section(child, 2, "abstract") if child.tag == "sec" else self._block(child, 1, "abstract")
             )
-        blocks.extend(self._boxed(2, "abstract"))
+        blocks.extend(self._boxed_text(2, "abstract"))
         self._kind = "body"
         if any(block.text for block in blocks):
-            named = inline_text(abstract.find("title"), skip=_NOT_PRINTED)
+            named = inline_text(abstract.find("title"), skip=_UNPRINTED_TAGS)
             title = named or _ABSTRACT_NAMES.get(abstract.get("abstract-type", ""), "Abstract")
             yield Block("heading", title, section_kind="abstract")
             yield from blocks
 
-    def _parted(self, holder: Element, level: int, kind: SectionKind) -> Iterator[Block]:
+    def _split_sections(self, holder: Element, level: int, kind: SectionKind) -> Iterator[Block]:
         """What has sections but no title: text before the first would belong to what was read before."""
         if len(holder) and holder[0].tag != "sec":
             yield Block("heading", "", level=level + 1, section_kind=kind)
-        yield from self._held(holder, level, kind)
+        yield from self._section_content(holder, level, kind)
 
     def _back(self, back: Element) -> Iterator[Block]:
         for child in back:
-            if child.tag in _BACK_SECTIONS:
+            if child.tag in _BACK_SECTION_TAGS:
                 yield from self._section(child, 1, "back")
 
     def _section(self, section: Element, level: int, parent: SectionKind) -> Iterator[Block]:
         # Marks of footnotes and references are no part of a heading.
-        title = inline_text(_titled(section), skip=_NOT_PRINTED).removesuffix(":")
+        title = inline_text(_has_title(section), skip=_UNPRINTED_TAGS).removesuffix(":")
         label = inline_text(section.find("label")).rstrip(".")
         number, rest = (label, title) if label else heading_parts(title)
         kind = kind_of_type(section.get("sec-type", ""))
@@ -104,14 +104,14 @@ class ArticleText:
         if not rest and section.tag == "boxed-text":
             number, rest = "", number
         yield Block("heading", rest, number=number, level=level, section_kind=kind)
-        yield from self._held(section, level, kind)
+        yield from self._section_content(section, level, kind)
 
-    def _held(self, section: Element, level: int, kind: SectionKind) -> Iterator[Block]:
+    def _section_content(self, section: Element, level: int, kind: SectionKind) -> Iterator[Block]:
         """What a section holds, so that no paragraph falls under a part of it where it does not stand."""
         inside = False
         for child in section:
             if child.tag in ("sec", "app"):
-                yield from self._boxed(level + 1, kind)
+                yield from self._boxed_text(level + 1, kind)
                 yield from self._section(child, level + 1, kind)
                 inside = True
                 continue
@@ -120,18 +120,18 @@ class ArticleText:
                 yield Block("heading", "", level=max(level, 1), section_kind=kind)
                 inside = False
             yield from blocks
-        yield from self._boxed(level + 1, kind)
+        yield from self._boxed_text(level + 1, kind)
 
-    def _boxed(self, level: int, kind: SectionKind) -> Iterator[Block]:
+    def _boxed_text(self, level: int, kind: SectionKind) -> Iterator[Block]:
         """The boxes met since the section began, as parts of it."""
         waiting, self._boxes = self._boxes, []
         for box in waiting:
-            if _titled(box) is None and box.find("label") is None:
-                yield from self._parted(box, level - 1, kind)
+            if _has_title(box) is None and box.find("label") is None:
+                yield from self._split_sections(box, level - 1, kind)
             else:
                 yield from self._section(box, level, kind)
 
-    def _all(self, holder: Element, level: int, kind: SectionKind) -> Iterator[Block]:
+    def _all_blocks(self, holder: Element, level: int, kind: SectionKind) -> Iterator[Block]:
         for child in holder:
             if child.tag in ("sec", "app"):
                 yield from self._section(child, level + 1, kind)
@@ -141,8 +141,8 @@ class ArticleText:
     def _block(self, element: Element, level: int, kind: SectionKind) -> Iterator[Block]:
         if element.tag == "boxed-text" and _is_divided(element):
             self._boxes.append(element)
-        elif element.tag not in _SILENT:
-            if element.tag in _NAMED:
+        elif element.tag not in _SKIPPED_TAGS:
+            if element.tag in _TITLED_TAGS:
                 yield from self._name(element)
             yield from self._text(element, level, kind)
 
@@ -159,13 +159,15 @@ class ArticleText:
         elif tag == "def-item":
             yield from self._definition(element)
         elif len(element) and not (element.text or "").strip():
-            yield from self._all(element, level, kind)
+            yield from self._all_blocks(element, level, kind)
         else:
             yield from self._paragraph(element, level, kind)
 
     def _name(self, element: Element) -> Iterator[Block]:
-        parts = (inline_text(element.find("label")), inline_text(_titled(element), skip=_NOT_PRINTED))
-        yield from finished(started(self._references, " ".join(part for part in parts if part)), self._kind)
+        parts = (inline_text(element.find("label")), inline_text(_has_title(element), skip=_UNPRINTED_TAGS))
+        yield from finish_paragraph(
+            begin_paragraph(self._references, " ".join(part for part in parts if part)), self._kind
+        )
 
     def _paragraph(self, element: Element, level: int, kind: SectionKind, lead: str = "") -> Iterator[Block]:
         """A paragraph in as many pieces as lists and quotes cut it into; figures and tables follow it."""
@@ -174,19 +176,19 @@ class ArticleText:
             holder.append(element)
             element = holder
         floats: list[Element] = []
-        inline = started(self._references, f"{lead}{element.text or ''}")
+        inline = begin_paragraph(self._references, f"{lead}{element.text or ''}")
         for child in element:
             if child.tag in FLOATS:
                 # A caption in the middle of a sentence would cut it in two.
                 floats.append(child)
-            elif child.tag in _BREAKS:
-                yield from finished(inline, self._kind)
-                inline = started(self._references, "")
+            elif child.tag in _BLOCK_TAGS:
+                yield from finish_paragraph(inline, self._kind)
+                inline = begin_paragraph(self._references, "")
                 yield from self._block(child, level, kind)
             else:
                 inline.element(child)
             inline.add(child.tail)
-        yield from finished(inline, self._kind)
+        yield from finish_paragraph(inline, self._kind)
         for float_element in floats:
             yield from self._block(float_element, level, kind)
 
@@ -205,14 +207,14 @@ class ArticleText:
                     yield from self._block(child, level, kind)
 
     def _definition(self, item: Element) -> Iterator[Block]:
-        inline = started(self._references, "")
+        inline = begin_paragraph(self._references, "")
         for child in item:
             inline.content(child)
             inline.add(": " if child.tag == "term" else " ")
-        yield from finished(inline, self._kind)
+        yield from finish_paragraph(inline, self._kind)
 
 
-def _titled(holder: Element) -> Element | None:
+def _has_title(holder: Element) -> Element | None:
     """The title of a section, or of a box, which may have it in a caption."""
     title = holder.find("title")
     return holder.find("caption/title") if title is None and holder.tag == "boxed-text" else title
@@ -220,5 +222,5 @@ def _titled(holder: Element) -> Element | None:
 
 def _is_divided(box: Element) -> bool:
     """Whether a box has a name or sections; others, as pull quotes, are read where they stand."""
-    named = _titled(box) is not None or box.find("label") is not None
+    named = _has_title(box) is not None or box.find("label") is not None
     return named or next(box.iter("sec"), None) is not None

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 from xml.etree.ElementTree import Element
 
-from litterm.importers.jats.inline import InlineText, finished, inline_text, started
-from litterm.importers.xml.tables import grid
+from litterm.importers.jats.inline import InlineText, begin_paragraph, finish_paragraph, inline_text
+from litterm.importers.xml.tables import table_grid
 from litterm.text.documents.builder import Block
 
 FLOATS: Final = frozenset(
@@ -24,13 +24,13 @@ class FloatReader:
 
     def caption(self, element: Element) -> Iterator[Block]:
         """What a figure or a file says below itself; a group's own caption first, then its members'."""
-        inline = started(self._references, "")
+        inline = begin_paragraph(self._references, "")
         for child in element:
             if child.tag == "label":
                 self._label(inline, child)
             elif child.tag == "caption":
                 self._printed(inline, child)
-        yield from finished(inline, "caption")
+        yield from finish_paragraph(inline, "caption")
         for child in element:
             if child.tag in FLOATS:
                 yield from self.caption(child)
@@ -62,17 +62,17 @@ class FloatReader:
         label = inline_text(element.find("label"))
         # `alternatives` hold a picture beside the cells: only cells can be read.
         for table in element.iter("table"):
-            cells = grid(table, self._cell)
+            cells = table_grid(table, self._cell)
             if cells:
                 yield Block("table", label=label, caption=caption, cells=cells)
         for foot in element.findall("table-wrap-foot"):
-            inline = started(self._references, "")
+            inline = begin_paragraph(self._references, "")
             for note in foot:
                 inline.content(note)
                 inline.add(" ")
-            yield from finished(inline, "caption")
+            yield from finish_paragraph(inline, "caption")
 
     def _cell(self, cell: Element) -> str:
-        inline = started(self._references, "")
+        inline = begin_paragraph(self._references, "")
         inline.content(cell)
         return inline.text

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 from xml.etree.ElementTree import Element
 
-from litterm.importers.article_fields import PREPRINT_SERVERS, page_range, pages_of, venue_keys
-from litterm.importers.dates import iso_date, iso_prefix, year_of
-from litterm.importers.ids import arxiv, by_rank, doi, pmc, pmid
+from litterm.importers.article_fields import PREPRINT_SERVERS, page_range, page_urls, venue_keys
+from litterm.importers.dates import find_year, iso_date, iso_prefix
+from litterm.importers.ids import parse_arxiv, parse_doi, parse_pmc, parse_pmid, rank_ids
 from litterm.importers.jats.inline import inline_text
 from litterm.importers.jats.references import name_of
 from litterm.model.paper import Author, Paper, PaperId, PaperType, Provenance, PublicationDetails
@@ -16,10 +16,19 @@ from litterm.text.clean import plain
 from litterm.text.documents.sections import heading_parts
 from litterm.text.references.identity import local_id
 
-_NOT_PRINTED: Final = frozenset(("xref", "fn"))
-_DATES: Final = ("ppub", "epub-ppub", "collection", "publication", "publication-year", "pub", "epub", "epub-original")
+_UNPRINTED_TAGS: Final = frozenset(("xref", "fn"))
+_DATE_TYPES: Final = (
+    "ppub",
+    "epub-ppub",
+    "collection",
+    "publication",
+    "publication-year",
+    "pub",
+    "epub",
+    "epub-original",
+)
 """Kinds of publication date, the one that names the volume's year first; other kinds are not publication."""
-_TYPES: Final[dict[str, PaperType]] = {
+_PAPER_TYPES: Final[dict[str, PaperType]] = {
     "abstract": "other",
     "addendum": "other",
     "book-review": "other",
@@ -36,7 +45,7 @@ _RETRACTIONS: Final = {
     "correction-forward": "corrected",
     "corrected": "corrected",
 }
-_SECONDARY: Final = frozenset(
+_SECONDARY_ABSTRACTS: Final = frozenset(
     """graphical teaser toc web-summary precis key-points author-highlights highlights executive-summary summary
     synopsis""".split()
 )
@@ -51,7 +60,7 @@ def paper_from_front(article: Element, origin: str) -> Paper:
     journal = _child(front, "journal-meta")
     title = title_of(meta)
     authors = tuple(_authors(meta))
-    year, date = _published(meta)
+    year, date = _publication_date(meta)
     ids = _ids(meta) or (local_id(title, authors, year),)
     names = _journal_names(journal)
     return Paper(
@@ -66,7 +75,7 @@ def paper_from_front(article: Element, origin: str) -> Paper:
         type=_type(article, names),
         keywords=_keywords(meta),
         aliases=ids[1:],
-        urls=pages_of(ids),
+        urls=page_urls(ids),
         retraction=_retraction(meta, title),
         imprint=_imprint(article, meta, journal, names),
         provenance=Provenance("jats", origin),
@@ -76,8 +85,8 @@ def paper_from_front(article: Element, origin: str) -> Paper:
 def title_of(meta: Element) -> str:
     """The article's title with its subtitle, without notes."""
     group = _child(meta, "title-group")
-    title = inline_text(next(group.iter("article-title"), None), skip=_NOT_PRINTED)
-    subtitle = inline_text(group.find("subtitle"), skip=_NOT_PRINTED)
+    title = inline_text(next(group.iter("article-title"), None), skip=_UNPRINTED_TAGS)
+    subtitle = inline_text(group.find("subtitle"), skip=_UNPRINTED_TAGS)
     if subtitle and subtitle.lower() not in title.lower():
         return f"{title.rstrip(':')}: {subtitle}"
     return title
@@ -86,7 +95,7 @@ def title_of(meta: Element) -> str:
 def abstracts_of(meta: Element) -> list[Element]:
     """The main abstract first, then summaries, highlights and the like; translations are left out."""
     abstracts = meta.findall("abstract")
-    return sorted(abstracts, key=lambda abstract: abstract.get("abstract-type", "") in _SECONDARY)
+    return sorted(abstracts, key=lambda abstract: abstract.get("abstract-type", "") in _SECONDARY_ABSTRACTS)
 
 
 def licence_of(article: Element) -> str:
@@ -96,10 +105,10 @@ def licence_of(article: Element) -> str:
         address = licence.get("href") or next((e.get("href") for e in licence.iter("ext-link") if e.get("href")), "")
         address = address or inline_text(next(licence.iter("license_ref"), None))
         return plain(address) if address else inline_text(licence)[:300]
-    return flag_of(article, "pmc-license-ref") or inline_text(permissions.find("copyright-statement"))[:300]
+    return has_flag(article, "pmc-license-ref") or inline_text(permissions.find("copyright-statement"))[:300]
 
 
-def flag_of(article: Element, name: str) -> str:
+def has_flag(article: Element, name: str) -> str:
     """What PMC notes of an article under `name`; journals have such notes of their own, which do not count."""
     for note in _child(article, "article-meta").iter("custom-meta"):
         if inline_text(note.find("meta-name")) == name:
@@ -147,14 +156,14 @@ def _authors(meta: Element) -> Iterator[Author]:
 def _contributor(contributor: Element) -> Author | None:
     for element in contributor.iter():
         if element.tag in ("name", "string-name"):
-            return name_of(_western(contributor) or element)
+            return name_of(_is_western_order(contributor) or element)
         if element.tag == "collab":
             name = inline_text(element, skip=frozenset(("contrib-group", "contrib", "xref")))
             return Author(name) if name else None
     return None
 
 
-def _western(contributor: Element) -> Element | None:
+def _is_western_order(contributor: Element) -> Element | None:
     """Of the spellings of a name the one that is cited and searched for."""
     spellings = contributor.iterfind("name-alternatives/*")
     return next(
@@ -170,30 +179,32 @@ def _ids(meta: Element) -> tuple[PaperId, ...]:
         match element.get("pub-id-type"):
             # PMC renamed the type between 2024 and 2026; a reader of `pmc` alone would lose every newer id.
             case "pmc" | "pmcid":
-                ids.append(pmc(text))
+                ids.append(parse_pmc(text))
             case "pmid":
-                ids.append(pmid(text))
+                ids.append(parse_pmid(text))
             case "doi":
-                ids.append(doi(text))
+                ids.append(parse_doi(text))
             case "arxiv":
-                ids.append(arxiv(text))
+                ids.append(parse_arxiv(text))
             case _:
                 pass
-    return by_rank(ids)
+    return rank_ids(ids)
 
 
-def _published(meta: Element) -> tuple[int | None, str]:
+def _publication_date(meta: Element) -> tuple[int | None, str]:
     """The volume's year, and the most exact publication date within that year."""
     dates: list[tuple[int, int, str]] = []
     for element in meta.findall("pub-date"):
         kind = element.get("pub-type") or element.get("date-type") or "pub"
         stated = iso_prefix(element.get("iso-8601-date", ""))
-        year = year_of(inline_text(element.find("year"))) or year_of(stated)
-        if kind in _DATES and year is not None:
+        year = find_year(inline_text(element.find("year"))) or find_year(stated)
+        if kind in _DATE_TYPES and year is not None:
             exact = iso_date(year, inline_text(element.find("month")), inline_text(element.find("day")))
-            dates.append((_DATES.index(kind), year, max(exact, stated, key=len) if year_of(stated) == year else exact))
+            dates.append(
+                (_DATE_TYPES.index(kind), year, max(exact, stated, key=len) if find_year(stated) == year else exact)
+            )
     if not dates:
-        year = year_of(inline_text(meta.find("pub-date")))
+        year = find_year(inline_text(meta.find("pub-date")))
         return year, iso_date(year)
     # By kind first: the printed volume's year is the one that is cited, though the article was online before.
     year = min(dates)[1]
@@ -215,7 +226,7 @@ def _journal_names(journal: Element) -> tuple[str, ...]:
 def _type(article: Element, names: tuple[str, ...]) -> PaperType:
     if any(server in name.lower() for name in names for server in PREPRINT_SERVERS):
         return "preprint"
-    return _TYPES.get(article.get("article-type", ""), "article")
+    return _PAPER_TYPES.get(article.get("article-type", ""), "article")
 
 
 def _keywords(meta: Element) -> tuple[str, ...]:

@@ -14,23 +14,23 @@ from litterm.text.latex.formula import formula_to_text
 
 TextKind = Literal["abstract", "body", "caption"]
 
-_SILENT: Final = frozenset(
+_SKIPPED_TAGS: Final = frozenset(
     """object-id alt-text long-desc inline-graphic graphic media permissions attrib label-alternatives processing-meta
     index-term target annotation tex-math-alternatives""".split()
 )
-_FORMULAS: Final = frozenset("inline-formula disp-formula math tex-math chem-struct-wrap alternatives".split())
-_NOTE_MARKS: Final = frozenset("fn table-fn author-notes aff corresp".split())
-_DASH: Final = re.compile(r"[\])}]*\s*(?:[-–—‐‑−]|to)\s*[\[({]*")
+_FORMULA_TAGS: Final = frozenset("inline-formula disp-formula math tex-math chem-struct-wrap alternatives".split())
+_NOTE_TYPES: Final = frozenset("fn table-fn author-notes aff corresp".split())
+_RANGE_DASH: Final = re.compile(r"[\])}]*\s*(?:[-–—‐‑−]|to)\s*[\[({]*")
 _TEXT_RANGE: Final = re.compile(r"(\d{1,4})\s*[-–—‐‑−]\s*(\d{1,4})")
 _NUMBERS: Final = re.compile(r"\d{1,3}(?:\s*[,–-]\s*\d{1,3})+")
 _BRACKETED: Final = re.compile(r"\s*[\[(]")
 _MARK_NUMBERS: Final = re.compile(r"\d{1,3}(?:\s*[,–-]\s*\d{1,3})*")
-_STUCK: Final = re.compile(r"(?:[^\W_]|[.,;:!?)\]’”\"%]|\][–‐-])\Z")
+_STUCK_END: Final = re.compile(r"(?:[^\W_]|[.,;:!?)\]’”\"%]|\][–‐-])\Z")
 """Ends of a text that a number cannot follow without a space: a word, its stop, or the beginning of a range."""
-_LOOKED_BACK: Final = 200
-_WIDEST_RANGE: Final = 80
+_CONTEXT_CHARS: Final = 200
+_MAX_RANGE: Final = 80
 _TEX_BODY: Final = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.DOTALL)
-_UNSHOWN: Final = "[formula]"
+_FORMULA_PLACEHOLDER: Final = "[formula]"
 """Stands where the source has only a picture of a formula."""
 
 
@@ -73,9 +73,9 @@ class InlineText:
     def element(self, element: Element) -> None:
         """Append `element` itself, without its tail."""
         tag = element.tag
-        if tag in _SILENT:
+        if tag in _SKIPPED_TAGS:
             return
-        if tag in _FORMULAS:
+        if tag in _FORMULA_TAGS:
             apart = " " if tag == "disp-formula" else ""
             self.add(f"{apart}{formula_text(element)}{apart}")
         elif tag in ("sub", "sup"):
@@ -134,7 +134,7 @@ class InlineText:
         bare = raised and not element.text and not _BRACKETED.match("".join(element.itertext()))
         bare = bare or self._is_stuck("".join(element.itertext()))
         start = self._length
-        joined = self._last is not None and _DASH.fullmatch("".join(self._since)) is not None
+        joined = self._last is not None and _RANGE_DASH.fullmatch("".join(self._since)) is not None
         # Never raised: raised marks stand level in brackets.
         text = " ".join("".join(element.itertext()).split())
         if not text:
@@ -142,7 +142,7 @@ class InlineText:
             self._silent.extend(targets)
             return
         self.add(f"[{text}]" if bare else text)
-        self._cite((*targets, *self._within(element, targets)), start)
+        self._cite((*targets, *self._fill_range(element, targets)), start)
         if joined and self._last is not None:
             first, begin = self._last
             self._cite((*self._gap(first, targets[0]), *self._silent), begin)
@@ -156,9 +156,9 @@ class InlineText:
         # Names and years read well where they stand.
         if self._bracketed or not _MARK_NUMBERS.fullmatch(mark.strip()):
             return False
-        before = "".join(self._parts[-10:])[-_LOOKED_BACK:]
+        before = "".join(self._parts[-10:])[-_CONTEXT_CHARS:]
         enclosed = before.rfind("[") > before.rfind("]") or before.rfind("(") > before.rfind(")")
-        return not enclosed and _STUCK.search(before) is not None
+        return not enclosed and _STUCK_END.search(before) is not None
 
     def _cite(self, targets: Iterable[int], start: int) -> None:
         """Everything from `start` on is the mark of these references."""
@@ -173,16 +173,16 @@ class InlineText:
     def _gap(self, first: int, target: int) -> range:
         """`1` and `5` with a dash between them cite 2, 3 and 4 too."""
         # A wider range is a misprint, and would cite half of the bibliography.
-        return range(first + 1, target) if first < target <= first + _WIDEST_RANGE else range(0)
+        return range(first + 1, target) if first < target <= first + _MAX_RANGE else range(0)
 
-    def _within(self, element: Element, targets: list[int]) -> list[int]:
+    def _fill_range(self, element: Element, targets: list[int]) -> list[int]:
         """References inside a range printed in one mark, `1–5`, of which the source names only an end."""
         match = _TEXT_RANGE.search("".join(element.itertext()))
         if match is None:
             return []
         width = int(match.group(2)) - int(match.group(1))
         last = targets[0] + width
-        return list(range(targets[0], last + 1)) if 0 < width <= _WIDEST_RANGE and last < len(self._references) else []
+        return list(range(targets[0], last + 1)) if 0 < width <= _MAX_RANGE and last < len(self._references) else []
 
     def _targets(self, element: Element) -> list[int]:
         """Positions of the references an element points at; publishers call the type `bibr`, `ref` or nothing."""
@@ -193,7 +193,7 @@ class InlineText:
     def _mark(self, element: Element) -> None:
         """A cross reference to a figure, a section or a note."""
         # Raised, since level they would run into the word as a digit of it.
-        if element.get("ref-type") in _NOTE_MARKS:
+        if element.get("ref-type") in _NOTE_TYPES:
             inner = "".join(element.itertext()).strip()
             self.add(script_text("sup", inner))
         elif len(element):
@@ -202,14 +202,14 @@ class InlineText:
             self.add(" ".join((element.text or "").split()))
 
 
-def started(references: Mapping[str, int], text: str) -> InlineText:
+def begin_paragraph(references: Mapping[str, int], text: str) -> InlineText:
     """Running text that begins with `text`."""
     inline = InlineText(references)
     inline.add(text)
     return inline
 
 
-def finished(inline: InlineText, kind: TextKind) -> Iterator[Block]:
+def finish_paragraph(inline: InlineText, kind: TextKind) -> Iterator[Block]:
     """The running text as a block, if there is any."""
     text = inline.text
     inline.settle()
@@ -237,7 +237,7 @@ def formula_text(element: Element) -> str:
     label = element.find("label")
     number = f" {plain(''.join(label.itertext()))}" if label is not None else ""
     if tex is not None:
-        written = _written(tex)
+        written = _formula_from_tex(tex)
         # Of two spellings the one that needs no TeX is the better reading.
         if math is not None and written.startswith("$"):
             other = formula_to_text(tex_from_mathml(math))
@@ -248,7 +248,7 @@ def formula_text(element: Element) -> str:
     return _plain_formula(element)
 
 
-def _written(tex: Element) -> str:
+def _formula_from_tex(tex: Element) -> str:
     text = "".join(tex.itertext())
     inner = _TEX_BODY.search(text)
     return formula_to_text((inner.group(1) if inner else text).strip().strip("$").strip())
@@ -261,4 +261,4 @@ def _plain_formula(element: Element) -> str:
         return inline.text
     pictured = any(next(element.iter(tag), None) is not None for tag in ("inline-graphic", "graphic"))
     # A word in its place: without one the sentence would look whole.
-    return _UNSHOWN if pictured else ""
+    return _FORMULA_PLACEHOLDER if pictured else ""

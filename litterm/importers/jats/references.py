@@ -8,19 +8,19 @@ from itertools import islice, zip_longest
 from typing import Final
 from xml.etree.ElementTree import Element
 
-from litterm.importers.article_fields import cited_as
+from litterm.importers.article_fields import citation_label
 from litterm.importers.author_names import author_from_name
-from litterm.importers.dates import year_of
-from litterm.importers.ids import by_rank, doi, pmc, pmid, recognised
+from litterm.importers.dates import find_year
+from litterm.importers.ids import parse_doi, parse_pmc, parse_pmid, rank_ids, recognize_id
 from litterm.importers.jats.inline import inline_text
 from litterm.model.document import Reference
 from litterm.model.paper import Author, PaperId
 from litterm.text.clean import plain
 from litterm.text.limits import REFERENCES
 
-_CITATIONS: Final = ("element-citation", "mixed-citation", "citation", "nlm-citation")
-_NUMBER: Final = re.compile(r"[\[(]?(\d{1,4})[\])]?\.?")
-_SPACED_OUT: Final = re.compile(r"(?<!\s)\s+([,.;:)])|([(])\s+")
+_CITATION_TAGS: Final = ("element-citation", "mixed-citation", "citation", "nlm-citation")
+_NUMBER_LABEL: Final = re.compile(r"[\[(]?(\d{1,4})[\])]?\.?")
+_SPACED_PUNCTUATION: Final = re.compile(r"(?<!\s)\s+([,.;:)])|([(])\s+")
 
 
 def references_of(article: Element) -> tuple[tuple[Reference, ...], dict[str, int], bool]:
@@ -55,14 +55,14 @@ def _lists(article: Element) -> Iterator[Element]:
 
 def _keys(ref: Element) -> Iterator[str]:
     for element in ref.iter():
-        if (element is ref or element.tag in _CITATIONS) and (key := element.get("id")):
+        if (element is ref or element.tag in _CITATION_TAGS) and (key := element.get("id")):
             yield key
 
 
 def _reference(ref: Element, index: int) -> Reference:
     citation = _citation(ref)
     families = tuple(author.family for author in _authors(citation))
-    year = year_of(inline_text(citation.find("year")))
+    year = find_year(inline_text(citation.find("year")))
     title = _title(citation)
     return Reference(
         index=index,
@@ -77,7 +77,7 @@ def _reference(ref: Element, index: int) -> Reference:
 
 def _citation(ref: Element) -> Element:
     """The best marked-up citation of an entry; the entry itself if it holds none."""
-    citations = [element for tag in _CITATIONS for element in ref.iter(tag)]
+    citations = [element for tag in _CITATION_TAGS for element in ref.iter(tag)]
     # The first kind that is there: the others repeat it with less markup.
     return citations[0] if citations else ref
 
@@ -85,14 +85,14 @@ def _citation(ref: Element) -> Element:
 def _text(ref: Element, citation: Element) -> str:
     """As printed where the source keeps the punctuation, else composed in its place."""
     printed = next((element for tag in ("mixed-citation", "citation") for element in ref.iter(tag)), None)
-    if printed is not None and _punctuated(printed):
-        return _SPACED_OUT.sub(r"\1\2", plain("".join(_printed(printed))))
+    if printed is not None and _is_punctuated(printed):
+        return _SPACED_PUNCTUATION.sub(r"\1\2", plain("".join(_printed_text(printed))))
     if citation is ref:
         return inline_text(ref, skip=frozenset(("label",)))
-    return _composed(citation) or inline_text(citation, skip=frozenset(("label",)))
+    return _compose_text(citation) or inline_text(citation, skip=frozenset(("label",)))
 
 
-def _printed(element: Element) -> Iterator[str]:
+def _printed_text(element: Element) -> Iterator[str]:
     """The text of a citation as printed; what stands together in the source without a blank is set apart."""
     yield element.text or ""
     for child, following in zip_longest(element, element[1:]):
@@ -102,7 +102,7 @@ def _printed(element: Element) -> Iterator[str]:
         elif child.tag in ("italic", "bold", "sup", "sub", "article-title", "chapter-title", "source"):
             yield inline_text(child)
         elif child.tag not in ("pub-id", "label"):
-            yield from _printed(child)
+            yield from _printed_text(child)
         if child.tail:
             yield child.tail
         elif following is not None and following.tag not in ("sup", "sub", "italic", "bold"):
@@ -114,47 +114,49 @@ def _has_text_between(name: Element) -> bool:
     return any((part.tail or "").strip() for part in name)
 
 
-def _punctuated(citation: Element) -> bool:
+def _is_punctuated(citation: Element) -> bool:
     """Whether the punctuation is there; where fields stand side by side without any, it was lost."""
     return len(citation) < 3 or any((child.tail or "").strip() for child in citation)
 
 
-def _composed(citation: Element) -> str:
+def _compose_text(citation: Element) -> str:
     names = [" ".join(part for part in (author.family, author.given) if part) for author in _authors(citation)]
     if next(citation.iter("etal"), None) is not None:
         names.append("et al.")
-    numbers = _of(citation, "volume")
-    if issue := _of(citation, "issue"):
+    numbers = _child_text(citation, "volume")
+    if issue := _child_text(citation, "issue"):
         numbers += f"({issue})"
     if pages := _pages(citation):
         numbers += f":{pages}" if numbers else pages
-    source = _of(citation, "source")
+    source = _child_text(citation, "source")
     title = _title(citation)
     parts = [
         ", ".join(names),
         title,
         source if source != title else "",
-        "; ".join(part for part in (_of(citation, "year"), numbers) if part),
-        ": ".join(part for part in (_of(citation, "publisher-loc"), _of(citation, "publisher-name")) if part),
-        _of(citation, "comment"),
+        "; ".join(part for part in (_child_text(citation, "year"), numbers) if part),
+        ": ".join(
+            part for part in (_child_text(citation, "publisher-loc"), _child_text(citation, "publisher-name")) if part
+        ),
+        _child_text(citation, "comment"),
     ]
     return " ".join(part if part.endswith((".", "?", "!")) else f"{part}." for part in parts if part)
 
 
 def _pages(citation: Element) -> str:
-    first, last = _of(citation, "fpage"), _of(citation, "lpage")
+    first, last = _child_text(citation, "fpage"), _child_text(citation, "lpage")
     if first and last and first != last:
         return f"{first}–{last}"
-    return first or _of(citation, "elocation-id") or _of(citation, "page-range")
+    return first or _child_text(citation, "elocation-id") or _child_text(citation, "page-range")
 
 
-def _of(citation: Element, tag: str) -> str:
+def _child_text(citation: Element, tag: str) -> str:
     return inline_text(next(citation.iter(tag), None))
 
 
 def _title(citation: Element) -> str:
     for tag in ("article-title", "chapter-title", "data-title", "part-title", "source"):
-        if title := _of(citation, tag):
+        if title := _child_text(citation, tag):
             return title.rstrip(".,")
     return ""
 
@@ -192,9 +194,9 @@ def name_of(element: Element) -> Author | None:
 def _label(ref: Element, families: tuple[str, ...], year: int | None) -> str:
     printed = inline_text(next(ref.iter("label"), None))
     if printed:
-        number = _NUMBER.fullmatch(printed)
+        number = _NUMBER_LABEL.fullmatch(printed)
         return number.group(1) if number else printed.rstrip(".")
-    return cited_as(families, year)
+    return citation_label(families, year)
 
 
 def _ids(citation: Element) -> tuple[PaperId, ...]:
@@ -203,16 +205,16 @@ def _ids(citation: Element) -> tuple[PaperId, ...]:
         text = plain("".join(element.itertext()))
         match element.get("pub-id-type", ""):
             case "doi":
-                ids.append(doi(text))
+                ids.append(parse_doi(text))
             case "pmid" | "medline":
-                ids.append(pmid(text))
+                ids.append(parse_pmid(text))
             case "pmc" | "pmcid":
-                ids.append(pmc(text))
+                ids.append(parse_pmc(text))
             case "arxiv":
-                ids.append(recognised(text))
+                ids.append(recognize_id(text))
             case _:
                 pass
     for tag in ("ext-link", "uri"):
         for element in citation.iter(tag):
-            ids.append(recognised(element.get("href", "")) or recognised(plain("".join(element.itertext()))))
-    return by_rank(ids)
+            ids.append(recognize_id(element.get("href", "")) or recognize_id(plain("".join(element.itertext()))))
+    return rank_ids(ids)

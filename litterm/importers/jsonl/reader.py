@@ -13,7 +13,7 @@ from litterm.importers.jsonl.rows import JsonRow, parsed_row
 from litterm.model.library import Failure, Parsed
 from litterm.text.documents.hyphens import HyphenStatistics
 
-_LONGEST_LINE: Final = 32 * 2**20
+_MAX_LINE_BYTES: Final = 32 * 2**20
 """Bytes of one row; the longest full text at hand has 0.3 MB."""
 _BOM: Final = b"\xef\xbb\xbf"
 
@@ -27,11 +27,11 @@ def read_jsonl(content: Content, hyphens: HyphenStatistics) -> Iterator[Parsed |
     with content.open() as stream:
         for number, line in _lines(stream):
             if line.strip():
-                yield from _parsed(line, number, content.origin, hyphens)
+                yield from _parse_line(line, number, content.origin, hyphens)
         check_whole(stream)
 
 
-def _parsed(line: bytes, number: int, origin: str, hyphens: HyphenStatistics) -> Iterator[Parsed | Failure]:
+def _parse_line(line: bytes, number: int, origin: str, hyphens: HyphenStatistics) -> Iterator[Parsed | Failure]:
     """The paper of a line, then what of it could not be read."""
     try:
         row = _row(line)
@@ -46,7 +46,7 @@ def _parsed(line: bytes, number: int, origin: str, hyphens: HyphenStatistics) ->
 def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
     """Number and bytes of every line; one that is too long is cut, and so fails by itself."""
     number = 0
-    while line := stream.readline(_LONGEST_LINE):
+    while line := stream.readline(_MAX_LINE_BYTES):
         number += 1
         if not line.endswith(b"\n") and is_damaged(stream):
             # Cut off in the middle: the file's own failure says so.
@@ -54,13 +54,13 @@ def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
         # Windows' editors put one there.
         yield number, line.removeprefix(_BOM) if number == 1 else line
         # The rest of a line too long is skipped, not read as rows of its own.
-        while len(line) == _LONGEST_LINE and not line.endswith(b"\n"):
-            line = stream.readline(_LONGEST_LINE)
+        while len(line) == _MAX_LINE_BYTES and not line.endswith(b"\n"):
+            line = stream.readline(_MAX_LINE_BYTES)
 
 
 def _row(line: bytes) -> JsonRow:
-    if len(line) >= _LONGEST_LINE:
-        raise BadInput(f"A line of more than {_LONGEST_LINE // 2**20} MB, too long for a paper.")
+    if len(line) >= _MAX_LINE_BYTES:
+        raise BadInput(f"A line of more than {_MAX_LINE_BYTES // 2**20} MB, too long for a paper.")
     # Before it is parsed: an empty list takes sixty times the memory of its two characters.
     check_values(line)
     try:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-_LINES: Final = frozenset(
+_LINE_FIELDS: Final = frozenset(
     """id title abstract tldr year date venue type decision status journal booktitle volume issue pages publisher
     address language bibkey doi arxiv pmid pmcid s2 anthology_id openreview url pdf_url licence""".split()
 )
 """Text, or a number."""
-_PEOPLE: Final = frozenset(("authors", "editors"))
-_WORDS: Final = frozenset(("keywords", "aliases", "urls"))
-_RUNNING: Final = ("text", "sentences", "paragraphs")
+_PEOPLE_FIELDS: Final = frozenset(("authors", "editors"))
+_LIST_FIELDS: Final = frozenset(("keywords", "aliases", "urls"))
+_TEXT_FIELDS: Final = ("text", "sentences", "paragraphs")
 
 
 def faults_of(row: Mapping[str, object]) -> str:
@@ -28,24 +28,24 @@ def _faults(row: Mapping[str, object]) -> Iterator[str]:
         # Exports write every field, empty where there is nothing.
         if value is None or value in ("", [], {}):
             continue
-        expected = _wanted(name, value)
+        expected = _expected_kind(name, value)
         if expected:
-            yield f"“{name}” ({_named(value)}, should be {expected})"
-        elif name in _PEOPLE and isinstance(value, list) and not all(map(_is_person, value)):
+            yield f"“{name}” ({_kind_name(value)}, should be {expected})"
+        elif name in _PEOPLE_FIELDS and isinstance(value, list) and not all(map(_is_person, value)):
             yield f"some of “{name}” (not names)"
         elif name == "sections" and isinstance(value, list):
             yield from _section_faults(value)
 
 
-def _wanted(name: str, value: object) -> str:
+def _expected_kind(name: str, value: object) -> str:
     """What the field should hold; empty where `value` is of that kind."""
     # For Python a truth value is a number.
     is_line = isinstance(value, str | int | float) and not isinstance(value, bool)
-    if name in _LINES:
+    if name in _LINE_FIELDS:
         return "" if is_line else "text or a number"
-    if name in _PEOPLE:
+    if name in _PEOPLE_FIELDS:
         return "" if isinstance(value, str | list) else "a list of names"
-    if name in _WORDS:
+    if name in _LIST_FIELDS:
         return "" if isinstance(value, str | list) else "a list"
     return "a list" if name in ("sections", "references") and not isinstance(value, list) else ""
 
@@ -60,15 +60,15 @@ def _is_person(value: object) -> bool:
 def _section_faults(sections: list[object]) -> Iterator[str]:
     for number, section in enumerate(sections, 1):
         fields = section if isinstance(section, dict) else {}
-        if not isinstance(section, dict) or not any(name in fields for name in (*_RUNNING, "title", "heading")):
+        if not isinstance(section, dict) or not any(name in fields for name in (*_TEXT_FIELDS, "title", "heading")):
             yield f"section {number} (neither title nor text)"
         elif not isinstance(fields.get("text", ""), str):
-            yield f"the text of section {number} ({_named(fields['text'])})"
-        elif not all(isinstance(fields.get(name, []), list) for name in _RUNNING[1:]):
+            yield f"the text of section {number} ({_kind_name(fields['text'])})"
+        elif not all(isinstance(fields.get(name, []), list) for name in _TEXT_FIELDS[1:]):
             yield f"the sentences of section {number} (should be a list)"
 
 
-def _named(value: object) -> str:
+def _kind_name(value: object) -> str:
     kinds: tuple[tuple[type, str], ...] = (
         (bool, "true or false"),
         (str, "text"),

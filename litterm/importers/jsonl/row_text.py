@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from litterm.importers.article_fields import cited_as, reference_from_fields
+from litterm.importers.article_fields import citation_label, reference_from_fields
 from litterm.importers.author_names import author_from_name
-from litterm.importers.dates import year_of
-from litterm.importers.ids import by_rank, doi, recognised
+from litterm.importers.dates import find_year
+from litterm.importers.ids import parse_doi, rank_ids, recognize_id
 from litterm.model.document import Reference, SectionKind
 from litterm.model.paper import Paper, PaperId
 from litterm.text.clean import plain, prose
@@ -19,8 +19,8 @@ from litterm.text.documents.builder import Block
 from litterm.text.documents.sections import classify, heading_parts
 from litterm.text.limits import REFERENCES
 
-_PARAGRAPHS: Final = re.compile(r"(?<!\s)(?=[^\S\n]*+\n[^\S\n]*+\n)\s++|\r?\n(?=\s*+[-*•]\s)")
-_DEEPEST: Final = 6
+_PARAGRAPH_BREAK: Final = re.compile(r"(?<!\s)(?=[^\S\n]*+\n[^\S\n]*+\n)\s++|\r?\n(?=\s*+[-*•]\s)")
+_MAX_DEPTH: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +102,17 @@ def _paragraphs(section: JsonRow) -> list[str]:
         return [line for paragraph in stated if (line := _line(paragraph))]
     text = section.values.get("text")
     return (
-        [line for paragraph in _PARAGRAPHS.split(text) if (line := plain(paragraph))] if isinstance(text, str) else []
+        [line for paragraph in _PARAGRAPH_BREAK.split(text) if (line := plain(paragraph))]
+        if isinstance(text, str)
+        else []
     )
 
 
 def _level(section: JsonRow, number: str, depth: int) -> int:
     stated = section.values.get("level")
-    if isinstance(stated, int) and not isinstance(stated, bool) and 1 <= stated <= _DEEPEST:
+    if isinstance(stated, int) and not isinstance(stated, bool) and 1 <= stated <= _MAX_DEPTH:
         return stated
-    return min(max(number.count(".") + 1, depth), _DEEPEST)
+    return min(max(number.count(".") + 1, depth), _MAX_DEPTH)
 
 
 def references_of(row: JsonRow) -> tuple[Reference, ...]:
@@ -123,23 +125,23 @@ def references_of(row: JsonRow) -> tuple[Reference, ...]:
 def _reference(index: int, value: str | dict[object, object]) -> Reference:
     if isinstance(value, str):
         line = plain(value)
-        own = recognised(line)
-        return Reference(index, line, year=None if own else year_of(line), ids=(own,) if own else ())
+        own = recognize_id(line)
+        return Reference(index, line, year=None if own else find_year(line), ids=(own,) if own else ())
     row = JsonRow({str(key): field_value for key, field_value in value.items()})
     names = (author_from_name(name) for name in row.words("authors"))
     families = tuple(author.family for author in names if author is not None)
-    year = year_of(row.text("year"))
+    year = find_year(row.text("year"))
     ids = _ids(row)
     title = row.prose("title")
     if text := row.prose("text"):
-        label = row.text("label") or cited_as(families, year)
+        label = row.text("label") or citation_label(families, year)
         return Reference(index, text, label=label, title=title, families=families, year=year, ids=ids)
     return reference_from_fields(index, title, families, year, ids, row.prose("venue"))
 
 
 def _ids(row: JsonRow) -> tuple[PaperId, ...]:
-    ids = (recognised(row.text("id")), doi(row.text("doi")), *map(recognised, row.words("aliases")))
-    return by_rank(ids)
+    ids = (recognize_id(row.text("id")), parse_doi(row.text("doi")), *map(recognize_id, row.words("aliases")))
+    return rank_ids(ids)
 
 
 def _line(value: object) -> str:

@@ -16,10 +16,10 @@ from dataclasses import replace
 from typing import Final, cast
 
 from litterm.core.errors import BadInput
-from litterm.importers.article_fields import anthology_venues, pages_of, venue_keys
+from litterm.importers.article_fields import anthology_venues, page_urls, venue_keys
 from litterm.importers.author_names import author_from_name
-from litterm.importers.dates import iso_date, iso_prefix, year_of
-from litterm.importers.ids import arxiv, by_rank, doi, pmc, pmid, recognised
+from litterm.importers.dates import find_year, iso_date, iso_prefix
+from litterm.importers.ids import parse_arxiv, parse_doi, parse_pmc, parse_pmid, rank_ids, recognize_id
 from litterm.importers.jsonl.row_text import JsonRow, blocks_of, references_of
 from litterm.model.index import DECISIONS, PAPER_TYPES
 from litterm.model.library import Parsed
@@ -31,11 +31,11 @@ from litterm.text.references.identity import local_id, make_id, scheme_of
 __all__ = ["JsonRow", "parsed_row"]
 
 PARSER: Final = "jsonl-1"
-_NO_ABSTRACT: Final = frozenset(
+_EMPTY_ABSTRACTS: Final = frozenset(
     """withdrawn withdraw none n/a na null nan tbd todo abstract test - . .. ... x retracted deleted removed
     empty""".split()
 )
-_DECIDED: Final[tuple[tuple[str, Decision], ...]] = (
+_DECISIONS_BY_WORD: Final[tuple[tuple[str, Decision], ...]] = (
     ("desk", "desk-reject"),
     ("withdr", "withdrawn"),
     ("reject", "reject"),
@@ -46,7 +46,7 @@ _DECIDED: Final[tuple[tuple[str, Decision], ...]] = (
     ("spotlight", "accept"),
     ("notable", "accept"),
 )
-_FORUM: Final = "https://openreview.net/forum?id="
+_FORUM_URL: Final = "https://openreview.net/forum?id="
 
 
 def parsed_row(row: JsonRow, origin: str, hyphens: HyphenStatistics) -> Parsed:
@@ -78,7 +78,7 @@ def _paper(row: JsonRow, origin: str, hyphens: HyphenStatistics) -> Paper:
     if not title:
         raise BadInput("The row has no title.")
     authors = _people(row, "authors", "author")
-    year, date = _published(row)
+    year, date = _publication_date(row)
     ids = _ids(row) or (local_id(title, authors, year),)
     venue = row.text("venue") or row.text("journal")
     in_proceedings = any(scheme_of(paper_id) == "acl" for paper_id in ids)
@@ -113,7 +113,7 @@ def _paper(row: JsonRow, origin: str, hyphens: HyphenStatistics) -> Paper:
 
 def _abstract(row: JsonRow) -> str:
     abstract = row.prose("abstract")
-    if abstract.strip(" .").lower() in _NO_ABSTRACT:
+    if abstract.strip(" .").lower() in _EMPTY_ABSTRACTS:
         abstract = ""
     return abstract or row.prose("tldr")
 
@@ -169,30 +169,30 @@ def _authors(value: object) -> list[Author]:
     return [author for name in parts if (author := author_from_name(name)) is not None]
 
 
-def _published(row: JsonRow) -> tuple[int | None, str]:
+def _publication_date(row: JsonRow) -> tuple[int | None, str]:
     date = iso_prefix(row.text("date"))
-    year = year_of(row.text("year")) or year_of(date)
+    year = find_year(row.text("year")) or find_year(date)
     return year, date or iso_date(year, row.text("month"))
 
 
 def _ids(row: JsonRow) -> tuple[PaperId, ...]:
     """Every id the row states, the paper's own first: what `id` says with its scheme, else the strongest."""
     own = row.text("id") or row.text("paper_id") or row.text("key")
-    named = recognised(own) if own else None
+    named = recognize_id(own) if own else None
     if named is None and scheme_of(own).lower() == "local":
         own = own.partition(":")[2]
     stated_ids = [
         named,
-        *(_stated("acl", row.text(name)) for name in ("anthology_id", "acl_id")),
+        *(_id_from_field("acl", row.text(name)) for name in ("anthology_id", "acl_id")),
         _forum(row, own),
-        doi(row.text("doi")),
-        arxiv(row.text("arxiv") or row.text("arxiv_id")),
-        pmid(row.text("pmid")),
-        pmc(row.text("pmcid")),
-        _stated("s2", row.text("s2")),
-        *(recognised(alias) for alias in row.words("aliases")),
+        parse_doi(row.text("doi")),
+        parse_arxiv(row.text("arxiv") or row.text("arxiv_id")),
+        parse_pmid(row.text("pmid")),
+        parse_pmc(row.text("pmcid")),
+        _id_from_field("s2", row.text("s2")),
+        *(recognize_id(alias) for alias in row.words("aliases")),
     ]
-    ids = by_rank(stated_ids)
+    ids = rank_ids(stated_ids)
     if own and named is None and not any(paper_id.partition(":")[2] == own for paper_id in ids):
         # What the user calls the paper stays a name of it.
         return (*ids, *(local for local in (make_id("local", own),) if local is not None))
@@ -205,14 +205,14 @@ def _ids(row: JsonRow) -> tuple[PaperId, ...]:
 def _forum(row: JsonRow, own: str) -> PaperId | None:
     """The OpenReview forum: stated, or the row's own id where its page is that forum's."""
     stated = row.text("openreview") or row.text("forum")
-    if not stated and own and row.text("url") == f"{_FORUM}{own}":
+    if not stated and own and row.text("url") == f"{_FORUM_URL}{own}":
         stated = own
-    return _stated("iclr", stated)
+    return _id_from_field("iclr", stated)
 
 
-def _stated(scheme: str, key: str) -> PaperId | None:
+def _id_from_field(scheme: str, key: str) -> PaperId | None:
     """The id of a key whose scheme the field's name says; `None` for what can be none."""
-    return recognised(f"{scheme}:{key}") if key else None
+    return recognize_id(f"{scheme}:{key}") if key else None
 
 
 def _type(row: JsonRow, ids: tuple[PaperId, ...]) -> PaperType:
@@ -231,7 +231,7 @@ def _decision(row: JsonRow) -> Decision:
     if not stated or stated in DECISIONS:
         return cast(Decision, stated)
     # Sources have many words for it; what none of these is was at least submitted.
-    return next((decision for word, decision in _DECIDED if word in stated), "unknown")
+    return next((decision for word, decision in _DECISIONS_BY_WORD if word in stated), "unknown")
 
 
 def _retraction(row: JsonRow) -> str:
@@ -242,4 +242,4 @@ def _retraction(row: JsonRow) -> str:
 def _urls(row: JsonRow, ids: tuple[PaperId, ...]) -> tuple[str, ...]:
     stated = (row.text("url"), row.text("pdf_url"), *row.words("urls"))
     addresses = [address for address in stated if address.startswith(("http://", "https://"))]
-    return tuple(dict.fromkeys(addresses)) or pages_of(ids)
+    return tuple(dict.fromkeys(addresses)) or page_urls(ids)

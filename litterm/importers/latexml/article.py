@@ -12,14 +12,14 @@ from typing import Final
 from xml.etree.ElementTree import Element
 
 from litterm.core.errors import BadInput
-from litterm.importers.article_fields import pages_of, venue_keys
+from litterm.importers.article_fields import page_urls, venue_keys
 from litterm.importers.author_names import author_from_name
 from litterm.importers.byte_sources import Content
-from litterm.importers.ids import arxiv
+from litterm.importers.ids import parse_arxiv
 from litterm.importers.jats.body import ArticleText
 from litterm.importers.jats.front import title_of
 from litterm.importers.jats.inline import inline_text
-from litterm.importers.latexml.body import converted
+from litterm.importers.latexml.body import article_blocks
 from litterm.importers.latexml.floats import first_of
 from litterm.importers.latexml.references import bibliography
 from litterm.importers.xml.html import has_class, parse_html
@@ -31,13 +31,13 @@ from litterm.text.documents.builder import References, build_document
 from litterm.text.references.identity import local_id
 
 PARSER: Final = "latexml-1"
-_NUMBER: Final = r"((?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?)"
-_STAMP: Final = re.compile(rf"arXiv:{_NUMBER}")
-_ADDRESS: Final = re.compile(rf"(?:^|/)(?:html|abs|pdf)/{_NUMBER}/?$")
-_PAGE_TITLE: Final = re.compile(rf"\[{_NUMBER}\]")
+_ARXIV_NUMBER: Final = r"((?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?)"
+_STAMP: Final = re.compile(rf"arXiv:{_ARXIV_NUMBER}")
+_ADDRESS: Final = re.compile(rf"(?:^|/)(?:html|abs|pdf)/{_ARXIV_NUMBER}/?$")
+_PAGE_TITLE: Final = re.compile(rf"\[{_ARXIV_NUMBER}\]")
 _SUBMITTED: Final = re.compile(r"arxiv:(\d\d)(\d\d)\.")
-_NAMES: Final = re.compile(r"(?:(?<!\s)\s+)?+(?:[,;&]|\band\b)\s*|(?<!\s)[^\S\u2003]*+\u2003\s*")
-_MOST_WORDS = 5
+_NAME_SEPARATOR: Final = re.compile(r"(?:(?<!\s)\s+)?+(?:[,;&]|\band\b)\s*|(?<!\s)[^\S\u2003]*+\u2003\s*")
+_MAX_NAME_WORDS = 5
 """A name has no more."""
 
 
@@ -51,7 +51,7 @@ def read_html(content: Content) -> Iterator[Parsed | Failure]:
     source = next((element for element in page.iter("article") if has_class(element, "ltx_document")), None)
     if source is None:
         raise BadInput("A web page without the text of a paper.")
-    article = converted(source)
+    article = article_blocks(source)
     meta = article.find("front/article-meta")
     entries, positions, known = bibliography(source)
     blocks = list(ArticleText(article, positions).blocks())
@@ -89,7 +89,7 @@ def _paper(page: Element, source: Element, title: str, origin: str) -> Paper:
         venue="arXiv" if own else "",
         venue_keys=venue_keys("arXiv") if own else (),
         type="preprint",
-        urls=pages_of((paper_id,)),
+        urls=page_urls((paper_id,)),
         provenance=Provenance("html", origin),
     )
 
@@ -104,7 +104,7 @@ def _own_id(page: Element) -> PaperId | None:
     ]
     places += [(_PAGE_TITLE, "".join(element.itertext())) for element in page.iter("title")]
     numbers = (match.group(1) for pattern, text in places if (match := pattern.search(text.strip())))
-    return arxiv(next(numbers, ""))
+    return parse_arxiv(next(numbers, ""))
 
 
 def _licence(page: Element) -> str:
@@ -114,12 +114,12 @@ def _licence(page: Element) -> str:
 
 def _abstract(source: Element) -> str:
     holder = Element("holder")
-    for child in converted(_alone(source)).iter("abstract"):
+    for child in article_blocks(_own_text(source)).iter("abstract"):
         holder.extend(child)
     return " ".join(text for paragraph in holder if (text := inline_text(paragraph)))
 
 
-def _alone(source: Element) -> Element:
+def _own_text(source: Element) -> Element:
     article = Element("article")
     article.append(source)
     return article
@@ -128,9 +128,9 @@ def _alone(source: Element) -> Element:
 def _authors(source: Element) -> Iterator[Author]:
     """Names as far as the page sets them apart; marks, addresses and affiliations are no names."""
     for person in (element for element in source.iter() if has_class(element, "ltx_personname")):
-        for name in _NAMES.split(_before_break(person)):
+        for name in _NAME_SEPARATOR.split(_before_break(person)):
             words = name.split()
-            if 0 < len(words) <= _MOST_WORDS and not any(character in "@0123456789{}" for character in name):
+            if 0 < len(words) <= _MAX_NAME_WORDS and not any(character in "@0123456789{}" for character in name):
                 author = author_from_name(plain(name))
                 if author is not None:
                     yield author

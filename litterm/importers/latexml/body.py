@@ -8,32 +8,32 @@ from typing import Final
 from xml.etree.ElementTree import Element, SubElement
 
 from litterm.importers.latexml.floats import figure, first_of, line, listing, table, text_without_label
-from litterm.importers.latexml.inline import Running, SideNotes, is_apart, is_equation, is_silent
+from litterm.importers.latexml.inline import RunningText, SideNotes, is_apart, is_equation, is_silent
 from litterm.importers.xml.html import append_text, has_class
 
-_SECTIONS: Final = (
+_SECTION_CLASSES: Final = (
     "ltx_part ltx_chapter ltx_section ltx_subsection ltx_subsubsection ltx_paragraph ltx_subparagraph ltx_appendix"
 ).split()
-_LEFT_OUT: Final = frozenset(
+_SKIPPED_CLASSES: Final = frozenset(
     """ltx_bibliography ltx_title ltx_subtitle ltx_authors ltx_dates ltx_abstract ltx_keywords ltx_classification
     ltx_TOC ltx_index ltx_glossary ltx_page_footer ltx_page_navbar ltx_page_header ltx_tag_item infobox""".split()
 )
-_RUN_IN: Final = ("ltx_title_paragraph", "ltx_title_subparagraph", "ltx_title_acknowledgements")
+_RUN_IN_CLASSES: Final = ("ltx_title_paragraph", "ltx_title_subparagraph", "ltx_title_acknowledgements")
 """Headings that stand in the line of their text and end like a sentence."""
-_PARAGRAPHS: Final = ("ltx_para", "ltx_p")
-_STATEMENTS: Final = ("ltx_theorem", "ltx_proof")
+_PARAGRAPH_CLASSES: Final = ("ltx_para", "ltx_p")
+_STATEMENT_CLASSES: Final = ("ltx_theorem", "ltx_proof")
 _END_MARK: Final = re.compile(r"(?:(?<!\s)\s+)?+[∎□■]\s*$")
 _BULLET: Final = re.compile(r"\W{0,3}")
 
 
-def converted(article: Element) -> Element:
+def article_blocks(article: Element) -> Element:
     """The JATS article of the page's `article`: title, abstract, body, appendices and thanks; no references."""
     result = Element("article")
     meta = SubElement(SubElement(result, "front"), "article-meta")
     title = SubElement(SubElement(meta, "title-group"), "article-title")
     heading = first_of(article, "ltx_title_document")
     if heading is not None:
-        Running(title).content(heading)
+        RunningText(title).content(heading)
     body, back = SubElement(result, "body"), SubElement(result, "back")
     for abstract in (element for element in article.iter() if has_class(element, "ltx_abstract")):
         _blocks(abstract, SubElement(meta, "abstract"))
@@ -53,20 +53,20 @@ def _blocks(holder: Iterable[Element], into: Element) -> None:
 
 
 def _block(source: Element, into: Element) -> None:
-    if is_silent(source) or has_class(source, *_LEFT_OUT):
+    if is_silent(source) or has_class(source, *_SKIPPED_CLASSES):
         return
-    if has_class(source, *_SECTIONS, "ltx_acknowledgements"):
+    if has_class(source, *_SECTION_CLASSES, "ltx_acknowledgements"):
         _section(source, into, "sec")
-    elif has_class(source, *_STATEMENTS):
+    elif has_class(source, *_STATEMENT_CLASSES):
         _statement(source, into)
-    elif source.tag == "p" or has_class(source, *_PARAGRAPHS):
+    elif source.tag == "p" or has_class(source, *_PARAGRAPH_CLASSES):
         _paragraph(source, into)
     elif is_equation(source) or source.tag == "math" or has_class(source, "ltx_note"):
         holder = Element("div")
         holder.append(source)
         _paragraph(holder, into)
     elif is_apart(source):
-        _apart(source, into)
+        _set_apart(source, into)
     else:
         _item(source, into)
 
@@ -90,7 +90,7 @@ def _heading(heading: Element, section: Element) -> None:
         SubElement(section, "label").text = line(label).rstrip(" .:")
     title = SubElement(section, "title")
     text_without_label(heading, title)
-    if has_class(heading, *_RUN_IN) and not len(title):
+    if has_class(heading, *_RUN_IN_CLASSES) and not len(title):
         title.text = (title.text or "").rstrip(" .:\n")
 
 
@@ -120,7 +120,7 @@ def _paragraph(source: Element, into: Element) -> None:
     """One paragraph, which displayed formulas do not end; notes stand behind it as paragraphs of their own."""
     paragraph = SubElement(into, "p")
     aside = SideNotes()
-    running = Running(paragraph, aside)
+    running = RunningText(paragraph, aside)
     if source.tag == "p":
         running.content(source)
     else:
@@ -144,7 +144,7 @@ def _put_floats(paragraph: Element, sources: list[Element]) -> None:
         if child.tag != "float":
             continue
         holder = Element("holder")
-        _apart(next(waiting), holder)
+        _set_apart(next(waiting), holder)
         element = holder[0] if len(holder) == 1 else holder
         if element is holder:
             element.tag = "boxed-text"
@@ -163,7 +163,7 @@ def _note(note: Element, into: Element) -> None:
         _paragraph(inner, into)
 
 
-def _apart(source: Element, into: Element) -> None:
+def _set_apart(source: Element, into: Element) -> None:
     if source.tag == "figure":
         figure(source, into)
     elif has_class(source, "ltx_tabular"):

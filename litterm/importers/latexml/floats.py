@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import Element, SubElement
 
-from litterm.importers.latexml.inline import Running
+from litterm.importers.latexml.inline import RunningText
 from litterm.importers.xml.html import append_text, has_class
 
 
@@ -60,7 +60,7 @@ def table(source: Element, into: Element) -> None:
 def _cell(source: Element, row: Element) -> None:
     spans = {name: value for name in ("colspan", "rowspan") if (value := source.get(name))}
     cell = SubElement(row, "td", spans)
-    running = Running(cell)
+    running = RunningText(cell)
     running.content(source)
     waiting = iter(running.floats)
     for place, child in enumerate(list(cell)):
@@ -75,13 +75,13 @@ def listing(source: Element, into: Element) -> None:
     lines = [element for element in source.iter() if has_class(element, "ltx_listingline")] or [source]
     paragraph = SubElement(into, "p")
     for element in lines:
-        Running(paragraph).content(element)
+        RunningText(paragraph).content(element)
         append_text(paragraph, " ")
 
 
 def text_without_label(source: Element, into: Element) -> None:
     """What a heading or a caption says behind its number."""
-    running = Running(into)
+    running = RunningText(into)
     append_text(into, source.text or "")
     for child in source:
         if not has_class(child, "ltx_tag"):

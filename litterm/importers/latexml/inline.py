@@ -11,20 +11,20 @@ from xml.etree.ElementTree import Element, SubElement
 from litterm.importers.xml.html import append_text, has_class
 from litterm.text.latex.symbols import FUNCTIONS, SPACES
 
-_SILENT_TAGS: Final = frozenset("script style svg img nav object audio video button input".split())
-_SILENT: Final = frozenset(
+_SKIPPED_TAGS: Final = frozenset("script style svg img nav object audio video button input".split())
+_SKIPPED_CLASSES: Final = frozenset(
     """ltx_note_mark ltx_tag_note ltx_note_type ltx_contact_name ltx_ERROR ltx_rdf ltx_listing_data ltx_pagination
     ltx_missing ltx_role_footnotemark ltx_tag_listingline""".split()
 )
-_BIBLIOGRAPHY: Final = re.compile(r"#(bib\.[^\s#]+)$")
+_BIBLIOGRAPHY_LINK: Final = re.compile(r"#(bib\.[^\s#]+)$")
 _YEAR: Final = re.compile(r"\(?(?:1[89]|20)\d\d[a-z]?(?:[,;]?\s?[a-z])?\)?")
-_EARLIER: Final = re.compile(r".*[;\[]", re.DOTALL)
+_EARLIER_MARKS: Final = re.compile(r".*[;\[]", re.DOTALL)
 """What stands in a citation before the part a mark belongs to."""
 _LEAD: Final = re.compile(r"(?:[\s,(]|see\b|also\b|and\b|cf\.|e\.g\.|i\.e\.|inter alia:?)*", re.IGNORECASE)
 """What leads the names of an author-year mark, and is none of it."""
-_BETWEEN: Final = re.compile(r"[\s,(]*")
+_MARK_SEPARATOR: Final = re.compile(r"[\s,(]*")
 _NAME_END: Final = re.compile(r"\\([A-Za-z]+) (?=[\w\\|(\[])")
-_CLOSING: Final = re.compile(r"\s*\)")
+_CLOSING_BRACKET: Final = re.compile(r"\s*\)")
 
 
 @dataclass(slots=True)
@@ -36,10 +36,10 @@ class SideNotes:
 
 def is_silent(element: Element) -> bool:
     """Whether nothing of `element` is part of the paper's text."""
-    return element.tag in _SILENT_TAGS or has_class(element, *_SILENT)
+    return element.tag in _SKIPPED_TAGS or has_class(element, *_SKIPPED_CLASSES)
 
 
-class Running:
+class RunningText:
     """Appends what stands in a page to the JATS element `into`; without `aside` notes are left out."""
 
     def __init__(self, into: Element, aside: SideNotes | None = None) -> None:
@@ -60,7 +60,7 @@ class Running:
         if is_silent(source) or self._formula(source) or self._cited(source) or self._set_apart(source):
             return
         if source.tag in ("sup", "sub"):
-            Running(SubElement(self._into, source.tag)).content(source)
+            RunningText(SubElement(self._into, source.tag)).content(source)
         elif source.tag == "br":
             append_text(self._into, " ")
         else:
@@ -99,15 +99,15 @@ class Running:
 
     def _citation(self, source: Element) -> None:
         """A citation with one mark or several; the names before a year that is linked belong to its mark."""
-        pieces = _merged(_pieces(source))
+        pieces = _merge_marks(_pieces(source))
         for place, (key, text) in enumerate(pieces):
             if not key:
                 continue
             if place and _YEAR.fullmatch(text.strip()):
                 # Author-year styles link the year alone, and a year names no paper.
-                text = _taken_over(pieces, place) + text
+                text = _inherited_names(pieces, place) + text
             pieces[place] = (key, text)
-        for key, text in _joined(pieces):
+        for key, text in _join_pieces(pieces):
             if key:
                 _mark(self._into, key, text)
             else:
@@ -159,7 +159,7 @@ def equations(into: Element, source: Element) -> None:
 
 def _target(link: Element) -> str:
     """The id of the entry that `link` leads to; empty if it leads elsewhere."""
-    match = _BIBLIOGRAPHY.search(link.get("href", ""))
+    match = _BIBLIOGRAPHY_LINK.search(link.get("href", ""))
     return match.group(1) if match else ""
 
 
@@ -178,7 +178,7 @@ def _pieces(source: Element) -> Iterator[tuple[str, str]]:
         yield "", child.tail or ""
 
 
-def _merged(pieces: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+def _merge_marks(pieces: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     """Neighbouring texts as one: names may be set in several spans."""
     merged: list[tuple[str, str]] = []
     for key, text in pieces:
@@ -189,12 +189,12 @@ def _merged(pieces: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     return merged
 
 
-def _taken_over(pieces: list[tuple[str, str]], place: int) -> str:
+def _inherited_names(pieces: list[tuple[str, str]], place: int) -> str:
     """The names in front of a linked year, taken from the text before it."""
     key, before = pieces[place - 1]
     if key:
         return ""
-    start = match.end() if (match := _EARLIER.match(before)) else 0
+    start = match.end() if (match := _EARLIER_MARKS.match(before)) else 0
     start = match.end() if (match := _LEAD.match(before, start)) else start
     if not any(character.isalpha() for character in before[start:]):
         return ""
@@ -202,18 +202,18 @@ def _taken_over(pieces: list[tuple[str, str]], place: int) -> str:
     return before[start:]
 
 
-def _joined(pieces: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+def _join_pieces(pieces: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """`pieces` with two links to one entry as one mark (`Smith et al.` and `2014`), and its bracket closed."""
     result: list[tuple[str, str]] = []
     for key, text in pieces:
         between = [key for key, _ in result[-1:] if not key]
-        if key and between and len(result) > 1 and result[-2][0] == key and _BETWEEN.fullmatch(result[-1][1]):
+        if key and between and len(result) > 1 and result[-2][0] == key and _MARK_SEPARATOR.fullmatch(result[-1][1]):
             (_, gap), (_, first) = result.pop(), result.pop()
             result.append((key, first + gap + text))
         elif not key and result and not result[-1][0]:
             result[-1] = ("", result[-1][1] + text)
         elif not key and result and result[-1][1].count("(") > result[-1][1].count(")"):
-            closed = match.end() if (match := _CLOSING.match(text)) else 0
+            closed = match.end() if (match := _CLOSING_BRACKET.match(text)) else 0
             result[-1] = (result[-1][0], result[-1][1] + text[:closed])
             result.append(("", text[closed:]))
         else:

@@ -9,8 +9,8 @@ from itertools import islice
 from typing import Final
 from xml.etree.ElementTree import Element
 
-from litterm.importers.article_fields import cited_as
-from litterm.importers.ids import by_rank, doi, recognised
+from litterm.importers.article_fields import citation_label
+from litterm.importers.ids import parse_doi, rank_ids, recognize_id
 from litterm.importers.latexml.floats import first_of
 from litterm.importers.xml.html import has_class
 from litterm.model.document import Reference
@@ -21,9 +21,9 @@ from litterm.text.references.parser import with_fields
 
 _NUMBER: Final = re.compile(r"[\[(]?(\d{1,4})[\])]?\.?")
 _NO_TITLE: Final = re.compile(r"(?:In|in|arXiv|CoRR|ArXiv|Technical report|PhD|URL|https?)\b")
-_LINKS: Final = "External Links"
+_LINKS_LABEL: Final = "External Links"
 """What stands before addresses that are no part of the printed entry."""
-_LONGEST: Final = 3000
+_MAX_ENTRY_CHARS: Final = 3000
 
 
 def bibliography(article: Element) -> tuple[tuple[Reference, ...], dict[str, int], bool]:
@@ -38,11 +38,13 @@ def bibliography(article: Element) -> tuple[tuple[Reference, ...], dict[str, int
 
 
 def _reference(item: Element, index: int) -> Reference:
-    blocks = [text for block in _blocks(item) if (text := plain(_printed(block))) and not text.startswith(_LINKS)]
-    text = " ".join([*_key(item), *blocks])[:_LONGEST] or plain(_printed(item))[:_LONGEST]
+    blocks = [
+        text for block in _blocks(item) if (text := plain(_printed_text(block))) and not text.startswith(_LINKS_LABEL)
+    ]
+    text = " ".join([*_key(item), *blocks])[:_MAX_ENTRY_CHARS] or plain(_printed_text(item))[:_MAX_ENTRY_CHARS]
     title = _title(item, blocks)
     read = with_fields(Reference(index, text, title=title, ids=_ids(item)))
-    label = _label(item) or cited_as(read.families, read.year) or read.label
+    label = _label(item) or citation_label(read.families, read.year) or read.label
     return replace(read, label=label)
 
 
@@ -58,19 +60,19 @@ def _blocks(item: Element) -> Iterator[Element]:
     yield from (element for element in blocks if not has_class(element, "ltx_bib_cited"))
 
 
-def _printed(element: Element) -> str:
+def _printed_text(element: Element) -> str:
     if has_class(element, "ltx_tag", "ltx_ERROR", "ltx_bib_cited"):
         return ""
     if element.tag == "math":
         return element.get("alttext", "")
-    inner = "".join(_printed(child) + (child.tail or "") for child in element)
+    inner = "".join(_printed_text(child) + (child.tail or "") for child in element)
     return (element.text or "") + inner
 
 
 def _title(item: Element, blocks: list[str]) -> str:
     """What is marked as the title; else the second of three parts or more, which BibTeX's styles make of an entry."""
     marked = first_of(item, "ltx_bib_title")
-    title = plain(_printed(marked)) if marked is not None else blocks[1] if len(blocks) > 2 else ""
+    title = plain(_printed_text(marked)) if marked is not None else blocks[1] if len(blocks) > 2 else ""
     return "" if _NO_TITLE.match(title) or len(title.split()) < 2 else title.rstrip(" .,")
 
 
@@ -93,6 +95,6 @@ def _ids(item: Element) -> tuple[PaperId, ...]:
     for link in item.iter("a"):
         address = link.get("href", "")
         # Any address may hold a DOI, but text that is none may hold digits like one.
-        ids.append(recognised(address) or (doi(address) if "://" in address else None))
-    ids += [recognised(plain(_words(element))) for element in item.iter() if has_class(element, "ltx_bib_external")]
-    return by_rank(ids)
+        ids.append(recognize_id(address) or (parse_doi(address) if "://" in address else None))
+    ids += [recognize_id(plain(_words(element))) for element in item.iter() if has_class(element, "ltx_bib_external")]
+    return rank_ids(ids)

@@ -23,7 +23,7 @@ _CAPTION = re.compile(
     r"(?P<stop>\s*[.:|–—)]|(?=\s+[A-Z(“\"])|\s*$)",
     re.IGNORECASE,
 )
-_ITEM = re.compile(r"(?:[•▪◦●■–*]|\(?\d{1,2}[.)]|\(?[a-zA-Z][.)]|\([ivx]{1,4}\))\s")
+_ITEM_MARK = re.compile(r"(?:[•▪◦●■–*]|\(?\d{1,2}[.)]|\(?[a-zA-Z][.)]|\([ivx]{1,4}\))\s")
 TERMINATOR = re.compile(r"[.!?:][\"”’)\]¹²³⁴⁵⁶⁷⁸⁹⁰,⁻]*\Z|\.\d{1,3}\Z")
 
 
@@ -106,25 +106,25 @@ def _gutter(long: Sequence[Line], width: float) -> float | None:
 def page_parts(page: PageBody, style: Style) -> Iterator[PdfBlock]:
     """The parts of a page, in order of reading."""
     columns = page_columns(page)
-    ragged = _ragged(page, columns)
-    builder = _Builder(page, style, columns, ragged)
+    ragged = _is_ragged(page, columns)
+    builder = _BlockBuilder(page, style, columns, ragged)
     for line in page.lines:
         builder.add(line)
     yield from builder.finish()
 
 
-def _ragged(page: PageBody, columns: PageColumns) -> bool:
+def _is_ragged(page: PageBody, columns: PageColumns) -> bool:
     """Whether the text is set flush left only: a short line then says nothing."""
     long = [line for line in page.lines if len(line.text) > 35]
     flush = sum(1 for line in long if columns.edge(columns.side(line), line)[1] - line.x1 < 0.5 * line.size)
     return bool(long) and flush < 0.5 * len(long)
 
 
-class _Builder:
+class _BlockBuilder:
     def __init__(self, page: PageBody, style: Style, columns: PageColumns, ragged: bool) -> None:
         self._style = style
         self._columns = columns
-        self._ragged = ragged
+        self._is_ragged = ragged
         self._parts: list[PdfBlock] = []
         self._lines: list[Line] = []
         self._side: Side = "full"
@@ -133,7 +133,7 @@ class _Builder:
 
     def add(self, line: Line) -> None:
         side = self._columns.side(line)
-        if self._lines and not self._belongs(line, side):
+        if self._lines and not self._belongs_to_last(line, side):
             self._close()
         if not self._lines:
             self._side = side
@@ -155,44 +155,44 @@ class _Builder:
             self._parts.append(part)
         self._lines = []
 
-    def _belongs(self, line: Line, side: Side) -> bool:
+    def _belongs_to_last(self, line: Line, side: Side) -> bool:
         last = self._lines[-1]
         step = last.y - line.y
-        if side != self._side and not self._widens(line):
+        if side != self._side and not self._is_widening(line):
             return False
         if abs(step) < 0.5 * last.size:
             return True  # the next piece of the same line
         # Upwards is the next column.
-        if step < 0 or step > 1.45 * self._pitch(last, line) or abs(line.size - last.size) > 0.6:
+        if step < 0 or step > 1.45 * self._line_pitch(last, line) or abs(line.size - last.size) > 0.6:
             return False
         if caption_label(line, step / self._style.pitch, self._style) or line.bold != last.bold:
             return False
-        if last.font != self._style.font and _capitals(last) != _capitals(line) and len(last.text) > 4:
+        if last.font != self._style.font and _is_in_capitals(last) != _is_in_capitals(line) and len(last.text) > 4:
             return False
-        return not self._new_paragraph(line, last) and not self._other_face(line, last)
+        return not self._begins_paragraph(line, last) and not self._has_other_face(line, last)
 
-    def _widens(self, line: Line) -> bool:
+    def _is_widening(self, line: Line) -> bool:
         """A full line amid lines of one column, or the other way round: a short last line of a wide paragraph."""
         return abs(line.x0 - self._lines[0].x0) < 4 * line.size and "full" in (self._side, self._columns.side(line))
 
-    def _pitch(self, last: Line, line: Line) -> float:
+    def _line_pitch(self, last: Line, line: Line) -> float:
         if len(self._lines) > 1:
             inner = self._lines[-2].y - last.y
             if inner > 0.5 * last.size:
                 return inner
         return self._style.pitch * max(1.0, min(line.size, last.size) / self._style.size)
 
-    def _new_paragraph(self, line: Line, last: Line) -> bool:
+    def _begins_paragraph(self, line: Line, last: Line) -> bool:
         left, right = self._columns.edge(self._side, last)
         indent = line.x0 - last.x0
         if 0.6 * line.size < indent < 6 * line.size and abs(last.x0 - left) < 0.4 * line.size:
             return True
-        if _ITEM.match(line.text) and line.x0 - left > -2 and TERMINATOR.search(last.text):
+        if _ITEM_MARK.match(line.text) and line.x0 - left > -2 and TERMINATOR.search(last.text):
             return True
         short = right - last.x1 > 0.12 * (right - left)
-        return short and not self._ragged and bool(TERMINATOR.search(last.text)) and line.text[:1].isupper()
+        return short and not self._is_ragged and bool(TERMINATOR.search(last.text)) and line.text[:1].isupper()
 
-    def _other_face(self, line: Line, last: Line) -> bool:
+    def _has_other_face(self, line: Line, last: Line) -> bool:
         """A heading without a gap: one of the two lines is not in the font of the text, and short or alone."""
         body = self._style.font
         if (line.font == body) == (last.font == body):
@@ -207,7 +207,7 @@ class _Builder:
         return odd is last and above and line.text[:1].isupper() and not last.text.endswith((",", "-"))
 
 
-def _capitals(line: Line) -> bool:
+def _is_in_capitals(line: Line) -> bool:
     return line.text.upper() == line.text and any(character.isalpha() for character in line.text)
 
 

@@ -7,21 +7,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from litterm.importers.pdf.blocks import TERMINATOR, PdfBlock
-from litterm.importers.pdf.dehyphenate import TextFlow, WordCounts, flow
-from litterm.importers.pdf.headings import Heading, levels, run_in
+from litterm.importers.pdf.dehyphenate import TextFlow, WordCounts, join_lines
+from litterm.importers.pdf.headings import Heading, heading_levels, run_in_heading
 from litterm.importers.pdf.running_heads import Style
 from litterm.model.document import SectionKind
 from litterm.text.documents.builder import Block
 from litterm.text.documents.sections import classify
 
-_ITEM = re.compile(r"[•▪◦●■–*]\s|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[.)]\s")
+_ITEM_MARK = re.compile(r"[•▪◦●■–*]\s|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[.)]\s")
 _NOTICE = re.compile(
     r"©|copyright|licen[cs]e\b|open access|correspond(?:ence|ing)|e-?mail\b|received:?\s|all rights reserved"
     r"|permission to make|author\(s\)|supported by a grant|published by",
     re.IGNORECASE,
 )
-_FEW_WORDS = 8
-_SMALL = 0.8
+_MAX_NOTE_WORDS = 8
+_NOTE_SIZE_DIFFERENCE_PT = 0.8
 """Points below the size of the text from which a part is a note."""
 
 
@@ -38,8 +38,8 @@ def body_blocks(units: Sequence[Unit], style: Style, words: WordCounts) -> list[
     opened = list(_with_run_ins(units, style))
     headings = [unit.heading for unit in opened if unit.heading is not None]
     # All headings first: a level is told by comparing looks, and the last heading may be the highest.
-    ranks = iter(levels(headings))
-    writer = _Writer(style, words)
+    ranks = iter(heading_levels(headings))
+    writer = _BodyWriter(style, words)
     for unit in opened:
         if unit.heading is not None:
             writer.heading(unit, next(ranks))
@@ -51,7 +51,9 @@ def body_blocks(units: Sequence[Unit], style: Style, words: WordCounts) -> list[
 def _with_run_ins(units: Sequence[Unit], style: Style) -> Sequence[Unit]:
     """Headings at the head of their paragraphs taken out, where the paper has at least two of the kind."""
     run_ins = {
-        index: pair for index, unit in enumerate(units) if unit.heading is None and (pair := run_in(unit.part, style))
+        index: pair
+        for index, unit in enumerate(units)
+        if unit.heading is None and (pair := run_in_heading(unit.part, style))
     }
     numbered = sum(1 for heading, _ in run_ins.values() if heading.number)
     opened: list[Unit] = []
@@ -68,7 +70,7 @@ def _with_run_ins(units: Sequence[Unit], style: Style) -> Sequence[Unit]:
 
 
 @dataclass(slots=True)
-class _Writer:
+class _BodyWriter:
     """Blocks so far, the paragraph that may go on, and what floats until it has ended."""
 
     style: Style
@@ -96,8 +98,8 @@ class _Writer:
             page = part.lines[0].page
             self.floats.append(Block("table", label=part.label, cells=part.rows, pages=((0, page),)))
         elif part.label:
-            self.floats.append(self._block("caption", flow(part.lines, self.words)))
-        elif part.lines[0].size < self.style.size - _SMALL:
+            self.floats.append(self._block("caption", join_lines(part.lines, self.words)))
+        elif part.lines[0].size < self.style.size - _NOTE_SIZE_DIFFERENCE_PT:
             self._note(part)
         else:
             self._running(part)
@@ -111,22 +113,22 @@ class _Writer:
 
     def _note(self, part: PdfBlock) -> None:
         """Footnotes wait for the end of the paragraph; imprints and addresses go."""
-        text = flow(part.lines, self.words)
-        if len(text.text.split()) >= _FEW_WORDS and not _NOTICE.search(text.text):
+        text = join_lines(part.lines, self.words)
+        if len(text.text.split()) >= _MAX_NOTE_WORDS and not _NOTICE.search(text.text):
             self.floats.append(self._block("body", text))
 
     def _running(self, part: PdfBlock) -> None:
-        text = flow(part.lines, self.words)
+        text = join_lines(part.lines, self.words)
         if not text.text:
             return
-        item = _ITEM.match(text.text) is not None
-        if self.paragraph is not None and self._goes_on(part, text, item):
+        item = _ITEM_MARK.match(text.text) is not None
+        if self.paragraph is not None and self._continues_paragraph(part, text, item):
             self.paragraph = self.paragraph.then(text, self.words)
         else:
             self._end()
             self.paragraph = text
 
-    def _goes_on(self, part: PdfBlock, text: TextFlow, item: bool) -> bool:
+    def _continues_paragraph(self, part: PdfBlock, text: TextFlow, item: bool) -> bool:
         """Whether the open paragraph has not ended: its last sentence has no end, and this one no beginning."""
         assert self.paragraph is not None
         # A paragraph may go on behind a page's end, a figure or a footnote.

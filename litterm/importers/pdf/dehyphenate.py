@@ -11,13 +11,15 @@ from dataclasses import dataclass
 from litterm.importers.pdf.lines import Line
 from litterm.text.clean import plain
 
-_LONGEST_WORD = 48
-_KEEP_HYPHEN = frozenset("self cross well all quasi".split())
+_MAX_WORD_CHARS = 48
+_HYPHENATED_PREFIXES = frozenset("self cross well all quasi".split())
 _WORD = re.compile(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
-_BROKEN = re.compile(r"(?P<before>[-‐]|(?<![^\W\d_]))(?P<first>[^\W\d_]+)(?P<hyphen>[-‐\u00ad])\Z")
-_REST = re.compile(r"[^\W\d_]+")
-_ACCENT = re.compile(r"([^\W\d_]?)(\s?)([´`¨ˆ˜¸ˇ˚˙˝˘])(\s?)([^\W\d_]?)")
-_COMBINING = dict(zip("´`¨ˆ˜¸ˇ˚˙˝˘", "\u0301\u0300\u0308\u0302\u0303\u0327\u030c\u030a\u0307\u030b\u0306", strict=True))
+_BROKEN_WORD = re.compile(r"(?P<before>[-‐]|(?<![^\W\d_]))(?P<first>[^\W\d_]+)(?P<hyphen>[-‐\u00ad])\Z")
+_WORD_REST = re.compile(r"[^\W\d_]+")
+_LOOSE_ACCENT = re.compile(r"([^\W\d_]?)(\s?)([´`¨ˆ˜¸ˇ˚˙˝˘])(\s?)([^\W\d_]?)")
+_COMBINING_ACCENTS = dict(
+    zip("´`¨ˆ˜¸ˇ˚˙˝˘", "\u0301\u0300\u0308\u0302\u0303\u0327\u030c\u030a\u0307\u030b\u0306", strict=True)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class TextFlow:
 
     def then(self, other: TextFlow, words: WordCounts) -> TextFlow:
         """This text and `other` as one paragraph."""
-        cut, bridge, skip = _joint(self.text, other.text, words)
+        cut, bridge, skip = _join_halves(self.text, other.text, words)
         start = len(self.text) - cut
         shift = start + len(bridge) - skip
         moved = ((max(start, offset + shift), page) for offset, page in other.pages)
@@ -50,9 +52,9 @@ class WordCounts:
         """The words of `lines` that do not stand broken at a line's end."""
         counts: Counter[str] = Counter()
         for line in lines:
-            text = tidy(line.text)
+            text = clean_text(line.text)
             matches = list(_WORD.finditer(text))
-            if matches and _BROKEN.search(text):
+            if matches and _BROKEN_WORD.search(text):
                 matches.pop()
             # The first of a line may be the second half of a broken word.
             counts.update(match.group().casefold() for match in matches[1:])
@@ -66,22 +68,22 @@ class WordCounts:
         # The paper itself is the best dictionary: it has names and terms that no list holds.
         if self.counts[joined] or self.counts[hyphened]:
             return first + second if self.counts[joined] >= self.counts[hyphened] else f"{first}-{second}"
-        if first.casefold() in _KEEP_HYPHEN or not second[0].islower() or (first.isupper() and len(first) > 1):
+        if first.casefold() in _HYPHENATED_PREFIXES or not second[0].islower() or (first.isupper() and len(first) > 1):
             return f"{first}-{second}"
         whole = min(self.counts[first.casefold()], self.counts[second.casefold()])
         return f"{first}-{second}" if whole and len(first) > 3 and len(second) > 3 else first + second
 
 
-def flow(lines: Sequence[Line], words: WordCounts) -> TextFlow:
+def join_lines(lines: Sequence[Line], words: WordCounts) -> TextFlow:
     """The text of `lines` as one paragraph."""
     pieces: list[str] = []
     pages: list[tuple[int, int]] = []
     length = 0
     for line in lines:
-        piece = tidy(line.text)
+        piece = clean_text(line.text)
         if not piece:
             continue
-        cut, bridge, skip = _joint(pieces[-1], piece, words) if pieces else (0, "", 0)
+        cut, bridge, skip = _join_halves(pieces[-1], piece, words) if pieces else (0, "", 0)
         if pieces:
             pieces[-1] = pieces[-1][: len(pieces[-1]) - cut]
             length -= cut
@@ -92,32 +94,32 @@ def flow(lines: Sequence[Line], words: WordCounts) -> TextFlow:
     return TextFlow("".join(pieces), tuple(pages))
 
 
-def tidy(text: str) -> str:
+def clean_text(text: str) -> str:
     """On one line, without ligatures, control characters and accents that stand beside their letter."""
-    if _ACCENT.search(text):
-        text = _ACCENT.sub(_accented, text)
+    if _LOOSE_ACCENT.search(text):
+        text = _LOOSE_ACCENT.sub(_combine_accent, text)
     # Soft hyphens are format characters: at a line's end they say that the word goes on.
     broken = text.rstrip().endswith("\u00ad")
     return plain(text) + ("\u00ad" if broken else "")
 
 
-def _accented(match: re.Match[str]) -> str:
+def _combine_accent(match: re.Match[str]) -> str:
     """TeX draws the accent before its letter, others after it: the letter that can bear it gets it."""
     before, apart, accent, gap, after = match.groups()
-    behind = unicodedata.normalize("NFC", after.replace("ı", "i") + _COMBINING[accent]) if after else ""
+    behind = unicodedata.normalize("NFC", after.replace("ı", "i") + _COMBINING_ACCENTS[accent]) if after else ""
     if len(behind) == 1:
         # The accent's own width reads as a gap within a word, but a word may begin with an accented capital.
         word_begins = not before or (behind.isupper() and not before.isupper())
         return before + (apart if word_begins else "") + behind
-    ahead = unicodedata.normalize("NFC", before.replace("ı", "i") + _COMBINING[accent]) if before else ""
+    ahead = unicodedata.normalize("NFC", before.replace("ı", "i") + _COMBINING_ACCENTS[accent]) if before else ""
     return ahead + gap + after if len(ahead) == 1 and not apart else match.group()
 
 
-def _joint(first: str, second: str, words: WordCounts) -> tuple[int, str, int]:
+def _join_halves(first: str, second: str, words: WordCounts) -> tuple[int, str, int]:
     """How two pieces meet: characters to cut off the first, what to put between, characters to skip of the second."""
-    tail = first[-_LONGEST_WORD:]
-    broken = _BROKEN.search(tail)
-    rest = _REST.match(second)
+    tail = first[-_MAX_WORD_CHARS:]
+    broken = _BROKEN_WORD.search(tail)
+    rest = _WORD_REST.match(second)
     if broken and rest and not broken["before"]:
         mended = words.mend(broken["first"], broken["hyphen"], rest.group())
         return len(tail) - broken.start("first"), mended, rest.end()

@@ -12,7 +12,7 @@ from litterm.text.latex.superscripts import lowered, raised
 
 K = TypeVar("K", float, str)
 
-_CITING = frozenset("0123456789,–-")
+_CITATION_CHARS = frozenset("0123456789,–-")
 """A raised list of numbers is raised number by number; its commas have no raised form."""
 _GLUE_EM = 0.08
 """A gap up to this, in ems, is kerning and no blank."""
@@ -72,8 +72,8 @@ def _raised_or_lowered(last: Word, word: Word) -> bool:
 
 def make_line(words: Sequence[Word], page: int) -> Line:
     """One line out of `words` in order of writing."""
-    size = _most(words, [round(word.size, 1) for word in words])
-    y = _most(words, [round(word.y, 1) if round(word.size, 1) == size else None for word in words])
+    size = _most_common(words, [round(word.size, 1) for word in words])
+    y = _most_common(words, [round(word.y, 1) if round(word.size, 1) == size else None for word in words])
     letters = sum(len(word.text) for word in words)
     return Line(
         join_words(words, y, size),
@@ -82,14 +82,14 @@ def make_line(words: Sequence[Word], page: int) -> Line:
         max(word.x1 for word in words),
         y,
         size,
-        _most(words, [word.font for word in words]),
+        _most_common(words, [word.font for word in words]),
         sum(len(word.text) for word in words if word.bold) >= 0.9 * letters,
         sum(len(word.text) for word in words if word.italic) >= 0.9 * letters,
         tuple(words),
     )
 
 
-def _most(words: Sequence[Word], values: Sequence[K | None]) -> K:
+def _most_common(words: Sequence[Word], values: Sequence[K | None]) -> K:
     """The value that most letters have."""
     counts: dict[K, int] = {}
     for word, value in zip(words, values, strict=True):
@@ -104,15 +104,15 @@ def join_words(words: Sequence[Word], y: float, size: float) -> str:
     for index, word in enumerate(words):
         if index and word.x0 - words[index - 1].x1 > _GLUE_EM * min(words[index - 1].size, word.size):
             parts.append(" ")
-        parts.append(_shifted(word, y, size))
+        parts.append(_raised_text(word, y, size))
     return "".join(parts)
 
 
-def _shifted(word: Word, y: float, size: float) -> str:
+def _raised_text(word: Word, y: float, size: float) -> str:
     if word.size > 0.88 * size:
         return word.text
     if word.y - y > 0.15 * size:
-        if set(word.text) <= _CITING:
+        if set(word.text) <= _CITATION_CHARS:
             return "".join(raised(character) or character for character in word.text)
         return raised(word.text) or word.text
     return (lowered(word.text) or word.text) if y - word.y > 0.05 * size else word.text

@@ -14,7 +14,7 @@ from litterm.core.errors import BadInput
 from litterm.importers.pdf.content.content_stream import StreamInterpreter
 from litterm.importers.pdf.content.fonts import DAMAGE, Fonts, dictionary
 from litterm.importers.pdf.content.graphics_state import Word
-from litterm.importers.pdf.repair import with_end
+from litterm.importers.pdf.repair import repair_end
 
 # Dozens of warnings a file are no news to the user: what matters ends as a failure.
 logging.getLogger("pypdf").setLevel(logging.CRITICAL)
@@ -57,7 +57,7 @@ def read_pages(content: bytes, max_pages: int = 1000) -> PdfPages:
     except DAMAGE as error:
         fault = error
     # Only now: looking for what is missing reads the whole file once more, and nearly all files have their end.
-    whole = with_end(content)
+    whole = repair_end(content)
     try:
         if whole is not None:
             return _read(whole, max_pages)
@@ -124,7 +124,7 @@ def _draw(reader: PdfReader, index: int, fonts: Fonts) -> tuple[PdfPage, StreamI
     angle = _main_angle(drawing.words)
     if angle in (90, 270):
         width, height = height, width
-    words = tuple(_level(word, width, height) for word in drawing.words if word.angle == angle)
+    words = tuple(_turn_upright(word, width, height) for word in drawing.words if word.angle == angle)
     marginal = " ".join(word.text for word in drawing.words if word.angle != angle)
     return PdfPage(index + 1, width, height, words, marginal), drawing
 
@@ -146,7 +146,7 @@ def _main_angle(words: Sequence[Word]) -> int:
     return max(counts, key=lambda angle: (counts[angle], -angle))
 
 
-def _level(word: Word, width: float, height: float) -> Word:
+def _turn_upright(word: Word, width: float, height: float) -> Word:
     """Places counted from the corner where the writing begins."""
     match word.angle:
         case 90:

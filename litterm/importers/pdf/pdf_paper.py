@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from litterm.importers.ids import by_rank, recognised
+from litterm.importers.ids import rank_ids, recognize_id
 from litterm.model.library import Parsed
 from litterm.model.paper import Paper, Provenance
 from litterm.text.documents.builder import References, build_document
@@ -43,8 +43,8 @@ def to_parsed(pdf: PdfPaper, origin: str, name: str) -> Parsed:
     The name counts as an id where it is spelt like one (`P18-1001`, `PMC5884149`, `1706.03762`).
     """
     # A name without a digit is a word, and words may look like keys of a scheme.
-    named = recognised(name) if re.search(r"\d", name) else None
-    ids = by_rank(tuple(paper_id for paper_id in (*pdf.ids, named) if paper_id is not None))
+    named = recognize_id(name) if re.search(r"\d", name) else None
+    ids = rank_ids(tuple(paper_id for paper_id in (*pdf.ids, named) if paper_id is not None))
     title = pdf.title or name
     key = ids[0] if ids else local_id(title, pdf.authors, pdf.year)
     paper = Paper(

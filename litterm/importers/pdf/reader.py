@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from litterm.core.errors import BadInput
 from litterm.importers.pdf.blocks import PdfBlock, page_parts
 from litterm.importers.pdf.body import Unit, body_blocks
-from litterm.importers.pdf.dehyphenate import WordCounts, flow, tidy
+from litterm.importers.pdf.dehyphenate import WordCounts, clean_text, join_lines
 from litterm.importers.pdf.headings import Heading, find_heading
 from litterm.importers.pdf.pages import PdfPages, read_pages
 from litterm.importers.pdf.pdf_paper import PdfPaper
@@ -20,10 +20,10 @@ from litterm.text.documents.builder import Block
 
 _MIN_LETTERS = 200
 _MIN_LETTERS_PER_PAGE = 20
-_AFTER_REFERENCES = re.compile(
+_AFTER_REFERENCES_HEADING = re.compile(
     r"(?:[A-H]\.?\s+)?(?:appendi|supplement|supporting|annex|anhang|proofs?\b|additional )", re.IGNORECASE
 )
-_LETTERED = re.compile(r"A(?:\.1)?\.?\s+[A-Z].{3,}")
+_LETTERED_HEADING = re.compile(r"A(?:\.1)?\.?\s+[A-Z].{3,}")
 
 
 def read_pdf(content: bytes, max_pages: int = 1000) -> PdfPaper:
@@ -43,7 +43,7 @@ def read_pdf(content: bytes, max_pages: int = 1000) -> PdfPaper:
     front = read_front(parts, headings, style, words, drawn.info_title)
     first_page = _first_page(bodies, drawn)
     body, listed, known = _without_references(parts, headings, front.begin)
-    abstract = [flow(part.lines, words) for part in front.abstract]
+    abstract = [join_lines(part.lines, words) for part in front.abstract]
     return PdfPaper(
         title=front.title,
         authors=front.authors,
@@ -78,7 +78,7 @@ def _headings(parts: Sequence[PdfBlock], style: Style) -> list[Heading | None]:
 
 def _first_page(bodies: Sequence[PageBody], drawn: PdfPages) -> str:
     first = bodies[0]
-    lines = [tidy(line.text) for line in (*first.running, *first.lines)]
+    lines = [clean_text(line.text) for line in (*first.running, *first.lines)]
     return "\n".join([*lines, drawn.pages[0].marginal])
 
 
@@ -91,7 +91,7 @@ def _without_references(
     listed: list[PdfBlock] = []
     after = False
     for part, heading in zip(parts[start + 1 :], headings[start + 1 :], strict=True):
-        after = after or (heading is not None and _resumes(heading, headings[start]))
+        after = after or (heading is not None and _is_after_references(heading, headings[start]))
         if after or part.label or part.rows:
             units.append(Unit(part, heading))
         else:
@@ -110,12 +110,12 @@ def _list_start(parts: Sequence[PdfBlock], headings: Sequence[Heading | None], b
     return len(parts)
 
 
-def _resumes(heading: Heading, references: Heading | None) -> bool:
+def _is_after_references(heading: Heading, references: Heading | None) -> bool:
     """An appendix behind the list: named so, or lettered and set like the list's own heading."""
-    if _AFTER_REFERENCES.match(heading.title) or heading.number.casefold().startswith("appendix"):
+    if _AFTER_REFERENCES_HEADING.match(heading.title) or heading.number.casefold().startswith("appendix"):
         return True
     alike = references is None or heading.look[0] >= references.look[0]
-    return alike and _LETTERED.fullmatch(f"{heading.number} {heading.title}".strip()) is not None
+    return alike and _LETTERED_HEADING.fullmatch(f"{heading.number} {heading.title}".strip()) is not None
 
 
 def _front_blocks(front: TitlePage, words: WordCounts) -> list[Block]:
@@ -128,6 +128,6 @@ def _front_blocks(front: TitlePage, words: WordCounts) -> list[Block]:
         page = ((0, front.abstract[0].lines[0].page),)
         blocks.append(Block("heading", title, section_kind="abstract", pages=page))
         for part in front.abstract:
-            text = flow(part.lines, words)
+            text = join_lines(part.lines, words)
             blocks.append(Block("abstract", text.text, pages=text.pages))
     return blocks

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from litterm.importers.pdf.dehyphenate import WordCounts, flow, tidy
+from litterm.importers.pdf.dehyphenate import WordCounts, clean_text, join_lines
 from litterm.importers.pdf.lines import Line
 from litterm.model.document import Reference
 from litterm.text.references.parser import read_reference
@@ -15,7 +15,7 @@ from litterm.text.references.parser import read_reference
 _NUMBERED = re.compile(r"\s*[\[(]?(\d{1,3})(?:[\]).]|(?=\s+[A-Z“\"]))")
 _BRACKETED = re.compile(r"\s*\[[^\]\s]{2,20}\]\s")
 _HAS_YEAR = re.compile(r"(?:1[89]|20)\d\d")
-_MAX_ENTRY = 1_500
+_MAX_ENTRY_CHARS = 1_500
 
 
 def split_references(lines: Sequence[Line], words: WordCounts) -> tuple[Reference, ...]:
@@ -25,8 +25,8 @@ def split_references(lines: Sequence[Line], words: WordCounts) -> tuple[Referenc
     starts = _starts(lines)
     entries: list[Reference] = []
     for begin, end in zip(starts, [*starts[1:], len(lines)], strict=True):
-        text = flow(lines[begin:end], words).text
-        if not 8 < len(text) <= _MAX_ENTRY:
+        text = join_lines(lines[begin:end], words).text
+        if not 8 < len(text) <= _MAX_ENTRY_CHARS:
             continue
         fields = read_reference(text)
         entries.append(
@@ -45,13 +45,18 @@ def split_references(lines: Sequence[Line], words: WordCounts) -> tuple[Referenc
 
 def _starts(lines: Sequence[Line]) -> list[int]:
     # The surest sign first; each gives nothing where the list is not set that way.
-    for starts in (_by_number(lines), _by_bracket(lines), _by_outdent(lines), _by_gap(lines)):
+    for starts in (
+        _starts_by_number(lines),
+        _starts_by_bracket(lines),
+        _starts_by_outdent(lines),
+        _starts_by_gap(lines),
+    ):
         if starts:
             return starts
     return [0]
 
 
-def _by_number(lines: Sequence[Line]) -> list[int]:
+def _starts_by_number(lines: Sequence[Line]) -> list[int]:
     """Lines that begin with 1, 2, 3, ...; a number may be missed, but not many."""
     starts: list[int] = []
     expected = 1
@@ -63,12 +68,12 @@ def _by_number(lines: Sequence[Line]) -> list[int]:
     return starts if len(starts) >= 3 and starts[0] < 4 and len(starts) >= 0.7 * (expected - 1) else []
 
 
-def _by_bracket(lines: Sequence[Line]) -> list[int]:
+def _starts_by_bracket(lines: Sequence[Line]) -> list[int]:
     starts = [index for index, line in enumerate(lines) if _BRACKETED.match(line.text)]
     return starts if len(starts) >= 3 and starts[0] == 0 and len(starts) * 8 >= len(lines) else []
 
 
-def _by_outdent(lines: Sequence[Line]) -> list[int]:
+def _starts_by_outdent(lines: Sequence[Line]) -> list[int]:
     """The first line of an entry hangs out to the left of the others, in every column."""
     lefts = _lefts(lines)
     starts = [0] if lines else []
@@ -77,7 +82,7 @@ def _by_outdent(lines: Sequence[Line]) -> list[int]:
         if index and line.x0 - left < 0.35 * line.size:
             starts.append(index)
     share = len(starts) / max(1, len(lines))
-    return starts if 0.12 <= share <= 0.72 and _mostly_dated(lines, starts) else []
+    return starts if 0.12 <= share <= 0.72 and _are_mostly_dated(lines, starts) else []
 
 
 def _lefts(lines: Sequence[Line]) -> list[float]:
@@ -92,7 +97,7 @@ def _lefts(lines: Sequence[Line]) -> list[float]:
     return lefts
 
 
-def _by_gap(lines: Sequence[Line]) -> list[int]:
+def _starts_by_gap(lines: Sequence[Line]) -> list[int]:
     steps = sorted(a.y - b.y for a, b in pairwise(lines) if a.page == b.page and a.y > b.y)
     if not steps:
         return []
@@ -101,13 +106,13 @@ def _by_gap(lines: Sequence[Line]) -> list[int]:
     for index in range(1, len(lines)):
         above, line = lines[index - 1], lines[index]
         step = above.y - line.y
-        ended = tidy(above.text).endswith((".", ")", "]")) and _HAS_YEAR.search(above.text) is not None
+        ended = clean_text(above.text).endswith((".", ")", "]")) and _HAS_YEAR.search(above.text) is not None
         if (step > 1.2 * usual if step > 0 else ended) and line.text[:1].isupper():
             starts.append(index)
-    return starts if len(starts) > 2 and _mostly_dated(lines, starts) else []
+    return starts if len(starts) > 2 and _are_mostly_dated(lines, starts) else []
 
 
-def _mostly_dated(lines: Sequence[Line], starts: Sequence[int]) -> bool:
+def _are_mostly_dated(lines: Sequence[Line], starts: Sequence[int]) -> bool:
     """Entries name a year: a split that bodies many without is wrong."""
     pairs = list(zip(starts, [*starts[1:], len(lines)], strict=True))
     dated = sum(1 for begin, end in pairs if any(_HAS_YEAR.search(line.text) for line in lines[begin:end]))

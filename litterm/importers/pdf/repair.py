@@ -5,29 +5,29 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_LAST_BYTES: Final = 2048
+_TRAILER_BYTES: Final = 2048
 """Where readers look for the end of a file."""
 _OBJECT: Final = re.compile(rb"(\d{1,9})\s+(\d{1,5})\s+obj\b")
 _REFERENCE: Final = re.compile(rb"\b(\d{1,9})\s+\d{1,5}\s+R\b")
-_TABLE: Final = (b"xref", b"trailer", b"/XRef")
+_TABLE_MARKS: Final = (b"xref", b"trailer", b"/XRef")
 """What is written only when all objects are."""
-_DICTIONARY_BYTES: Final = 4096
+_MAX_DICTIONARY_BYTES: Final = 4096
 # Nothing is at 0, so that pypdf looks for the objects themselves.
 _END: Final = b"\nstartxref\n0\n%%EOF\n"
 
 
-def with_end(content: bytes) -> bytes | None:
+def repair_end(content: bytes) -> bytes | None:
     """`content` with the end it lacks; `None` if it has one, or lacks more than its end.
 
     In that case nobody could tell how much is missing, and a part must not pass for the paper.
     """
     closing = content.rfind(b"startxref")
-    if closing >= len(content) - _LAST_BYTES and b"%%EOF" in content[closing:]:
+    if closing >= len(content) - _TRAILER_BYTES and b"%%EOF" in content[closing:]:
         return None
     if _OBJECT.search(content, max(content.rfind(b"endobj"), 0)):
         return None
     last = content[max(content.rfind(b" obj"), 0) :]
-    if not any(mark in last for mark in _TABLE) and not _holds_all(content):
+    if not any(mark in last for mark in _TABLE_MARKS) and not _holds_all(content):
         return None
     return content + (b"" if b"/Root" in content else _trailer(content)) + _END
 
@@ -40,5 +40,5 @@ def _holds_all(content: bytes) -> bool:
 def _trailer(content: bytes) -> bytes:
     """What names the catalogue, which is found by its type."""
     position = content.rfind(b"/Catalog")
-    objects = list(_OBJECT.finditer(content, max(0, position - _DICTIONARY_BYTES), max(0, position)))
+    objects = list(_OBJECT.finditer(content, max(0, position - _MAX_DICTIONARY_BYTES), max(0, position)))
     return b"\ntrailer\n<</Root %s %s R>>" % objects[-1].groups() if objects else b""

@@ -11,9 +11,9 @@ from itertools import pairwise
 from litterm.importers.pdf.lines import Line, page_lines
 from litterm.importers.pdf.pages import PdfPage
 
-_BAND = 0.13
+_BAND_SHARE = 0.13
 """Share of the page's height, at the top and at the bottom, in which running lines are looked for."""
-_REFERENCES = re.compile(
+_REFERENCES_HEADING = re.compile(
     r"[\W_]*(?:(?:\d{1,2}|[IVX]{1,5}|[A-Z])[\s.:)]{1,3})?(?:list of |selected |key )?"
     r"(?:r\s?e\s?f\s?e\s?r\s?e\s?n\s?c\s?e\s?s?|bibliography|bibliographical references|literature cited|works cited"
     r"|references and notes|references? cited|literature|literatur|références|bibliographie|referencias|bibliografía"
@@ -55,7 +55,9 @@ def page_bodies(pages: Sequence[PdfPage]) -> tuple[PageBody, ...]:
     bodies = []
     for page, lines in drawn:
         ends = _isolated_ends(lines, style) if page.number > 1 else ()
-        aside = [line for line in lines if line in ends or _is_number(line, page) or _repeats(line, page, keys, style)]
+        aside = [
+            line for line in lines if line in ends or _is_number(line, page) or _is_repeated(line, page, keys, style)
+        ]
         body = tuple(line for line in lines if line not in aside)
         bodies.append(PageBody(page.number, page.width, page.height, body, tuple(aside)))
     return tuple(bodies)
@@ -92,12 +94,12 @@ def _references_start(lines: Sequence[Line]) -> int:
 
 def is_references_heading(text: str) -> bool:
     """Whether a line is the heading of a reference list."""
-    return _REFERENCES.fullmatch(text) is not None
+    return _REFERENCES_HEADING.fullmatch(text) is not None
 
 
 def _keys(line: Line, page: PdfPage) -> Iterable[tuple[str, int]]:
     """What a line repeats as: its text without numbers, at its height give or take a little."""
-    if not _in_band(line, page):
+    if not _is_in_band(line, page):
         return ()
     text = "".join(_NUMBER.sub("#", line.text.casefold()).split())
     place = int(line.y // 8)
@@ -105,18 +107,18 @@ def _keys(line: Line, page: PdfPage) -> Iterable[tuple[str, int]]:
     return ((text, place), (text, place + 1)) if len(text) > 1 else ()
 
 
-def _in_band(line: Line, page: PdfPage) -> bool:
-    return line.y > (1 - _BAND) * page.height or line.y < _BAND * page.height
+def _is_in_band(line: Line, page: PdfPage) -> bool:
+    return line.y > (1 - _BAND_SHARE) * page.height or line.y < _BAND_SHARE * page.height
 
 
-def _repeats(line: Line, page: PdfPage, keys: Counter[tuple[str, int]], style: Style) -> bool:
+def _is_repeated(line: Line, page: PdfPage, keys: Counter[tuple[str, int]], style: Style) -> bool:
     # The title on the first page, whose words the running heads repeat, stays.
     headline = page.number == 1 and line.size > style.size + 2
     return not headline and any(keys[key] > 1 for key in _keys(line, page))
 
 
 def _is_number(line: Line, page: PdfPage) -> bool:
-    return _in_band(line, page) and _PAGE_NUMBER.fullmatch(line.text) is not None
+    return _is_in_band(line, page) and _PAGE_NUMBER.fullmatch(line.text) is not None
 
 
 def _isolated_ends(lines: Sequence[Line], style: Style) -> tuple[Line, ...]:

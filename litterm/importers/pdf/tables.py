@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from litterm.importers.pdf.blocks import PdfBlock
-from litterm.importers.pdf.dehyphenate import tidy
+from litterm.importers.pdf.dehyphenate import clean_text
 from litterm.importers.pdf.lines import Line
 from litterm.importers.pdf.running_heads import Style
 from litterm.text.documents.sections import classify
@@ -37,13 +37,13 @@ def with_tables(parts: Sequence[PdfBlock], style: Style) -> list[PdfBlock]:
 def _cells(parts: Sequence[PdfBlock], caption: int, style: Style, used: set[int]) -> list[int]:
     """Parts of the table's body: those after its caption as far as they look like cells, else those before it."""
     after = _stretch(parts, range(caption + 1, min(len(parts), caption + _MAX_TABLE_PARTS)), style, used)
-    if len(after) > 1 or _many(parts, after):
+    if len(after) > 1 or _has_many(parts, after):
         return after
     before = _stretch(parts, range(caption - 1, max(-1, caption - _MAX_TABLE_PARTS), -1), style, used)
-    return before[::-1] if len(before) > 1 or _many(parts, before) else []
+    return before[::-1] if len(before) > 1 or _has_many(parts, before) else []
 
 
-def _many(parts: Sequence[PdfBlock], chosen: Sequence[int]) -> bool:
+def _has_many(parts: Sequence[PdfBlock], chosen: Sequence[int]) -> bool:
     return sum(len(parts[index].lines) for index in chosen) > 3
 
 
@@ -93,4 +93,4 @@ def _rows(lines: Sequence[Line]) -> tuple[tuple[str, ...], ...]:
             rows.append([line])
     if sum(1 for row in rows if len(row) > 1) < 2:
         return ()
-    return tuple(tuple(tidy(line.text) for line in sorted(row, key=lambda line: line.x0)) for row in rows)
+    return tuple(tuple(clean_text(line.text) for line in sorted(row, key=lambda line: line.x0)) for row in rows)

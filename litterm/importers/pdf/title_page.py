@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from litterm.importers.author_names import author_from_name
-from litterm.importers.ids import arxiv, by_rank
+from litterm.importers.ids import parse_arxiv, rank_ids
 from litterm.importers.pdf.blocks import PdfBlock
-from litterm.importers.pdf.dehyphenate import WordCounts, flow, tidy
+from litterm.importers.pdf.dehyphenate import WordCounts, clean_text, join_lines
 from litterm.importers.pdf.headings import Heading, heading_text
 from litterm.importers.pdf.running_heads import Style
 from litterm.model.paper import Author, PaperId
@@ -22,7 +22,7 @@ _KEYWORDS = re.compile(
 _INTRODUCTION = re.compile(
     r"introduction|background|einleitung|introducción|εισαγωγή|motivation|overview", re.IGNORECASE
 )
-_NO_TITLE = re.compile(
+_NON_TITLE = re.compile(
     r"\b(?:journal|proceedings|transactions|volume|issn|university|department|institute|licen[cs]e|elsevier|springer"
     r"|available (?:online|at)|contents|copyright|association|conference|workshop|www|https?|doi|vol\.|pages|editor"
     r"|frontiers in"
@@ -30,24 +30,24 @@ _NO_TITLE = re.compile(
     r"|letter to|correspondence|sciencedirect|arxiv|technical report|publication history|accepted manuscript)\b",
     re.IGNORECASE,
 )
-_NO_NAME = re.compile(
+_NON_NAME = re.compile(
     r"\b(?:universit\w*|department|dept|institut\w*|school|college|laborator\w*|labs?|center|centre|facult\w*|hospital|academy"
     r"|inc|ltd|corporation|company|research|science|sciences|technolog\w*|group|division|avenue|street|road|usa|china|india"
     r"|japan|germany|france|uk|email|e-mail|abstract|received|accepted|published|editor|correspond\w*|article|review|open"
     r"|access|copyright|the|of|for|in|on|with|at|is|from|by|journal|proceedings|conference|box|km|state|city)\b|@|\d{3,}|://",
     re.IGNORECASE,
 )
-_KIND = re.compile(
+_ARTICLE_KIND = re.compile(
     r"(?:(?:original|research|review|mini|short|case|full) )*(?:articles?|papers?|reviews?|reports?)", re.IGNORECASE
 )
 _NAME = re.compile(r"(?:[A-ZÀ-ÖØ-ÞŁŠŽČİ][\w'’.-]*|(?:van|von|der|den|de|del|della|di|da|dos|la|le|bin|al|el)\b)")
-_MARKS = re.compile(
+_NAME_MARKS = re.compile(
     r"[*†‡§¶#∗⋆♦♣♠♥✉⁎,]{0,20}[⁰¹²³⁴-⁹⁺⁻⁼ᵃ-ᶻʰʲʳˢʷˣʸ]+[*†‡§¶#∗⋆,⁰¹²³⁴-⁹ᵃ-ᶻ]*|(?<=[a-z])\d{1,2}(?:,\d{1,2})*|[*†‡§¶#∗⋆♦♣♠♥✉⁎]"
 )
-_BETWEEN = re.compile(r"(?:(?<!\s)\s+)?+(?:,\s*(?:and|&)\s+|[,;•·∙|])\s*|(?<!\s)\s+(?:and|&|und|et)\s+|\s{2,}")
+_NAME_SEPARATOR = re.compile(r"(?:(?<!\s)\s+)?+(?:,\s*(?:and|&)\s+|[,;•·∙|])\s*|(?<!\s)\s+(?:and|&|und|et)\s+|\s{2,}")
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>|]+")
 _ARXIV = re.compile(r"arXiv:\s*((?:\d{4}\.\d{4,5})|(?:[a-z-]+(?:\.[A-Z]{2})?/\d{7}))")
-_YEARS = (
+_YEAR_PATTERNS = (
     re.compile(r"arXiv:\S{1,40}\s+\[[\w.-]+\]\s+\d{1,2} \w{3} ((?:19|20)\d\d)"),
     re.compile(
         r"(?:published(?: online)?|publication date)\s*:?\s*(?:\w{1,40} ){0,3}?"
@@ -62,14 +62,14 @@ _NOTICE = re.compile(
     r"|author\(s\)",
     re.IGNORECASE,
 )
-_OF_ABSTRACTS = frozenset(
+_ABSTRACT_HEADINGS = frozenset(
     """background objective objectives aim aims purpose context methods method design setting participants results
     findings conclusion conclusions interpretation significance discussion""".split()
 ) | {"materials and methods", "patients and methods", "trial registration", "author summary", "results and discussion"}
 _NUMBERED = re.compile(r"(?:\d{1,2}|[IVX]{1,4})(?:\.\d{1,2})*\.?\s+[A-Z]")
-_FIRST_PAGES = 3
+_MAX_FRONT_PAGES = 3
 """Pages on which title and abstract are looked for: a cover page may come first."""
-_LONG_PARAGRAPH = 60
+_MIN_ABSTRACT_WORDS = 60
 """Words from which unlabelled paragraphs before the first heading can be an abstract."""
 
 
@@ -93,7 +93,7 @@ def read_front(
 ) -> TitlePage:
     """The head of the paper whose parts these are."""
     first, last = _title(parts, style, info_title)
-    while last - first > 1 and _KIND.fullmatch(_text(parts[first : first + 1])):
+    while last - first > 1 and _ARTICLE_KIND.fullmatch(_text(parts[first : first + 1])):
         first += 1
     title = heading_text([line for part in parts[first:last] for line in part.lines]) if last > first else ""
     begin, abstract = _abstract(parts, headings, last)
@@ -137,7 +137,7 @@ def _groups(parts: Sequence[PdfBlock], style: Style) -> list[tuple[int, int]]:
     groups: list[tuple[int, int]] = []
     for index, part in enumerate(parts):
         line = part.lines[0]
-        if line.page > _FIRST_PAGES:
+        if line.page > _MAX_FRONT_PAGES:
             break
         previous = parts[index - 1].lines[-1] if index else None
         joins = (
@@ -163,9 +163,9 @@ def _may_be_title(text: str) -> bool:
     if not 12 < len(text) < 350 or len(text.split()) < 2 or _ABSTRACT.match(text) or _KEYWORDS.match(text):
         return False
     letters = sum(character.isalpha() or character.isspace() for character in text)
-    if len(_MARKS.findall(text)) > 2:
+    if len(_NAME_MARKS.findall(text)) > 2:
         return False
-    journal = _NO_TITLE.search(text) is not None and len(text.split()) < 9
+    journal = _NON_TITLE.search(text) is not None and len(text.split()) < 9
     return letters > 0.75 * len(text) and not journal and "@" not in text and "http" not in text
 
 
@@ -173,7 +173,7 @@ def _abstract(
     parts: Sequence[PdfBlock], headings: Sequence[Heading | None], after: int
 ) -> tuple[int, tuple[PdfBlock, ...]]:
     """Where the text begins, and the parts of the abstract before it."""
-    stop = next((index for index, part in enumerate(parts) if part.lines[0].page > _FIRST_PAGES), len(parts))
+    stop = next((index for index, part in enumerate(parts) if part.lines[0].page > _MAX_FRONT_PAGES), len(parts))
     for index in range(after, stop):
         heading, text = headings[index], parts[index].text
         if _ABSTRACT.fullmatch(heading_text(parts[index].lines)):
@@ -181,12 +181,12 @@ def _abstract(
         if heading is None and _ABSTRACT.match(text) and len(text) > 60:
             return _abstract_after(parts, headings, index)
         if heading is not None and _INTRODUCTION.match(heading.title):
-            return index, _unlabelled(parts[after:index])
+            return index, _unlabelled_abstract(parts[after:index])
     begin = next(
         (index for index in range(after, stop) if headings[index] is not None and _starts_text(headings[index])), None
     )
     if begin is not None:
-        return begin, _unlabelled(parts[after:begin])
+        return begin, _unlabelled_abstract(parts[after:begin])
     prose = (
         index
         for index in range(after, len(parts))
@@ -211,27 +211,29 @@ def _abstract_after(
         heading, part = headings[position], parts[position]
         if _KEYWORDS.match(part.text) or part.label or part.rows:
             continue
-        if part.lines[0].page > _FIRST_PAGES + 3 or (heading is not None and not _inside(heading, own, bool(blocks))):
+        if part.lines[0].page > _MAX_FRONT_PAGES + 3 or (
+            heading is not None and not _is_inside_abstract(heading, own, bool(blocks))
+        ):
             return position, tuple(blocks)
         if heading is not None:
             own.add(heading.title.casefold())
-        elif not _NOTICE.search(part.text[:200]) and not _beside(blocks, part):
+        elif not _NOTICE.search(part.text[:200]) and not _is_small_print(blocks, part):
             blocks.append(part)
     return len(parts), tuple(blocks)
 
 
-def _inside(heading: Heading, own: set[str], begun: bool) -> bool:
+def _is_inside_abstract(heading: Heading, own: set[str], begun: bool) -> bool:
     """Whether a heading is one of a structured abstract: those begin at once or not at all."""
     name = heading.title.casefold().rstrip(":.")
-    return not heading.number and name in _OF_ABSTRACTS and name not in own and (bool(own) or not begun)
+    return not heading.number and name in _ABSTRACT_HEADINGS and name not in own and (bool(own) or not begun)
 
 
-def _beside(blocks: Sequence[PdfBlock], part: PdfBlock) -> bool:
+def _is_small_print(blocks: Sequence[PdfBlock], part: PdfBlock) -> bool:
     """Small print between abstract and introduction, such as affiliations in a side column."""
     return bool(blocks) and abs(blocks[0].lines[0].size - part.lines[0].size) > 0.6
 
 
-def _unlabelled(parts: Sequence[PdfBlock]) -> tuple[PdfBlock, ...]:
+def _unlabelled_abstract(parts: Sequence[PdfBlock]) -> tuple[PdfBlock, ...]:
     """An abstract without a heading: the long paragraphs of one size before the text."""
     prose = [part for part in parts if len(part.text.split()) >= 20 and not _NOTICE.search(part.text)]
     prose = [part for part in prose if not _KEYWORDS.match(part.text)]
@@ -239,11 +241,11 @@ def _unlabelled(parts: Sequence[PdfBlock]) -> tuple[PdfBlock, ...]:
         return ()
     longest = max(prose, key=lambda part: len(part.text))
     same = tuple(part for part in prose if abs(part.lines[0].size - longest.lines[0].size) < 0.4)
-    return same if sum(len(part.text.split()) for part in same) >= _LONG_PARAGRAPH else ()
+    return same if sum(len(part.text.split()) for part in same) >= _MIN_ABSTRACT_WORDS else ()
 
 
 def _keywords(part: PdfBlock, words: WordCounts) -> tuple[str, ...]:
-    text = _KEYWORDS.sub("", flow(part.lines, words).text, count=1)
+    text = _KEYWORDS.sub("", join_lines(part.lines, words).text, count=1)
     keywords = [keyword.strip(" .") for keyword in re.split(r"[,;•·|]|\s[–—]\s", text)]
     return tuple(keyword for keyword in keywords if 1 < len(keyword) < 80)[:30]
 
@@ -262,10 +264,10 @@ def _authors(parts: Sequence[PdfBlock]) -> tuple[Author, ...]:
 
 def _names(text: str) -> list[Author] | None:
     """The names of a line, or `None` if it is no line of names."""
-    clean = " ".join(_MARKS.sub(" , ", tidy(text)).split())
-    if _NO_NAME.search(clean):
+    clean = " ".join(_NAME_MARKS.sub(" , ", clean_text(text)).split())
+    if _NON_NAME.search(clean):
         return None
-    names = [piece.strip(" .,") for piece in _BETWEEN.split(clean)]
+    names = [piece.strip(" .,") for piece in _NAME_SEPARATOR.split(clean)]
     names = [name for name in names if name]
     if not names or not all(_is_name(name) for name in names):
         return None
@@ -285,13 +287,13 @@ def paper_ids(first_page: str) -> tuple[PaperId, ...]:
     dois = {match.group().rstrip(".,;:)]}").casefold() for match in _DOI.finditer(first_page)}
     # Of several one is cited, and nobody knows which.
     ids = [make_id("doi", key) for key in dois] if len(dois) == 1 else []
-    ids += [arxiv(match[1]) for match in _ARXIV.finditer(first_page)]
-    return by_rank(ids)
+    ids += [parse_arxiv(match[1]) for match in _ARXIV.finditer(first_page)]
+    return rank_ids(ids)
 
 
 def paper_year(first_page: str) -> int | None:
     """The year of publication, where the first page says so in as many words."""
-    for pattern in _YEARS:
+    for pattern in _YEAR_PATTERNS:
         years = {int(match[1]) for match in pattern.finditer(first_page)}
         if len(years) == 1:
             return years.pop()

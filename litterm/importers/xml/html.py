@@ -15,11 +15,11 @@ from litterm.importers.xml.tree import MAX_TREE_BYTES
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-_DEEPEST: Final = 200
+_MAX_DEPTH: Final = 200
 """Elements inside one another; from 256 on lxml leaves out what lies deeper."""
-_MOST_ELEMENTS: Final = 1_000_000
-_UNREAD: Final = frozenset(("script", "style", "svg", "template", "textarea"))
-_KEPT: Final = frozenset(("id", "class", "href", "rel", "alttext", "rowspan", "colspan", "title", "display"))
+_MAX_ELEMENTS: Final = 1_000_000
+_SKIPPED_TAGS: Final = frozenset(("script", "style", "svg", "template", "textarea"))
+_KEPT_ATTRIBUTES: Final = frozenset(("id", "class", "href", "rel", "alttext", "rowspan", "colspan", "title", "display"))
 
 
 def parse_html(data: bytes) -> Element:
@@ -31,8 +31,8 @@ def parse_html(data: bytes) -> Element:
     if len(data) > MAX_TREE_BYTES:
         raise BadInput(f"A page of {len(data) // 2**20} MB; one may have up to {MAX_TREE_BYTES // 2**20} MB.")
     # Counted before they take memory; a page has a closing tag for most.
-    if data.count(b"<") > 2 * _MOST_ELEMENTS or data.count(b"=") > 2 * _MOST_ELEMENTS:
-        raise BadInput(f"A page with more than {_MOST_ELEMENTS:,} elements.")
+    if data.count(b"<") > 2 * _MAX_ELEMENTS or data.count(b"=") > 2 * _MAX_ELEMENTS:
+        raise BadInput(f"A page with more than {_MAX_ELEMENTS:,} elements.")
     # Only web pages need it.
     from lxml import etree
 
@@ -55,16 +55,16 @@ def _copy(top: _Element, root: Element) -> None:
     while waiting:
         source, holder, depth = waiting.pop()
         count += 1
-        if count > _MOST_ELEMENTS:
-            raise BadInput(f"A page with more than {_MOST_ELEMENTS:,} elements.")
-        if depth > _DEEPEST:
+        if count > _MAX_ELEMENTS:
+            raise BadInput(f"A page with more than {_MAX_ELEMENTS:,} elements.")
+        if depth > _MAX_DEPTH:
             raise BadInput("Nested too deeply to be a paper.")
         tag = str(source.tag).lower()
-        attributes = {str(name): str(value) for name, value in source.items() if name in _KEPT}
+        attributes = {str(name): str(value) for name, value in source.items() if name in _KEPT_ATTRIBUTES}
         copy = Element(tag, attributes)
         copy.tail = source.tail
         holder.append(copy)
-        if tag not in _UNREAD:
+        if tag not in _SKIPPED_TAGS:
             copy.text = source.text
             waiting.extend((child, copy, depth + 1) for child in reversed(source))
 

@@ -26,9 +26,19 @@ _ACCENTS: Final = {
     "¨": "ddot",
     "ˇ": "check",
 }
-_INVISIBLE: Final = str.maketrans("", "", "\u2061\u2062\u2063\u2064")
-_LARGE: Final = frozenset("∑∏∐∫∮⋃⋂⨁⨂") | {"lim", "max", "min", "sup", "inf", "arg max", "arg min", "argmax", "argmin"}
-_SPECIAL: Final = {
+_INVISIBLE_OPERATORS: Final = str.maketrans("", "", "\u2061\u2062\u2063\u2064")
+_LARGE_OPERATORS: Final = frozenset("∑∏∐∫∮⋃⋂⨁⨂") | {
+    "lim",
+    "max",
+    "min",
+    "sup",
+    "inf",
+    "arg max",
+    "arg min",
+    "argmax",
+    "argmin",
+}
+_TEX_ESCAPES: Final = {
     "{": "\\{",
     "}": "\\}",
     "%": "\\%",
@@ -46,7 +56,7 @@ def tex_from_mathml(math: Element) -> str:
 
 
 def _tex(element: Element) -> str:
-    read = _READERS.get(element.tag)
+    read = _CONVERTERS.get(element.tag)
     return read(element) if read else _row(element)
 
 
@@ -58,8 +68,8 @@ def _row(element: Element) -> str:
 
 def _leaf(element: Element) -> str:
     # Function application and invisible times are characters that print nothing.
-    text = plain((element.text or "").translate(_INVISIBLE))
-    return "".join(_SPECIAL.get(character, character) for character in text)
+    text = plain((element.text or "").translate(_INVISIBLE_OPERATORS))
+    return "".join(_TEX_ESCAPES.get(character, character) for character in text)
 
 
 def _identifier(element: Element) -> str:
@@ -125,12 +135,12 @@ def _over(element: Element) -> str:
     accent = _ACCENTS.get(mark.strip())
     if accent:
         return f"\\{accent}{{{base}}}"
-    return f"{base}^{{{mark}}}" if base.strip() in _LARGE else f"\\overset{{{mark}}}{{{base}}}"
+    return f"{base}^{{{mark}}}" if base.strip() in _LARGE_OPERATORS else f"\\overset{{{mark}}}{{{base}}}"
 
 
 def _under(element: Element) -> str:
     base, mark = _parts(element, 2)
-    if base.strip() in _LARGE or base.strip().startswith("\\mathrm"):
+    if base.strip() in _LARGE_OPERATORS or base.strip().startswith("\\mathrm"):
         return f"{base}_{{{mark}}}"
     return f"\\underset{{{mark}}}{{{base}}}"
 
@@ -139,7 +149,7 @@ def _fenced(element: Element) -> str:
     joint = element.get("separators", ",").strip()[:1]
     inside = joint.join(_tex(child) for child in element)
     marks = (element.get("open", "("), element.get("close", ")"))
-    opening, closing = ("".join(_SPECIAL.get(character, character) for character in mark) for mark in marks)
+    opening, closing = ("".join(_TEX_ESCAPES.get(character, character) for character in mark) for mark in marks)
     return f"{opening}{inside}{closing}"
 
 
@@ -156,7 +166,7 @@ def _first(element: Element) -> str:
     return _tex(element[0]) if len(element) else ""
 
 
-_READERS: Final[Mapping[str, Callable[[Element], str]]] = {
+_CONVERTERS: Final[Mapping[str, Callable[[Element], str]]] = {
     "mi": _identifier,
     "mn": _leaf,
     "mo": _operator,

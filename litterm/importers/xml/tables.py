@@ -6,17 +6,17 @@ from collections.abc import Callable
 from typing import Final
 from xml.etree.ElementTree import Element
 
-_MOST_COLUMNS: Final = 300
-_MOST_ROWS: Final = 5000
+_MAX_COLUMNS: Final = 300
+_MAX_ROWS: Final = 5000
 """Larger tables are data sets; what lies beyond is left out."""
 
 
-def grid(table: Element, text_of: Callable[[Element], str]) -> tuple[tuple[str, ...], ...]:
+def table_grid(table: Element, text_of: Callable[[Element], str]) -> tuple[tuple[str, ...], ...]:
     """The cells row by row, columns aligned: a cell that spans several stands in the first, the others are empty."""
     rows: list[tuple[str, ...]] = []
     below: dict[int, int] = {}
     for row in _rows(table):
-        if len(rows) >= _MOST_ROWS:
+        if len(rows) >= _MAX_ROWS:
             break
         cells, below = _row(row, below, text_of)
         rows.append(tuple(" ".join(cell.split()) for cell in cells))
@@ -33,21 +33,21 @@ def _row(row: Element, below: dict[int, int], text_of: Callable[[Element], str])
     spanned = dict(below)
     reaching = {column: count - 1 for column, count in below.items() if count > 1}
     for cell in row:
-        if cell.tag not in ("td", "th", "entry") or len(cells) >= _MOST_COLUMNS:
+        if cell.tag not in ("td", "th", "entry") or len(cells) >= _MAX_COLUMNS:
             continue
         while spanned.pop(len(cells), 0):
             cells.append("")
-        width, height = min(_span(cell, "colspan"), _MOST_COLUMNS - len(cells)), _span(cell, "rowspan")
+        width, height = min(_span(cell, "colspan"), _MAX_COLUMNS - len(cells)), _span(cell, "rowspan")
         for column in range(len(cells), len(cells) + width):
             if height > 1:
                 reaching[column] = height - 1
         cells.extend([text_of(cell), *[""] * (width - 1)])
     while spanned.pop(len(cells), 0):
         cells.append("")
-    return cells[:_MOST_COLUMNS], reaching
+    return cells[:_MAX_COLUMNS], reaching
 
 
 def _span(cell: Element, name: str) -> int:
     text = cell.get(name, "1").strip()
     # A hostile span of a million cells costs a few characters.
-    return min(max(1, int(text)), _MOST_COLUMNS) if text.isdecimal() and len(text) < 6 else 1
+    return min(max(1, int(text)), _MAX_COLUMNS) if text.isdecimal() and len(text) < 6 else 1

@@ -14,18 +14,18 @@ from litterm.core.gc_control import collector_paused
 
 MAX_TREE_BYTES: Final = 32 * 2**20
 """Largest document read as one tree (the largest article of the data at hand has 1 MB, the largest collection 3)."""
-_CHUNK: Final = 2**18
-_PROLOG_CHUNK: Final = 2**12
-_MAX_PROLOG: Final = 2**20
-_MAX_DEFAULTS: Final = 256
+_CHUNK_BYTES: Final = 2**18
+_PROLOG_CHUNK_BYTES: Final = 2**12
+_MAX_PROLOG_BYTES: Final = 2**20
+_MAX_DEFAULT_CHARS: Final = 256
 """Characters of all default values of attributes together: every element would get its own copy."""
 _MAX_TAGS: Final = 1_000_000
 """Tags in one tree: an element takes a hundred times the memory of its four characters."""
 _MAX_ATTRIBUTES: Final = 2_000_000
-_MAX_CHARACTERS: Final = 64
+_MAX_ENTITY_CHARS: Final = 64
 """An entity longer than this is no character but text to be multiplied."""
 _HARMLESS_VALUE: Final = re.compile(r"(?:[^&%<]|&(?:amp|lt|gt|quot|apos|#\d+|#x[0-9A-Fa-f]+);)*")
-_NAMED: Final = {name.rstrip(";"): text for name, text in html.entities.html5.items()}
+_NAMED_ENTITIES: Final = {name.rstrip(";"): text for name, text in html.entities.html5.items()}
 """What a DTD we do not load would define; HTML took the names from the ISO sets JATS uses."""
 
 
@@ -86,7 +86,7 @@ def stream_elements(stream: BinaryIO, tags: frozenset[str]) -> Iterator[Element]
         BadInput: not well-formed from here on, or with dangerous declarations; what came before was sound.
     """
     # Blank lines before the declaration are an error that many programs make and none needs to suffer from.
-    chunk = stream.read(_MAX_PROLOG).lstrip()
+    chunk = stream.read(_MAX_PROLOG_BYTES).lstrip()
     check_prolog(chunk)
     parser = XMLPullParser(("start", "end"), _parser=_tree_parser())
     walk = _SetWalk(tags)
@@ -103,7 +103,7 @@ def stream_elements(stream: BinaryIO, tags: frozenset[str]) -> Iterator[Element]
                 yield element
             if unfinished_bytes > MAX_TREE_BYTES:
                 raise BadInput(f"XML with one article of more than {MAX_TREE_BYTES // 2**20} MB.")
-            chunk = stream.read(_CHUNK)
+            chunk = stream.read(_CHUNK_BYTES)
         parser.close()
     except (ParseError, LookupError, ValueError) as error:
         # The events before the fault are still queued.
@@ -153,13 +153,13 @@ def check_prolog(data: bytes) -> None:
     parser.EntityDeclHandler = _check_entity
     parser.AttlistDeclHandler = _Defaults().check
     try:
-        for start in range(0, min(len(data), _MAX_PROLOG), _PROLOG_CHUNK):
-            parser.Parse(data[start : start + _PROLOG_CHUNK], False)
+        for start in range(0, min(len(data), _MAX_PROLOG_BYTES), _PROLOG_CHUNK_BYTES):
+            parser.Parse(data[start : start + _PROLOG_CHUNK_BYTES], False)
     except _PrologEnded:
         return
     except (expat.ExpatError, LookupError, ValueError) as error:
         raise BadInput(f"Not well-formed XML: {_cause(error)}.") from error
-    if len(data) > _MAX_PROLOG:
+    if len(data) > _MAX_PROLOG_BYTES:
         raise BadInput("XML without a root element in its first megabyte.")
 
 
@@ -184,7 +184,7 @@ def local_name(tag: str) -> str:
 def _tree_parser() -> XMLParser:
     parser = XMLParser()
     # Asked only for names that the document does not declare itself.
-    parser.entity.update(_NAMED)
+    parser.entity.update(_NAMED_ENTITIES)
     return parser
 
 
@@ -222,7 +222,7 @@ def _check_entity(
         if not is_parameter and not any(notation):
             raise BadInput(f"Declares the entity “{name}” as content from elsewhere; litterm does not fetch it.")
         return
-    if is_parameter or len(value) > _MAX_CHARACTERS or not _HARMLESS_VALUE.fullmatch(value):
+    if is_parameter or len(value) > _MAX_ENTITY_CHARS or not _HARMLESS_VALUE.fullmatch(value):
         raise BadInput(f"Declares the entity “{name}”, which could grow without limit; litterm does not expand it.")
 
 
@@ -235,7 +235,7 @@ class _Defaults:
     def check(self, element: str, name: str, kind: str, value: str | None, required: bool) -> None:
         """Refuses those that would grow a document without limit."""
         self._characters += 0 if value is None else len(name) + len(value)
-        if self._characters > _MAX_DEFAULTS:
+        if self._characters > _MAX_DEFAULT_CHARS:
             raise BadInput(f"Declares default values like that of “{name}”, which could grow without limit.")
 
 

@@ -19,7 +19,7 @@ from litterm.model.library import FileChecksum
 
 Arrays = Mapping[str, npt.NDArray[np.generic]]
 
-PACK = "part.pack"
+PART_FILE = "part.pack"
 """Name of the file in a part's folder."""
 
 _MAGIC = b"LTPACK1\n"
@@ -33,15 +33,15 @@ def write_pack(path: Path, arrays: Arrays) -> None:
     offset = 0
     for name, array in arrays.items():
         entries.append((name, array.dtype.str, array.size, offset))
-        offset += _padded(array.nbytes)
+        offset += _padded_size(array.nbytes)
     header = json.dumps(entries).encode()
     with path.open("wb") as file:
         file.write(_MAGIC + len(header).to_bytes(8, "little") + header)
-        file.write(b"\0" * (_start(len(header)) - file.tell()))
+        file.write(b"\0" * (_data_offset(len(header)) - file.tell()))
         for array in arrays.values():
             # From the array's own memory: `tobytes` would copy hundreds of megabytes.
             file.write(np.ascontiguousarray(array).data)
-            file.write(b"\0" * (_padded(array.nbytes) - array.nbytes))
+            file.write(b"\0" * (_padded_size(array.nbytes) - array.nbytes))
 
 
 def read_pack(path: Path, file: FileChecksum | None = None) -> dict[str, npt.NDArray[np.generic]]:
@@ -58,7 +58,7 @@ def read_pack(path: Path, file: FileChecksum | None = None) -> dict[str, npt.NDA
         raise ValueError(f"{path} is not an index file")
     size = int.from_bytes(pages[len(_MAGIC) : len(_MAGIC) + 8], "little")
     header = json.loads(pages[len(_MAGIC) + 8 : len(_MAGIC) + 8 + size])
-    start = _start(size)
+    start = _data_offset(size)
     return {
         name: np.frombuffer(pages, dtype=dtype, count=count, offset=start + offset) if count else np.empty(0, dtype)
         # Arrays share the map's life: it is closed when the last of them is let go, and by nobody before.
@@ -66,9 +66,9 @@ def read_pack(path: Path, file: FileChecksum | None = None) -> dict[str, npt.NDA
     }
 
 
-def _padded(size: int) -> int:
+def _padded_size(size: int) -> int:
     return -(-size // _ALIGNMENT) * _ALIGNMENT
 
 
-def _start(header: int) -> int:
-    return _padded(len(_MAGIC) + 8 + header)
+def _data_offset(header: int) -> int:
+    return _padded_size(len(_MAGIC) + 8 + header)

@@ -15,7 +15,7 @@ import bm25s
 import numpy as np
 import numpy.typing as npt
 
-from litterm.library.index.weights import K1, B, postings, whole
+from litterm.library.index.weights import K1, B, postings, whole_record_weighting
 
 # It sets its own logger to DEBUG when imported.
 logging.getLogger("bm25s").setLevel(logging.WARNING)
@@ -41,7 +41,9 @@ class IdfFreeBM25(bm25s.BM25):  # type: ignore[misc]  # bm25s ships no types
         """Scores by term, as bm25s keeps them."""
         lengths = np.fromiter((len(ids) for ids in corpus_token_ids), np.int64, len(corpus_token_ids))
         flat = np.concatenate(corpus_token_ids) if len(corpus_token_ids) else np.empty(0, np.int32)
-        scores = postings(flat, lengths, vocabulary=len(unique_token_ids), field=whole(self._average_length))
+        scores = postings(
+            flat, lengths, vocabulary=len(unique_token_ids), field=whole_record_weighting(self._average_length)
+        )
         return {
             "data": scores.weights,
             "indices": scores.rows,

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from litterm.library.index.ann import GROUPS, write_groups
-from litterm.library.index.array_file import PACK, Arrays, write_pack
-from litterm.library.index.collect import TermMatrix, gather, to_arrays, to_terms
-from litterm.library.index.full_text import BODIES
-from litterm.library.index.title_author_stats import FACTS, fact_arrays
-from litterm.library.index.vectors import VECTORS, Vectors, embedded
+from litterm.library.index.ann import GROUPS_FILE, write_groups
+from litterm.library.index.array_file import PART_FILE, Arrays, write_pack
+from litterm.library.index.collect import TermMatrix, build_arrays, build_terms, collect_rows
+from litterm.library.index.full_text import FULL_TEXT_FILE
+from litterm.library.index.title_author_stats import FACTS_FILE, fact_arrays
+from litterm.library.index.vectors import VECTORS_FILE, Vectors, vector_arrays
 from litterm.library.index.weights import TITLE, TYPICAL_LENGTH, postings
 from litterm.model.index import IndexRow, SegmentIndexStats
 from litterm.text.tokens import TOKENIZER
@@ -38,8 +38,8 @@ def build_part(
     """
     from litterm.library.index.bm25 import save_scores
 
-    collected = gather(rows)
-    terms = to_terms(collected)
+    collected = collect_rows(rows)
+    terms = build_terms(collected)
     average = average_length if average_length is not None else mean_length(terms.lengths.tolist())
     folder.mkdir(parents=True, exist_ok=True)
     save_scores(
@@ -48,20 +48,20 @@ def build_part(
         {stem: index for index, stem in enumerate(terms.stems)},
         average_length=average,
     )
-    write_pack(folder / PACK, to_arrays(collected, terms) | title_arrays(terms))
-    write_pack(folder / FACTS, fact_arrays(collected, terms))
+    write_pack(folder / PART_FILE, build_arrays(collected, terms) | title_arrays(terms))
+    write_pack(folder / FACTS_FILE, fact_arrays(collected, terms))
     grouped = False
     if model is not None:
-        vectors = embedded(terms, model)
-        write_pack(folder / VECTORS, vectors)
-        grouped = write_groups(folder / GROUPS, Vectors(vectors).short)
+        vectors = vector_arrays(terms, model)
+        write_pack(folder / VECTORS_FILE, vectors)
+        grouped = write_groups(folder / GROUPS_FILE, Vectors(vectors).short)
     count, vocabulary = len(collected.ids), len(terms.stems)
     # The rows are let go before the full texts, which take more.
     del collected, terms
     # Last: `bodies` may wait for the database, which another thread is filling meanwhile.
     texts = {} if bodies is None else bodies()
     if texts and len(texts["paper_at"]) > 1:
-        write_pack(folder / BODIES, texts)
+        write_pack(folder / FULL_TEXT_FILE, texts)
     return SegmentIndexStats(count, average, vocabulary, TOKENIZER, model.name if model else "", grouped)
 
 

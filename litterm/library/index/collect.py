@@ -9,21 +9,21 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from litterm.library.index.sorted_strings import packed
+from litterm.library.index.sorted_strings import pack_strings
 from litterm.model.index import DECISIONS, PAPER_TYPES, IndexRow
 from litterm.model.paper import SCHEMES
 from litterm.text.hashes import hash_of
 from litterm.text.tokens import STOP_WORDS, fold, stems, words
 
-_BREAK = 0
+_FIELD_END = 0
 """The number of the empty word, which ends each title and each abstract, so that no phrase runs over the end."""
-_LONGEST_NAME = 255
+_MAX_NAME_WORDS = 255
 """What a byte holds."""
 
 _Array = npt.NDArray[np.generic]
 
 
-_NO_TERMS = STOP_WORDS | {""}
+_NON_TERMS = STOP_WORDS | {""}
 
 
 class _Numbering(dict[str, int]):
@@ -38,7 +38,7 @@ class _Numbering(dict[str, int]):
 class RowCollector:
     """What is kept of the rows read so far."""
 
-    numbers: _Numbering = field(default_factory=lambda: _Numbering({"": _BREAK}))
+    numbers: _Numbering = field(default_factory=lambda: _Numbering({"": _FIELD_END}))
     flat: array[int] = field(default_factory=lambda: array("i"))
     """Word numbers of all rows, one after the other; a break ends each title and each abstract."""
     lengths: list[int] = field(default_factory=list)
@@ -77,7 +77,7 @@ class TermMatrix:
         return self.flat[place < np.repeat(self.title_lengths, self.lengths)]
 
 
-def gather(rows: Iterable[IndexRow]) -> RowCollector:
+def collect_rows(rows: Iterable[IndexRow]) -> RowCollector:
     """Reads all `rows`, once."""
     collected = RowCollector()
     number = collected.numbers.__getitem__
@@ -103,14 +103,14 @@ def gather(rows: Iterable[IndexRow]) -> RowCollector:
 def _name_length(title: str) -> int:
     # "BERT: Pre-training of ..." is known by what stands before the colon.
     name, colon, rest = title.partition(":")
-    return min(len(words(name)), _LONGEST_NAME) if colon and rest.strip() else 0
+    return min(len(words(name)), _MAX_NAME_WORDS) if colon and rest.strip() else 0
 
 
-def to_terms(collected: RowCollector) -> TermMatrix:
+def build_terms(collected: RowCollector) -> TermMatrix:
     """Words to stems, without stop words."""
     vocabulary = list(collected.numbers)
     stemmed = stems(vocabulary)
-    is_term = [word not in _NO_TERMS for word in vocabulary]
+    is_term = [word not in _NON_TERMS for word in vocabulary]
     # Sorted, so that a stem is found by bisection in the mapped file without a table in memory.
     ordered = sorted({stem for stem, keep in zip(stemmed, is_term, strict=True) if keep})
     place = {stem: index for index, stem in enumerate(ordered)}
@@ -118,7 +118,7 @@ def to_terms(collected: RowCollector) -> TermMatrix:
         (place[stem] if keep else -1 for stem, keep in zip(stemmed, is_term, strict=True)), np.int32, len(vocabulary)
     )
     alphabetical = sorted(range(len(vocabulary)), key=vocabulary.__getitem__)
-    flat = of_word[_numbers(collected)]
+    flat = of_word[_word_numbers(collected)]
     rows = np.repeat(np.arange(len(collected.lengths)), collected.lengths)
     count = len(collected.lengths)
     lengths = np.bincount(rows[flat >= 0], minlength=count)
@@ -130,13 +130,13 @@ def to_terms(collected: RowCollector) -> TermMatrix:
     return TermMatrix(ordered, flat[flat >= 0], lengths, title_lengths, of_word[alphabetical])
 
 
-def to_arrays(collected: RowCollector, terms: TermMatrix) -> dict[str, _Array]:
+def build_arrays(collected: RowCollector, terms: TermMatrix) -> dict[str, _Array]:
     """Everything a part needs beside its postings, by name."""
     arrays: dict[str, _Array] = {"count": np.array([len(collected.ids)], np.int64)}
-    _pack(arrays, "stem", terms.stems)
+    _add_strings(arrays, "stem", terms.stems)
     arrays |= _word_arrays(collected)
     arrays |= _fact_arrays(collected)
-    arrays |= _orders(collected)
+    arrays |= _order_arrays(collected)
     arrays |= _venue_arrays(collected)
     return arrays
 
@@ -145,20 +145,20 @@ def _word_arrays(collected: RowCollector) -> dict[str, _Array]:
     """The words as they stand in the texts: sorted, how often each, and all texts as their places."""
     ordered = sorted(collected.numbers)
     order = np.fromiter(map(collected.numbers.__getitem__, ordered), np.int64, len(ordered))
-    counts = np.bincount(_numbers(collected), minlength=len(ordered))[order].astype(np.int32)
+    counts = np.bincount(_word_numbers(collected), minlength=len(ordered))[order].astype(np.int32)
     # Nobody wants a stop word completed or suggested.
-    counts[[index for index, word in enumerate(ordered) if word in _NO_TERMS]] = 0
+    counts[[index for index, word in enumerate(ordered) if word in _NON_TERMS]] = 0
     starts = np.zeros(len(collected.lengths) + 1, np.int32)
     np.cumsum(collected.lengths, out=starts[1:])
     # Half the bytes where a segment has few enough different words.
-    place = _places(order.tolist()).astype(np.uint16 if len(ordered) <= 2**16 else np.int32)
-    arrays: dict[str, _Array] = {"word_count": counts, "text": place[_numbers(collected)], "text_starts": starts}
+    place = _inverse_order(order.tolist()).astype(np.uint16 if len(ordered) <= 2**16 else np.int32)
+    arrays: dict[str, _Array] = {"word_count": counts, "text": place[_word_numbers(collected)], "text_starts": starts}
     arrays["name_length"] = np.array(collected.name_lengths, np.uint8)
-    _pack(arrays, "word", ordered)
+    _add_strings(arrays, "word", ordered)
     return arrays
 
 
-def _numbers(collected: RowCollector) -> npt.NDArray[np.int32]:
+def _word_numbers(collected: RowCollector) -> npt.NDArray[np.int32]:
     return np.frombuffer(collected.flat, np.int32) if len(collected.flat) else np.empty(0, np.int32)
 
 
@@ -200,7 +200,7 @@ def _fact_arrays(collected: RowCollector) -> dict[str, _Array]:
     }
 
 
-def _orders(collected: RowCollector) -> dict[str, _Array]:
+def _order_arrays(collected: RowCollector) -> dict[str, _Array]:
     rows = range(len(collected.ids))
     by_id = sorted(rows, key=collected.ids.__getitem__)
     by_title = sorted(rows, key=lambda row: (collected.titles[row], collected.ids[row]))
@@ -208,15 +208,15 @@ def _orders(collected: RowCollector) -> dict[str, _Array]:
     by_author = sorted(rows, key=lambda row: (not collected.authors[row], collected.authors[row], collected.ids[row]))
     arrays: dict[str, _Array] = {
         "id_row": np.array(by_id, np.int32),
-        "id_order": _places(by_id),
-        "title_order": _places(by_title),
-        "author_order": _places(by_author),
+        "id_order": _inverse_order(by_id),
+        "title_order": _inverse_order(by_title),
+        "author_order": _inverse_order(by_author),
     }
-    _pack(arrays, "id", [collected.ids[row] for row in by_id])
+    _add_strings(arrays, "id", [collected.ids[row] for row in by_id])
     return arrays
 
 
-def _places(order: Sequence[int]) -> npt.NDArray[np.int32]:
+def _inverse_order(order: Sequence[int]) -> npt.NDArray[np.int32]:
     places = np.empty(len(order), np.int32)
     places[np.array(order, np.int32)] = np.arange(len(order), dtype=np.int32)
     return places
@@ -230,9 +230,9 @@ def _venue_arrays(collected: RowCollector) -> dict[str, _Array]:
         "venue_rows": np.array([row for key in keys for row in collected.venues[key]], np.int32),
         "venue_starts": starts,
     }
-    _pack(arrays, "venue", keys)
+    _add_strings(arrays, "venue", keys)
     return arrays
 
 
-def _pack(arrays: dict[str, _Array], name: str, ordered: Sequence[str]) -> None:
-    arrays[name], arrays[f"{name}_at"] = packed(ordered)
+def _add_strings(arrays: dict[str, _Array], name: str, ordered: Sequence[str]) -> None:
+    arrays[name], arrays[f"{name}_at"] = pack_strings(ordered)

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from litterm.library.index.build import mean_length, title_arrays
-from litterm.library.index.collect import RowCollector, TermMatrix, gather, to_arrays, to_terms
-from litterm.library.index.full_text import FullTextIndex, body_arrays
+from litterm.library.index.collect import RowCollector, TermMatrix, build_arrays, build_terms, collect_rows
+from litterm.library.index.full_text import FullTextIndex, full_text_arrays
 from litterm.library.index.segment_index import SegmentIndex
 from litterm.library.index.title_author_stats import TitleAuthorIndex, fact_arrays
-from litterm.library.index.vectors import Vectors, embedded
-from litterm.library.index.weights import postings, whole
+from litterm.library.index.vectors import Vectors, vector_arrays
+from litterm.library.index.weights import postings, whole_record_weighting
 
 if TYPE_CHECKING:
     from litterm.library.index.static_embeddings import StaticModel
@@ -32,12 +32,12 @@ class MemoryIndex:
         bodies: Iterable[tuple[PaperId, str]] = (),
     ) -> None:
         """`rows` in the order of their row numbers; `bodies` are full texts with their papers."""
-        collected = gather(rows)
-        terms = to_terms(collected)
+        collected = collect_rows(rows)
+        terms = build_terms(collected)
         self._part = _part(collected, terms, average_length)
         self._facts = TitleAuthorIndex(fact_arrays(collected, terms))
-        self._vectors = None if model is None else Vectors(embedded(terms, model))
-        full_texts = FullTextIndex(body_arrays(bodies))
+        self._vectors = None if model is None else Vectors(vector_arrays(terms, model))
+        full_texts = FullTextIndex(full_text_arrays(bodies))
         self._bodies = full_texts if full_texts.papers else None
 
     def part(self, segment: Segment) -> SegmentIndex:
@@ -63,5 +63,5 @@ class MemoryIndex:
 def _part(collected: RowCollector, terms: TermMatrix, average_length: float | None) -> SegmentIndex:
     # Without bm25s, whose import alone takes 0.1 s.
     average = average_length if average_length is not None else mean_length(terms.lengths.tolist())
-    scores = postings(terms.flat, terms.lengths, vocabulary=len(terms.stems), field=whole(average))
-    return SegmentIndex(to_arrays(collected, terms) | title_arrays(terms), scores, average)
+    scores = postings(terms.flat, terms.lengths, vocabulary=len(terms.stems), field=whole_record_weighting(average))
+    return SegmentIndex(build_arrays(collected, terms) | title_arrays(terms), scores, average)

@@ -12,24 +12,34 @@ import numpy.typing as npt
 
 from litterm.core.checksums import faults, mark_damaged, marked
 from litterm.core.errors import IndexDamaged, LibraryError, SegmentGone
-from litterm.library.index.ann import GROUPS, VectorGroups
-from litterm.library.index.array_file import PACK, read_pack
-from litterm.library.index.full_text import BODIES, FullTextIndex
+from litterm.library.index.ann import GROUPS_FILE, VectorGroups
+from litterm.library.index.array_file import PART_FILE, read_pack
+from litterm.library.index.full_text import FULL_TEXT_FILE, FullTextIndex
 from litterm.library.index.segment_index import SegmentIndex
 from litterm.library.index.static_embeddings import shipped_name
-from litterm.library.index.title_author_stats import FACTS, TitleAuthorIndex
-from litterm.library.index.vectors import VECTORS, Vectors
+from litterm.library.index.title_author_stats import FACTS_FILE, TitleAuthorIndex
+from litterm.library.index.vectors import VECTORS_FILE, Vectors
 from litterm.library.index.weights import TYPICAL_LENGTH, Postings
 
 if TYPE_CHECKING:
     from litterm.model.library import FileChecksum, Segment
 
 INDEX_FOLDER = "index"
-_OF_A_PART = (PACK, *(f"{name}.csc.index.npy" for name in ("data", "indices", "indptr")))
-_UNREADABLE = (OSError, EOFError, ValueError, KeyError, IndexError, TypeError, OverflowError, SyntaxError, RuntimeError)
+_PART_FILES = (PART_FILE, *(f"{name}.csc.index.npy" for name in ("data", "indices", "indptr")))
+_READ_ERRORS = (
+    OSError,
+    EOFError,
+    ValueError,
+    KeyError,
+    IndexError,
+    TypeError,
+    OverflowError,
+    SyntaxError,
+    RuntimeError,
+)
 """What comes of bytes that are not those that were written."""
-_CURE = "any `litterm add` rebuilds it"
-_GONE = f"The index in {{folder}} is gone: the library has moved on, or lost it; {_CURE}."
+_REMEDY = "any `litterm add` rebuilds it"
+_GONE = f"The index in {{folder}} is gone: the library has moved on, or lost it; {_REMEDY}."
 
 _T = TypeVar("_T", SegmentIndex, Vectors, FullTextIndex, TitleAuthorIndex)
 
@@ -101,9 +111,9 @@ class IndexFolder:
         part = self._parts.get(str(folder))
         if part is None:
             # Sizes first: reading behind the end of a map ends the process with SIGBUS, not with an exception.
-            _check(segment, *_OF_A_PART)
+            _check_sizes(segment, *_PART_FILES)
             part = self._parts[str(folder)] = open_part(
-                folder, _published(segment, PACK), segment.average_length or TYPICAL_LENGTH
+                folder, _published_sum(segment, PART_FILE), segment.average_length or TYPICAL_LENGTH
             )
         return part
 
@@ -113,8 +123,8 @@ class IndexFolder:
         Raises:
             SegmentGone: as `part`.
         """
-        groups = VectorGroups(segment.folder / INDEX_FOLDER / GROUPS, lambda: _check(segment, GROUPS))
-        vectors = _beside(segment, VECTORS, self._vectors, lambda arrays: Vectors(arrays, groups))
+        groups = VectorGroups(segment.folder / INDEX_FOLDER / GROUPS_FILE, lambda: _check_sizes(segment, GROUPS_FILE))
+        vectors = _open_beside(segment, VECTORS_FILE, self._vectors, lambda arrays: Vectors(arrays, groups))
         embedder = shipped_name() if self._embedder is None else self._embedder
         return vectors if vectors is not None and vectors.embedder == embedder else None
 
@@ -124,7 +134,7 @@ class IndexFolder:
         Raises:
             SegmentGone: as `part`.
         """
-        return _beside(segment, BODIES, self._bodies, FullTextIndex)
+        return _open_beside(segment, FULL_TEXT_FILE, self._bodies, FullTextIndex)
 
     def facts(self, segment: Segment) -> TitleAuthorIndex | None:
         """Titles and authors by year, memory-mapped; `None` where an older litterm made the index.
@@ -132,7 +142,7 @@ class IndexFolder:
         Raises:
             SegmentGone: as `part`.
         """
-        return _beside(segment, FACTS, self._facts, TitleAuthorIndex)
+        return _open_beside(segment, FACTS_FILE, self._facts, TitleAuthorIndex)
 
     def check(self, segments: Sequence[Segment]) -> None:
         """Reads every file of the index to its end.
@@ -142,7 +152,7 @@ class IndexFolder:
         """
         for segment in segments:
             files = [file for file in segment.files if file.name.startswith(f"{INDEX_FOLDER}/")]
-            _refuse(segment, faults(segment.folder, files, full=True))
+            _raise_damaged(segment, faults(segment.folder, files, full=True))
 
 
 def open_part(folder: Path, file: FileChecksum | None = None, average_length: float = TYPICAL_LENGTH) -> SegmentIndex:
@@ -153,32 +163,32 @@ def open_part(folder: Path, file: FileChecksum | None = None, average_length: fl
         IndexDamaged: they are damaged, or another version of litterm wrote them.
     """
     try:
-        return SegmentIndex(read_pack(folder / PACK, file), _postings(folder), average_length)
+        return SegmentIndex(read_pack(folder / PART_FILE, file), _postings(folder), average_length)
     except FileNotFoundError as error:
         raise SegmentGone(_GONE.format(folder=folder)) from error
-    except _UNREADABLE as error:
-        raise IndexDamaged(f"The index in {folder} cannot be read ({error}); {_CURE}.") from error
+    except _READ_ERRORS as error:
+        raise IndexDamaged(f"The index in {folder} cannot be read ({error}); {_REMEDY}.") from error
 
 
 def is_whole(folder: Path, *, vectors: bool) -> bool:
     """Whether the part in `folder`, its facts, its vectors where it should have some, and all others can be opened."""
     try:
         open_part(folder)
-        TitleAuthorIndex(read_pack(folder / FACTS))
+        TitleAuthorIndex(read_pack(folder / FACTS_FILE))
         if vectors:
-            Vectors(read_pack(folder / VECTORS))
-        if (folder / BODIES).exists():
-            FullTextIndex(read_pack(folder / BODIES))
-    except (LibraryError, *_UNREADABLE):
+            Vectors(read_pack(folder / VECTORS_FILE))
+        if (folder / FULL_TEXT_FILE).exists():
+            FullTextIndex(read_pack(folder / FULL_TEXT_FILE))
+    except (LibraryError, *_READ_ERRORS):
         return False
     return True
 
 
-def _published(segment: Segment, name: str) -> FileChecksum | None:
+def _published_sum(segment: Segment, name: str) -> FileChecksum | None:
     return next((file for file in segment.files if file.name == f"{INDEX_FOLDER}/{name}"), None)
 
 
-def _check(segment: Segment, *names: str) -> None:
+def _check_sizes(segment: Segment, *names: str) -> None:
     """Sizes of the files `names` of its index, as far as they were published with it.
 
     Raises:
@@ -190,18 +200,18 @@ def _check(segment: Segment, *names: str) -> None:
     damaged = faults(segment.folder, [file for file in segment.files if file.name in paths])
     if damaged and not (segment.folder / INDEX_FOLDER).is_dir():
         raise SegmentGone(_GONE.format(folder=segment.folder / INDEX_FOLDER))
-    _refuse(segment, damaged)
+    _raise_damaged(segment, damaged)
 
 
-def _refuse(segment: Segment, damaged: Mapping[str, str]) -> None:
+def _raise_damaged(segment: Segment, damaged: Mapping[str, str]) -> None:
     if damaged:
         # Noted on the disk, because it is the next import that mends it, in another process.
         mark_damaged(segment.folder, marked(segment.folder) | dict(damaged))
         details = ", ".join(f"{name.removeprefix(f'{INDEX_FOLDER}/')} {fault}" for name, fault in damaged.items())
-        raise IndexDamaged(f"The index in {segment.folder / INDEX_FOLDER} is damaged ({details}); {_CURE}.")
+        raise IndexDamaged(f"The index in {segment.folder / INDEX_FOLDER} is damaged ({details}); {_REMEDY}.")
 
 
-def _beside(
+def _open_beside(
     segment: Segment,
     name: str,
     known: weakref.WeakValueDictionary[str, _T],
@@ -212,15 +222,15 @@ def _beside(
     opened = known.get(str(path))
     if opened is not None:
         return opened
-    _check(segment, name)
+    _check_sizes(segment, name)
     try:
-        opened = known[str(path)] = make(read_pack(path, _published(segment, name)))
+        opened = known[str(path)] = make(read_pack(path, _published_sum(segment, name)))
     except FileNotFoundError:
         if not path.parent.is_dir():
             raise SegmentGone(_GONE.format(folder=path.parent)) from None
         return None
-    except _UNREADABLE as error:
-        raise IndexDamaged(f"The index in {path} cannot be read ({error}); {_CURE}.") from error
+    except _READ_ERRORS as error:
+        raise IndexDamaged(f"The index in {path} cannot be read ({error}); {_REMEDY}.") from error
     return opened
 
 

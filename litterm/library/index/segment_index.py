@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from litterm.model.search import TextField
 
 _Array = npt.NDArray[np.generic]
-_COLUMNS = tuple(FilterColumns.__slots__)
+_COLUMN_NAMES = tuple(FilterColumns.__slots__)
 _NO_ROWS = np.empty(0, np.int32)
 _NO_WEIGHTS = np.empty(0, np.float32)
 
@@ -36,7 +36,7 @@ class SegmentIndex:
     ) -> None:
         """`arrays` as `collect.to_arrays` names them; `average_length` in stems is what `postings` were made with."""
         self.count = int(arrays["count"][0])
-        self.columns = _columns(arrays, self.count)
+        self.columns = _filter_columns(arrays, self.count)
         self.average_length = average_length
         self._arrays = arrays
         self._rows, self._weights = postings.rows, postings.weights
@@ -88,7 +88,7 @@ class SegmentIndex:
 
     def expand(self, prefix: str, limit: int) -> tuple[tuple[str, int], ...]:
         """Surface words that start with `prefix`, with their frequency, the most frequent first."""
-        places = self._words.starting(prefix)
+        places = self._words.with_prefix(prefix)
         counts = self._word_counts()[places.start : places.stop]
         # A stable sort over places in alphabetical order settles ties by the word.
         best = np.argsort(-counts, kind="stable")[:limit].tolist()
@@ -96,11 +96,11 @@ class SegmentIndex:
 
     def similar_words(self, word: str, slips: int) -> tuple[tuple[str, int], ...]:
         """Surface words with the first letter of `word` that may be up to `slips` slips away, with their frequency."""
-        near = self._words.alike(word, self._words.starting(word[:1]), slips)
+        near = self._words.similar(word, self._words.with_prefix(word[:1]), slips)
         counts = self._word_counts()[near].tolist()
         return tuple(zip(map(self._words.at, near.tolist()), counts, strict=True))
 
-    def holding(self, phrase: Sequence[str], place: TextField = "") -> npt.NDArray[np.int32]:
+    def rows_with_phrase(self, phrase: Sequence[str], place: TextField = "") -> npt.NDArray[np.int32]:
         """Rows with the folded words of `phrase` one right after the other in title or abstract, ascending.
 
         With a `place` in the title or in the abstract alone.
@@ -118,23 +118,23 @@ class SegmentIndex:
             positions = positions[text[positions + offset] == word]
         return self._rows_at(positions, place)
 
-    def beginning(self, prefix: str, place: TextField = "") -> npt.NDArray[np.int32]:
+    def rows_with_prefix(self, prefix: str, place: TextField = "") -> npt.NDArray[np.int32]:
         """Rows with a word that starts with `prefix` (folded) in title or abstract, ascending; `place` as in `holding`.
 
         A pass over all words of the segment, 15 ms for 109,000 papers.
         """
-        words, text = self._words.starting(prefix), cast("npt.NDArray[np.int32]", self._arrays["text"])
+        words, text = self._words.with_prefix(prefix), cast("npt.NDArray[np.int32]", self._arrays["text"])
         if not len(words):
             return _NO_ROWS
         first, last = text.dtype.type(words.start), text.dtype.type(words.stop - 1)
         return self._rows_at(np.flatnonzero((text >= first) & (text <= last)), place)
 
-    def formed(self, term: str, place: TextField) -> npt.NDArray[np.int32]:
+    def rows_with_stem(self, term: str, place: TextField) -> npt.NDArray[np.int32]:
         """Rows with a word of the stem `term` in the title, or in the abstract, ascending."""
         if place == "title" and "title_starts" in self._arrays:
             return self.title_postings(term)[0]
         # Stemming changes the last letters only.
-        near = self._words.starting(term[: max(1, len(term) - 3)])
+        near = self._words.with_prefix(term[: max(1, len(term) - 3)])
         of_the_stem = np.zeros(len(self._words), np.bool_)
         of_the_stem[near.start : near.stop] = [formed_stem == term for formed_stem in stems(self._words.slice(near))]
         return self._rows_at(np.flatnonzero(of_the_stem[self._arrays["text"]]), place)
@@ -180,7 +180,7 @@ class SegmentIndex:
         places = [place for place in map(self._ids.find, ids) if place >= 0]
         return np.sort(cast("npt.NDArray[np.int32]", self._arrays["id_row"])[places])
 
-    def row_each(self, ids: Sequence[PaperId]) -> npt.NDArray[np.int64]:
+    def row_of_each(self, ids: Sequence[PaperId]) -> npt.NDArray[np.int64]:
         """The row of each of `ids`, in their order; -1 for one that is not here. Many cost little more than one."""
         places = self._ids.find_all(ids)
         rows = np.full(len(places), -1, np.int64)
@@ -204,9 +204,9 @@ class SegmentIndex:
         return cast("npt.NDArray[np.int32]", self._arrays["word_count"])
 
 
-def _columns(arrays: Mapping[str, _Array], count: int) -> FilterColumns:
+def _filter_columns(arrays: Mapping[str, _Array], count: int) -> FilterColumns:
     columns = {"length": np.diff(cast("npt.NDArray[np.int32]", arrays["text_starts"]))}
     # An index of an older litterm does not know how long the name before a colon is.
     if "name_length" not in arrays:
         columns["name_length"] = np.zeros(count, np.uint8)
-    return FilterColumns(**{name: columns.get(name, arrays.get(name)) for name in _COLUMNS})  # type: ignore[arg-type]
+    return FilterColumns(**{name: columns.get(name, arrays.get(name)) for name in _COLUMN_NAMES})  # type: ignore[arg-type]

@@ -20,14 +20,14 @@ from litterm.model.llm import CostEstimate
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
 
-PREFIX = "onnx:"
+ONNX_PREFIX = "onnx:"
 """What a folder is told from the name of a model at an endpoint by."""
 
-_AT_ONCE = 8
+_BATCH_SIZE = 8
 """Texts at a time: about 100 ms for a model of 20 million weights."""
-_LONGEST = 256
+_MAX_WORD_PIECES = 256
 """Word pieces that are read of a text."""
-_REMEMBERED = 5_000
+_CACHE_SIZE = 5_000
 _Floats = npt.NDArray[np.float32]
 _Ints = npt.NDArray[np.int64]
 
@@ -47,20 +47,20 @@ class OnnxEncoder:
             ModelOffline: the package or the files are missing, or do not fit each other.
         """
         missing = [text for text in dict.fromkeys(texts) if text not in self._known]
-        if len(self._known) + len(missing) > _REMEMBERED:
+        if len(self._known) + len(missing) > _CACHE_SIZE:
             self._known.clear()
             missing = list(dict.fromkeys(texts))
-        for start in range(0, len(missing), _AT_ONCE):
+        for start in range(0, len(missing), _BATCH_SIZE):
             yield Progress(f"{self.name} reads", start, len(missing))
-            batch = missing[start : start + _AT_ONCE]
-            self._known |= dict(zip(batch, self._encoded(batch), strict=True))
+            batch = missing[start : start + _BATCH_SIZE]
+            self._known |= dict(zip(batch, self._encode(batch), strict=True))
         return np.stack([self._known[text] for text in texts]) if texts else np.empty((0, 0), np.float32)
 
     def estimate(self, texts: Sequence[str]) -> CostEstimate:
         """Nothing: it runs here."""
         return CostEstimate("this machine", self._folder.name, 0, dollars=0.0, local=True)
 
-    def _encoded(self, texts: Sequence[str]) -> _Floats:
+    def _encode(self, texts: Sequence[str]) -> _Floats:
         tokenizer, session = self._opened
         encodings = tokenizer.encode_batch(list(texts))
         mask = np.array([encoding.attention_mask for encoding in encodings], np.int64)
@@ -73,7 +73,7 @@ class OnnxEncoder:
             # Some exports take no `token_type_ids` and refuse what they did not ask for.
             names = [tensor.name for tensor in session.get_inputs()]
             output = session.run(None, {name: inputs[name] for name in names})[0]
-            return _units(np.asarray(output, np.float32), mask)
+            return _unit_vectors(np.asarray(output, np.float32), mask)
         except (KeyError, ValueError, IndexError, RuntimeError) as error:
             raise ModelOffline(f"The model in {self._folder} is no sentence encoder: {error}") from error
 
@@ -90,7 +90,7 @@ class OnnxEncoder:
                 raise ModelOffline(f"{file} is missing; model.embedding names a folder with an ONNX encoder.")
         try:
             tokenizer = Tokenizer.from_file(str(files[0]))
-            tokenizer.enable_truncation(_LONGEST)
+            tokenizer.enable_truncation(_MAX_WORD_PIECES)
             tokenizer.enable_padding()
             session = onnxruntime.InferenceSession(str(files[1]), providers=["CPUExecutionProvider"])
         except Exception as error:  # both libraries raise whatever their native code gives them
@@ -98,7 +98,7 @@ class OnnxEncoder:
         return tokenizer, session
 
 
-def _units(output: _Floats, mask: _Ints) -> _Floats:
+def _unit_vectors(output: _Floats, mask: _Ints) -> _Floats:
     """One unit vector a text: as given, or the mean over its word pieces."""
     if output.ndim == 3:
         weight = mask[:, :, None].astype(np.float32)

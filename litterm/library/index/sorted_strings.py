@@ -10,20 +10,22 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-_REMEMBERED = 2_000
+_CACHE_SIZE = 2_000
 """Answers kept, because queries repeat their words and one being typed repeats all of them."""
-_AS_ONE = 16
+_TABLE_STRINGS_PER_LOOKUP = 16
 """How many strings can be put into a table while one is looked up by bisection."""
-_EVERY, _OFTEN = 32, 64
+_SAMPLE_STEP, _SAMPLE_AFTER_LOOKUPS = 32, 64
 """Every so many strings one is kept in memory once so many were looked up: most steps of a bisection go by these alone,
 without a call into Python each."""
-_LETTER = np.where(np.arange(256) < 128, np.uint32(1) << (np.arange(256, dtype=np.uint32) & 31), 0).astype(np.uint32)
+_LETTER_BITS = np.where(np.arange(256) < 128, np.uint32(1) << (np.arange(256, dtype=np.uint32) & 31), 0).astype(
+    np.uint32
+)
 """A bit for each byte; none for those of letters that take several, so that one slip changes two bits at most."""
-_BYTES = 4
+_MAX_BYTES_PER_LETTER = 4
 """Of a letter in UTF-8, at most."""
 
 
-def _bits_set(width: int) -> npt.NDArray[np.uint8]:
+def _count_bits(width: int) -> npt.NDArray[np.uint8]:
     """How many bits are set in each number of `width` bits."""
     counts = np.zeros(1, np.uint8)
     for _ in range(width):
@@ -31,7 +33,7 @@ def _bits_set(width: int) -> npt.NDArray[np.uint8]:
     return counts
 
 
-_BITS = _bits_set(16)
+_BIT_COUNTS = _count_bits(16)
 
 
 class SortedStrings:
@@ -48,11 +50,11 @@ class SortedStrings:
     @classmethod
     def of(cls, ordered: Sequence[str]) -> SortedStrings:
         """From strings that are sorted and distinct already."""
-        return cls(*packed(ordered))
+        return cls(*pack_strings(ordered))
 
     @classmethod
     def named(cls, arrays: Mapping[str, npt.NDArray[np.generic]], name: str) -> SortedStrings:
-        """Those that `packed` has put into `arrays` under `name` and `name_at`."""
+        """Those that `pack_strings` has put into `arrays` under `name` and `name_at`."""
         blob, offsets = arrays[name], arrays[f"{name}_at"]
         return cls(cast("npt.NDArray[np.uint8]", blob), cast("npt.NDArray[np.int32]", offsets))
 
@@ -69,9 +71,9 @@ class SortedStrings:
         if place is None:
             # Titles from broken files hold lone surrogates, which plain UTF-8 refuses.
             key = text.encode("utf-8", "surrogatepass")
-            place = self._left(key)
+            place = self._lower_bound(key)
             place = place if place < len(self) and self._bytes(place) == key else -1
-            if len(self._found) >= _REMEMBERED:
+            if len(self._found) >= _CACHE_SIZE:
                 self._found.clear()
             self._found[text] = place
         return place
@@ -79,20 +81,20 @@ class SortedStrings:
     def find_all(self, texts: Sequence[str]) -> npt.NDArray[np.int64]:
         """The places of `texts`, in their order; -1 for one that is not here."""
         # One table over the whole blob pays only when many are looked up at once.
-        if len(texts) * _AS_ONE < len(self):
+        if len(texts) * _TABLE_STRINGS_PER_LOOKUP < len(self):
             return np.fromiter(map(self.find, texts), np.int64, len(texts))
         blob, edges = bytes(self._blob), self._offsets.tolist()
         known = {blob[start:end]: place for place, (start, end) in enumerate(pairwise(edges))}
         keys = (text.encode("utf-8", "surrogatepass") for text in texts)
         return np.fromiter((known.get(key, -1) for key in keys), np.int64, len(texts))
 
-    def starting(self, prefix: str) -> range:
+    def with_prefix(self, prefix: str) -> range:
         """The places of the strings that start with `prefix`."""
         key = prefix.encode("utf-8", "surrogatepass")
         # No UTF-8 text holds the byte 0xff, so this lies behind every string with the prefix.
-        return range(self._left(key), self._left(key + b"\xff"))
+        return range(self._lower_bound(key), self._lower_bound(key + b"\xff"))
 
-    def alike(self, text: str, places: range, slips: int) -> npt.NDArray[np.int64]:
+    def similar(self, text: str, places: range, slips: int) -> npt.NDArray[np.int64]:
         """Those of a run of `places`, of strings that are not empty, that may be `text` with at most so many `slips`.
 
         Length and letters tell, so that none is left out that is: a letter put in, left out, exchanged or swapped
@@ -102,32 +104,32 @@ class SortedStrings:
         edges = np.frombuffer(self._offsets, np.int32)[places.start : places.stop + 1]
         if not len(places):
             return np.empty(0, np.int64)
-        letters = _LETTER[np.frombuffer(self._blob, np.uint8)[edges[0] : edges[-1]]]
-        differing = np.bitwise_or.reduceat(letters, edges[:-1] - edges[0]) ^ np.bitwise_or.reduce(_LETTER[key])
-        changed = _BITS[differing & 0xFFFF] + _BITS[differing >> 16]
+        letters = _LETTER_BITS[np.frombuffer(self._blob, np.uint8)[edges[0] : edges[-1]]]
+        differing = np.bitwise_or.reduceat(letters, edges[:-1] - edges[0]) ^ np.bitwise_or.reduce(_LETTER_BITS[key])
+        changed = _BIT_COUNTS[differing & 0xFFFF] + _BIT_COUNTS[differing >> 16]
         longer = np.abs(np.diff(edges) - len(key))
-        return places.start + np.flatnonzero((changed <= 2 * slips) & (longer <= _BYTES * slips))
+        return places.start + np.flatnonzero((changed <= 2 * slips) & (longer <= _MAX_BYTES_PER_LETTER * slips))
 
     def slice(self, places: range) -> list[str]:
         """The strings at a run of `places`."""
         return [self.at(place) for place in places]
 
-    def _left(self, key: bytes) -> int:
+    def _lower_bound(self, key: bytes) -> int:
         if not self._kept:
             self._bisected += 1
-            if self._bisected <= _OFTEN:
+            if self._bisected <= _SAMPLE_AFTER_LOOKUPS:
                 return bisect_left(range(len(self)), key, key=self._bytes)
-            self._kept = [self._bytes(place) for place in range(0, len(self), _EVERY)]
-        past = _EVERY * bisect_left(self._kept, key)
+            self._kept = [self._bytes(place) for place in range(0, len(self), _SAMPLE_STEP)]
+        past = _SAMPLE_STEP * bisect_left(self._kept, key)
         # The first that is not less lies behind the last kept that is, and not behind the next one.
-        start, end = max(past - _EVERY, 0), min(past, len(self))
+        start, end = max(past - _SAMPLE_STEP, 0), min(past, len(self))
         return bisect_left(range(len(self)), key, start, end, key=self._bytes)
 
     def _bytes(self, place: int) -> bytes:
         return bytes(self._blob[self._offsets[place] : self._offsets[place + 1]])
 
 
-def packed(ordered: Sequence[str]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]]:
+def pack_strings(ordered: Sequence[str]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]]:
     """Blob and offsets of `ordered`, as `SortedStrings` takes them."""
     encoded = [text.encode("utf-8", "surrogatepass") for text in ordered]
     offsets = np.zeros(len(encoded) + 1, np.int32)

@@ -21,28 +21,28 @@ import numpy.typing as npt
 
 from litterm import data
 from litterm.library.index.array_file import read_pack, write_pack
-from litterm.library.index.sorted_strings import SortedStrings, packed
+from litterm.library.index.sorted_strings import SortedStrings, pack_strings
 from litterm.text.references.identity import identity_key
 from litterm.text.tokens import tokens
 
 if TYPE_CHECKING:
     from litterm.model.attribution.citation import WeightedWord
 
-FILE = Path(data.__file__).parent / "static.pack"
-RECORD = Path(data.__file__).parent / "static.json"
+MODEL_FILE = Path(data.__file__).parent / "static.pack"
+MODEL_RECORD = Path(data.__file__).parent / "static.json"
 """What the model was trained on and how it scores; also its name."""
 
 Floats = npt.NDArray[np.float32]
 
-_READING = "2"
+_READING_VERSION = "2"
 """Goes up when the same file gives a text another vector: vectors made before are then made anew."""
-_TELLING = 90
+_OWN_LENGTH_PERCENTILE = 90
 """Percentile of the lengths of learned vectors that a stem's own direction has. Names and other rare words are the
 ones that were not learned, and the longest vectors are those of the rarest stems."""
-_LEARNED = 0.5
+_LIBRARY_WEIGHT = 0.5
 """What the meaning that a library tells of a stem counts beside the stem's own direction: BioASQ gains as with 1,
 and SciFact does not lose."""
-_SAMPLED = 16
+_LENGTH_SAMPLE_STEP = 16
 """One stem in so many is looked at for that."""
 
 
@@ -61,7 +61,7 @@ class StaticModel:
             cast("npt.NDArray[np.uint8]", arrays["stem"]), cast("npt.NDArray[np.int32]", arrays["stem_at"])
         )
 
-    def query(self, words: Sequence[WeightedWord], learned: Mapping[str, Floats] | None = None) -> Floats | None:
+    def query_vector(self, words: Sequence[WeightedWord], learned: Mapping[str, Floats] | None = None) -> Floats | None:
         """Unit vector `[dims]` of the weighted words; `None` when the meaning of none is known.
 
         `learned` are unit vectors of stems that are not the model's, as a library tells them.
@@ -80,11 +80,13 @@ class StaticModel:
             return None
         vectors = self.stem_vectors(stems, places)
         for index in from_library:
-            vectors[index] += _LEARNED * self._own_length * _apart(learned[stems[index]], vectors[index])
+            vectors[index] += (
+                _LIBRARY_WEIGHT * self._own_length * _orthogonal_direction(learned[stems[index]], vectors[index])
+            )
         damped = [total / count * (1 + math.log(count)) for total, count in sums.values()]
-        return _unit(np.array(damped, np.float32) @ vectors)
+        return _unit_vector(np.array(damped, np.float32) @ vectors)
 
-    def unknown(self, words: Sequence[WeightedWord]) -> tuple[str, ...]:
+    def unknown_stems(self, words: Sequence[WeightedWord]) -> tuple[str, ...]:
         """The stems of `words` that were not learned, each once, in their order; stop words left out."""
         stems = list(dict.fromkeys(stem for word in words for stem in tokens(word.word)))
         return tuple(stem for stem, place in zip(stems, self.places(stems).tolist(), strict=True) if place < 0)
@@ -120,8 +122,8 @@ class StaticModel:
     @cached_property
     def _own_length(self) -> np.float32:
         """How long the vector of a stem is that was not learned."""
-        lengths = np.linalg.norm(self.vectors(np.arange(0, self.stem_count, _SAMPLED)), axis=1)
-        return np.float32(np.percentile(lengths, _TELLING).round(4)) if len(lengths) else np.float32(1.0)
+        lengths = np.linalg.norm(self.vectors(np.arange(0, self.stem_count, _LENGTH_SAMPLE_STEP)), axis=1)
+        return np.float32(np.percentile(lengths, _OWN_LENGTH_PERCENTILE).round(4)) if len(lengths) else np.float32(1.0)
 
 
 def open_model(file: Path, name: str) -> StaticModel:
@@ -132,13 +134,13 @@ def open_model(file: Path, name: str) -> StaticModel:
 @cache
 def shipped_name() -> str:
     """The name of the model that comes with litterm."""
-    return f"{json.loads(RECORD.read_text('utf-8'))['name']}.{_READING}"
+    return f"{json.loads(MODEL_RECORD.read_text('utf-8'))['name']}.{_READING_VERSION}"
 
 
 @cache
 def open_static() -> StaticModel:
     """The model that comes with litterm."""
-    return open_model(FILE, shipped_name())
+    return open_model(MODEL_FILE, shipped_name())
 
 
 def write_model(file: Path, stems: Sequence[str], vectors: Floats, titles: Sequence[str] = ()) -> None:
@@ -148,7 +150,7 @@ def write_model(file: Path, stems: Sequence[str], vectors: Floats, titles: Seque
     """
     scales = np.maximum(np.abs(vectors).max(axis=1, initial=0.0), 1e-12) / 127
     codes = np.rint(vectors / scales[:, None]).astype(np.int8)
-    blob, offsets = packed(stems)
+    blob, offsets = pack_strings(stems)
     arrays = {"scales": scales.astype(np.float32), "codes": codes.reshape(-1), "stem": blob, "stem_at": offsets}
     write_pack(file, arrays | {"trained_on": np.unique(title_hashes(titles))})
 
@@ -169,13 +171,13 @@ def own_directions(stems: Sequence[str], dims: int) -> Floats:
     return (bits.astype(np.float32) * 2 - 1) / np.float32(math.sqrt(dims))
 
 
-def _apart(vector: Floats, own: Floats) -> Floats:
+def _orthogonal_direction(vector: Floats, own: Floats) -> Floats:
     """The direction of `vector` without its part along `own`: papers that hold a stem have the stem's own in theirs."""
     rest = vector - own * np.float32(float(vector @ own) / (float(own @ own) or 1.0))
-    direction = _unit(rest)
+    direction = _unit_vector(rest)
     return rest if direction is None else direction
 
 
-def _unit(vector: Floats) -> Floats | None:
+def _unit_vector(vector: Floats) -> Floats | None:
     length = float(np.linalg.norm(vector))
     return (vector / np.float32(length)).astype(np.float32) if length > 0 else None

@@ -17,7 +17,7 @@ from litterm.text.hashes import hashes_of, pairs_of
 if TYPE_CHECKING:
     from litterm.library.index.collect import RowCollector, TermMatrix
 
-FACTS = "facts.pack"
+FACTS_FILE = "facts.pack"
 """Name of the file in a part's folder."""
 
 _YEAR_BITS = np.uint64(12)
@@ -39,9 +39,9 @@ def fact_arrays(collected: RowCollector, terms: TermMatrix) -> dict[str, _Array]
         "word_starts": _starts(terms.title_lengths),
         "author": authors,
         "author_starts": _starts(collected.people_counts),
-        "word_years": _by_year(words, years, rows),
-        "pair_years": _by_year(pairs_of(words[:-1], words[1:])[inside], years, rows[:-1][inside]),
-        "author_years": _by_year(authors, years, np.repeat(np.arange(len(collected.ids)), collected.people_counts)),
+        "word_years": _sorted_keys(words, years, rows),
+        "pair_years": _sorted_keys(pairs_of(words[:-1], words[1:])[inside], years, rows[:-1][inside]),
+        "author_years": _sorted_keys(authors, years, np.repeat(np.arange(len(collected.ids)), collected.people_counts)),
     }
 
 
@@ -57,32 +57,32 @@ class TitleAuthorIndex:
 
     def words(self, rows: npt.NDArray[np.integer]) -> tuple[Hashes, npt.NDArray[np.int64]]:
         """Hashes of the title words of `rows`, one row after the other, and how many each has; no stop words."""
-        return self._listed("word", rows)
+        return self._hashes_of_rows("word", rows)
 
     def authors(self, rows: npt.NDArray[np.integer]) -> tuple[Hashes, npt.NDArray[np.int64]]:
         """Hashes of the authors of `rows`, one row after the other, and how many each has."""
-        return self._listed("author", rows)
+        return self._hashes_of_rows("author", rows)
 
     def titles_with(self, words: Hashes, until: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
         """How many titles of the year `until` (one a word) or earlier hold each word."""
-        return self._until("word_years", words, until)
+        return self._count_until("word_years", words, until)
 
     def titles_with_pair(self, pairs: Hashes, until: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
         """The same for two words that follow one another, as `pairs_of` names them."""
-        return self._until("pair_years", pairs, until)
+        return self._count_until("pair_years", pairs, until)
 
     def papers_by(self, authors: Hashes, until: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
         """How many papers of the year `until` (one an author) or earlier each author wrote."""
-        return self._until("author_years", authors, until)
+        return self._count_until("author_years", authors, until)
 
-    def _listed(self, name: str, rows: npt.NDArray[np.integer]) -> tuple[Hashes, npt.NDArray[np.int64]]:
+    def _hashes_of_rows(self, name: str, rows: npt.NDArray[np.integer]) -> tuple[Hashes, npt.NDArray[np.int64]]:
         starts: npt.NDArray[np.int64] = self._arrays[f"{name}_starts"].astype(np.int64)
         counts = starts[rows + 1] - starts[rows]
         ends = np.cumsum(counts)
         positions = np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(starts[rows] - (ends - counts), counts)
         return cast(Hashes, self._arrays[name])[positions], counts
 
-    def _until(self, name: str, hashes: Hashes, until: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
+    def _count_until(self, name: str, hashes: Hashes, until: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
         keys = self._arrays[name]
         # Years that are not known are 0 and lie before every year: they do not count.
         first = np.searchsorted(keys, _keys(hashes, np.ones(len(hashes), np.uint64)))
@@ -97,7 +97,7 @@ def _starts(counts: Sequence[int] | npt.NDArray[np.int64]) -> npt.NDArray[np.int
     return starts
 
 
-def _by_year(hashes: Hashes, years: npt.NDArray[np.uint64], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
+def _sorted_keys(hashes: Hashes, years: npt.NDArray[np.uint64], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
     """Sorted `hash << 12 | year of the row`, each hash once a row."""
     if not len(hashes):
         return np.empty(0, np.uint64)

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 SCAN_DIMS = 96
 """Dimensions that are scanned. Of the 300 papers nearest in all 256, the best 1,000 of 109,000 by so many hold 98.8 %
 (by 64: 93 %, by 128: all), in 1.8 ms of one core (1.1, 2.2)."""
-VECTORS = "vectors.pack"
+VECTORS_FILE = "vectors.pack"
 """Name of the file in a part's folder."""
-_BLOCK = 4096
+_BLOCK_ROWS = 4096
 """Rows made at a time."""
-_LOOKED_AT = 256
+_RESCORED_ROWS = 256
 """Rows rescored at a time: a quarter of a megabyte, which stays in the processor's cache and is never handed back."""
 
 Floats = npt.NDArray[np.float32]
@@ -36,7 +36,7 @@ class Vectors:
     """
 
     def __init__(self, arrays: _Arrays, groups: VectorGroups | None = None) -> None:
-        """`arrays` as `embedded` names them; `groups` of the rows where there are any."""
+        """`arrays` as `vector_arrays` names them; `groups` of the rows where there are any."""
         self.embedder = arrays["embedder"].tobytes().decode()
         self._scales = cast(Floats, arrays["scales"])
         self.count = len(self._scales)
@@ -53,18 +53,18 @@ class Vectors:
     def scan(self, query: Floats) -> Floats:
         """Float32 `[count]`: cosines of every row with `query` over the first `SCAN_DIMS` dimensions."""
         # BLAS takes twice as long for one vector, and may add up in another order for other rows.
-        cosines: Floats = np.einsum("ij,j->i", self.short, self._shortened(query))
+        cosines: Floats = np.einsum("ij,j->i", self.short, self._short_query(query))
         return cosines
 
     def scan_near(self, query: Floats, count: int, among: Mask | None) -> Floats | None:
         """As `scan`, but 0 for most that are not of the `count` best `among` those; `None` where it cannot tell."""
-        return None if self._groups is None else self._groups.scan(self._shortened(query), count, among)
+        return None if self._groups is None else self._groups.scan(self._short_query(query), count, among)
 
     def rescore(self, query: Floats, rows: npt.NDArray[np.integer]) -> Floats:
         """Float32 `[len(rows)]`: cosines of `rows` with `query` over all dimensions."""
         cosines = np.empty(len(rows), np.float32)
-        for start in range(0, len(rows), _LOOKED_AT):
-            some = slice(start, start + _LOOKED_AT)
+        for start in range(0, len(rows), _RESCORED_ROWS):
+            some = slice(start, start + _RESCORED_ROWS)
             np.matmul(self._codes[rows[some]].astype(np.float32), query, out=cosines[some])
         cosines *= self._scales[rows]
         return cosines
@@ -78,12 +78,12 @@ class Vectors:
         vectors: Floats = self._codes[rows].astype(np.float32) * self._scales[rows][:, None]
         return vectors
 
-    def _shortened(self, query: Floats) -> Floats:
+    def _short_query(self, query: Floats) -> Floats:
         short = query[: self.short.shape[1]]
         return short / np.float32(float(np.linalg.norm(short)) or 1.0)
 
 
-def embedded(terms: TermMatrix, model: StaticModel) -> dict[str, npt.NDArray[np.generic]]:
+def vector_arrays(terms: TermMatrix, model: StaticModel) -> dict[str, npt.NDArray[np.generic]]:
     """The arrays of the vectors of `terms`' rows."""
     count = len(terms.lengths)
     short = np.zeros((count, min(SCAN_DIMS, model.dims)), np.float32)
@@ -91,11 +91,11 @@ def embedded(terms: TermMatrix, model: StaticModel) -> dict[str, npt.NDArray[np.
     scales = np.zeros(count, np.float32)
     places = model.places(terms.stems)
     edges = np.concatenate([[0], np.cumsum(terms.lengths)])
-    for start in range(0, count, _BLOCK):
-        rows = slice(start, min(start + _BLOCK, count))
+    for start in range(0, count, _BLOCK_ROWS):
+        rows = slice(start, min(start + _BLOCK_ROWS, count))
         vector_rows, vectors = _stem_vectors(terms.flat[edges[rows.start] : edges[rows.stop]], terms, places, model)
         block = directions(vector_rows, terms.lengths[rows], vectors)
-        short[rows] = _units(block[:, : short.shape[1]])
+        short[rows] = _unit_rows(block[:, : short.shape[1]])
         largest = np.abs(block).max(axis=1)
         # One scale a row: a text with small values loses no more by rounding than one with large ones.
         scales[rows] = largest / 127
@@ -128,7 +128,7 @@ def directions(
         if first < past:
             # Text by text: one product of all rows would need a matrix of texts by stems.
             sums[index] = weights[first:past] @ vectors[stems[first:past]]
-    return _units(sums)
+    return _unit_rows(sums)
 
 
 def _stem_vectors(
@@ -143,6 +143,6 @@ def _stem_vectors(
     )
 
 
-def _units(rows: Floats) -> Floats:
+def _unit_rows(rows: Floats) -> Floats:
     unit_vectors: Floats = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.float32(1e-12))
     return unit_vectors

@@ -36,7 +36,7 @@ TITLE = FieldWeighting(k1=1.2, b=0.5, average_length=7.0)
 BODY = FieldWeighting(k1=1.5, b=0.75, average_length=3000.0)
 
 
-def whole(average_length: float) -> FieldWeighting:
+def whole_record_weighting(average_length: float) -> FieldWeighting:
     """Title and abstract as one, in a library of that average length."""
     return FieldWeighting(K1, B, average_length)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from litterm.core.checksums import faults
 from litterm.core.errors import DatabaseDamaged, LibraryError, ListLost, OutOfMemory, SegmentDamaged, SegmentGone
 from litterm.library.segments.duckdb_access import attach_read_only, connect, guarded
-from litterm.library.segments.manifest import DATABASE, as_segments, published, stamp
+from litterm.library.segments.manifest import DATABASE, as_segments, publication_stamp, read_manifest
 from litterm.library.segments.schema import SCHEMA
 from litterm.model.library import Segment, Snapshot
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from litterm.library.segments.manifest import Manifest
     from litterm.library.segments.repair.damage import Damage
 
-_TRIES = 3
+_MAX_ATTEMPTS = 3
 """Manifests read before a segment that is not on the disk counts as lost: a compaction may end in between."""
 _THREADS = 2
 _MEMORY_MB = 80
 """For blocks in use and blocks kept: an idle workbench has 300 MB in all, and with 64 fetching 20 rows takes a tenth
 longer."""
-_MOST_MB = 1024
+_MAX_MEMORY_MB = 1024
 """For a statement that does not get along with that: a row may hold a text of many megabytes."""
 
 
@@ -38,32 +38,32 @@ class View:
     def __init__(self, root: Path) -> None:
         self._root = root
         # Reentrant: looking anew attaches segments, and attaching opens the connection.
-        self._swap = threading.RLock()
+        self._lock = threading.RLock()
         self._local = threading.local()
-        self._base: Cursor | None = None
-        self._stamp: tuple[int, int, int] | None = None
+        self._connection: Cursor | None = None
+        self._published_stamp: tuple[int, int, int] | None = None
         self._snapshot = Snapshot(0)
         # Off where the stamp alone would say that nothing has changed: after a segment turned out to be damaged.
-        self._looked = False
-        self._handed: list[weakref.ref[Snapshot]] = []
+        self._is_fresh = False
+        self._snapshots_in_use: list[weakref.ref[Snapshot]] = []
         self._attached: dict[str, str] = {}
         self._damaged: dict[str, Damage] = {}
 
     def snapshot(self) -> Snapshot:
         """The newest published state; one stat when nothing changed."""
-        current = stamp(self._root)
-        if current == self._stamp and self._looked:
+        current = publication_stamp(self._root)
+        if current == self._published_stamp and self._is_fresh:
             return self._snapshot
-        with self._swap:
-            if current != self._stamp or not self._looked:
-                self._renew()
+        with self._lock:
+            if current != self._published_stamp or not self._is_fresh:
+                self._refresh()
             return self._snapshot
 
     def cursor(self) -> Cursor:
         """This thread's own: a connection shared by threads gives silently wrong answers."""
         cursor: Cursor | None = getattr(self._local, "cursor", None)
         if cursor is None:
-            cursor = self._local.cursor = self._opened().cursor()
+            cursor = self._local.cursor = self._open_connection().cursor()
         return cursor
 
     def database(self, segment: Segment) -> str:
@@ -77,7 +77,7 @@ class View:
         name = self._attached.get(segment.key)
         if name is not None:
             return name
-        with self._swap:
+        with self._lock:
             return self._attach(segment)
 
     def select(self, segment: Segment, sql: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
@@ -89,7 +89,7 @@ class View:
         """
         statement = sql.format(segment=self.database(segment))
         try:
-            return self._rows(segment.folder, statement, values)
+            return self._fetch_rows(segment.folder, statement, values)
         except DatabaseDamaged as error:
             raise self._set_aside(segment, error) from error
 
@@ -107,7 +107,7 @@ class View:
             return []
         statements = [sql.format(segment=self.database(segment)) for segment, sql in parts]
         try:
-            return self._rows(self._root, " UNION ALL ".join(statements), [*values] * len(parts))
+            return self._fetch_rows(self._root, " UNION ALL ".join(statements), [*values] * len(parts))
         except DatabaseDamaged:
             # One by one it turns out whose it is.
             return [row for segment, sql in parts for row in self.select(segment, sql, values)]
@@ -131,44 +131,44 @@ class View:
             LibraryTooNew: a newer litterm wrote it.
         """
         try:
-            return published(self._root)
+            return read_manifest(self._root)
         except ListLost:
-            return self._recovered()
+            return self._recover_manifest()
 
     def keep(self, snapshot: Snapshot) -> None:
         """Leaves the segments of `snapshot` attached as long as somebody holds it."""
-        with self._swap:
-            self._handed.append(weakref.ref(snapshot))
+        with self._lock:
+            self._snapshots_in_use.append(weakref.ref(snapshot))
 
     def close(self) -> None:
         """Lets go of every file; the next call opens them again."""
-        with self._swap:
-            if self._base is not None:
-                self._base.close()
-            self._base = None
-            _OPEN.discard(self)
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+            self._connection = None
+            _open_views.discard(self)
             self._local = threading.local()
             self._attached.clear()
             self._damaged.clear()
-            self._looked = False
+            self._is_fresh = False
 
-    def _renew(self) -> None:
-        for attempt in range(1, _TRIES + 1):
-            current = stamp(self._root)
-            manifest = self._up_to_date()
+    def _refresh(self) -> None:
+        for attempt in range(1, _MAX_ATTEMPTS + 1):
+            current = publication_stamp(self._root)
+            manifest = self._migrated_manifest()
             try:
                 # A segment that is gone has been compacted away, unless it is missed again and again.
-                readable = self._readable(as_segments(self._root, manifest), last=attempt == _TRIES)
+                readable = self._attach_readable(as_segments(self._root, manifest), last=attempt == _MAX_ATTEMPTS)
             except SegmentGone:
                 continue
             break
         fresh = Snapshot(manifest.generation, readable)
         # Weak: a query that holds the old snapshot keeps its segments attached, and nothing else does.
-        self._handed.append(weakref.ref(self._snapshot))
-        self._snapshot, self._stamp, self._looked = fresh, current, True
-        self._let_go()
+        self._snapshots_in_use.append(weakref.ref(self._snapshot))
+        self._snapshot, self._published_stamp, self._is_fresh = fresh, current, True
+        self._detach_unused()
 
-    def _up_to_date(self) -> Manifest:
+    def _migrated_manifest(self) -> Manifest:
         manifest = self.manifest()
         if manifest.schema < SCHEMA:
             # Once after an update of litterm; nothing of this schema could be read otherwise.
@@ -176,22 +176,22 @@ class View:
             from litterm.library.segments.migration import migrate
 
             run(migrate(self._root))
-            manifest = published(self._root)
+            manifest = read_manifest(self._root)
         return manifest
 
-    def _recovered(self) -> Manifest:
+    def _recover_manifest(self) -> Manifest:
         """Once after the list of segments was lost: made anew on the disk, or where that is shut for this process."""
         from litterm.core.tasks import run
         from litterm.library.segments.manifest import segment_keys
-        from litterm.library.segments.repair.recovery import rebuilt, recover
+        from litterm.library.segments.repair.recovery import rebuild_manifest, recover
 
         try:
             run(recover(self._root))
-            return published(self._root)
+            return read_manifest(self._root)
         except (LibraryError, OSError):
-            return run(rebuilt(self._root, segment_keys(self._root)))[0]
+            return run(rebuild_manifest(self._root, segment_keys(self._root)))[0]
 
-    def _readable(self, segments: Sequence[Segment], *, last: bool) -> tuple[Segment, ...]:
+    def _attach_readable(self, segments: Sequence[Segment], *, last: bool) -> tuple[Segment, ...]:
         """Those of `segments` that can be read, attached."""
         keys = {segment.key for segment in segments}
         self._damaged = {key: damage for key, damage in self._damaged.items() if key in keys}
@@ -208,7 +208,7 @@ class View:
                 self._damaged[segment.key] = self._damage(segment, "is gone")
         return tuple(segment for segment in segments if segment.key not in self._damaged)
 
-    def _rows(self, what: Path, statement: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
+    def _fetch_rows(self, what: Path, statement: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
         cursor = self.cursor()
         try:
             with guarded(what):
@@ -216,8 +216,8 @@ class View:
         except OutOfMemory:
             pass
         # One at a time may use so much; the others get along with less as before.
-        with self._swap, guarded(what):
-            cursor.execute(f"SET memory_limit = '{_MOST_MB}MB'")
+        with self._lock, guarded(what):
+            cursor.execute(f"SET memory_limit = '{_MAX_MEMORY_MB}MB'")
             try:
                 return cursor.execute(statement, values).fetchall()
             finally:
@@ -227,13 +227,13 @@ class View:
 
     def _set_aside(self, segment: Segment, error: LibraryError) -> SegmentDamaged:
         """Leaves `segment` out from the next snapshot on, here and in other processes."""
-        from litterm.library.segments.repair.damage import mark
+        from litterm.library.segments.repair.damage import mark_segment
 
         fault = str(error.__cause__ or error).partition("\n")[0]
-        mark(segment, fault)
-        with self._swap:
+        mark_segment(segment, fault)
+        with self._lock:
             damage = self._damaged[segment.key] = self._damage(segment, fault)
-            self._looked = False
+            self._is_fresh = False
         return SegmentDamaged(f"{damage} The others can be read; `litterm doctor` tells what was in it.")
 
     def _damage(self, segment: Segment, fault: str) -> Damage:
@@ -250,43 +250,46 @@ class View:
             # An identifier may not begin with a digit, as keys do.
             name = f"s_{segment.key}"
             try:
-                self._check(segment)
+                self._check_database(segment)
                 with guarded(path):
-                    attach_read_only(self._opened(), path, name)
+                    attach_read_only(self._open_connection(), path, name)
             except DatabaseDamaged as error:
                 raise self._set_aside(segment, error) from error
             self._attached[segment.key] = name
         return name
 
-    def _check(self, segment: Segment) -> None:
+    def _check_database(self, segment: Segment) -> None:
         """Whether its database has the size it was published with, and nobody found it damaged before."""
         files = [file for file in segment.files if file.name == DATABASE]
         for fault in faults(segment.folder, files).values():
             raise DatabaseDamaged(fault)
 
-    def _let_go(self) -> None:
+    def _detach_unused(self) -> None:
         """Detaches what neither the newest snapshot nor one still in somebody's hands lists."""
-        self._handed = [handed for handed in self._handed if handed() is not None]
-        in_use = [self._snapshot, *(snapshot for handed in self._handed if (snapshot := handed()) is not None)]
+        self._snapshots_in_use = [handed for handed in self._snapshots_in_use if handed() is not None]
+        in_use = [
+            self._snapshot,
+            *(snapshot for handed in self._snapshots_in_use if (snapshot := handed()) is not None),
+        ]
         needed = {segment.key for snapshot in in_use for segment in snapshot.segments}
         # An attached file stays open, though a compaction has deleted it: its room would never come back.
         for key in [key for key in self._attached if key not in needed]:
-            self._opened().execute(f"DETACH {self._attached.pop(key)}")
+            self._open_connection().execute(f"DETACH {self._attached.pop(key)}")
 
-    def _opened(self) -> Cursor:
-        with self._swap:
-            if self._base is None:
+    def _open_connection(self) -> Cursor:
+        with self._lock:
+            if self._connection is None:
                 # Opened with the first question: importing DuckDB takes a tenth of a second.
-                self._base = connect(threads=_THREADS, memory_mb=_MEMORY_MB)
-                _OPEN.add(self)
-            return self._base
+                self._connection = connect(threads=_THREADS, memory_mb=_MEMORY_MB)
+                _open_views.add(self)
+            return self._connection
 
 
-_OPEN: weakref.WeakSet[View] = weakref.WeakSet()
+_open_views: weakref.WeakSet[View] = weakref.WeakSet()
 """Views that hold a connection: one that outlives the interpreter makes DuckDB's binding print a page of complaints."""
 
 
 @atexit.register
 def _close_all() -> None:
-    for view in tuple(_OPEN):
+    for view in tuple(_open_views):
         view.close()

@@ -28,14 +28,14 @@ class Description:
     """Files and services its papers came from, with how many of each, the most first."""
 
 
-def described(folder: Path, built: BuiltSegment, origins: Sequence[tuple[str, int]]) -> BuiltSegment:
+def add_description(folder: Path, built: BuiltSegment, origins: Sequence[tuple[str, int]]) -> BuiltSegment:
     """`built` with the checksums of what lies in `folder`, written there with what `built` tells."""
     full = replace(built, files=sums_below(folder, without=DESCRIPTION))
     _write(folder, Description(full, SCHEMA, tuple(origins)))
     return full
 
 
-def brought_forward(folder: Path, schema: int) -> None:
+def migrate_description(folder: Path, schema: int) -> None:
     """Rewrites the description of a segment that has just been brought to another schema; not where it had none."""
     description = read_description(folder)
     if description is not None:

@@ -32,18 +32,18 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-BEST_FIRST: tuple[DocumentOrigin, ...] = ("jats", "bioc", "jsonl", "html", "pdf", "starter", "abstract")
+ORIGINS_BEST_FIRST: tuple[DocumentOrigin, ...] = ("jats", "bioc", "jsonl", "html", "pdf", "starter", "abstract")
 """Origins by how true their text is to the paper; the first one a paper has is served."""
 
 PARTS = ("section", "sentence", "cells", "reference", "context")
 """Tables that hang on `document`."""
 
-_DOCUMENTS = "SELECT stored, doc, origin FROM {segment}.document WHERE paper IN (SELECT unnest(?))"
-_HEADS = (
+_DOCUMENTS_SQL = "SELECT stored, doc, origin FROM {segment}.document WHERE paper IN (SELECT unnest(?))"
+_HEADS_SQL = (
     "SELECT doc, id, paper, origin, text, references_known, licence FROM {{segment}}.document WHERE doc IN ({docs})"
 )
 # Named one by one: only then are row groups without them left out.
-_PART = (
+_PART_SQL = (
     "SELECT doc, * EXCLUDE (doc, number_in_text) FROM {{segment}}.{part} WHERE doc IN ({docs})"
     " ORDER BY doc, number_in_text"
 )
@@ -61,7 +61,7 @@ def document_lines(document: Document, doc: int, stored: str) -> Iterator[tuple[
             "text": document.text,
             "references_known": document.references_known,
             "licence": document.licence,
-            "located": located(document),
+            "located": count_located(document),
             "stored": stored,
         },
     )
@@ -78,7 +78,7 @@ def document_lines(document: Document, doc: int, stored: str) -> Iterator[tuple[
             yield table, {"doc": doc, "number_in_text": number} | line
 
 
-def located(document: Document) -> int:
+def count_located(document: Document) -> int:
     """Sentences whose page is known."""
     return sum(sentence.page is not None for sentence in document.sentences)
 
@@ -101,11 +101,11 @@ def read_documents(
         OutOfMemory: they are too large to be read together.
     """
     numbers = ",".join(map(str, docs))
-    heads = view.select(segment, _HEADS.format(docs=numbers))
+    heads = view.select(segment, _HEADS_SQL.format(docs=numbers))
     rows: dict[str, dict[int, list[Sequence[object]]]] = {part: {} for part in PARTS}
     for part in parts:
         # A statement a table: joined, every sentence would come with every reference.
-        for doc, *row in view.select(segment, _PART.format(part=part, docs=numbers)):
+        for doc, *row in view.select(segment, _PART_SQL.format(part=part, docs=numbers)):
             rows[part].setdefault(whole(doc), []).append(row)
     return {
         whole(head[0]): _document(head[1:], {part: rows[part].get(whole(head[0]), ()) for part in PARTS})
@@ -131,7 +131,7 @@ def _document(head: Sequence[object], parts: Mapping[str, Sequence[Sequence[obje
 
 
 def documents_of(
-    view: View, snapshot: Snapshot, paper_id: PaperId, *, most: int = len(BEST_FIRST)
+    view: View, snapshot: Snapshot, paper_id: PaperId, *, most: int = len(ORIGINS_BEST_FIRST)
 ) -> tuple[Document, ...]:
     """The full texts of the paper, at most `most`, the best first; of each origin the newest."""
     papers = papers_by_key(view, snapshot, [paper_id])[0]
@@ -142,13 +142,13 @@ def documents_of(
         (text(stored), text(origin), segment, whole(doc))
         for segment in snapshot.segments
         # By all its ids: the text may have come in before the paper got the id it has now.
-        for stored, doc, origin in view.select(segment, _DOCUMENTS, [list(paper_ids(paper))])
+        for stored, doc, origin in view.select(segment, _DOCUMENTS_SQL, [list(paper_ids(paper))])
     ]
     newest = {
         origin: (segment, doc)
         for _, origin, segment, doc in sorted(stored_documents, key=lambda document: document[:2])
     }
-    ranked = [newest[origin] for origin in BEST_FIRST if origin in newest]
+    ranked = [newest[origin] for origin in ORIGINS_BEST_FIRST if origin in newest]
     documents: list[Document] = []
     for segment, doc in ranked:
         if len(documents) < most:

@@ -20,8 +20,8 @@ BLOCK = 131_072
 """Bytes read for one value of a row. With the default of twice as many fetching 20 rows takes a quarter longer; with
 half as many making a segment does."""
 
-_DAMAGED = ("Corrupt database", "checksum", "not a valid DuckDB", "Could not read")
-_FULL = ("No space left on device", "File too large", "Disk quota exceeded", "Out of Disk")
+_DAMAGE_SIGNS = ("Corrupt database", "checksum", "not a valid DuckDB", "Could not read")
+_DISK_FULL_SIGNS = ("No space left on device", "File too large", "Disk quota exceeded", "Out of Disk")
 
 
 def connect(*, threads: int, memory_mb: int) -> Cursor:
@@ -90,17 +90,17 @@ def guarded(what: Path) -> Iterator[None]:
         # Its further lines are a stack trace or a piece of SQL, which no user can act upon.
         cause = str(error).splitlines()[0] if str(error) else type(error).__name__
         # DuckDB has one class for all trouble of input and output: only the words tell a full disk.
-        if any(sign in cause for sign in _FULL):
+        if any(sign in cause for sign in _DISK_FULL_SIGNS):
             raise DiskFull(
                 f"No space left to write {what}: free some space and run it again; nothing was lost."
             ) from error
-        raise _kind(error, cause)(f"The library in {what} cannot be used: {cause}") from error
+        raise _error_type(error, cause)(f"The library in {what} cannot be used: {cause}") from error
 
 
-def _kind(error: Exception, cause: str) -> type[LibraryError]:
+def _error_type(error: Exception, cause: str) -> type[LibraryError]:
     import duckdb
 
     if isinstance(error, duckdb.OutOfMemoryException):
         return OutOfMemory
     damaged = isinstance(error, duckdb.SerializationException)
-    return DatabaseDamaged if damaged or any(sign in cause for sign in _DAMAGED) else LibraryError
+    return DatabaseDamaged if damaged or any(sign in cause for sign in _DAMAGE_SIGNS) else LibraryError

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from litterm.core.errors import SegmentDamaged, SegmentGone, UnknownPaper
-from litterm.library.lock import LOCK, read_holder
+from litterm.library.lock import WRITE_LOCK_FILE, read_holder
 from litterm.library.segments.connections import View
 from litterm.library.segments.load_papers import fetch_papers, fetch_texts, ids_by_title, papers_by_key
 from litterm.library.segments.lookup import rows_by_author
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_TRIES = 3
-_DOUBTFUL = "{count:,} pairs of records share a title and may be one paper: see `litterm duplicates`."
+_MAX_ATTEMPTS = 3
+_DOUBTFUL_MESSAGE = "{count:,} pairs of records share a title and may be one paper: see `litterm duplicates`."
 
 
 class DuckLibrary:
@@ -89,7 +89,7 @@ class DuckLibrary:
         matches = self.again(lambda snapshot: papers_by_key(self.view, snapshot, ids))
         for paper_id, papers in zip(ids, matches, strict=True):
             if not papers:
-                raise UnknownPaper(f"No paper {paper_id} in the library.{self._aside()}")
+                raise UnknownPaper(f"No paper {paper_id} in the library.{self._damage_notice()}")
         # An id may be another paper's alias: two versions of a work can share a DOI.
         return tuple(
             next((paper for paper in papers if paper.id == paper_id), papers[0])
@@ -114,7 +114,7 @@ class DuckLibrary:
         """Counts, from the manifest alone, and who is writing."""
         manifest = self.view.manifest()
         damaged = self.view.known_damage(manifest)
-        holder = read_holder(self.root / LOCK)
+        holder = read_holder(self.root / WRITE_LOCK_FILE)
         failures = self.failures.all()
         return LibraryStatus(
             generation=manifest.generation,
@@ -152,23 +152,23 @@ class DuckLibrary:
                 # Each is met once: the next snapshot goes without it.
                 continue
             except SegmentGone:
-                if attempt == _TRIES:
+                if attempt == _MAX_ATTEMPTS:
                     raise
                 attempt += 1
 
     def _losses(self, manifest: Manifest) -> tuple[str, ...]:
         """What cannot be read, set aside or not."""
-        from litterm.library.segments.repair.damage import aside
+        from litterm.library.segments.repair.damage import segments_set_aside
 
         left_out = (
             f"{damage} It is left out; `litterm add` sets it aside." for damage in self.view.known_damage(manifest)
         )
-        return (*left_out, *(loss.sentence for loss in aside(self.root)))
+        return (*left_out, *(loss.sentence for loss in segments_set_aside(self.root)))
 
-    def _aside(self) -> str:
+    def _damage_notice(self) -> str:
         notice = self.left_out()
         return notice and f" {notice}"
 
 
 def _notices(doubtful: int) -> tuple[str, ...]:
-    return (_DOUBTFUL.format(count=doubtful),) if doubtful > 0 else ()
+    return (_DOUBTFUL_MESSAGE.format(count=doubtful),) if doubtful > 0 else ()

@@ -16,16 +16,16 @@ from litterm.core.json_fields import items, mapping, text, whole
 from litterm.model.library import Segment
 
 LINEAGE: Final = "compacted.jsonl"
-_KEPT: Final = 200
+_MAX_COMPACTIONS: Final = 200
 """Compactions that are remembered, the newest."""
 _Parts = tuple[tuple[str, int], ...]
 """Keys of the segments that went into one, in the order of their rows there, each with how many rows it gave."""
 
 
-def remember(root: Path, key: str, parts: Sequence[tuple[str, int]]) -> None:
+def remember_compaction(root: Path, key: str, parts: Sequence[tuple[str, int]]) -> None:
     """Keeps of what the segment `key` was made; called before it is published."""
     path = root / LINEAGE
-    lines = [*_lines(path)[1 - _KEPT :], json.dumps({"key": key, "of": list(parts)})]
+    lines = [*_lines(path)[1 - _MAX_COMPACTIONS :], json.dumps({"key": key, "of": list(parts)})]
     try:
         replace_file(path, "".join(f"{line}\n" for line in lines).encode())
     except LittermError:
@@ -46,10 +46,10 @@ class Lineage:
 
     def fresh_rows(self, known: Collection[str], segments: Sequence[Segment]) -> dict[str, tuple[range, ...]]:
         """Per segment, the rows that did not come from the segments `known`; none for one that has no such row."""
-        rows_of = {segment.key: tuple(self._fresh(segment.key, segment.count, known)) for segment in segments}
+        rows_of = {segment.key: tuple(self._fresh_ranges(segment.key, segment.count, known)) for segment in segments}
         return {key: rows for key, rows in rows_of.items() if rows}
 
-    def _fresh(self, key: str, count: int, known: Collection[str]) -> Iterator[range]:
+    def _fresh_ranges(self, key: str, count: int, known: Collection[str]) -> Iterator[range]:
         if key in known:
             return
         parts = self._made_of.get(key, ((key, count),))

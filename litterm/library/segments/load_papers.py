@@ -21,35 +21,33 @@ T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
-_MANY = 1000
+_SCAN_FROM_ROWS = 1000
 """Rows of one segment from which on a scan of its table beats that many look-ups by key."""
 
-_FEW = 100
+_MAX_ROWS_TOGETHER = 100
 """Rows up to which one statement asks all segments."""
 
-_PIECE = 8192
+_BATCH_ROWS = 8192
 """Rows fetched at once: what a statement answers counts against DuckDB's memory limit."""
 
-_ROWS = "SELECT row, {columns} FROM {{segment}}.paper WHERE row IN ({rows})"
-_FEW_ROWS = "SELECT {at} AS segment, row, {columns} FROM {{segment}}.paper WHERE row IN ({rows})"
-_MANY_ROWS = "SELECT row, {columns} FROM {{segment}}.paper WHERE row IN (SELECT unnest(?::INTEGER[]))"
+_ROWS_SQL = "SELECT row, {columns} FROM {{segment}}.paper WHERE row IN ({rows})"
+_ROWS_OF_SEGMENT_SQL = "SELECT {at} AS segment, row, {columns} FROM {{segment}}.paper WHERE row IN ({rows})"
+_MANY_ROWS_SQL = "SELECT row, {columns} FROM {{segment}}.paper WHERE row IN (SELECT unnest(?::INTEGER[]))"
 
 
 def fetch_papers(view: View, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[Paper, ...]:
     """The papers at `rows`, in that order."""
-    return _fetched(view, snapshot, rows, PAPER_COLUMNS, paper_from_row, _stand_in)
+    return _fetch(view, snapshot, rows, PAPER_COLUMNS, paper_from_row, _placeholder_paper)
 
 
 def fetch_texts(view: View, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[tuple[str, str], ...]:
     """Title and abstract at `rows`, in that order."""
-    return _fetched(
-        view, snapshot, rows, "title, abstract", lambda row: (text(row[0]), text(row[1])), lambda _: ("", "")
-    )
+    return _fetch(view, snapshot, rows, "title, abstract", lambda row: (text(row[0]), text(row[1])), lambda _: ("", ""))
 
 
 def fetch_ids(view: View, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[PaperId, ...]:
     """The ids of the papers at `rows`, in that order."""
-    return _fetched(view, snapshot, rows, "id", _id_of_row, lambda paper_id: paper_id)
+    return _fetch(view, snapshot, rows, "id", _id_of_row, lambda paper_id: paper_id)
 
 
 def papers_by_key(view: View, snapshot: Snapshot, keys: Sequence[str]) -> tuple[tuple[Paper, ...], ...]:
@@ -69,37 +67,37 @@ def ids_by_title(view: View, snapshot: Snapshot, titles: Sequence[str]) -> tuple
     return tuple(tuple(sorted(id_at[ref] for ref in refs.get(key, ()))) for key in hashes)
 
 
-def _fetched(
+def _fetch(
     view: View,
     snapshot: Snapshot,
     rows: Sequence[RowRef],
     columns: str,
     read: Callable[[Sequence[object]], T],
-    stand_in: Callable[[PaperId], T],
+    placeholder: Callable[[PaperId], T],
 ) -> tuple[T, ...]:
-    """What `read` makes of `columns` at `rows`; one that takes more memory than there is has a `stand_in`."""
+    """What `read` makes of `columns` at `rows`; one that takes more memory than there is has a `placeholder`."""
     try:
-        return _fetched_together(view, snapshot, rows, columns, read)
+        return _fetch_together(view, snapshot, rows, columns, read)
     except OutOfMemory:
         # One by one: a single huge record must not take the others with it.
-        alone = (_fetched_alone(view, snapshot, ref, columns, read) for ref in rows)
+        papers_one_by_one = (_fetch_one(view, snapshot, ref, columns, read) for ref in rows)
         return tuple(
-            stand_in(_id_at(view, snapshot, ref)) if value is None else value
-            for ref, value in zip(rows, alone, strict=True)
+            placeholder(_id_at(view, snapshot, ref)) if value is None else value
+            for ref, value in zip(rows, papers_one_by_one, strict=True)
         )
 
 
-def _fetched_alone(
+def _fetch_one(
     view: View, snapshot: Snapshot, ref: RowRef, columns: str, read: Callable[[Sequence[object]], T]
 ) -> T | None:
     try:
-        return _fetched_together(view, snapshot, [ref], columns, read)[0]
+        return _fetch_together(view, snapshot, [ref], columns, read)[0]
     except OutOfMemory:
         return None
 
 
 def _id_at(view: View, snapshot: Snapshot, ref: RowRef) -> PaperId:
-    (paper_id,) = _fetched_together(view, snapshot, [ref], "id", _id_of_row)
+    (paper_id,) = _fetch_together(view, snapshot, [ref], "id", _id_of_row)
     _log.warning("the record %s is too large to be read", paper_id)
     return paper_id
 
@@ -108,14 +106,14 @@ def _id_of_row(row: Sequence[object]) -> PaperId:
     return cast("PaperId", text(row[0]))
 
 
-def _stand_in(paper_id: PaperId) -> Paper:
+def _placeholder_paper(paper_id: PaperId) -> Paper:
     """What is shown of a record that cannot be read."""
     from litterm.model.paper import Paper
 
     return Paper(paper_id, f"(the record {paper_id} is too large to be read; import it again or remove it)")
 
 
-def _fetched_together(
+def _fetch_together(
     view: View, snapshot: Snapshot, rows: Sequence[RowRef], columns: str, read: Callable[[Sequence[object]], T]
 ) -> tuple[T, ...]:
     numbers_by_segment: dict[str, list[int]] = {}
@@ -124,14 +122,14 @@ def _fetched_together(
     segments = [segment for segment in snapshot.segments if segment.key in numbers_by_segment]
     values_by_ref: dict[RowRef, T] = {}
     # A page of results lies in many segments: one statement each would be mostly planning.
-    if len(rows) < _FEW:
+    if len(rows) < _MAX_ROWS_TOGETHER:
         for segment_index, number, *values in _select_few(view, segments, columns, numbers_by_segment):
             values_by_ref[RowRef(segments[whole(segment_index)].key, whole(number))] = read(values)
         return tuple(values_by_ref[ref] for ref in rows)
     for segment in segments:
         numbers = numbers_by_segment[segment.key]
-        for start in range(0, len(numbers), _PIECE):
-            for number, *values in _select(view, segment, columns, numbers[start : start + _PIECE]):
+        for start in range(0, len(numbers), _BATCH_ROWS):
+            for number, *values in _select(view, segment, columns, numbers[start : start + _BATCH_ROWS]):
                 values_by_ref[RowRef(segment.key, whole(number))] = read(values)
     return tuple(values_by_ref[ref] for ref in rows)
 
@@ -142,17 +140,22 @@ def _select_few(
     """Rows of all `segments` by one statement: what a statement costs is mostly its planning."""
     return view.select_all(
         [
-            (segment, _FEW_ROWS.format(at=index, columns=columns, rows=_listed(numbers_by_segment[segment.key])))
+            (
+                segment,
+                _ROWS_OF_SEGMENT_SQL.format(
+                    at=index, columns=columns, rows=_comma_separated(numbers_by_segment[segment.key])
+                ),
+            )
             for index, segment in enumerate(segments)
         ]
     )
 
 
 def _select(view: View, segment: Segment, columns: str, numbers: Sequence[int]) -> list[tuple[object, ...]]:
-    if len(numbers) < _MANY:
-        return view.select(segment, _ROWS.format(columns=columns, rows=_listed(numbers)))
-    return view.select(segment, _MANY_ROWS.format(columns=columns), [numbers])
+    if len(numbers) < _SCAN_FROM_ROWS:
+        return view.select(segment, _ROWS_SQL.format(columns=columns, rows=_comma_separated(numbers)))
+    return view.select(segment, _MANY_ROWS_SQL.format(columns=columns), [numbers])
 
 
-def _listed(numbers: Sequence[int]) -> str:
+def _comma_separated(numbers: Sequence[int]) -> str:
     return ",".join(map(str, numbers))

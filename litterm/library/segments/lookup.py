@@ -14,22 +14,24 @@ from litterm.text.tokens import words
 if TYPE_CHECKING:
     from litterm.library.segments.connections import View
 
-_ALIASES = "SELECT row, id FROM {{segment}}.alias WHERE bare IN ({keys})"
-_TITLES = "SELECT row, title_hash FROM {{segment}}.paper WHERE title_hash IN ({hashes})"
-_NAMED = "SELECT row, word FROM {{segment}}.name WHERE word IN ({words})"
-_NAMES = (
+_ALIASES_SQL = "SELECT row, id FROM {{segment}}.alias WHERE bare IN ({keys})"
+_TITLES_SQL = "SELECT row, title_hash FROM {{segment}}.paper WHERE title_hash IN ({hashes})"
+_WORDS_SQL = "SELECT row, word FROM {{segment}}.name WHERE word IN ({words})"
+_NAMES_SQL = (
     "SELECT row, word, names FROM {{segment}}.name JOIN {{segment}}.paper USING (row) "
     "WHERE word IN ({words}) ORDER BY row"
 )
-_BEGUN = "SELECT DISTINCT row, names FROM {segment}.name JOIN {segment}.paper USING (row) WHERE starts_with(word, ?)"
-_Found: TypeAlias = tuple[Segment, int, object]
-_FEW = 100
+_PREFIX_SQL = (
+    "SELECT DISTINCT row, names FROM {segment}.name JOIN {segment}.paper USING (row) WHERE starts_with(word, ?)"
+)
+_SegmentRow: TypeAlias = tuple[Segment, int, object]
+_MAX_KEYS_INLINE = 100
 """Keys up to which they are written into the statement: only then are row groups without them left out."""
 
 
 def rows_by_key(view: View, snapshot: Snapshot, keys: Sequence[str]) -> tuple[tuple[RowRef, ...], ...]:
     """Per key, the rows whose id or alias it is, with or without its scheme, case folded."""
-    normal_keys = [_normal(key) for key in keys]
+    normal_keys = [_normalize_key(key) for key in keys]
     matches = rows_by_bare(view, snapshot, {bare for _, bare in normal_keys})
     return tuple(
         tuple(dict.fromkeys(ref for paper_id, ref in matches.get(bare, ()) if scheme in ("", scheme_of(paper_id))))
@@ -43,8 +45,8 @@ def rows_by_bare(view: View, snapshot: Snapshot, bare_keys: Collection[str]) -> 
     ordered = sorted(bare_keys)
     if not ordered:
         return matches
-    few = len(ordered) <= _FEW
-    sql = _ALIASES.format(keys=", ".join("?" * len(ordered)) if few else "SELECT unnest(?)")
+    few = len(ordered) <= _MAX_KEYS_INLINE
+    sql = _ALIASES_SQL.format(keys=", ".join("?" * len(ordered)) if few else "SELECT unnest(?)")
     for segment, row, value in _select(view, snapshot, sql, ordered if few else [ordered]):
         paper_id = text(value)
         matches.setdefault(bare_key(paper_id), []).append((paper_id, RowRef(segment.key, row)))
@@ -57,8 +59,8 @@ def rows_by_title(view: View, snapshot: Snapshot, hashes: Collection[int]) -> di
     ordered = sorted(hashes)
     if not ordered:
         return matches
-    few = len(ordered) <= _FEW
-    sql = _TITLES.format(hashes=", ".join("?" * len(ordered)) if few else "SELECT unnest(?::UBIGINT[])")
+    few = len(ordered) <= _MAX_KEYS_INLINE
+    sql = _TITLES_SQL.format(hashes=", ".join("?" * len(ordered)) if few else "SELECT unnest(?::UBIGINT[])")
     for segment, row, title_hash in _select(view, snapshot, sql, ordered if few else [ordered]):
         matches.setdefault(whole(title_hash), []).append(RowRef(segment.key, row))
     return matches
@@ -70,15 +72,19 @@ def rows_by_author(view: View, snapshot: Snapshot, names: Sequence[str]) -> tupl
     A star behind a name makes its last word the beginning of one.
     """
     words_by_name = [[] if name.endswith("*") else _rarest_first(name) for name in names]
-    alone = _rows_by_word(view, snapshot, {name_words[0] for name_words in words_by_name if len(name_words) == 1})
-    together = _rows_and_names(view, snapshot, {name_words[0] for name_words in words_by_name if len(name_words) > 1})
+    rows_by_word = _rows_by_word(
+        view, snapshot, {name_words[0] for name_words in words_by_name if len(name_words) == 1}
+    )
+    rows_by_first_word = _rows_and_names(
+        view, snapshot, {name_words[0] for name_words in words_by_name if len(name_words) > 1}
+    )
 
     def rows_of(name: str, name_words: Sequence[str]) -> Iterable[RowRef]:
         if name.endswith("*"):
-            return _rows_by_beginning(view, snapshot, words(name))
+            return _rows_by_prefix(view, snapshot, words(name))
         if len(name_words) < 2:
-            return alone.get(name_words[0], ()) if name_words else ()
-        return _holding(together.get(name_words[0], ()), name_words)
+            return rows_by_word.get(name_words[0], ()) if name_words else ()
+        return _rows_with_all(rows_by_first_word.get(name_words[0], ()), name_words)
 
     return tuple(tuple(rows_of(name, name_words)) for name, name_words in zip(names, words_by_name, strict=True))
 
@@ -90,9 +96,9 @@ def _rarest_first(name: str) -> list[str]:
 
 def _rows_by_word(view: View, snapshot: Snapshot, sought: Collection[str]) -> dict[str, list[RowRef]]:
     rows: dict[str, list[RowRef]] = {}
-    for portion in _portions(sought):
-        sql = _NAMED.format(words=", ".join("?" * len(portion)))
-        for segment, row, word in _select(view, snapshot, sql, portion):
+    for batch in _batches(sought):
+        sql = _WORDS_SQL.format(words=", ".join("?" * len(batch)))
+        for segment, row, word in _select(view, snapshot, sql, batch):
             rows.setdefault(text(word), []).append(RowRef(segment.key, row))
     return rows
 
@@ -100,23 +106,23 @@ def _rows_by_word(view: View, snapshot: Snapshot, sought: Collection[str]) -> di
 def _rows_and_names(view: View, snapshot: Snapshot, sought: Collection[str]) -> dict[str, list[tuple[RowRef, str]]]:
     """The same with all names of the paper, a line each."""
     matches: dict[str, list[tuple[RowRef, str]]] = {}
-    for portion in _portions(sought):
-        sql = _NAMES.format(words=", ".join("?" * len(portion)))
+    for batch in _batches(sought):
+        sql = _NAMES_SQL.format(words=", ".join("?" * len(batch)))
         for segment in snapshot.segments:
             shadowed = frozenset(segment.shadowed)
-            for row, word, lines in view.select(segment, sql, portion):
+            for row, word, lines in view.select(segment, sql, batch):
                 if row not in shadowed:
                     matches.setdefault(text(word), []).append((RowRef(segment.key, whole(row)), text(lines)))
     return matches
 
 
-def _portions(sought: Collection[str]) -> Iterator[Sequence[str]]:
+def _batches(sought: Collection[str]) -> Iterator[Sequence[str]]:
     """As many as a statement names one by one."""
     ordered = sorted(sought)
-    return (ordered[start : start + _FEW] for start in range(0, len(ordered), _FEW))
+    return (ordered[start : start + _MAX_KEYS_INLINE] for start in range(0, len(ordered), _MAX_KEYS_INLINE))
 
 
-def _holding(rows: Sequence[tuple[RowRef, str]], sought: Sequence[str]) -> Iterator[RowRef]:
+def _rows_with_all(rows: Sequence[tuple[RowRef, str]], sought: Sequence[str]) -> Iterator[RowRef]:
     """Rows where all words stand in the name of one author."""
     # Blanks around each word, as they are stored: "li" must not be found in "oliver".
     framed = [f" {word} " for word in sought]
@@ -125,18 +131,18 @@ def _holding(rows: Sequence[tuple[RowRef, str]], sought: Sequence[str]) -> Itera
             yield ref
 
 
-def _rows_by_beginning(view: View, snapshot: Snapshot, sought: Sequence[str]) -> tuple[RowRef, ...]:
+def _rows_by_prefix(view: View, snapshot: Snapshot, sought: Sequence[str]) -> tuple[RowRef, ...]:
     if not sought:
         return ()
     framed = [*(f" {word} " for word in sought[:-1]), f" {sought[-1]}"]
     return tuple(
         RowRef(segment.key, row)
-        for segment, row, lines in _select(view, snapshot, _BEGUN, [sought[-1]])
+        for segment, row, lines in _select(view, snapshot, _PREFIX_SQL, [sought[-1]])
         if any(all(part in line for part in framed) for line in text(lines).split("\n"))
     )
 
 
-def _select(view: View, snapshot: Snapshot, sql: str, values: Sequence[object]) -> Iterator[_Found]:
+def _select(view: View, snapshot: Snapshot, sql: str, values: Sequence[object]) -> Iterator[_SegmentRow]:
     """Segment, row and the other column of every live row `sql` finds, in the order of segments and rows."""
     segments = snapshot.segments
     if len(values) == 1 and isinstance(values[0], list):
@@ -154,7 +160,7 @@ def _select(view: View, snapshot: Snapshot, sql: str, values: Sequence[object]) 
             yield segments[position], whole(row), value
 
 
-def _normal(key: str) -> tuple[str, str]:
+def _normalize_key(key: str) -> tuple[str, str]:
     """Scheme (empty if none was given) and folded bare key."""
     scheme = scheme_of(key).casefold()
     if scheme in SCHEMES:

@@ -17,13 +17,15 @@ from litterm.model.library import FileChecksum, Segment
 
 DATABASE = "papers.duckdb"
 """Inside a segment."""
-_CURRENT = "CURRENT"
-_KEPT = 8
+_CURRENT_FILE = "CURRENT"
+_MAX_MANIFESTS = 8
 """Manifests left on disk: a reader may still be between `CURRENT` and the file it names."""
-_TRIES = 3
-_CHECKSUM = b',"crc":"'
+_MAX_ATTEMPTS = 3
+_CHECKSUM_MARK = b',"crc":"'
 """What the checksum of a manifest stands behind, at its end."""
-_LOST = "The list of the segments in {root} is damaged ({why}); any `litterm add` rebuilds it from the segments."
+_LOST_MESSAGE = (
+    "The list of the segments in {root} is damaged ({why}); any `litterm add` rebuilds it from the segments."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ class Manifest:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedGeneration:
     """The generation that `CURRENT` names, with the checksum of its manifest."""
 
     generation: int
@@ -94,26 +96,26 @@ class Named:
     """Of the manifest; `None` where an older litterm wrote it."""
 
 
-def published(root: Path) -> Manifest:
+def read_manifest(root: Path) -> Manifest:
     """The newest manifest; an empty one where no library is.
 
     Raises:
         LibraryTooNew: written by a newer litterm.
         ListLost: no manifest tells of all segments that there are.
     """
-    return listed(root)[0]
+    return read_manifest_with_fault(root)[0]
 
 
-def listed(root: Path) -> tuple[Manifest, str]:
+def read_manifest_with_fault(root: Path) -> tuple[Manifest, str]:
     """The newest manifest, and what is wrong with the files that list the segments; empty if nothing is.
 
     Raises:
-        LibraryTooNew, ListLost: as `published`.
+        LibraryTooNew, ListLost: as `read_manifest`.
     """
     why = ""
-    for _ in range(_TRIES):
+    for _ in range(_MAX_ATTEMPTS):
         try:
-            named = _named(root)
+            named = _read_current(root)
             if named is not None:
                 return _read(root, named.generation, named.crc), ""
             why = "CURRENT is gone or damaged"
@@ -124,26 +126,26 @@ def listed(root: Path) -> tuple[Manifest, str]:
         except (OSError, ValueError, KeyError, TypeError) as error:
             why = f"a manifest cannot be read: {error}"
             break
-    return _next_best(root, why)
+    return _newest_readable(root, why)
 
 
 def publish(root: Path, manifest: Manifest) -> None:
     """Makes `manifest` the newest; all or nothing."""
-    content = _encoded(manifest)
+    content = _encode(manifest)
     # The manifest first: `CURRENT` must never name a file that is not there.
     replace_file(root / _file_name(manifest.generation), content)
     line = f"{manifest.generation} {crc32(content):08x}"
-    replace_file(root / _CURRENT, f"{line} {crc32(line.encode()):08x}\n".encode())
-    for generation in _numbers(root):
+    replace_file(root / _CURRENT_FILE, f"{line} {crc32(line.encode()):08x}\n".encode())
+    for generation in _generations(root):
         # Last of all: until `CURRENT` is replaced, readers go by the older ones.
-        if generation <= manifest.generation - _KEPT:
+        if generation <= manifest.generation - _MAX_MANIFESTS:
             (root / _file_name(generation)).unlink(missing_ok=True)
     sync_folder(root)
 
 
-def newest_number(root: Path) -> int:
+def newest_generation(root: Path) -> int:
     """The highest generation that any file in `root` tells of; 0 if none does."""
-    return max(_numbers(root), default=0)
+    return max(_generations(root), default=0)
 
 
 def segment_keys(root: Path) -> tuple[str, ...]:
@@ -152,26 +154,28 @@ def segment_keys(root: Path) -> tuple[str, ...]:
     return tuple(sorted(path.name for path in folder.iterdir())) if folder.is_dir() else ()
 
 
-def _named(root: Path) -> Named | None:
+def _read_current(root: Path) -> NamedGeneration | None:
     """What `CURRENT` says; `None` where it is lost or damaged."""
     try:
-        words = (root / _CURRENT).read_bytes().decode("ascii", "replace").split()
+        words = (root / _CURRENT_FILE).read_bytes().decode("ascii", "replace").split()
     except FileNotFoundError:
         return None
     match words:
         case [digits] if digits.isdecimal():
             # Without a checksum a digit may have changed: then there is a newer manifest, whole if it is there at all.
-            newer = (generation for generation in sorted(_numbers(root), reverse=True) if generation > int(digits))
-            return Named(next((generation for generation in newer if _complete(root, generation)), int(digits)))
+            newer = (generation for generation in sorted(_generations(root), reverse=True) if generation > int(digits))
+            return NamedGeneration(
+                next((generation for generation in newer if _is_complete(root, generation)), int(digits))
+            )
         case [digits, crc, own] if own == f"{crc32(f'{digits} {crc}'.encode()):08x}":
-            return Named(int(digits), int(crc, 16))
+            return NamedGeneration(int(digits), int(crc, 16))
         case _:
             return None
 
 
-def _next_best(root: Path, why: str) -> tuple[Manifest, str]:
+def _newest_readable(root: Path, why: str) -> tuple[Manifest, str]:
     """The newest manifest that is whole, if it tells of every segment there is."""
-    for generation in sorted(_numbers(root), reverse=True):
+    for generation in sorted(_generations(root), reverse=True):
         try:
             manifest = _read(root, generation, None)
         except (OSError, ValueError, KeyError, TypeError):
@@ -182,11 +186,11 @@ def _next_best(root: Path, why: str) -> tuple[Manifest, str]:
             return manifest, why
         break
     if segment_keys(root):
-        raise ListLost(_LOST.format(root=root, why=why))
+        raise ListLost(_LOST_MESSAGE.format(root=root, why=why))
     return Manifest(), ""
 
 
-def _complete(root: Path, generation: int) -> bool:
+def _is_complete(root: Path, generation: int) -> bool:
     """Whether a manifest is whole and all its segments are there."""
     try:
         manifest = _read(root, generation, None)
@@ -199,26 +203,26 @@ def _read(root: Path, generation: int, crc: int | None) -> Manifest:
     content = (root / _file_name(generation)).read_bytes()
     if crc is not None and crc32(content) != crc:
         raise ValueError("its checksum is not the one in CURRENT")
-    body, mark, checksum = content.rpartition(_CHECKSUM)
+    body, mark, checksum = content.rpartition(_CHECKSUM_MARK)
     if mark and checksum != f'{crc32(body):08x}"}}'.encode():
         raise ValueError("its checksum is wrong")
     return _parse(mapping(json.loads(content)), root)
 
 
-def _encoded(manifest: Manifest) -> bytes:
+def _encode(manifest: Manifest) -> bytes:
     body = json.dumps(_as_json(manifest), separators=(",", ":")).encode()[:-1]
-    return body + _CHECKSUM + f'{crc32(body):08x}"}}'.encode()
+    return body + _CHECKSUM_MARK + f'{crc32(body):08x}"}}'.encode()
 
 
-def _numbers(root: Path) -> list[int]:
+def _generations(root: Path) -> list[int]:
     names = (path.stem.removeprefix("manifest-") for path in root.glob("manifest-*.json"))
     return [int(name) for name in names if name.isdecimal()]
 
 
-def stamp(root: Path) -> tuple[int, int, int] | None:
+def publication_stamp(root: Path) -> tuple[int, int, int] | None:
     """Differs whenever something was published; `None` where no library is. One stat."""
     try:
-        status = (root / _CURRENT).stat()
+        status = (root / _CURRENT_FILE).stat()
     except OSError:
         return None
     # The inode too: `CURRENT` is replaced and not rewritten, perhaps twice within one tick of the clock.
@@ -263,7 +267,7 @@ def _as_json(manifest: Manifest) -> dict[str, object]:
             {
                 "key": entry.key,
                 "count": entry.count,
-                "shadowed": _runs(entry.shadowed),
+                "shadowed": _ranges(entry.shadowed),
                 "documents": entry.documents,
                 "size": entry.size,
                 "average_length": entry.average_length,
@@ -309,7 +313,7 @@ def _entry(raw: object) -> SegmentEntry:
     return SegmentEntry(
         key=text(fields["key"]),
         count=whole(fields["count"]),
-        shadowed=_unrolled(items(fields["shadowed"])),
+        shadowed=_rows_of_ranges(items(fields["shadowed"])),
         documents=whole(fields["documents"]),
         size=whole(fields["size"]),
         average_length=number(fields["average_length"]),
@@ -334,7 +338,7 @@ def files_from_json(sums_by_name: Mapping[str, object]) -> tuple[FileChecksum, .
     return tuple(FileChecksum(name, *map(whole, items(sums))) for name, sums in sums_by_name.items())
 
 
-def _runs(rows: tuple[int, ...]) -> list[list[int]]:
+def _ranges(rows: tuple[int, ...]) -> list[list[int]]:
     """Ascending numbers as half-open ranges: a re-import shadows thousands of rows in a row."""
     if not rows:
         return []
@@ -343,5 +347,5 @@ def _runs(rows: tuple[int, ...]) -> list[list[int]]:
     return [[rows[first], rows[past - 1] + 1] for first, past in pairwise(edges)]
 
 
-def _unrolled(runs: Iterable[object]) -> tuple[int, ...]:
+def _rows_of_ranges(runs: Iterable[object]) -> tuple[int, ...]:
     return tuple(row for first, past in map(items, runs) for row in range(whole(first), whole(past)))

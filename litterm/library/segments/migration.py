@@ -10,13 +10,13 @@ from pathlib import Path
 from litterm.core.checksums import sums_below
 from litterm.core.durable_files import bytes_below, remove_tree, sync_tree, writing
 from litterm.core.tasks import Task
-from litterm.library.lock import LOCK, WriteLock
-from litterm.library.segments.description import DESCRIPTION, brought_forward
+from litterm.library.lock import WRITE_LOCK_FILE, WriteLock
+from litterm.library.segments.description import DESCRIPTION, migrate_description
 from litterm.library.segments.duckdb_access import attach_new, connect, guarded
-from litterm.library.segments.manifest import DATABASE, Manifest, SegmentEntry, publish, published, segment_folder
-from litterm.library.segments.publication import clean, new_folder, promote, without
+from litterm.library.segments.manifest import DATABASE, Manifest, SegmentEntry, publish, read_manifest, segment_folder
+from litterm.library.segments.publication import new_folder, promote, remove_leftovers, without_segments
 from litterm.library.segments.schema import Script, scripts
-from litterm.library.segments.segment import finish, run_scripts
+from litterm.library.segments.segment import close_database, run_scripts
 from litterm.model.events import Progress
 
 
@@ -27,31 +27,31 @@ def migrate(root: Path, steps: Sequence[Script] | None = None) -> Task[None]:
     """
     steps = scripts() if steps is None else steps
     # Asked without the lock, and again with it: another process may have done it while this one waited.
-    if published(root).schema >= steps[-1].version:
+    if read_manifest(root).schema >= steps[-1].version:
         return
-    lock = WriteLock(root / LOCK)
+    lock = WriteLock(root / WRITE_LOCK_FILE)
     yield from lock.acquire()
     try:
-        manifest = published(root)
+        manifest = read_manifest(root)
         if manifest.schema < steps[-1].version:
-            fresh = yield from migrated(root, clean(root, manifest), steps)
+            fresh = yield from migrate_segments(root, remove_leftovers(root, manifest), steps)
             publish(root, replace(fresh, generation=manifest.generation + 1))
     finally:
         lock.release()
 
 
-def migrated(root: Path, manifest: Manifest, steps: Sequence[Script]) -> Task[Manifest]:
+def migrate_segments(root: Path, manifest: Manifest, steps: Sequence[Script]) -> Task[Manifest]:
     """`manifest` with every segment replaced by one of the newest schema; the caller holds the write lock."""
     missing = [step for step in steps if step.version > manifest.schema]
     fresh = []
-    for migrated, entry in enumerate(manifest.segments):
-        yield Progress("updating the library", migrated, len(manifest.segments))
-        fresh.append(_renewed(root, entry, missing))
-    retired = without(manifest, {entry.key for entry in manifest.segments})
+    for migrate_segments, entry in enumerate(manifest.segments):
+        yield Progress("updating the library", migrate_segments, len(manifest.segments))
+        fresh.append(_migrate_segment(root, entry, missing))
+    retired = without_segments(manifest, {entry.key for entry in manifest.segments})
     return replace(retired, segments=tuple(fresh), schema=steps[-1].version)
 
 
-def _renewed(root: Path, entry: SegmentEntry, missing: Sequence[Script]) -> SegmentEntry:
+def _migrate_segment(root: Path, entry: SegmentEntry, missing: Sequence[Script]) -> SegmentEntry:
     folder = new_folder(root)
     try:
         with writing(folder):
@@ -61,9 +61,9 @@ def _renewed(root: Path, entry: SegmentEntry, missing: Sequence[Script]) -> Segm
         with guarded(folder):
             attach_new(cursor, folder / DATABASE, "fresh")
             run_scripts(cursor, "fresh", missing)
-            finish(cursor, "fresh")
+            close_database(cursor, "fresh")
         with writing(folder):
-            brought_forward(folder, missing[-1].version)
+            migrate_description(folder, missing[-1].version)
             sync_tree(folder)
         key = promote(root, folder)
     # Also for ctrl+c: half a copy would lie there until the next writer sweeps.

@@ -65,12 +65,12 @@ class _Line(TypedDict):
     record: _Record
 
 
-_SCALARS = ("year", "date", "venue", "retraction", "decision", "status", "full_text")
-_LISTS = ("venue_keys", "keywords", "aliases", "urls")
-_IMPRINT = ("booktitle", "journal", "volume", "issue", "pages", "publisher", "address", "language", "bibkey")
-_scalars = attrgetter(*_SCALARS)
-_lists = attrgetter(*_LISTS)
-_imprint_words = attrgetter(*_IMPRINT)
+_SCALAR_FIELDS = ("year", "date", "venue", "retraction", "decision", "status", "full_text")
+_LIST_FIELDS = ("venue_keys", "keywords", "aliases", "urls")
+_IMPRINT_FIELDS = ("booktitle", "journal", "volume", "issue", "pages", "publisher", "address", "language", "bibkey")
+_scalar_values = attrgetter(*_SCALAR_FIELDS)
+_list_values = attrgetter(*_LIST_FIELDS)
+_imprint_values = attrgetter(*_IMPRINT_FIELDS)
 _NO_IMPRINT = PublicationDetails()
 
 
@@ -133,8 +133,10 @@ def name_lines(authors: Sequence[Author]) -> str:
 
 def _record(paper: Paper) -> dict[str, object]:
     """Only what differs from an empty paper: most fields of most papers are empty."""
-    fields: dict[str, object] = {name: value for name, value in zip(_SCALARS, _scalars(paper), strict=True) if value}
-    fields |= {name: value for name, value in zip(_LISTS, _lists(paper), strict=True) if value}
+    fields: dict[str, object] = {
+        name: value for name, value in zip(_SCALAR_FIELDS, _scalar_values(paper), strict=True) if value
+    }
+    fields |= {name: value for name, value in zip(_LIST_FIELDS, _list_values(paper), strict=True) if value}
     # The year 0 is false, but not the same as none.
     if paper.year == 0:
         fields["year"] = 0
@@ -146,7 +148,7 @@ def _record(paper: Paper) -> dict[str, object]:
         fields["authors"] = _pairs(paper.authors)
     imprint = paper.imprint
     if imprint != _NO_IMPRINT:
-        printed = zip(_IMPRINT, _imprint_words(imprint), strict=True)
+        printed = zip(_IMPRINT_FIELDS, _imprint_values(imprint), strict=True)
         fields["imprint"] = {name: value for name, value in printed if value}
         fields["editors"] = _pairs(imprint.editors)
     source = paper.provenance
@@ -167,8 +169,8 @@ def _imprint(record: _Record) -> PublicationDetails:
     return PublicationDetails(editors=_authors(editors), **words) if words or editors else _NO_IMPRINT
 
 
-_KEYWORDS = "SELECT row, record ->> '$.keywords' FROM {segment}.paper WHERE record ->> '$.keywords' IS NOT NULL"
-_ADDED = (
+_KEYWORDS_SQL = "SELECT row, record ->> '$.keywords' FROM {segment}.paper WHERE record ->> '$.keywords' IS NOT NULL"
+_ADDED_SQL = (
     "SELECT row, coalesce(epoch(try_cast(record ->> '$.provenance[2]' AS TIMESTAMP)), 0)::BIGINT"
     " FROM {segment}.paper ORDER BY row"
 )
@@ -184,7 +186,7 @@ class RecordColumns:
     def keywords(self, view: View, segment: Segment) -> Mapping[int, tuple[str, ...]]:
         """The keywords of the papers of `segment` that have any, by row."""
         if segment.key not in self._keywords:
-            rows = view.select(segment, _KEYWORDS)
+            rows = view.select(segment, _KEYWORDS_SQL)
             keywords = {whole(row): tuple(cast("list[str]", json.loads(text(record)))) for row, record in rows}
             self._keywords[segment.key] = keywords
         return self._keywords[segment.key]
@@ -194,7 +196,7 @@ class RecordColumns:
         if segment.key not in self._added:
             # Eight bytes a paper; a list of Python's integers would take several times as much, for good.
             times = array("q", [0]) * segment.count
-            for row, seconds in view.select(segment, _ADDED):
+            for row, seconds in view.select(segment, _ADDED_SQL):
                 times[whole(row)] = whole(seconds)
             self._added[segment.key] = times
         return self._added[segment.key]

@@ -11,7 +11,7 @@ from litterm.core.durable_files import bytes_below, new_key, remove_tree, sync_f
 from litterm.library.segments.build_jobs import BuiltSegment
 from litterm.library.segments.manifest import Manifest, RetiredSegment, SegmentEntry, segment_folder
 
-_GRACE_S = 60.0
+_RETIRED_FOR_S = 60.0
 """How long a retired segment stays on disk for readers in the middle of a query."""
 
 
@@ -57,7 +57,7 @@ def with_segment(manifest: Manifest, root: Path, key: str, built: BuiltSegment) 
     return replace(manifest, segments=(*manifest.segments, entry), average_length=built.average_length)
 
 
-def without(manifest: Manifest, keys: set[str]) -> Manifest:
+def without_segments(manifest: Manifest, keys: set[str]) -> Manifest:
     """`manifest` with the segments `keys` retired."""
     now = time.time()
     return replace(
@@ -67,7 +67,7 @@ def without(manifest: Manifest, keys: set[str]) -> Manifest:
     )
 
 
-def clean(root: Path, manifest: Manifest) -> Manifest:
+def remove_leftovers(root: Path, manifest: Manifest) -> Manifest:
     """Removes what dead writers and compaction left behind; `manifest` without what is gone.
 
     Only the holder of the write lock may do this: what lies in `tmp` is then nobody's.
@@ -80,7 +80,7 @@ def without_retired(root: Path, manifest: Manifest) -> Manifest:
     """Removes segments that were retired some time ago; `manifest` without them. For the holder of the write lock."""
     now = time.time()
     # A time to come, from before the clock was set back, would otherwise be kept for as long as it was set back.
-    young = tuple(segment for segment in manifest.retired if 0 <= now - segment.at < _GRACE_S)
+    young = tuple(segment for segment in manifest.retired if 0 <= now - segment.at < _RETIRED_FOR_S)
     keys = {entry.key for entry in manifest.segments} | {segment.key for segment in young}
     for folder in _folders(root / "segments"):
         if folder.name not in keys:

@@ -29,20 +29,20 @@ if TYPE_CHECKING:
 INDEX_FOLDER = "index"
 """Inside a segment; what lies in it belongs to the index."""
 
-SORTED = {"alias": "bare, id, row", "name": "word, row"}
+SORT_ORDERS = {"alias": "bare, id, row", "name": "word, row"}
 """Tables that are looked up by their first column; the others lie in the order of their rows."""
 
-_LENGTHS = "spool.json"
+_LENGTHS_FILE = "spool.json"
 """Longest line per table, for DuckDB's buffers."""
-_READING_MB = 1024
+_READ_MEMORY_MB = 1024
 """Memory of DuckDB, at most, while the index of a segment is made: 2,048 full texts at a time have to fit into it."""
 _CHUNK_DOCUMENTS = 16
 """Fewer at a time than papers: one may be a whole book."""
-_ORIGINS = (
+_ORIGINS_SQL = (
     "SELECT regexp_replace(split_part(record ->> '$.provenance[1]', '!', 1), ':[0-9]+$', '') AS origin, count(*)"
     " FROM {name}.paper GROUP BY origin ORDER BY count(*) DESC, origin"
 )
-_NAME_WORDS = "SELECT DISTINCT unnest(string_split_regex(names, '[ \\n]+')) AS word, row FROM fresh.paper"
+_NAME_WORDS_SQL = "SELECT DISTINCT unnest(string_split_regex(names, '[ \\n]+')) AS word, row FROM fresh.paper"
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
@@ -98,7 +98,7 @@ class SegmentTables:
                 file.close()
         self._files.clear()
         with writing(self._folder):
-            (self._folder / _LENGTHS).write_text(json.dumps(self._longest))
+            (self._folder / _LENGTHS_FILE).write_text(json.dumps(self._longest))
 
     def _write(self, table: str, line: Mapping[str, object]) -> None:
         encoded = _encode(line).encode()
@@ -125,13 +125,13 @@ def load_spool(folder: Path) -> SegmentContents:
     with guarded(folder):
         attach_new(cursor, folder / DATABASE, "fresh")
         run_scripts(cursor, "fresh", scripts())
-        for table, longest in json.loads((folder / _LENGTHS).read_text()).items():
+        for table, longest in json.loads((folder / _LENGTHS_FILE).read_text()).items():
             path = _spool_path(folder, table)
-            _load(cursor, table, path, longest)
+            _load_table(cursor, table, path, longest)
             # One by one, as they are loaded: the disk never holds all lines twice.
             path.unlink()
-        (folder / _LENGTHS).unlink()
-        return finish(cursor, "fresh")
+        (folder / _LENGTHS_FILE).unlink()
+        return close_database(cursor, "fresh")
 
 
 @contextmanager
@@ -173,13 +173,13 @@ def columns(cursor: Cursor, name: str, table: str) -> dict[str, str]:
     return {str(column): str(kind) for column, kind in rows}
 
 
-def finish(cursor: Cursor, name: str) -> SegmentContents:
+def close_database(cursor: Cursor, name: str) -> SegmentContents:
     """Writes everything of `name` into its one file and lets go of it; what is in it."""
     counted = cursor.execute(
         f"SELECT (SELECT count(*) FROM {name}.paper), (SELECT count(*) FROM {name}.document)"
     ).fetchone()
     assert counted is not None
-    origins = cursor.execute(_ORIGINS.format(name=name)).fetchall()
+    origins = cursor.execute(_ORIGINS_SQL.format(name=name)).fetchall()
     cursor.execute(f"CHECKPOINT {name}")
     cursor.execute(f"DETACH {name}")
     cursor.close()
@@ -190,7 +190,7 @@ def finish(cursor: Cursor, name: str) -> SegmentContents:
 
 def index_rows(folder: Path) -> Iterator[IndexRow]:
     """The same as `spooled_rows`, out of the segment's database."""
-    with _opened(folder) as cursor:
+    with _open_database(folder) as cursor:
         (last,) = cursor.execute("SELECT max(row) FROM fresh.paper").fetchone() or (None,)
         sql = f"SELECT {PAPER_COLUMNS} FROM fresh.paper WHERE row >= ? AND row < ? ORDER BY row"
         # In portions: sorted by one statement, all records would have to fit into memory.
@@ -201,7 +201,7 @@ def index_rows(folder: Path) -> Iterator[IndexRow]:
 
 def body_texts(folder: Path) -> Iterator[tuple[PaperId, str]]:
     """Paper and text of every full text of the segment in `folder`, in the order they came."""
-    with _opened(folder) as cursor:
+    with _open_database(folder) as cursor:
         # Unsorted: one thread reads them as they lie, which is in order; a sort would hold all full texts in memory.
         cursor.execute("SELECT paper, text FROM fresh.document WHERE origin <> 'abstract'")
         while chunk := cursor.fetchmany(_CHUNK_DOCUMENTS):
@@ -209,9 +209,9 @@ def body_texts(folder: Path) -> Iterator[tuple[PaperId, str]]:
 
 
 @contextmanager
-def _opened(folder: Path) -> Iterator[Cursor]:
+def _open_database(folder: Path) -> Iterator[Cursor]:
     """The database of the segment in `folder`, named `fresh`."""
-    cursor = connect(threads=1, memory_mb=_READING_MB)
+    cursor = connect(threads=1, memory_mb=_READ_MEMORY_MB)
     try:
         with guarded(folder):
             attach_read_only(cursor, folder / DATABASE, "fresh")
@@ -220,7 +220,7 @@ def _opened(folder: Path) -> Iterator[Cursor]:
         cursor.close()
 
 
-def _load(cursor: Cursor, table: str, path: Path, longest: int) -> None:
+def _load_table(cursor: Cursor, table: str, path: Path, longest: int) -> None:
     kinds = columns(cursor, "fresh", table)
     if table == "paper":
         kinds |= {"record": "JSON", "ids": "VARCHAR[]", "bare": "VARCHAR[]"}
@@ -237,8 +237,8 @@ def _load(cursor: Cursor, table: str, path: Path, longest: int) -> None:
         return
     cursor.execute(f"INSERT INTO fresh.paper SELECT * EXCLUDE (ids, bare) FROM {source} ORDER BY row")
     aliases = f"SELECT unnest(bare) AS bare, unnest(ids) AS id, row FROM {source}"
-    cursor.execute(f"INSERT INTO fresh.alias FROM ({aliases}) ORDER BY {SORTED['alias']}")
-    cursor.execute(f"INSERT INTO fresh.name FROM ({_NAME_WORDS}) WHERE word <> '' ORDER BY {SORTED['name']}")
+    cursor.execute(f"INSERT INTO fresh.alias FROM ({aliases}) ORDER BY {SORT_ORDERS['alias']}")
+    cursor.execute(f"INSERT INTO fresh.name FROM ({_NAME_WORDS_SQL}) WHERE word <> '' ORDER BY {SORT_ORDERS['name']}")
 
 
 def _spool_path(folder: Path, table: str) -> Path:

@@ -10,13 +10,15 @@ from litterm.model.library import Snapshot
 from litterm.model.paper import PaperId
 from litterm.text.references.identity import paper_ids
 
-_LINKS = "SELECT one, other FROM {segment}.link WHERE kind = ? ORDER BY one, other"
-_LINKS_OF = "SELECT one, other FROM {segment}.link WHERE kind = ? AND list_has_any([one, other], ?) ORDER BY one, other"
+_LINKS_SQL = "SELECT one, other FROM {segment}.link WHERE kind = ? ORDER BY one, other"
+_LINKS_OF_SQL = (
+    "SELECT one, other FROM {segment}.link WHERE kind = ? AND list_has_any([one, other], ?) ORDER BY one, other"
+)
 
 Pair = tuple[PaperId, PaperId]
 
 
-def versions(library: DuckLibrary, paper_id: PaperId) -> tuple[PaperId, ...]:
+def versions_of(library: DuckLibrary, paper_id: PaperId) -> tuple[PaperId, ...]:
     """Other papers that are the same work: preprint, workshop paper, resubmission.
 
     Raises:
@@ -24,14 +26,14 @@ def versions(library: DuckLibrary, paper_id: PaperId) -> tuple[PaperId, ...]:
     """
     (paper,) = library.by_id([paper_id])
     pairs = library.again(
-        lambda snapshot: _linked(library.view, snapshot, _LINKS_OF, "version", list(paper_ids(paper)))
+        lambda snapshot: _linked(library.view, snapshot, _LINKS_OF_SQL, "version", list(paper_ids(paper)))
     )
     return tuple(sorted({other for pair in pairs if paper.id in pair for other in pair if other != paper.id}))
 
 
-def doubtful(library: DuckLibrary) -> tuple[Pair, ...]:
+def doubtful_pairs(library: DuckLibrary) -> tuple[Pair, ...]:
     """Pairs with one title that may be one paper; kept apart until somebody decides."""
-    return library.again(lambda snapshot: _linked(library.view, snapshot, _LINKS, "doubtful"))
+    return library.again(lambda snapshot: _linked(library.view, snapshot, _LINKS_SQL, "doubtful"))
 
 
 def _linked(view: View, snapshot: Snapshot, sql: str, *values: object) -> tuple[Pair, ...]:

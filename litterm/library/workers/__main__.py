@@ -8,11 +8,23 @@ import queue
 import signal
 import sys
 import threading
-from collections.abc import Mapping
-from typing import IO
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import IO, TypeAlias, cast
 
 from litterm.core.errors import LittermError
-from litterm.library.workers.jobs import JOBS, Answer, find_answer
+
+Answer: TypeAlias = Callable[[Mapping[str, object]], Mapping[str, object]]
+"""One request to one answer. May raise `LittermError`, which crosses the border by name and message."""
+
+JOBS: Mapping[str, str] = {
+    "segments": "litterm.library.workers.segments",
+    "pdf": "litterm.library.workers.pdf",
+    "records": "litterm.library.workers.records",
+    "citations": "litterm.citations.storage.pack_job",
+    "echo": "litterm.library.workers.ping",
+}
+"""Job to the module whose `answer` does it; imported in the child only."""
 
 
 def main() -> int:
@@ -25,10 +37,19 @@ def main() -> int:
     # A library that prints would otherwise put its words between the replies.
     replies = _private_stdout()
     requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(requests,), daemon=True).start()
-    answer = find_answer(sys.argv[1])
+    threading.Thread(target=_read_requests, args=(requests,), daemon=True).start()
+    answer = _find_answer(sys.argv[1])
     while True:
-        _reply(replies, _answered(answer, requests.get()))
+        _write_reply(replies, _run_job(answer, requests.get()))
+
+
+def _find_answer(job: str) -> Answer:
+    """The function behind `job`.
+
+    Raises:
+        KeyError: there is no such job.
+    """
+    return cast(Answer, import_module(JOBS[job]).answer)
 
 
 def _private_stdout() -> IO[bytes]:
@@ -38,7 +59,7 @@ def _private_stdout() -> IO[bytes]:
     return replies
 
 
-def _listen(requests: queue.SimpleQueue[bytes]) -> None:
+def _read_requests(requests: queue.SimpleQueue[bytes]) -> None:
     # Not `sys.stdin`: a thread waiting in its buffer turns the end of the interpreter into an abort.
     rest = b""
     while piece := os.read(0, 1 << 16):
@@ -49,7 +70,7 @@ def _listen(requests: queue.SimpleQueue[bytes]) -> None:
     os._exit(0)
 
 
-def _answered(answer: Answer, line: bytes) -> Mapping[str, object]:
+def _run_job(answer: Answer, line: bytes) -> Mapping[str, object]:
     try:
         return {"done": answer(json.loads(line))}
     except LittermError as error:
@@ -58,7 +79,7 @@ def _answered(answer: Answer, line: bytes) -> Mapping[str, object]:
         return {"error": "ChildFailed", "message": "It needs more memory than it may have."}
 
 
-def _reply(replies: IO[bytes], reply: Mapping[str, object]) -> None:
+def _write_reply(replies: IO[bytes], reply: Mapping[str, object]) -> None:
     replies.write(json.dumps(reply, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
     replies.flush()
 

@@ -16,14 +16,19 @@ from pathlib import Path
 from typing import Final
 
 from litterm.core.errors import DatabaseDamaged, LittermError
-from litterm.library.lock import LOCK, WriteLock
-from litterm.library.segments.manifest import as_segments, publish, published
-from litterm.library.segments.repair.damage import confirmed
+from litterm.library.lock import WRITE_LOCK_FILE, WriteLock
+from litterm.library.segments.manifest import as_segments, publish, read_manifest
+from litterm.library.segments.repair.damage import confirm_damage
 from litterm.library.segments.schema import SCHEMA
-from litterm.library.workers.compaction_process import COMPACTION_LOCK
-from litterm.library.workers.segment_builder import ChildSegmentBuilder
+from litterm.library.workers.segment_builder import COMPACTION_LOCK, ChildSegmentBuilder
 from litterm.library.writer.compaction import worth_compacting
-from litterm.library.writer.merged_segments import forget, merge, remove_abandoned, taken_in, waiting
+from litterm.library.writer.merged_segments import (
+    merge_segments,
+    remove_abandoned,
+    remove_merged,
+    take_in_merged,
+    waiting_keys,
+)
 
 _NICENESS: Final = 10
 """Whoever searches or imports meanwhile comes first."""
@@ -44,7 +49,7 @@ def compact_all(root: Path) -> None:
         publish_waiting(root)
         # A segment that cannot get what it lacks, such as vectors without a model, is made anew once and not for ever.
         remade: set[str] = set()
-        while (manifest := published(root)).schema == SCHEMA:
+        while (manifest := read_manifest(root)).schema == SCHEMA:
             groups = worth_compacting(manifest, builder.embedder, grouping=builder.grouping, remade=remade)
             if not groups:
                 return
@@ -52,10 +57,10 @@ def compact_all(root: Path) -> None:
                 # Imported here: the model of the vectors is only needed where there is something to make.
                 from litterm.library.workers.segments import compact
 
-                remade.add(merge(root, manifest, groups[0], compact))
+                remade.add(merge_segments(root, manifest, groups[0], compact))
             except DatabaseDamaged:
                 # Segments that went meanwhile are no damage; what cannot be read the next import sets aside.
-                confirmed(as_segments(root, replace(manifest, segments=groups[0])))
+                confirm_damage(as_segments(root, replace(manifest, segments=groups[0])))
                 raise
             publish_waiting(root)
     finally:
@@ -64,17 +69,17 @@ def compact_all(root: Path) -> None:
 
 def publish_waiting(root: Path) -> None:
     """Publishes what is ready, or waits until a writer that holds the lock has done so."""
-    while waiting(root):
-        lock = WriteLock(root / LOCK)
+    while waiting_keys(root):
+        lock = WriteLock(root / WRITE_LOCK_FILE)
         if not lock.try_acquire():
             time.sleep(_POLL_S)
             continue
         try:
-            manifest = published(root)
-            fresh, taken = taken_in(root, manifest)
+            manifest = read_manifest(root)
+            fresh, taken = take_in_merged(root, manifest)
             if taken:
                 publish(root, replace(fresh, generation=manifest.generation + 1))
-            forget(root, (merged.key for merged in taken))
+            remove_merged(root, (merged.key for merged in taken))
         finally:
             lock.release()
 

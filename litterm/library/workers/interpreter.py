@@ -12,19 +12,19 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-_PACKAGES: Final = str(Path(__file__).resolve().parents[3])
-_BEGIN: Final = (
+_PACKAGES_FOLDER: Final = str(Path(__file__).resolve().parents[3])
+_RUN_MODULE_CODE: Final = (
     "import sys; folder, module = sys.argv[1:3]; del sys.argv[1:3]; folder in sys.path or sys.path.append(folder); "
     "import runpy; runpy.run_module(module, run_name='__main__', alter_sys=True)"
 )
 """The folder litterm lies in comes last: a checkout that is not installed must not hide the standard library."""
-_detached: Final[list[subprocess.Popen[bytes]]] = []
+_detached_processes: Final[list[subprocess.Popen[bytes]]] = []
 """Processes that nobody waits for; asked now and then, so that one that has ended is gone and looks alive to nobody."""
 
 
 def module_command(module: str, *arguments: str) -> list[str]:
     """What `python -m MODULE ARGUMENTS` would run, safe in any working directory; see `environment`."""
-    return python_command("-c", _BEGIN, _PACKAGES, module, *arguments)
+    return python_command("-c", _RUN_MODULE_CODE, _PACKAGES_FOLDER, module, *arguments)
 
 
 def python_command(*arguments: str) -> list[str]:
@@ -49,7 +49,7 @@ def start_detached(module: str, argument: str, *, log: Path) -> subprocess.Popen
 
     Nobody has to wait for it. `None` where `log` cannot be written.
     """
-    _detached[:] = [process for process in _detached if process.poll() is None]
+    _detached_processes[:] = [process for process in _detached_processes if process.poll() is None]
     try:
         errors = log.open("wb")
     except OSError:
@@ -64,5 +64,5 @@ def start_detached(module: str, argument: str, *, log: Path) -> subprocess.Popen
             # Neither ctrl+c nor a closed terminal is meant for it.
             start_new_session=True,
         )
-    _detached.append(process)
+    _detached_processes.append(process)
     return process

@@ -7,7 +7,7 @@ import resource
 import sys
 from pathlib import Path
 
-TOO_LARGE = "Reading it takes more memory than the {:,} MB that one file may have."
+TOO_LARGE_MESSAGE = "Reading it takes more memory than the {:,} MB that one file may have."
 
 
 def limit_memory(megabytes: int) -> None:
@@ -34,7 +34,7 @@ def peak_megabytes() -> float:
         return peak / 2**20 if sys.platform == "darwin" else peak / 1024
 
 
-def used(pid: int) -> tuple[float, float]:
+def process_usage(pid: int) -> tuple[float, float]:
     """Megabytes of address space and seconds of processor time of another process; zeros where nothing tells."""
     try:
         # What stands before the last bracket is the command, which may hold anything.

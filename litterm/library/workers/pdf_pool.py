@@ -14,17 +14,17 @@ from litterm.core.settings.model import PdfLimits
 from litterm.library.workers.process import Child
 from litterm.model.library import Failure, Parsed
 
-Found = Parsed | Failure
+PdfResult = Parsed | Failure
 
-_RECYCLE_FILES = 50
-_RECYCLE_MB = 512.0
+_MAX_FILES_PER_CHILD = 50
+_MAX_CHILD_MB = 512.0
 """A child that has read so many files, or has grown so large, is replaced before the next one."""
-_DEPTH = 2
+_MAX_FILES_QUEUED = 2
 """Files a child holds: one under work and the next, so that it never waits for a busy caller."""
 _POLL_S = 0.02
-_SILENCE_S = 0.1
+_HEARTBEAT_S = 0.1
 """Longest time without a word to the caller."""
-_AHEAD = 32
+_MAX_RESULTS_AHEAD = 32
 """Results kept for a slow file's place in the order before no new file is begun."""
 
 
@@ -34,11 +34,11 @@ class PdfPool:
     def __init__(self, limits: PdfLimits | None = None) -> None:
         self._limits = limits or PdfLimits()
 
-    def parse(self, paths: Iterable[Path]) -> Iterator[tuple[Path, Found]]:
+    def parse(self, paths: Iterable[Path]) -> Iterator[tuple[Path, PdfResult]]:
         """One result a path, in the order given; children live as long as the iterator."""
         return (step for step in self.parse_files(paths) if step is not None)
 
-    def parse_files(self, paths: Iterable[Path]) -> Iterator[tuple[Path, Found] | None]:
+    def parse_files(self, paths: Iterable[Path]) -> Iterator[tuple[Path, PdfResult] | None]:
         """The same, and `None` at least every 100 ms while nothing is ready: the caller may have to be stopped."""
         run = _Run(list(paths), self._limits)
         try:
@@ -55,9 +55,9 @@ class _Worker:
     files: int = 0
     waiting: deque[int] = field(default_factory=deque)
     """Files sent, the one under work first."""
-    since: float = 0.0
+    began_at: float = 0.0
     """When that one was begun."""
-    tired: bool = False
+    is_worn_out: bool = False
     """Whether the child is to be replaced before it gets another file."""
 
 
@@ -65,22 +65,22 @@ class _Run:
     def __init__(self, paths: list[Path], limits: PdfLimits) -> None:
         self._paths = paths
         self._limits = limits
-        self._todo = deque(range(len(paths)))
-        self._found: dict[int, Found] = {}
+        self._unread = deque(range(len(paths)))
+        self._results: dict[int, PdfResult] = {}
         workers = limits.workers or os.cpu_count() or 1
         self._workers = [_Worker() for _ in range(min(workers, max(1, len(paths))))]
 
-    def results(self) -> Iterator[tuple[Path, Found] | None]:
+    def results(self) -> Iterator[tuple[Path, PdfResult] | None]:
         last_sign = time.monotonic()
         for index, path in enumerate(self._paths):
-            while index not in self._found:
+            while index not in self._results:
                 self._feed(index)
                 self._collect()
-                if time.monotonic() - last_sign > _SILENCE_S:
+                if time.monotonic() - last_sign > _HEARTBEAT_S:
                     yield None
                     last_sign = time.monotonic()
             self._feed(index)
-            yield path, self._found.pop(index)
+            yield path, self._results.pop(index)
 
     def end(self) -> None:
         for worker in self._workers:
@@ -88,29 +88,29 @@ class _Run:
 
     def _feed(self, next_index: int) -> None:
         """Files to children that have room, a first one each before anybody gets a second."""
-        for depth in range(1, _DEPTH + 1):
+        for depth in range(1, _MAX_FILES_QUEUED + 1):
             for worker in self._workers:
-                if self._todo and self._todo[0] < next_index + _AHEAD and len(worker.waiting) < depth:
+                if self._unread and self._unread[0] < next_index + _MAX_RESULTS_AHEAD and len(worker.waiting) < depth:
                     self._send(worker)
 
     def _send(self, worker: _Worker) -> None:
-        if worker.tired:
+        if worker.is_worn_out:
             if worker.waiting:
                 return
             self._release(worker, at_once=False)
         if worker.child is None:
-            worker.child, worker.files, worker.tired = Child("pdf"), 0, False
-        index = self._todo.popleft()
+            worker.child, worker.files, worker.is_worn_out = Child("pdf"), 0, False
+        index = self._unread.popleft()
         limits = {"memory_mb": self._limits.memory_mb, "max_pages": self._limits.pages}
         if not worker.waiting:
-            worker.since = time.monotonic()
+            worker.began_at = time.monotonic()
         worker.waiting.append(index)
         worker.files += 1
-        worker.tired = worker.files >= _RECYCLE_FILES
+        worker.is_worn_out = worker.files >= _MAX_FILES_PER_CHILD
         try:
             worker.child.ask({"path": str(self._paths[index]), **limits})
         except ChildFailed as error:
-            self._lost(worker, error)
+            self._fail(worker, error)
 
     def _collect(self) -> None:
         busy = [worker for worker in self._workers if worker.waiting]
@@ -120,44 +120,44 @@ class _Run:
             try:
                 reply = child.poll(_POLL_S / len(busy))
             except ChildFailed as error:
-                self._lost(worker, error)
+                self._fail(worker, error)
                 continue
             except LittermError as error:
-                self._done(worker, self._failure(worker.waiting[0], str(error)))
+                self._finish(worker, self._failure(worker.waiting[0], str(error)))
                 continue
             if reply is not None:
                 self._accept(worker, reply.get("paper"), reply.get("peak_mb"))
             # A hostile file loops inside one call of pypdf, where no exception can reach it: only a kill does.
-            elif time.monotonic() - worker.since > self._limits.timeout_s:
+            elif time.monotonic() - worker.began_at > self._limits.timeout_s:
                 child.kill()
-                self._lost(worker, ChildFailed(f"Reading took over {self._limits.timeout_s:.0f} s and was ended."))
+                self._fail(worker, ChildFailed(f"Reading took over {self._limits.timeout_s:.0f} s and was ended."))
 
     def _accept(self, worker: _Worker, paper: object, peak_mb: object) -> None:
         # Half of what adding one record takes would be the import of this.
         from litterm.importers.pdf.pdf_paper import to_parsed
-        from litterm.library.workers.pdf_wire import from_json
+        from litterm.library.workers.pdf import from_json
 
         path = self._paths[worker.waiting[0]]
         try:
             if not isinstance(paper, dict):
                 raise ChildFailed("The PDF reader returned no paper.")
-            result: Found = to_parsed(from_json(paper), str(path), path.stem)
+            result: PdfResult = to_parsed(from_json(paper), str(path), path.stem)
         except (ChildFailed, BadInput) as error:
             result = self._failure(worker.waiting[0], str(error))
-        worker.tired = worker.tired or (isinstance(peak_mb, float) and peak_mb > _RECYCLE_MB)
-        self._done(worker, result)
+        worker.is_worn_out = worker.is_worn_out or (isinstance(peak_mb, float) and peak_mb > _MAX_CHILD_MB)
+        self._finish(worker, result)
 
-    def _done(self, worker: _Worker, result: Found) -> None:
-        self._found[worker.waiting.popleft()] = result
-        worker.since = time.monotonic()
+    def _finish(self, worker: _Worker, result: PdfResult) -> None:
+        self._results[worker.waiting.popleft()] = result
+        worker.began_at = time.monotonic()
 
-    def _lost(self, worker: _Worker, error: ChildFailed) -> None:
+    def _fail(self, worker: _Worker, error: ChildFailed) -> None:
         """The child is gone: the file under work is to blame, the next one goes back in the queue."""
         blamed = worker.waiting.popleft()
         # In front, since the caller takes results in order and waits for the oldest.
-        self._todo.extendleft(reversed(worker.waiting))
+        self._unread.extendleft(reversed(worker.waiting))
         worker.waiting.clear()
-        self._found[blamed] = self._failure(blamed, str(error))
+        self._results[blamed] = self._failure(blamed, str(error))
         self._release(worker, at_once=True)
 
     def _failure(self, index: int, cause: str) -> Failure:
@@ -170,4 +170,4 @@ class _Run:
             else:
                 worker.child.close()
         worker.child = None
-        worker.tired = False
+        worker.is_worn_out = False

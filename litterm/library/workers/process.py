@@ -15,9 +15,9 @@ from litterm.core import errors
 from litterm.core.errors import ChildFailed, LittermError
 from litterm.library.workers.interpreter import environment, module_command
 
-_TAIL = 400
+_LOG_TAIL_CHARS = 400
 """Characters of a dead child's log that go into the error."""
-_FAREWELL_S = 1.0
+_CLOSE_TIMEOUT_S = 1.0
 
 
 class Child:
@@ -28,9 +28,9 @@ class Child:
 
     def __init__(self, job: str) -> None:
         self._job = job
-        self._open = ExitStack()
+        self._resources = ExitStack()
         # A file and not a pipe: a pipe that nobody empties fills up and stops the child.
-        self._log = self._open.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - it lives as long as the child
+        self._log = self._resources.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - it lives as long as the child
         self._buffer = b""
         self._process = subprocess.Popen(
             module_command("litterm.library.workers", job),
@@ -40,12 +40,12 @@ class Child:
             stderr=self._log,
         )
         assert self._process.stdin is not None and self._process.stdout is not None
-        self._requests = self._open.enter_context(self._process.stdin)
-        self._replies = self._open.enter_context(self._process.stdout)
+        self._requests = self._resources.enter_context(self._process.stdin)
+        self._replies = self._resources.enter_context(self._process.stdout)
         # A selector may say that there is something, and a read still wait.
         os.set_blocking(self._replies.fileno(), False)
         # Not `select`, which refuses descriptors above 1,023: a server has more of them open.
-        self._answered = self._open.enter_context(selectors.PollSelector())
+        self._answered = self._resources.enter_context(selectors.PollSelector())
         self._answered.register(self._replies, selectors.EVENT_READ)
 
     @property
@@ -63,7 +63,7 @@ class Child:
             self._requests.write(json.dumps(request).encode() + b"\n")
             self._requests.flush()
         except OSError as error:
-            raise self._failed("ended before its work was done") from error
+            raise self._failure("ended before its work was done") from error
 
     def poll(self, timeout_s: float = 0.0) -> Mapping[str, object] | None:
         """The next answer if it comes within `timeout_s`, else `None`.
@@ -79,10 +79,10 @@ class Child:
                 return None
             piece = os.read(self._replies.fileno(), 1 << 20)
             if not piece:
-                raise self._failed("ended before its work was done")
+                raise self._failure("ended before its work was done")
             self._buffer += piece
         line, _, self._buffer = self._buffer.partition(b"\n")
-        return _unwrapped(json.loads(line))
+        return _unwrap(json.loads(line))
 
     def wait(self, timeout_s: float) -> Mapping[str, object]:
         """The next answer; a child that has none after `timeout_s` is killed.
@@ -105,34 +105,34 @@ class Child:
     def kill(self) -> None:
         """Ends it at once, whatever it does."""
         self._process.kill()
-        self._gone()
+        self._clean_up()
 
     def close(self) -> None:
         """Lets it end by itself, for a second; harmless when it is dead."""
         try:
             self._requests.close()
-            self._process.wait(_FAREWELL_S)
+            self._process.wait(_CLOSE_TIMEOUT_S)
         except (OSError, subprocess.TimeoutExpired):
             self._process.kill()
-        self._gone()
+        self._clean_up()
 
-    def _gone(self) -> None:
+    def _clean_up(self) -> None:
         self._process.wait()
         # A pipe to a dead child may refuse to be flushed; it is closed all the same.
         with suppress(OSError):
-            self._open.close()
+            self._resources.close()
 
-    def _failed(self, what: str) -> ChildFailed:
+    def _failure(self, what: str) -> ChildFailed:
         # A closed output comes a moment before the end of the process, whose code tells the cause.
         code = self._process.wait()
         cause = f"signal {-code}" if code < 0 else f"exit code {code}"
         self._log.seek(0)
-        tail = self._log.read().decode("utf-8", "replace").strip()[-_TAIL:]
+        tail = self._log.read().decode("utf-8", "replace").strip()[-_LOG_TAIL_CHARS:]
         ending = f": {tail.splitlines()[-1]}" if tail else "."
         return ChildFailed(f"The {self._job} child {what} ({cause}){ending}")
 
 
-def _unwrapped(reply: Mapping[str, object]) -> Mapping[str, object]:
+def _unwrap(reply: Mapping[str, object]) -> Mapping[str, object]:
     answer = reply.get("done")
     if isinstance(answer, dict):
         return answer

@@ -14,9 +14,9 @@ from typing import Final
 
 from litterm.core.errors import BadInput, ChildFailed, LittermError
 from litterm.importers.byte_sources import Content
-from litterm.importers.import_context import Collection
+from litterm.importers.import_context import ImportContext
 from litterm.importers.registry import PARSERS, BytesRead
-from litterm.library.workers.memory import TOO_LARGE, used
+from litterm.library.workers.memory import TOO_LARGE_MESSAGE, process_usage
 from litterm.library.workers.process import Child
 from litterm.model.library import Failure, Parsed
 
@@ -24,15 +24,15 @@ MEMORY_MB: Final = 1024
 SMALL_BYTES: Final = 2**16
 """Up to here a file is parsed in this process: no parser makes more than a few megabytes of it, and starting a child
 takes longer."""
-_TIRED_MB: Final = 512.0
+_MAX_CHILD_MB: Final = 512.0
 """A child that has grown so large is replaced before the next file, which would find no room."""
 _POLL_S: Final = 0.05
-_FULL_MB: Final = 16.0
+_MIN_FREE_MB: Final = 16.0
 """Less room than this is none."""
-_FULL_S: Final = 2.0
+_FULL_TIMEOUT_S: Final = 2.0
 """A child without room that long hangs: Python 3.11 may not have the memory to handle that there is none, and tries for
 ever. One that only passes through fails or goes on in less."""
-_BATCH_CPU_S: Final = 300.0
+_MAX_BATCH_CPU_S: Final = 300.0
 """Longest work on one batch, in processor time; the largest files that are taken need less than half."""
 _log = logging.getLogger(__name__)
 
@@ -48,18 +48,18 @@ class ChildParser:
         self._memory_mb = memory_mb
         self._small_bytes = small_bytes
         self._child: Child | None = None
-        self._written: tuple[tuple[Collection, int, int] | None, str] = (None, "")
+        self._written_collection: tuple[tuple[ImportContext, int, int] | None, str] = (None, "")
         """The collection that was written down last, with how much it knew, and where."""
         self._files = 0
         self._full_since: float | None = None
-        self._busy_before = 0.0
+        self._cpu_s_before = 0.0
 
     @property
     def pid(self) -> int | None:
         """Of the child, if there is one."""
         return None if self._child is None else self._child.pid
 
-    def records(self, content: Content, kind: str, collection: Collection) -> Iterator[Parsed | Failure | BytesRead]:
+    def records(self, content: Content, kind: str, collection: ImportContext) -> Iterator[Parsed | Failure | BytesRead]:
         """The papers of `content`, and how far it was read at least every 100 ms.
 
         Raises:
@@ -72,7 +72,7 @@ class ChildParser:
             return
         stored = content.packed or content
         # The packed bytes go to the child, which unpacks under its own limit.
-        path = stored.path or self._copied(stored)
+        path = stored.path or self._write_file(stored)
         request = {
             "path": str(path),
             "origin": content.origin,
@@ -105,14 +105,14 @@ class ChildParser:
             while True:
                 while (reply := self._reply()) is None:
                     yield BytesRead(0)
-                records = _loaded(batch, _whole(reply["records"]))
+                records = _load_records(batch, _whole(reply["records"]))
                 # Before its records are taken: the child reads on while the caller is at them.
                 if not reply["ended"]:
                     self._ask({"batch": str(batch)})
                 yield from records
                 yield BytesRead(_whole(reply["offset"]))
                 if reply["ended"]:
-                    self._judge(reply, str(request["origin"]))
+                    self._raise_failure(reply, str(request["origin"]))
                     return
         finally:
             batch.unlink(missing_ok=True)
@@ -120,7 +120,7 @@ class ChildParser:
     def _ask(self, request: Mapping[str, object]) -> None:
         if self._child is None:
             self._child = Child("records")
-        self._full_since, self._busy_before = None, used(self._child.pid)[1]
+        self._full_since, self._cpu_s_before = None, process_usage(self._child.pid)[1]
         try:
             self._child.ask(request)
         except ChildFailed as error:
@@ -142,19 +142,19 @@ class ChildParser:
         Raises:
             BadInput: it does.
         """
-        megabytes, seconds = used(pid)
-        if megabytes < self._memory_mb - _FULL_MB:
+        megabytes, seconds = process_usage(pid)
+        if megabytes < self._memory_mb - _MIN_FREE_MB:
             self._full_since = None
         elif self._full_since is None:
             self._full_since = time.monotonic()
-        elif time.monotonic() - self._full_since > _FULL_S:
-            raise BadInput(TOO_LARGE.format(self._memory_mb))
-        if seconds - self._busy_before > _BATCH_CPU_S:
-            raise BadInput(f"Reading it takes more than the {_BATCH_CPU_S:.0f} seconds that one file may have.")
+        elif time.monotonic() - self._full_since > _FULL_TIMEOUT_S:
+            raise BadInput(TOO_LARGE_MESSAGE.format(self._memory_mb))
+        if seconds - self._cpu_s_before > _MAX_BATCH_CPU_S:
+            raise BadInput(f"Reading it takes more than the {_MAX_BATCH_CPU_S:.0f} seconds that one file may have.")
 
-    def _judge(self, reply: Mapping[str, object], origin: str) -> None:
+    def _raise_failure(self, reply: Mapping[str, object], origin: str) -> None:
         """Raises what ended the reading, if it was not the end of the file; replaces a child that has grown large."""
-        if float(str(reply["peak_mb"])) > _TIRED_MB:
+        if float(str(reply["peak_mb"])) > _MAX_CHILD_MB:
             self._kill()
         if "errno" in reply:
             raise OSError(_whole(reply["errno"]), str(reply["cause"]))
@@ -168,24 +168,24 @@ class ChildParser:
             self._child.kill()
             self._child = None
 
-    def _copied(self, content: Content) -> Path:
+    def _write_file(self, content: Content) -> Path:
         """Bytes that lie in memory, as a file."""
         path = self._new_path("content")
         with content.open() as stream, path.open("wb") as file:
             shutil.copyfileobj(stream, file)
         return path
 
-    def _collection_file(self, collection: Collection) -> str:
+    def _collection_file(self, collection: ImportContext) -> str:
         """The file with what is known of all files together; written when there is more to say."""
         counts, acronyms = collection.facts()
         if not counts and not acronyms:
             return ""
         state = (collection, len(counts), len(acronyms))
-        if self._written[0] != state:
+        if self._written_collection[0] != state:
             path = self._new_path("collection")
             path.write_text(json.dumps([counts, acronyms]), "utf-8", "backslashreplace")
-            self._written = (state, str(path))
-        return self._written[1]
+            self._written_collection = (state, str(path))
+        return self._written_collection[1]
 
     def _new_path(self, name: str) -> Path:
         self._files += 1
@@ -203,7 +203,7 @@ class _RecordUnpickler(pickle.Unpickler):
         raise pickle.UnpicklingError(f"{module}.{name} is no part of a record.")
 
 
-def _loaded(path: Path, count: int) -> list[Parsed | Failure]:
+def _load_records(path: Path, count: int) -> list[Parsed | Failure]:
     """The records of a batch."""
     with path.open("rb") as file:
         unpickler = _RecordUnpickler(file)

@@ -13,15 +13,15 @@ from typing import Any, BinaryIO, Final
 
 from litterm.core.errors import BadInput
 from litterm.core.json_fields import text, whole
-from litterm.importers.byte_sources import file_content, unzipped
-from litterm.importers.import_context import Collection
-from litterm.importers.registry import FAULTS, PARSERS, STUMBLED, TOO_DEEP
-from litterm.library.workers.memory import TOO_LARGE, limit_memory, peak_megabytes
+from litterm.importers.byte_sources import file_content, gunzip_content
+from litterm.importers.import_context import ImportContext
+from litterm.importers.registry import PARSER_FAULT_MESSAGE, PARSER_FAULTS, PARSERS, TOO_DEEP_MESSAGE
+from litterm.library.workers.memory import TOO_LARGE_MESSAGE, limit_memory, peak_megabytes
 from litterm.model.library import Failure, Parsed
 
-_BATCH_RECORDS = 200
-_BATCH_BYTES = 4 * 2**20
-_BATCH_S = 0.2
+_MAX_BATCH_RECORDS = 200
+_MAX_BATCH_BYTES = 4 * 2**20
+_MAX_BATCH_S = 0.2
 """A batch ends with whichever comes first: the parent holds a whole one in memory, and tells progress between them."""
 
 
@@ -35,9 +35,9 @@ class _Reading:
 
 
 _reading: _Reading | None = None
-_FIELDS: Final[dict[type, tuple[str, ...] | None]] = {}
+_field_names: Final[dict[type, tuple[str, ...] | None]] = {}
 """Of each type that was met, the fields it is made from; `None` where it is no dataclass."""
-_collection: tuple[str, Collection] = ("", Collection())
+_collection: tuple[str, ImportContext] = ("", ImportContext())
 
 
 def answer(request: Mapping[str, object]) -> Mapping[str, object]:
@@ -49,9 +49,9 @@ def answer(request: Mapping[str, object]) -> Mapping[str, object]:
     """
     global _reading
     if "path" in request:
-        _reading = _begin(request)
+        _reading = _begin_reading(request)
     assert _reading is not None
-    fault, records = _batch(_reading, Path(text(request["batch"])))
+    fault, records = _write_batch(_reading, Path(text(request["batch"])))
     offset = 0 if _reading.stream is None or _reading.stream.closed else _reading.stream.tell()
     if fault is not None:
         _reading = None
@@ -60,7 +60,7 @@ def answer(request: Mapping[str, object]) -> Mapping[str, object]:
     )
 
 
-def _begin(request: Mapping[str, object]) -> _Reading:
+def _begin_reading(request: Mapping[str, object]) -> _Reading:
     memory_mb = whole(request["memory_mb"])
     limit_memory(memory_mb)
     path = Path(text(request["path"]))
@@ -71,8 +71,8 @@ def _begin(request: Mapping[str, object]) -> _Reading:
         return reading.stream
 
     content = replace(file_content(path, 0), origin=text(request["origin"]), open=opened)
-    inner = unzipped(content) if request["gzipped"] else content
-    reading.records = PARSERS[text(request["kind"])](inner, _known(text(request["collection"])))
+    inner = gunzip_content(content) if request["gzipped"] else content
+    reading.records = PARSERS[text(request["kind"])](inner, _open_collection(text(request["collection"])))
     return reading
 
 
@@ -82,17 +82,17 @@ class RecordPickler(pickle.Pickler):
     def reducer_override(self, record: object) -> Any:
         """Type and fields of a dataclass; everything else as usual."""
         cls = type(record)
-        if cls not in _FIELDS:
-            _FIELDS[cls] = tuple(field.name for field in fields(cls)) if is_dataclass(cls) else None
-        names = _FIELDS[cls]
+        if cls not in _field_names:
+            _field_names[cls] = tuple(field.name for field in fields(cls)) if is_dataclass(cls) else None
+        names = _field_names[cls]
         return NotImplemented if names is None else (cls, tuple([getattr(record, name) for name in names]))
 
 
-def _known(path: str) -> Collection:
+def _open_collection(path: str) -> ImportContext:
     """What the parent has learnt from the other files; the same file always says the same."""
     global _collection
     if path != _collection[0]:
-        collection = Collection()
+        collection = ImportContext()
         if path:
             counts, acronyms = json.loads(Path(path).read_text("utf-8"))
             collection.learn(counts, acronyms)
@@ -100,26 +100,26 @@ def _known(path: str) -> Collection:
     return _collection[1]
 
 
-def _batch(reading: _Reading, path: Path) -> tuple[dict[str, object] | None, int]:
+def _write_batch(reading: _Reading, path: Path) -> tuple[dict[str, object] | None, int]:
     """Why nothing follows any more, empty words for the end of the file, and how many records were written."""
     count = 0
     try:
         with path.open("wb") as file:
             pickler = RecordPickler(file, pickle.HIGHEST_PROTOCOL)
-            end = time.monotonic() + _BATCH_S
+            end = time.monotonic() + _MAX_BATCH_S
             for record in reading.records:
                 pickler.dump(record)
                 count += 1
-                if count >= _BATCH_RECORDS or file.tell() >= _BATCH_BYTES or time.monotonic() >= end:
+                if count >= _MAX_BATCH_RECORDS or file.tell() >= _MAX_BATCH_BYTES or time.monotonic() >= end:
                     return None, count
         return {"cause": ""}, count
     except BadInput as error:
         return {"cause": str(error)}, count
     except RecursionError:
-        return {"cause": TOO_DEEP}, count
+        return {"cause": TOO_DEEP_MESSAGE}, count
     except MemoryError:
-        return {"cause": TOO_LARGE.format(reading.memory_mb)}, count
+        return {"cause": TOO_LARGE_MESSAGE.format(reading.memory_mb)}, count
     except OSError as error:
         return {"cause": str(error.strerror or error), "errno": error.errno or 0}, count
-    except FAULTS:
-        return {"cause": STUMBLED, "trace": traceback.format_exc()}, count
+    except PARSER_FAULTS:
+        return {"cause": PARSER_FAULT_MESSAGE, "trace": traceback.format_exc()}, count

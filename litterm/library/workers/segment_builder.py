@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from pathlib import Path
 from subprocess import Popen
+from typing import Final
 
 from litterm.core.durable_files import bytes_below
 from litterm.core.errors import ChildFailed
 from litterm.library.lock import read_holder
 from litterm.library.segments.build_jobs import BuildJob, BuiltSegment
 from litterm.library.segments.description import built_from
+from litterm.library.workers.interpreter import start_detached
 from litterm.library.workers.process import Child
 
 SMALL_ROWS = 500
 """Up to here a segment is built in this process: starting a child takes longer."""
-
-
 _SMALL_BYTES = 2_000_000
 """Of spooled lines: a few papers may come with long full texts."""
+COMPACTION_LOCK: Final = "compaction.lock"
+"""In the library's folder: two would do the same work."""
+COMPACTION_LOG: Final = "compaction.log"
+"""What the last one died of; empty or not there when nothing went wrong."""
+_COMPACTION_MODULE: Final = "litterm.library.workers.compaction"
 
 
 class ChildSegmentBuilder:
@@ -50,10 +55,10 @@ class ChildSegmentBuilder:
     def build(self, folder: Path, *, rows: int, average_length: float | None) -> BuildJob:
         """Database and index of the spooled segment in `folder`."""
         if rows > self._small_rows or bytes_below(folder) > _SMALL_BYTES:
-            return self._large(folder, average_length)
+            return self._build_in_child(folder, average_length)
         from litterm.library.workers.segments import build
 
-        return _Done(build(folder, average_length))
+        return _FinishedJob(build(folder, average_length))
 
     def merge_behind(self, root: Path) -> None:
         """Has segments of the library in `root` made one by a process that nobody waits for, unless one is at it.
@@ -61,17 +66,13 @@ class ChildSegmentBuilder:
         Raises:
             ChildFailed: the last such process could not do it; another one tries again.
         """
-        from litterm.library.workers.compaction_process import last_failure, start
-
-        failure = last_failure(root)
-        self._compaction = start(root)
+        failure = last_compaction_failure(root)
+        self._compaction = start_compaction(root)
         if failure:
             raise ChildFailed(failure)
 
     def is_merging(self, root: Path) -> bool:
         """Whether a process makes segments of the library in `root` one, as far as can be told from here."""
-        from litterm.library.workers.compaction_process import COMPACTION_LOCK
-
         # The lock has no name on it before the process has begun.
         begun = self._compaction is not None and self._compaction.poll() is None
         return begun or read_holder(root / COMPACTION_LOCK) is not None
@@ -88,7 +89,7 @@ class ChildSegmentBuilder:
             self._child.close()
             self._child = None
 
-    def _large(self, folder: Path, average_length: float | None) -> BuildJob:
+    def _build_in_child(self, folder: Path, average_length: float | None) -> BuildJob:
         from litterm.library.workers.segments import request_for
 
         # One that died is replaced: what it died of need not be in the next batch.
@@ -96,10 +97,10 @@ class ChildSegmentBuilder:
             self.close()
             self._child = Child("segments")
         self._child.ask(request_for(folder, average_length))
-        return _InChild(self._child)
+        return _ChildJob(self._child)
 
 
-class _Done:
+class _FinishedJob:
     """A segment that was built at once."""
 
     def __init__(self, built: BuiltSegment) -> None:
@@ -115,7 +116,7 @@ class _Done:
         return None
 
 
-class _InChild:
+class _ChildJob:
     """A segment that a child is building."""
 
     def __init__(self, child: Child) -> None:
@@ -123,14 +124,14 @@ class _InChild:
         self._built: BuiltSegment | None = None
 
     def done(self) -> bool:
-        return self._look(0.0) is not None
+        return self._poll(0.0) is not None
 
     def result(self) -> BuiltSegment:
-        while (built := self._look(1.0)) is None:
+        while (built := self._poll(1.0)) is None:
             continue
         return built
 
-    def _look(self, timeout_s: float) -> BuiltSegment | None:
+    def _poll(self, timeout_s: float) -> BuiltSegment | None:
         if self._built is None:
             answer = self._child.poll(timeout_s)
             self._built = None if answer is None else built_from(answer)
@@ -138,3 +139,21 @@ class _InChild:
 
     def cancel(self) -> None:
         self._child.kill()
+
+
+def start_compaction(root: Path) -> Popen[bytes] | None:
+    """Has segments of the library in `root` made one by another process, unless one is at it.
+
+    Nobody has to wait for it; `None` where there is none.
+    """
+    if read_holder(root / COMPACTION_LOCK) is not None:
+        return None
+    return start_detached(_COMPACTION_MODULE, str(root.resolve()), log=root / COMPACTION_LOG)
+
+
+def last_compaction_failure(root: Path) -> str:
+    """What the last compaction died of; empty if nothing went wrong."""
+    try:
+        return (root / COMPACTION_LOG).read_text("utf-8", "replace").strip().rpartition("\n")[2]
+    except OSError:
+        return ""

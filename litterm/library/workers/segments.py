@@ -14,12 +14,11 @@ from litterm.core.durable_files import sync_tree, writing
 from litterm.core.json_fields import number, text
 from litterm.library.index.array_file import Arrays
 from litterm.library.index.build import build_part
-from litterm.library.index.full_text import body_arrays
-from litterm.library.index.full_text_merge import FullTextSource, can_merge, merged_bodies
+from litterm.library.index.full_text import FullTextSource, can_merge, full_text_arrays, merge_full_texts
 from litterm.library.index.static_embeddings import open_static
 from litterm.library.index.weights import TYPICAL_LENGTH
 from litterm.library.segments.build_jobs import BuiltSegment, SourceSegment
-from litterm.library.segments.description import described
+from litterm.library.segments.description import add_description
 from litterm.library.segments.manifest import files_as_json
 from litterm.library.segments.segment import (
     INDEX_FOLDER,
@@ -47,17 +46,17 @@ def build(folder: Path, average_length: float | None) -> BuiltSegment:
     # DuckDB fills its file while Python counts words: together they take two thirds of one after the other.
     with spooled_rows(folder) as rows, ThreadPoolExecutor(1) as aside:
         loaded = aside.submit(load_spool, folder).result
-        return _indexed(folder, rows, loaded, lambda: _bodies(folder, loaded()), average_length)
+        return _build_index(folder, rows, loaded, lambda: _full_text_arrays(folder, loaded()), average_length)
 
 
 def compact(folder: Path, sources: Sequence[SourceSegment], average_length: float | None) -> BuiltSegment:
     """Makes one segment in `folder` of `sources`, ready to be published."""
     merged = compact_into(folder, sources)
-    return _indexed(
+    return _build_index(
         folder,
         index_rows(folder),
         lambda: merged.contents,
-        lambda: _merged_bodies(folder, sources, merged),
+        lambda: _merged_full_text_arrays(folder, sources, merged),
         average_length,
     )
 
@@ -67,7 +66,7 @@ def request_for(folder: Path, average_length: float | None) -> dict[str, object]
     return {"folder": str(folder), "average_length": average_length}
 
 
-def _indexed(
+def _build_index(
     folder: Path,
     rows: Iterable[IndexRow],
     loaded: Callable[[], SegmentContents],
@@ -83,18 +82,18 @@ def _indexed(
         )
         contents = loaded()
         made_by = (stats.tokenizer, stats.embedder, stats.grouped)
-        built = described(
+        built = add_description(
             folder, BuiltSegment(contents.rows, contents.documents, stats.average_length, *made_by), contents.origins
         )
         sync_tree(folder)
     return built
 
 
-def _bodies(folder: Path, contents: SegmentContents) -> Arrays:
-    return body_arrays(body_texts(folder) if contents.documents else ())
+def _full_text_arrays(folder: Path, contents: SegmentContents) -> Arrays:
+    return full_text_arrays(body_texts(folder) if contents.documents else ())
 
 
-def _merged_bodies(folder: Path, sources: Sequence[SourceSegment], merged: MergedTables) -> Arrays:
+def _merged_full_text_arrays(folder: Path, sources: Sequence[SourceSegment], merged: MergedTables) -> Arrays:
     """The index of the full texts, out of those of the `sources` where each has one that is whole."""
     indexed: list[FullTextSource] = []
     for source, kept in zip(sources, merged.kept, strict=True):
@@ -103,6 +102,6 @@ def _merged_bodies(folder: Path, sources: Sequence[SourceSegment], merged: Merge
         file = source.full_texts
         # Read to the end: what a bit changed would otherwise be handed on from segment to segment.
         if file is None or faults(source.folder, [file], full=True):
-            return _bodies(folder, merged.contents)
+            return _full_text_arrays(folder, merged.contents)
         indexed.append(FullTextSource(source.folder / file.name, np.array(kept, bool)))
-    return merged_bodies(indexed) if can_merge(indexed) else _bodies(folder, merged.contents)
+    return merge_full_texts(indexed) if can_merge(indexed) else _full_text_arrays(folder, merged.contents)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from litterm.core.json_fields import text, whole
 from litterm.core.tasks import Task
+from litterm.library.segments.documents import ORIGINS_BEST_FIRST, count_located
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.lookup import rows_by_bare, rows_by_title
 from litterm.library.segments.manifest import Manifest, SegmentEntry
@@ -17,20 +18,20 @@ from litterm.library.segments.segment import SegmentTables
 from litterm.library.writer.deduplicate import PendingPaper, RecordMatcher
 from litterm.library.writer.import_log import FileRead, ImportLog
 from litterm.library.writer.merged_segments import MergedSegment
-from litterm.library.writer.pdf_pages import align_all
 from litterm.model.document import Document, DocumentId
 from litterm.model.events import Progress
 from litterm.model.library import FileEnd, FileStart, Parsed, RowRef, Snapshot
 from litterm.model.paper import Paper
+from litterm.text.documents.page_alignment import align_pages
 from litterm.text.references.identity import bare_key, identity_hash, paper_ids, scheme_of
 
-_STEP = 1000
-_STEP_DOCUMENTS = 20
+_RECORDS_PER_EVENT = 1000
+_DOCUMENTS_PER_EVENT = 20
 FEW_RECORDS = 50
 """Up to here records are looked up on the connection that is open: some blocks of each table answer that."""
-_LOOKED_UP = 5000
+_LOOKUP_RECORDS = 5000
 """Records looked up at once: each time every segment is scanned."""
-_DOCUMENTS = "SELECT id, located FROM {segment}.document WHERE id IN (SELECT unnest(?)) ORDER BY doc"
+_DOCUMENTS_SQL = "SELECT id, located FROM {segment}.document WHERE id IN (SELECT unnest(?)) ORDER BY doc"
 
 
 @dataclass(slots=True)
@@ -133,7 +134,7 @@ def with_change(manifest: Manifest, change: LibraryChange) -> Manifest:
     )
     return replace(
         manifest,
-        segments=tuple(_shadowed(entry, change.shadowed) for entry in manifest.segments),
+        segments=tuple(_with_shadowed(entry, change.shadowed) for entry in manifest.segments),
         papers=manifest.papers + change.by_source.total(),
         documents=manifest.documents + change.with_text,
         doubtful=manifest.doubtful + change.doubtful,
@@ -141,7 +142,7 @@ def with_change(manifest: Manifest, change: LibraryChange) -> Manifest:
     )
 
 
-def moved_to(change: LibraryChange, merged: MergedSegment) -> LibraryChange:
+def follow_merge(change: LibraryChange, merged: MergedSegment) -> LibraryChange:
     """`change` where rows that it replaces have come to stand in `merged`."""
     keys = {part.key for part in merged.parts} & change.shadowed.keys()
     if not keys:
@@ -169,7 +170,7 @@ class PendingBatch:
 
 
 @contextmanager
-def opened_for(batch: RecordBatch, root: Path, library: DuckLibrary) -> Iterator[DuckLibrary]:
+def open_for_batch(batch: RecordBatch, root: Path, library: DuckLibrary) -> Iterator[DuckLibrary]:
     """The library in `root` to look the records of `batch` up in; `library` is open already.
 
     Many are looked up by scanning whole tables. What DuckDB keeps of those grows with the library, so they get a
@@ -185,36 +186,57 @@ def opened_for(batch: RecordBatch, root: Path, library: DuckLibrary) -> Iterator
         own.close()
 
 
-def resolve(
+def match_records(
     batch: RecordBatch, library: DuckLibrary, *, now: str, ahead: PendingBatch | None = None
 ) -> Task[LibraryChange]:
     """Matches the records against the newest snapshot of `library`, what is `ahead` of them, and each other."""
     snapshot = library.snapshot()
     known = {} if ahead is None else ahead.known([record.paper for record in batch.records])
-    for position in range(0, len(batch.records), _LOOKED_UP):
+    for position in range(0, len(batch.records), _LOOKUP_RECORDS):
         yield Progress("matching", position, len(batch.records))
         # Portions, because what a statement answers counts against DuckDB's memory.
-        known |= _known_papers(batch.records[position : position + _LOOKED_UP], library, snapshot, ahead)
+        known |= _known_papers(batch.records[position : position + _LOOKUP_RECORDS], library, snapshot, ahead)
     # Sorted by where they stand, so that the oldest of several fitting papers is met first.
     matching = RecordMatcher(sorted(known.items()), _known_documents(batch.records, library, snapshot), now=now)
     for position, record in enumerate(batch.records):
-        if position % _STEP == 0:
+        if position % _RECORDS_PER_EVENT == 0:
             yield Progress("matching", position, len(batch.records))
         matching.take(record)
-    yield from align_all(matching.drafts, library)
+    yield from _align_pages(matching.drafts, library)
     return _change(matching)
 
 
-def spool(change: LibraryChange, folder: Path) -> Task[None]:
+def _align_pages(drafts: Iterable[PendingPaper], library: DuckLibrary) -> Task[None]:
+    """Gives every draft with new full texts the pages they make known, wherever the other text lies."""
+    for draft in drafts:
+        if draft.documents:
+            yield Progress("finding pages")
+            draft.documents |= _newly_located(draft, library)
+
+
+def _newly_located(draft: PendingPaper, library: DuckLibrary) -> dict[DocumentId, Document]:
+    stored = library.documents(draft.before.id) if draft.before is not None and draft.before.full_text else ()
+    # Later ones replace earlier ones: of the stored texts the best stands first, and new ones count before any stored.
+    newest = {document.origin: document for document in (*reversed(stored), *draft.documents.values())}
+    pdf = newest.get("pdf")
+    best = next((newest[origin] for origin in ORIGINS_BEST_FIRST if origin in newest), None)
+    # Pages come from the PDF alone; a better text gets them, a PDF has its own.
+    if pdf is None or best is None or best is pdf:
+        return {}
+    aligned = align_pages(best, pdf)
+    return {aligned.id: aligned} if count_located(aligned) > count_located(best) else {}
+
+
+def write_spool(change: LibraryChange, folder: Path) -> Task[None]:
     """Writes the lines of the new segment into `folder`."""
     out = SegmentTables(folder)
     try:
         for position, draft in enumerate(change.written):
-            if position % _STEP == 0:
+            if position % _RECORDS_PER_EVENT == 0:
                 yield Progress("storing", position, len(change.written))
             out.add_paper(draft.paper)
         for position, document in enumerate(change.documents):
-            if position % _STEP_DOCUMENTS == 0:
+            if position % _DOCUMENTS_PER_EVENT == 0:
                 yield Progress("storing", position, len(change.documents))
             out.add_document(document)
         for link in change.matching.links:
@@ -243,7 +265,7 @@ def _known_documents(
     ids = sorted({record.document.id for record in records if record.document is not None})
     if ids:
         for segment in snapshot.segments:
-            for document_id, located in library.view.select(segment, _DOCUMENTS, [ids]):
+            for document_id, located in library.view.select(segment, _DOCUMENTS_SQL, [ids]):
                 yield DocumentId(text(document_id)), whole(located)
 
 
@@ -280,7 +302,7 @@ def _had_text(draft: PendingPaper) -> bool:
     return draft.before is not None and draft.before.full_text
 
 
-def _shadowed(entry: SegmentEntry, shadowed: Mapping[str, set[int]]) -> SegmentEntry:
+def _with_shadowed(entry: SegmentEntry, shadowed: Mapping[str, set[int]]) -> SegmentEntry:
     # Ascending, as the manifest writes them in runs.
     rows = shadowed.get(entry.key)
     return entry if not rows else replace(entry, shadowed=tuple(sorted({*entry.shadowed, *rows})))

@@ -14,7 +14,15 @@ from litterm.library.segments.description import DESCRIPTION
 from litterm.library.segments.duckdb_access import attach_new, attach_read_only, connect, guarded
 from litterm.library.segments.manifest import DATABASE, Manifest, SegmentEntry, segment_folder
 from litterm.library.segments.schema import scripts
-from litterm.library.segments.segment import INDEX_FOLDER, SORTED, SegmentContents, columns, finish, run_scripts, tables
+from litterm.library.segments.segment import (
+    INDEX_FOLDER,
+    SORT_ORDERS,
+    SegmentContents,
+    close_database,
+    columns,
+    run_scripts,
+    tables,
+)
 from litterm.model.index import MIN_PAPERS_FOR_ANN, MIN_ROWS_FOR_ANN
 from litterm.text.tokens import TOKENIZER
 
@@ -22,13 +30,13 @@ if TYPE_CHECKING:
     from litterm.library.segments.duckdb_access import Cursor
     from litterm.library.workers.segment_builder import ChildSegmentBuilder
 
-_READ_BYTES = 256_000_000
+_MAX_CHECKED_BYTES = 256_000_000
 """Of indexes that an import reads to their end to find damage; of the others it looks at sizes and headers."""
-_OLDER = (
+_OLDER_SQL = (
     "SELECT source, doc FROM seen QUALIFY row_number() OVER"
     " (PARTITION BY paper, origin ORDER BY stored DESC, source DESC, doc DESC) > 1 ORDER BY source, doc"
 )
-_TEXTS = "SELECT doc FROM old.document WHERE origin <> 'abstract' ORDER BY doc"
+_TEXTS_SQL = "SELECT doc FROM old.document WHERE origin <> 'abstract' ORDER BY doc"
 """Those that have a place in the index of full texts, where they stand in this order."""
 SMALL_PAPERS = 20_000
 """What one batch of an import holds at most."""
@@ -39,7 +47,7 @@ LARGE_PAPERS = 160_000
 are searched in three quarters of the time that 97 take, and opened in half of it."""
 LARGE_BYTES = 640_000_000
 """The same for segments of few papers with long full texts."""
-_GROWTH = 4
+_MAX_SIZE_RATIO = 4
 """A segment joins in when it is at most this many times as large as the smaller ones together: then each paper
 is copied a few times in its life, not at every compaction."""
 
@@ -62,13 +70,13 @@ def worth_compacting(
         if (entry.tokenizer, entry.embedder) != made_by or (entry.live >= rows_to_group and not entry.grouped)
     ]
     again = ((entry,) for entry in stale if entry.key not in remade)
-    groups = (*(_together(manifest, stale, size) for size in _SIZES), *again)
+    groups = (*(_segments_to_merge(manifest, stale, size) for size in _SIZE_CLASSES), *again)
     return tuple(group for group in groups if group)
 
 
 def with_losses(root: Path, manifest: Manifest, builder: ChildSegmentBuilder) -> Manifest:
     """`manifest` with segments whose index was lost or damaged told to be of another tokenizer: these are made anew."""
-    room = _READ_BYTES
+    room = _MAX_CHECKED_BYTES
     # Another tokenizer makes `worth_compacting` choose a segment: lost indexes need no way of their own.
     entries: dict[str, SegmentEntry] = {}
     # Not always the same ones, where reading all would take too long.
@@ -97,10 +105,10 @@ def _with_checksums(root: Path, entry: SegmentEntry) -> SegmentEntry:
         return entry
 
 
-_SIZES = (range(SMALL_PAPERS), range(SMALL_PAPERS, LARGE_PAPERS))
+_SIZE_CLASSES = (range(SMALL_PAPERS), range(SMALL_PAPERS, LARGE_PAPERS))
 
 
-def _together(manifest: Manifest, left_out: Sequence[SegmentEntry], size: range) -> tuple[SegmentEntry, ...]:
+def _segments_to_merge(manifest: Manifest, left_out: Sequence[SegmentEntry], size: range) -> tuple[SegmentEntry, ...]:
     """The smallest segments of that `size`, in the order they are listed, when there are too many."""
     candidates = (entry for entry in manifest.segments if entry.live in size and entry.size < LARGE_BYTES)
     ascending = sorted((entry for entry in candidates if entry not in left_out), key=lambda entry: entry.live)
@@ -109,7 +117,7 @@ def _together(manifest: Manifest, left_out: Sequence[SegmentEntry], size: range)
     count, papers, size_bytes = 0, 0, 0
     for entry in ascending:
         few_left = len(ascending) - count < MANY_SEGMENTS
-        enough = papers >= size.stop or entry.live > _GROWTH * papers
+        enough = papers >= size.stop or entry.live > _MAX_SIZE_RATIO * papers
         # While many are left there is no use in a segment that would only have to be made one with the next.
         if papers >= LARGE_PAPERS or size_bytes >= LARGE_BYTES or (few_left and enough):
             break
@@ -137,7 +145,7 @@ def compact_into(folder: Path, sources: Sequence[SourceSegment]) -> MergedTables
     with guarded(folder):
         attach_new(cursor, folder / DATABASE, "fresh")
         run_scripts(cursor, "fresh", scripts())
-        for table in SORTED:
+        for table in SORT_ORDERS:
             # Collected aside: sorted tables of several segments are sorted only as a whole.
             cursor.execute(f"CREATE TEMP TABLE {table}_lines AS SELECT * FROM fresh.{table}")
         layout = {table: tuple(columns(cursor, "fresh", table)) for table in tables(cursor, "fresh")}
@@ -146,12 +154,15 @@ def compact_into(folder: Path, sources: Sequence[SourceSegment]) -> MergedTables
         for source, superseded in zip(sources, _superseded(cursor, sources), strict=True):
             attach_read_only(cursor, source.folder / DATABASE, "old")
             _copy(cursor, layout, source, first=(rows, docs), superseded=superseded)
-            kept.append(tuple(doc not in superseded for (doc,) in cursor.execute(_TEXTS).fetchall()))
-            rows, docs = _whole(cursor, "count(*)", "paper"), _whole(cursor, "coalesce(max(doc) + 1, 0)", "document")
+            kept.append(tuple(doc not in superseded for (doc,) in cursor.execute(_TEXTS_SQL).fetchall()))
+            rows, docs = (
+                _select_number(cursor, "count(*)", "paper"),
+                _select_number(cursor, "coalesce(max(doc) + 1, 0)", "document"),
+            )
             cursor.execute("DETACH old")
-        for table, order in SORTED.items():
+        for table, order in SORT_ORDERS.items():
             cursor.execute(f"INSERT INTO fresh.{table} SELECT * FROM {table}_lines ORDER BY {order}")
-        return MergedTables(finish(cursor, "fresh"), tuple(kept))
+        return MergedTables(close_database(cursor, "fresh"), tuple(kept))
 
 
 def _superseded(cursor: Cursor, sources: Sequence[SourceSegment]) -> list[set[int]]:
@@ -164,7 +175,7 @@ def _superseded(cursor: Cursor, sources: Sequence[SourceSegment]) -> list[set[in
         cursor.execute("INSERT INTO seen SELECT ?, doc, paper, origin, stored FROM old.document", [number])
         cursor.execute("DETACH old")
     older: list[set[int]] = [set() for _ in sources]
-    for number, doc in cursor.execute(_OLDER).fetchall():
+    for number, doc in cursor.execute(_OLDER_SQL).fetchall():
         older[number].add(doc)
     return older
 
@@ -192,7 +203,7 @@ def _copy(
         if "row" in names:
             chosen = ", ".join("new AS row" if name == "row" else name for name in names)
             # What is sorted by something else than its row is sorted once all is there.
-            target = f"{table}_lines" if table in SORTED else f"fresh.{table}"
+            target = f"{table}_lines" if table in SORT_ORDERS else f"fresh.{table}"
             cursor.execute(
                 f"INSERT INTO {target} SELECT {chosen} FROM old.{table} JOIN renumbered ON row = old ORDER BY new"
             )
@@ -204,7 +215,7 @@ def _copy(
             cursor.execute(f"INSERT INTO fresh.{table} SELECT * FROM old.{table}")
 
 
-def _whole(cursor: Cursor, what: str, table: str) -> int:
+def _select_number(cursor: Cursor, what: str, table: str) -> int:
     row = cursor.execute(f"SELECT {what} FROM fresh.{table}").fetchone()
     assert row is not None
     return int(row[0])

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
-from litterm.library.segments.documents import located
+from litterm.library.segments.documents import count_located
 from litterm.library.segments.segment import PaperLink
-from litterm.library.writer.merge import merged
+from litterm.library.writer.merge import merge_records
 from litterm.model.document import Document, DocumentId
 from litterm.model.library import Parsed, RowRef
 from litterm.model.paper import Paper, PaperId
@@ -24,7 +24,7 @@ from litterm.text.references.identity import (
 )
 from litterm.text.references.titles import same_title
 
-_LISTED = 8
+_MAX_TWINS = 8
 """Twins listed per new paper; a title that fits more papers says little."""
 
 
@@ -81,10 +81,12 @@ class RecordMatcher:
 
     def take(self, parsed: Parsed) -> None:
         """Files one record."""
-        paper = self._own_names(replace(parsed.paper, full_text=False) if parsed.paper.full_text else parsed.paper)
+        paper = self._without_foreign_ids(
+            replace(parsed.paper, full_text=False) if parsed.paper.full_text else parsed.paper
+        )
         draft, twins = self._find(paper)
         if draft is None:
-            draft = self._added(paper, twins)
+            draft = self._add(paper, twins)
             outcome = "added"
         else:
             outcome = "merged" if self._merge(draft, paper) else "unchanged"
@@ -105,11 +107,11 @@ class RecordMatcher:
         by_title = (self._by_title.get(title, ()) for title in titles)
         return {draft for drafts in chain(by_id, by_title) for draft in drafts}
 
-    def _own_names(self, paper: Paper) -> Paper:
+    def _without_foreign_ids(self, paper: Paper) -> Paper:
         """`paper` without the local ids that another paper goes by: `1` of one file is not `1` of the next."""
         ids = paper_ids(paper)
         foreign = [
-            paper_id for paper_id in ids if scheme_of(paper_id) == "local" and self._is_anothers(paper_id, paper)
+            paper_id for paper_id in ids if scheme_of(paper_id) == "local" and self._is_another_papers(paper_id, paper)
         ]
         if not foreign:
             return paper
@@ -118,9 +120,9 @@ class RecordMatcher:
         ]
         return replace(paper, id=remaining[0], aliases=tuple(remaining[1:]))
 
-    def _is_anothers(self, name: PaperId, paper: Paper) -> bool:
+    def _is_another_papers(self, name: PaperId, paper: Paper) -> bool:
         sharers = [draft for draft in self._by_id.get(name.casefold(), ()) if not draft.absorbed]
-        return any(_strangers(draft.paper, paper) for draft in sharers)
+        return any(_are_different_papers(draft.paper, paper) for draft in sharers)
 
     def _find(self, paper: Paper) -> tuple[PendingPaper | None, list[tuple[PendingPaper, Relation]]]:
         """The draft `paper` belongs to, or else those it is related to."""
@@ -128,7 +130,7 @@ class RecordMatcher:
         related = [(draft, relation_by_id(draft.paper, paper)) for draft in hits if not draft.absorbed]
         same = [draft for draft, relation in related if relation == "same"]
         if same:
-            return self._joined(same), []
+            return self._join(same), []
         # Only where no id agrees: a common id says more than any title.
         by_title = self._by_title.get(identity_hash(paper.title), ())
         related += [
@@ -139,7 +141,7 @@ class RecordMatcher:
         same = [draft for draft, relation in related if relation == "same"]
         return (same[0], []) if same else (None, related)
 
-    def _joined(self, drafts: Sequence[PendingPaper]) -> PendingPaper:
+    def _join(self, drafts: Sequence[PendingPaper]) -> PendingPaper:
         """The oldest of `drafts`, with those it does not conflict with joined into it."""
         # Stored papers before new ones, by where they stand: the first id of a paper must not change with an import.
         oldest, *others = sorted(drafts, key=lambda draft: (not draft.stored, draft.stored[:1]))
@@ -148,27 +150,27 @@ class RecordMatcher:
                 oldest.stored += other.stored
                 oldest.documents |= other.documents
                 other.absorbed = True
-                self._change(oldest, merged(oldest.paper, other.paper))
+                self._update(oldest, merge_records(oldest.paper, other.paper))
         return oldest
 
-    def _added(self, paper: Paper, twins: Sequence[tuple[PendingPaper, Relation]]) -> PendingPaper:
-        draft = PendingPaper(self._stamped(paper))
+    def _add(self, paper: Paper, twins: Sequence[tuple[PendingPaper, Relation]]) -> PendingPaper:
+        draft = PendingPaper(self._with_import_time(paper))
         self._register(draft)
         listed = [(twin, relation) for twin, relation in twins if relation != "different"]
-        for twin, relation in listed[:_LISTED]:
+        for twin, relation in listed[:_MAX_TWINS]:
             self.links.append(PaperLink(twin.paper.id, paper.id, relation))
         return draft
 
     def _merge(self, draft: PendingPaper, paper: Paper) -> bool:
-        whole = merged(draft.paper, paper)
+        whole = merge_records(draft.paper, paper)
         if whole is draft.paper:
             return False
-        self._change(draft, self._stamped(whole))
+        self._update(draft, self._with_import_time(whole))
         return True
 
     def _attach(self, draft: PendingPaper, document: Document) -> bool:
         """Whether `document`, or where its sentences stand, is new."""
-        pages = located(document)
+        pages = count_located(document)
         # The same text again is news only where it brings pages that the stored one lacks.
         if self._documents.get(document.id, -1) >= pages:
             return False
@@ -177,15 +179,15 @@ class RecordMatcher:
         # A record with its references alone is stored as a document, but is no full text.
         self.tally.documents += document.origin != "abstract"
         if not draft.paper.full_text and document.origin != "abstract":
-            self._change(draft, replace(draft.paper, full_text=True))
+            self._update(draft, replace(draft.paper, full_text=True))
         return True
 
-    def _stamped(self, paper: Paper) -> Paper:
+    def _with_import_time(self, paper: Paper) -> Paper:
         if paper.provenance.imported_at:
             return paper
         return replace(paper, provenance=replace(paper.provenance, imported_at=self._now))
 
-    def _change(self, draft: PendingPaper, paper: Paper) -> None:
+    def _update(self, draft: PendingPaper, paper: Paper) -> None:
         draft.paper = paper
         self._register(draft)
 
@@ -199,7 +201,7 @@ class RecordMatcher:
                 sharers.append(draft)
 
 
-def _strangers(first: Paper, second: Paper) -> bool:
+def _are_different_papers(first: Paper, second: Paper) -> bool:
     """Whether two records with a local id in common are two papers: neither titles nor authors and years agree."""
     if first.title == second.title or any(
         scheme_of(paper_id) != "local" for paper_id in {*paper_ids(first)} & {*paper_ids(second)}

@@ -12,34 +12,34 @@ from typing import TYPE_CHECKING
 from litterm.core.durable_files import time_of, utc_now
 from litterm.core.errors import ChildFailed, DatabaseDamaged, DiskFull, LittermError, OutOfMemory
 from litterm.core.tasks import Task
-from litterm.library.lock import LOCK, WriteLock
+from litterm.library.lock import WRITE_LOCK_FILE, WriteLock
 from litterm.library.segments.build_jobs import BuildJob
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.manifest import Manifest, publish
 from litterm.library.segments.migration import migrate
 from litterm.library.segments.publication import (
-    clean,
     key_of,
     new_folder,
     promote,
+    remove_leftovers,
     remove_unfinished,
     with_segment,
     without_retired,
 )
-from litterm.library.segments.repair.recovery import listed_again, recover, without_damaged
+from litterm.library.segments.repair.recovery import recover, recover_manifest, without_damaged
 from litterm.library.writer.batch import (
     LibraryChange,
     PendingBatch,
     RecordBatch,
-    moved_to,
-    opened_for,
-    resolve,
-    spool,
+    follow_merge,
+    match_records,
+    open_for_batch,
     with_change,
+    write_spool,
 )
 from litterm.library.writer.compaction import with_checksums, with_losses, worth_compacting
 from litterm.library.writer.import_log import FileRead, ImportLog
-from litterm.library.writer.merged_segments import forget, taken_in
+from litterm.library.writer.merged_segments import remove_merged, take_in_merged
 from litterm.model.events import Notice, PapersStored, Progress
 from litterm.model.library import Failure, FileEnd, FileStart, ImportReport, Parsed
 
@@ -51,7 +51,8 @@ BATCH_PAPERS = 20_000
 BATCH_CHARACTERS = 20_000_000
 """Of full texts; as sentences they take some ten times as much memory."""
 BATCH_S = 10.0
-"""After so long a kill must not take what was read: it is published, however little it is."""
+"""After this time a batch is stored however small it is, so that a kill takes little. Where storing the last batch took
+longer, as on a busy machine, the next one may take as long: else each segment would hold a single paper."""
 
 _POLL_S = 0.02
 
@@ -91,7 +92,7 @@ class LibraryWriter:
         self._builder = builder
         self._library = library or DuckLibrary(root)
         self._clock = clock
-        self._lock = WriteLock(root / LOCK)
+        self._lock = WriteLock(root / WRITE_LOCK_FILE)
         self._batch = RecordBatch()
         self._pending: _Pending | None = None
         self._manifest = Manifest()
@@ -99,6 +100,8 @@ class LibraryWriter:
         self._report = ImportReport()
         self._stored = 0
         self._cut_at = 0.0
+        self._storing_s = 0.0
+        """Time taken by the last batch in this process, without waiting for a child."""
         self._now = ""
 
     def begin(self) -> Task[None]:
@@ -111,8 +114,8 @@ class LibraryWriter:
         yield from recover(self._root)
         yield from migrate(self._root)
         yield from self._lock.acquire()
-        sound = yield from without_damaged(self._root, (yield from listed_again(self._root)))
-        self._manifest = clean(self._root, sound)
+        sound = yield from without_damaged(self._root, (yield from recover_manifest(self._root)))
+        self._manifest = remove_leftovers(self._root, sound)
         self._import_log = ImportLog(self._root / "imported.jsonl", self._manifest.ledger_bytes)
         self._batch, self._report, self._stored = RecordBatch(), ImportReport(), 0
         self._take_in()
@@ -122,7 +125,7 @@ class LibraryWriter:
 
     def known(self, sha256: str) -> bool:
         """Whether everything of the file with this content is in the library."""
-        return self._held.known(sha256)
+        return self._open_log.known(sha256)
 
     def take(self, item: Parsed | Failure | FileStart | FileEnd) -> None:
         """One more record, or what could not be read, or the start or end of the file it stands in."""
@@ -132,7 +135,7 @@ class LibraryWriter:
             case Failure():
                 self._batch.fail()
             case FileStart():
-                self._batch.start_file(item, self._held)
+                self._batch.start_file(item, self._open_log)
             case FileEnd():
                 self._batch.end_file(item)
 
@@ -140,7 +143,7 @@ class LibraryWriter:
         """Whether it is time to `flush`."""
         batch, waited = self._batch, self._clock() - self._cut_at
         full = len(batch.records) >= BATCH_PAPERS or batch.characters >= BATCH_CHARACTERS
-        return full or (waited >= BATCH_S and bool(batch.records))
+        return full or (waited >= max(BATCH_S, self._storing_s) and bool(batch.records))
 
     def pulse(self) -> PapersStored | None:
         """Publishes what a child has finished meanwhile; cheap when there is nothing."""
@@ -150,18 +153,21 @@ class LibraryWriter:
 
     def flush(self) -> Task[None]:
         """Sends the batch on its way into a segment; what the child is at meanwhile is published before it."""
+        began = self._clock()
         # Only here: what is resolved below names rows by where they stand now.
         self._take_in()
         batch = self._batch.cut()
-        change = yield from self._resolved(batch)
+        change = yield from self._resolve(batch)
         folder = None if change.empty else new_folder(self._root)
         if folder is not None:
-            yield from spool(change, folder)
+            yield from write_spool(change, folder)
+        waiting_since = self._clock()
         # One segment at a time: the lines of this batch were written while the child was at the one before.
         yield from self._settle()
+        waited_s = self._clock() - waiting_since
         self._cut_at = self._clock()
         records = len(batch.records) + batch.passed
-        self._report = _counted(self._report, change, batch.passed)
+        self._report = _add_counts(self._report, change, batch.passed)
         if folder is None:
             self._stored += records
             stored = self._commit(self._manifest, batch.files)
@@ -170,12 +176,15 @@ class LibraryWriter:
             return
         job = self._builder.build(folder, rows=len(change.written), average_length=self._manifest.average_length)
         self._pending = _Pending(folder, job, change, batch.files, records)
+        # Again: a small segment was built by the call above.
+        self._cut_at = self._clock()
+        self._storing_s = self._cut_at - began - waited_s
 
     def finish(self) -> Task[ImportReport]:
         """Everything taken so far is stored; what came of it, without failures and time."""
         yield from self.flush()
         yield from self._settle()
-        yield from self._tidy()
+        yield from self._clean_up()
         return self._report
 
     def close(self) -> None:
@@ -190,11 +199,11 @@ class LibraryWriter:
         self._lock.release()
 
     @property
-    def _held(self) -> ImportLog:
+    def _open_log(self) -> ImportLog:
         assert self._import_log is not None and self._lock.held, "begin() first"
         return self._import_log
 
-    def _resolved(self, batch: RecordBatch) -> Task[LibraryChange]:
+    def _resolve(self, batch: RecordBatch) -> Task[LibraryChange]:
         """What `batch` does to the library, told while a child may be at the one before."""
         if batch.characters:
             # A full text takes its pages from another one, which has to be in the library.
@@ -202,8 +211,8 @@ class LibraryWriter:
         elif stored := self.pulse():
             yield stored
         ahead = None if self._pending is None else self._pending.ahead
-        with opened_for(batch, self._root, self._library) as library:
-            return (yield from resolve(batch, library, now=self._now, ahead=ahead))
+        with open_for_batch(batch, self._root, self._library) as library:
+            return (yield from match_records(batch, library, now=self._now, ahead=ahead))
 
     def _settle(self) -> Task[None]:
         """Waits for the child and publishes what it made."""
@@ -214,7 +223,7 @@ class LibraryWriter:
                 yield Progress("indexing", 0, len(self._pending.change.written))
                 time.sleep(_POLL_S)
 
-    def _tidy(self) -> Task[None]:
+    def _clean_up(self) -> Task[None]:
         """Has small segments made one, and lost indexes made anew; what goes wrong costs nothing but speed."""
         self._commit(with_checksums(self._root, self._manifest), [])
         whole = self._manifest
@@ -251,14 +260,14 @@ class LibraryWriter:
 
     def _take_in(self) -> tuple[str, ...]:
         """Publishes segments that were made of others meanwhile; their keys."""
-        fresh, taken = taken_in(self._root, self._manifest)
+        fresh, taken = take_in_merged(self._root, self._manifest)
         if not taken:
             return ()
         for merged in taken:
             if (pending := self._pending) is not None:
-                self._pending = replace(pending, change=moved_to(pending.change, merged))
+                self._pending = replace(pending, change=follow_merge(pending.change, merged))
         self._commit(without_retired(self._root, fresh), [])
-        forget(self._root, (merged.key for merged in taken))
+        remove_merged(self._root, (merged.key for merged in taken))
         return tuple(merged.key for merged in taken)
 
     def _publish(self) -> PapersStored:
@@ -278,16 +287,16 @@ class LibraryWriter:
     def _commit(self, manifest: Manifest, files: list[FileRead]) -> PapersStored:
         """Publishes `manifest` and notes `files` as imported; from here on a kill takes nothing away."""
         # The log first: lines that no manifest vouches for are cut off, but a manifest cannot vouch for missing ones.
-        length = self._held.append(files) if files else manifest.ledger_bytes
+        length = self._open_log.append(files) if files else manifest.ledger_bytes
         fresh = replace(manifest, generation=self._manifest.generation + 1, ledger_bytes=length)
         if replace(fresh, generation=self._manifest.generation) != self._manifest:
             publish(self._root, fresh)
             self._manifest = fresh
-        self._held.keep(files)
+        self._open_log.keep(files)
         return PapersStored(self._stored)
 
 
-def _counted(so_far: ImportReport, change: LibraryChange, passed: int) -> ImportReport:
+def _add_counts(so_far: ImportReport, change: LibraryChange, passed: int) -> ImportReport:
     tally = change.matching.tally
     first = dict.fromkeys((*so_far.first_ids, *tally.first_ids))
     return replace(

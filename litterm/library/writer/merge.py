@@ -11,7 +11,7 @@ from litterm.text.references.identity import paper_ids
 
 T = TypeVar("T")
 
-_TRUST = (
+_BY_TRUST = (
     "",
     "pdf",
     "html",
@@ -33,12 +33,12 @@ _TRUST = (
 Files a user has at hand come before what was gathered from many places, that before what a publisher or an archive
 states of its own papers. Formats and services that read the same source stand beside each other.
 """
-_GRAVER = ("", "corrected", "concern")
+_BY_GRAVITY = ("", "corrected", "concern")
 """What may be wrong with a paper, the lightest first; anything else is graver."""
-_IMPRINT = tuple(field.name for field in fields(PublicationDetails))
+_IMPRINT_FIELDS = tuple(field.name for field in fields(PublicationDetails))
 
 
-def merged(old: Paper, new: Paper) -> Paper:
+def merge_records(old: Paper, new: Paper) -> Paper:
     """`old` with what `new` adds; `old` itself if that is nothing.
 
     The id stays, ids and lists are united, an empty field takes the other's value. Where both have one, the
@@ -57,17 +57,17 @@ def merged(old: Paper, new: Paper) -> Paper:
         year=first.year or second.year,
         date=_more_exact(first.date, second.date),
         venue=first.venue or second.venue,
-        venue_keys=_united(first.venue_keys, second.venue_keys),
+        venue_keys=_union(first.venue_keys, second.venue_keys),
         type=second.type if first.type == "other" else first.type,
-        keywords=_united(first.keywords, second.keywords),
+        keywords=_union(first.keywords, second.keywords),
         # Nothing that led to either record may lead nowhere: citations and notes name papers by any of these.
-        aliases=_without(_united(old.aliases, paper_ids(new)), old.id),
-        urls=_united(first.urls, second.urls),
+        aliases=_without(_union(old.aliases, paper_ids(new)), old.id),
+        urls=_union(first.urls, second.urls),
         retraction=max(first.retraction, second.retraction, key=_gravity),
-        decision=_decided(first.decision, second.decision),
+        decision=_merged_decision(first.decision, second.decision),
         status=first.status or second.status,
         full_text=old.full_text or new.full_text,
-        imprint=_imprint(first.imprint, second.imprint),
+        imprint=_merged_imprint(first.imprint, second.imprint),
     )
     if whole == old:
         return old
@@ -76,24 +76,24 @@ def merged(old: Paper, new: Paper) -> Paper:
     return replace(whole, provenance=replace(first.provenance, imported_at=first_seen))
 
 
-def _decided(first: Decision, second: Decision) -> Decision:
+def _merged_decision(first: Decision, second: Decision) -> Decision:
     """That a decision is not known says nothing against one that is."""
     return second if first in ("", "unknown") and second else first
 
 
 def _trust(paper: Paper) -> int:
     kind = paper.provenance.format
-    return _TRUST.index(kind) if kind in _TRUST else 0
+    return _BY_TRUST.index(kind) if kind in _BY_TRUST else 0
 
 
 def _gravity(retraction: str) -> int:
     """A retraction weighs more than a correction, whoever tells of it; of two alike the first counts."""
     word = retraction.partition(":")[0]
-    return _GRAVER.index(word) if word in _GRAVER else len(_GRAVER)
+    return _BY_GRAVITY.index(word) if word in _BY_GRAVITY else len(_BY_GRAVITY)
 
 
-def _imprint(first: PublicationDetails, second: PublicationDetails) -> PublicationDetails:
-    return replace(first, **{name: getattr(first, name) or getattr(second, name) for name in _IMPRINT})
+def _merged_imprint(first: PublicationDetails, second: PublicationDetails) -> PublicationDetails:
+    return replace(first, **{name: getattr(first, name) or getattr(second, name) for name in _IMPRINT_FIELDS})
 
 
 def _more_exact(first: str, second: str) -> str:
@@ -101,7 +101,7 @@ def _more_exact(first: str, second: str) -> str:
     return second if not first or second.startswith(first) else first
 
 
-def _united(first: Iterable[T], second: Iterable[T]) -> tuple[T, ...]:
+def _union(first: Iterable[T], second: Iterable[T]) -> tuple[T, ...]:
     return tuple(dict.fromkeys((*first, *second)))
 
 

@@ -17,9 +17,9 @@ from litterm.core.durable_files import key_after, remove_tree, replace_file, syn
 from litterm.core.json_fields import items, mapping, text, whole
 from litterm.library.segments.build_jobs import BuiltSegment, SourceSegment
 from litterm.library.segments.description import read_description
-from litterm.library.segments.lineage import remember
+from litterm.library.segments.lineage import remember_compaction
 from litterm.library.segments.manifest import Manifest, SegmentEntry, segment_folder
-from litterm.library.segments.publication import with_segment, without
+from litterm.library.segments.publication import with_segment, without_segments
 from litterm.library.segments.schema import SCHEMA
 from litterm.library.segments.segment import INDEX_FOLDER
 from litterm.text.tokens import TOKENIZER
@@ -69,7 +69,7 @@ class MergedSegment:
         return sorted(rows)
 
 
-def merge(root: Path, manifest: Manifest, group: Sequence[SegmentEntry], compact: Compact) -> str:
+def merge_segments(root: Path, manifest: Manifest, group: Sequence[SegmentEntry], compact: Compact) -> str:
     """Makes one segment of `group`, listed in `manifest`, without any lock; it waits to be taken in under this key."""
     # It takes the place of the newest: what was stored meanwhile stays newer also where only the keys tell.
     key = key_after(max(entry.key for entry in group))
@@ -81,11 +81,11 @@ def merge(root: Path, manifest: Manifest, group: Sequence[SegmentEntry], compact
     with writing(folder):
         sync_folder(folder.parent)
     parts = [[entry.key, entry.count, list(entry.shadowed)] for entry in group]
-    replace_file(_offer(root, key), json.dumps({"schema": SCHEMA, "parts": parts}).encode())
+    replace_file(_offer_path(root, key), json.dumps({"schema": SCHEMA, "parts": parts}).encode())
     return key
 
 
-def waiting(root: Path) -> tuple[str, ...]:
+def waiting_keys(root: Path) -> tuple[str, ...]:
     """Keys of segments that are whole and wait to be taken in."""
     return tuple(sorted(path.stem for path in (root / MERGED).glob("*.json") if not path.name.startswith(".")))
 
@@ -93,7 +93,7 @@ def waiting(root: Path) -> tuple[str, ...]:
 def remove_abandoned(root: Path) -> None:
     """Removes what was left half made; for the one process that makes segments one."""
     folder = root / MERGED
-    whole_keys = waiting(root)
+    whole_keys = waiting_keys(root)
     for path in folder.iterdir() if folder.is_dir() else ():
         if path.is_dir() and path.name not in whole_keys:
             remove_tree(path)
@@ -101,17 +101,17 @@ def remove_abandoned(root: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-def taken_in(root: Path, manifest: Manifest) -> tuple[Manifest, tuple[MergedSegment, ...]]:
+def take_in_merged(root: Path, manifest: Manifest) -> tuple[Manifest, tuple[MergedSegment, ...]]:
     """`manifest` with the segments that wait in the place of those they were made of; for the holder of the lock.
 
-    One that was made of segments that are no longer listed is removed. Publish, then `forget` them.
+    One that was made of segments that are no longer listed is removed. Publish, then `remove_merged` them.
     """
     taken: list[MergedSegment] = []
-    for key in waiting(root):
+    for key in waiting_keys(root):
         merged, folder = _read(root, key), root / MERGED / key
         description = read_description(folder)
-        if merged is None or description is None or not _fits(merged, manifest):
-            forget(root, [key])
+        if merged is None or description is None or not _is_usable(merged, manifest):
+            remove_merged(root, [key])
             continue
         target = segment_folder(root, key)
         with writing(target):
@@ -119,23 +119,23 @@ def taken_in(root: Path, manifest: Manifest) -> tuple[Manifest, tuple[MergedSegm
             folder.rename(target)
             sync_folder(target.parent)
         # Before it is published: afterwards a reader could take the merged papers for new ones.
-        remember(root, key, [(part.key, part.count - len(part.shadowed)) for part in merged.parts])
-        manifest = _replaced(root, manifest, merged, description.built)
+        remember_compaction(root, key, [(part.key, part.count - len(part.shadowed)) for part in merged.parts])
+        manifest = _with_merged(root, manifest, merged, description.built)
         taken.append(merged)
     return manifest, tuple(taken)
 
 
-def forget(root: Path, keys: Iterable[str]) -> None:
+def remove_merged(root: Path, keys: Iterable[str]) -> None:
     """Removes what is left of segments that wait, once they are published or of no use."""
     for key in keys:
-        _offer(root, key).unlink(missing_ok=True)
+        _offer_path(root, key).unlink(missing_ok=True)
         remove_tree(root / MERGED / key)
 
 
-def _replaced(root: Path, manifest: Manifest, merged: MergedSegment, built: BuiltSegment) -> Manifest:
+def _with_merged(root: Path, manifest: Manifest, merged: MergedSegment, built: BuiltSegment) -> Manifest:
     keys = {part.key for part in merged.parts}
     shadowed = merged.moved({entry.key: entry.shadowed for entry in manifest.segments if entry.key in keys})
-    fresh = with_segment(without(manifest, keys), root, merged.key, built)
+    fresh = with_segment(without_segments(manifest, keys), root, merged.key, built)
     *others, entry = fresh.segments
     # In the place of the newest, as its key is: segments are listed in the order in which they were stored.
     newest = max(place for place, listed in enumerate(manifest.segments) if listed.key in keys)
@@ -144,7 +144,7 @@ def _replaced(root: Path, manifest: Manifest, merged: MergedSegment, built: Buil
     return replace(fresh, segments=listing)
 
 
-def _fits(merged: MergedSegment, manifest: Manifest) -> bool:
+def _is_usable(merged: MergedSegment, manifest: Manifest) -> bool:
     """Whether all it was made of is listed still, and no row that was left out counts again."""
     entries = {entry.key: entry for entry in manifest.segments}
     return all(part.key in entries and set(part.shadowed).issubset(entries[part.key].shadowed) for part in merged.parts)
@@ -152,17 +152,17 @@ def _fits(merged: MergedSegment, manifest: Manifest) -> bool:
 
 def _source(root: Path, entry: SegmentEntry) -> SourceSegment:
     # Imported here: an import that takes a segment in needs nothing of it.
-    from litterm.library.index.full_text import BODIES
+    from litterm.library.index.full_text import FULL_TEXT_FILE
 
     # Of another tokenizer: also one that is told to be because its index is damaged.
     usable = entry.tokenizer == TOKENIZER
-    files = (file for file in entry.files if usable and file.name == f"{INDEX_FOLDER}/{BODIES}")
+    files = (file for file in entry.files if usable and file.name == f"{INDEX_FOLDER}/{FULL_TEXT_FILE}")
     return SourceSegment(segment_folder(root, entry.key), entry.shadowed, next(files, None))
 
 
 def _read(root: Path, key: str) -> MergedSegment | None:
     try:
-        fields = mapping(json.loads(_offer(root, key).read_bytes()))
+        fields = mapping(json.loads(_offer_path(root, key).read_bytes()))
         parts = tuple(
             MergedPart(text(part), whole(count), tuple(map(whole, items(shadowed))))
             for part, count, shadowed in map(items, items(fields["parts"]))
@@ -172,5 +172,5 @@ def _read(root: Path, key: str) -> MergedSegment | None:
         return None
 
 
-def _offer(root: Path, key: str) -> Path:
+def _offer_path(root: Path, key: str) -> Path:
     return root / MERGED / f"{key}.json"

@@ -139,11 +139,11 @@ def _held_by(part: SegmentIndex, condition: TextCondition, folded: list[str]) ->
     """Which rows of one segment hold the words of `condition`."""
     mask = np.ones(part.count, np.bool_)
     if condition.exact:
-        rows_by_word = [part.holding(folded, condition.place)]
+        rows_by_word = [part.rows_with_phrase(folded, condition.place)]
     else:
         whole = folded[:-1] if condition.beginning else folded
         rows_by_word = [_rows_of(part, stem(word), condition) for word in whole if word not in STOP_WORDS]
-        rows_by_word += [part.beginning(folded[-1], condition.place)] if condition.beginning else []
+        rows_by_word += [part.rows_with_prefix(folded[-1], condition.place)] if condition.beginning else []
     for rows in rows_by_word:
         holding = np.zeros(part.count, np.bool_)
         holding[rows] = True
@@ -152,7 +152,7 @@ def _held_by(part: SegmentIndex, condition: TextCondition, folded: list[str]) ->
 
 
 def _rows_of(part: SegmentIndex, term: str, condition: TextCondition) -> npt.NDArray[np.int32]:
-    return part.formed(term, condition.place) if condition.place else part.postings(term)[0]
+    return part.rows_with_stem(term, condition.place) if condition.place else part.postings(term)[0]
 
 
 def _in_keyword(condition: TextCondition, keyword: str) -> bool:

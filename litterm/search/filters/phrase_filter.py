@@ -82,7 +82,7 @@ class Verifier:
         """What the index tells: everything, or at least which papers need no reading."""
         mask = np.zeros(self._live.size, np.bool_)
         for part, span in self._live.slices():
-            mask[span][part.holding(words(phrase))] = True
+            mask[span][part.rows_with_phrase(words(phrase))] = True
         if has_signs(phrase):
             return _Verdict(~mask, np.zeros_like(mask))
         return _Verdict(np.ones_like(mask), mask)

@@ -96,7 +96,7 @@ class OwnRows:
         """The rows of segment `number`."""
         key = live.snapshot.segments[number].key
         if key not in self._found:
-            self._found[key] = live.parts[number].row_each(bodies.papers)
+            self._found[key] = live.parts[number].row_of_each(bodies.papers)
         rows = self._found[key]
         return np.where(rows < 0, rows, rows + live.offsets[number])
 
@@ -132,7 +132,7 @@ def _rows(live: LiveRows, bodies: FullTextIndex, own: npt.NDArray[np.int64]) -> 
         missing = np.flatnonzero(newest < 0)
         if not len(missing):
             break
-        rows = part.row_each([bodies.papers[position] for position in missing.tolist()])
+        rows = part.row_of_each([bodies.papers[position] for position in missing.tolist()])
         rows = np.where(rows < 0, rows, rows + start)
         alive = rows >= 0 if live.alive is None else (rows >= 0) & live.alive[rows]
         newest[missing[alive]] = rows[alive]

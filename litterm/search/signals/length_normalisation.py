@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from litterm.library.index.weights import TYPICAL_LENGTH, whole
+from litterm.library.index.weights import TYPICAL_LENGTH, whole_record_weighting
 
 if TYPE_CHECKING:
     from litterm.library.index.segment_index import SegmentIndex
@@ -67,7 +67,7 @@ def penalty_ratios(part: SegmentIndex, totals: LengthTotals) -> Ratios | None:
         return None
     # Stems of a row from its words: counting them would read every text of the library.
     lengths = part.columns.length.astype(np.float64) * (totals.stems / totals.words)
-    wanted, stored = whole(totals.average), whole(part.average_length)
+    wanted, stored = whole_record_weighting(totals.average), whole_record_weighting(part.average_length)
     return (wanted.penalties(lengths) / stored.penalties(lengths)).astype(np.float32)
 
 

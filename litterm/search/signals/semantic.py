@@ -136,9 +136,9 @@ def open_meaning(
     """
     if embedder is None or all(usable(vectors, embedder.name) is None for vectors in live.vectors):
         return None
-    unknown = embedder.unknown(words) if len(words) <= MOST_TYPED else ()
+    unknown = embedder.unknown_stems(words) if len(words) <= MOST_TYPED else ()
     learned = context_vectors(live, embedder.name, unknown)
-    vector = embedder.query(words, learned)
+    vector = embedder.query_vector(words, learned)
     if vector is None:
         return None
     return (LengthNormalizedMeaning if levelled else Meaning)(live, embedder.name, vector, frozenset(learned))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from litterm.importers.ids import recognised
+from litterm.importers.ids import recognize_id
 from litterm.model.library import Failure, Parsed
 from litterm.services.json_access import Record, parsed, record, records, text, texts
 from litterm.text.references.identity import scheme_of
@@ -53,7 +53,7 @@ def row_of(note: Record, year: int, status: str = "") -> Record:
         "status": status,
         "decision": decision_of(status),
         # In its first years a paper lay at arXiv, and the note only pointed there.
-        "aliases": [own] if (own := recognised(pdf)) and scheme_of(own) == "arxiv" else [],
+        "aliases": [own] if (own := recognize_id(pdf)) and scheme_of(own) == "arxiv" else [],
         "pdf_url": f"{SITE}{pdf}" if pdf.startswith("/") else pdf,
         "url": f"{SITE}/forum?id={text(note.get('id'))}",
         "licence": text(note.get("license")),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from litterm.core.errors import AmbiguousPaper, UnknownPaper
-from litterm.importers.ids import recognised
+from litterm.importers.ids import recognize_id
 from litterm.model.annotations import UnfinishedJob
 from litterm.model.library import ImportReport
 from litterm.model.paper import PaperId
@@ -135,7 +135,7 @@ class ImportController(ActionTarget):
         engine = self._context.engine
         try:
             # An id has many forms, of which the library knows one; a bare key is looked up as it stands.
-            held_ids = engine.sources.held([recognised(key) or key])[0]
+            held_ids = engine.sources.held([recognize_id(key) or key])[0]
             self.show(held_ids[0] if len(held_ids) == 1 else engine.paper(key).id)
         except UnknownPaper as error:
             if is_id(key):

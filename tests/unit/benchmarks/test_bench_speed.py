@@ -23,9 +23,9 @@ from litterm_benchmarks.report import as_lines
 from litterm_benchmarks.search.library_records import read_holdings
 from litterm_benchmarks.speed import large_library
 from litterm_benchmarks.speed.import_time import measure_imports, tree_memory_mb
-from litterm_benchmarks.speed.large_library import synthetic
-from litterm_benchmarks.speed.other_engines import rivals
-from litterm_benchmarks.speed.search_speed import asked_of, measure, read_questions
+from litterm_benchmarks.speed.large_library import synthetic_papers
+from litterm_benchmarks.speed.other_engines import engine_rows
+from litterm_benchmarks.speed.search_speed import measure, read_queries, read_questions
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_an_engine_that_is_not_installed_has_no_row_and_a_note(
 ) -> None:
     monkeypatch.setitem(sys.modules, "tantivy", None)
     holdings = run(read_holdings(DuckLibrary(filled.library)))
-    rows, notes = run(rivals(holdings, ["neural parser"], 5))
+    rows, notes = run(engine_rows(holdings, ["neural parser"], 5))
     assert [row.method for row in rows] == ["bm25s alone", "SQLite FTS5"]
     assert "litterm[bench]" in notes[0]
 
@@ -92,14 +92,14 @@ def test_synthetic_papers_are_many_different_and_always_the_same() -> None:
         Paper(PaperId("doi:1"), "Neural parsing of trees", "a b c d e f g h i j", authors, 2001, venue="ACL"),
         Paper(PaperId("doi:2"), "Data"),
     ]
-    made = [json.loads(line) for line in synthetic(texts, 5)]
+    made = [json.loads(line) for line in synthetic_papers(texts, 5)]
     assert [paper["id"] for paper in made] == [f"local:bench-{number}" for number in range(5)]
     assert len({paper["title"] for paper in made}) == 5
     assert [paper["year"] for paper in made] == [2001, None, 2001, None, 2001]
     assert made[0]["abstract"] != made[2]["abstract"]
     assert made[2]["authors"] == [{"family": "Quokka", "given": "Ann"}]
     assert made[2]["venue"] == "ACL"
-    assert made == [json.loads(line) for line in synthetic(texts, 5)]
+    assert made == [json.loads(line) for line in synthetic_papers(texts, 5)]
 
 
 def test_a_larger_library_is_made_imported_and_searched(filled: Settings) -> None:
@@ -114,7 +114,7 @@ def test_a_larger_library_is_made_imported_and_searched(filled: Settings) -> Non
 
 
 def test_without_questions_titles_are_asked_for(filled: Settings) -> None:
-    assert len(asked_of(DuckLibrary(filled.library), None)) == 30
+    assert len(read_queries(DuckLibrary(filled.library), None)) == 30
 
 
 def test_an_empty_library_has_no_speed(settings: Settings) -> None:

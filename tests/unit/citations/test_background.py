@@ -17,8 +17,8 @@ from libraries import store
 
 from litterm.citations import background
 from litterm.citations import citations as module
-from litterm.citations.storage.log_state import LISTS
-from litterm.citations.storage.unread import UNREAD
+from litterm.citations.storage.log_state import LISTS_FILE
+from litterm.citations.storage.unread import UNREAD_FILE
 from litterm.container import build_engine
 from litterm.core.settings import from_home
 from litterm.core.tasks import run
@@ -58,7 +58,7 @@ def until(true: Callable[[], bool]) -> None:
 
 def kept_lines(root: Path) -> Counter[str]:
     """How often the list of each paper was written."""
-    lines = map(json.loads, (root / "citations" / LISTS).read_text().splitlines())
+    lines = map(json.loads, (root / "citations" / LISTS_FILE).read_text().splitlines())
     return Counter(line["list"]["paper"] for line in lines if "list" in line)
 
 
@@ -74,9 +74,9 @@ def test_of_many_lists_the_first_are_read_at_once_and_the_rest_elsewhere(
     assert graph.book.unread() == COUNT - 5
     (notice,) = [event.text for event in events if isinstance(event, Notice)]
     assert notice.startswith("7 reference lists are not read yet")
-    background.keep_up(citations(root))
+    background.catch_up_all(citations(root))
     assert citers(root) == COUNT
-    assert not (root / "citations" / UNREAD).exists()
+    assert not (root / "citations" / UNREAD_FILE).exists()
     assert set(kept_lines(root).values()) == {1}
     assert run(citations(root, background=lambda: started.append(root)).update()) is not None
     assert len(started) == 1
@@ -96,7 +96,7 @@ def test_a_new_list_is_read_before_those_it_may_change(tmp_path: Path, monkeypat
     store(root, [written("A"), citer(9)])
     run(citations(root, background=lambda: None).catch_up())
     assert [edge.citing for edge in citations(root).graph().citations([A])[0]] == ["acl:T9"]
-    background.keep_up(citations(root))
+    background.catch_up_all(citations(root))
     assert citers(root) == 5
 
 
@@ -111,14 +111,14 @@ def test_the_process_outlives_who_started_it_and_reads_the_rest(tmp_path: Path) 
 
 def test_killed_it_loses_no_list_and_reads_none_twice(tmp_path: Path) -> None:
     root = made(tmp_path / "library", 150)
-    log = root / "citations" / LISTS
+    log = root / "citations" / LISTS_FILE
     process = subprocess.Popen(module_command("litterm.citations.background", str(root)), env=environment())
     until(lambda: log.exists() and log.read_bytes().count(b'{"list"') > 3)
     process.send_signal(signal.SIGKILL)
     assert process.wait() == -signal.SIGKILL
     before = kept_lines(root)
     # Nobody holds the lease of a dead process.
-    background.keep_up(citations(root))
+    background.catch_up_all(citations(root))
     after = kept_lines(root)
     assert len(after) == citers(root) == 150
     assert before <= after
@@ -136,7 +136,7 @@ def test_what_comes_in_meanwhile_is_read_too(tmp_path: Path, monkeypatch: pytest
         return inner(self, heads, works, later=later)
 
     monkeypatch.setattr(type(graph), "_resolve", resolved_while_another_adds)
-    background.keep_up(graph)
+    background.catch_up_all(graph)
     assert citers(root) == 4
 
 
@@ -145,7 +145,7 @@ def test_two_do_not_read_at_once(tmp_path: Path) -> None:
     lease = citations(root).book.lease()
     assert lease is not None
     assert citations(root).book.is_leased()
-    background.keep_up(citations(root))
+    background.catch_up_all(citations(root))
     assert citers(root) == 0
     lease.release()
 
@@ -164,7 +164,7 @@ def test_cite_and_status_say_what_is_not_read_and_have_it_read(tmp_path: Path, m
     run(engine.cite("Sentences were aligned by their length [CITATION] in parallel texts."), events.append)
     assert any(isinstance(event, Notice) and "7 reference lists" in event.text for event in events)
     assert started == [root, root]
-    background.keep_up(citations(root))
+    background.catch_up_all(citations(root))
     events.clear()
     run(engine.cite("Sentences were aligned by their length [CITATION] in parallel texts."), events.append)
     assert not [event for event in events if isinstance(event, Notice)]
@@ -173,4 +173,4 @@ def test_cite_and_status_say_what_is_not_read_and_have_it_read(tmp_path: Path, m
 
 @pytest.mark.skipif(os.geteuid() == 0 and not Path("/proc").is_dir(), reason="root may write everywhere")
 def test_where_nothing_can_be_written_no_process_is_started(tmp_path: Path) -> None:
-    assert background.start(tmp_path / "nowhere") is None
+    assert background.start_background(tmp_path / "nowhere") is None

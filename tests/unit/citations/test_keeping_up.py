@@ -10,7 +10,7 @@ import pytest
 from graphs import TITLES, citations, citing, read, written
 from libraries import by, record, store
 
-from litterm.citations.storage.log_state import LISTS
+from litterm.citations.storage.log_state import LISTS_FILE
 from litterm.core.tasks import run
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.lineage import LINEAGE
@@ -93,7 +93,7 @@ def test_a_line_that_was_lost_is_made_anew_and_the_file_is_whole_again(tmp_path:
     store(root, [citing("B", ["See [1]."], "A"), written("A")])
     run(citations(root).update())
     whole = edges(root)
-    path = root / "citations" / LISTS
+    path = root / "citations" / LISTS_FILE
     path.write_bytes(path.read_bytes().replace(b'{"list"', b'{"lost', 1))
     assert read(citations(root)) == ["acl:B"]
     assert edges(root) == whole
@@ -104,7 +104,7 @@ def test_a_line_that_was_lost_is_made_anew_and_the_file_is_whole_again(tmp_path:
 def test_a_library_without_full_texts_keeps_no_lists(tmp_path: Path) -> None:
     store(tmp_path, [written("A")])
     run(citations(tmp_path).update())
-    assert not (tmp_path / "citations" / LISTS).exists()
+    assert not (tmp_path / "citations" / LISTS_FILE).exists()
 
 
 def by_others(key: str, *families: str, title: str = "") -> Parsed:

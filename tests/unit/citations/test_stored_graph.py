@@ -10,10 +10,10 @@ from typing import cast
 import pytest
 
 from litterm.citations.citations import Citations
-from litterm.citations.graph import Graph, as_shown
+from litterm.citations.graph import Graph, apply_decisions
 from litterm.citations.storage import graph_files
-from litterm.citations.storage.graph_files import FileBook
-from litterm.citations.storage.log_state import LISTS, PACK
+from litterm.citations.storage.graph_files import GraphFiles
+from litterm.citations.storage.log_state import LISTS_FILE, PACK_FILE
 from litterm.citations.storage.pack_job import pack_lists
 from litterm.citations.storage.packed_lists import open_packed
 from litterm.citations.storage.stored_graph import StoredGraph
@@ -51,7 +51,7 @@ def some_list(dice: random.Random) -> tuple[ResolvedList, list[Citance]]:
     return ResolvedList(head, dice.random() < 0.8, tuple(edges), wants), sentences
 
 
-def write(book: FileBook, seed: int, count: int) -> None:
+def write(book: GraphFiles, seed: int, count: int) -> None:
     dice = random.Random(seed)
     lease = book.lease()
     assert lease is not None
@@ -78,14 +78,14 @@ def answers(graph: CitationGraph) -> list[object]:
     ]
 
 
-def in_memory(book: FileBook, decided: RecordVisibility) -> Graph:
+def in_memory(book: GraphFiles, decided: RecordVisibility) -> Graph:
     """The graph of all lines."""
     if decided == NO_DECISIONS:
         return Graph(book.lists(), book.citances)
-    return Graph(*as_shown(book.lists(), book.citances, decided))
+    return Graph(*apply_decisions(book.lists(), book.citances, decided))
 
 
-def graph_of(book: FileBook, decided: RecordVisibility) -> CitationGraph:
+def graph_of(book: GraphFiles, decided: RecordVisibility) -> CitationGraph:
     nothing = cast("Callable[..., object]", None)
     return Citations(book, nothing, nothing, nothing, decided=lambda: decided).graph()  # type: ignore[arg-type]
 
@@ -93,28 +93,28 @@ def graph_of(book: FileBook, decided: RecordVisibility) -> CitationGraph:
 @pytest.mark.parametrize("decided", [NO_DECISIONS, DECIDED])
 @pytest.mark.parametrize("later", [0, 15])
 def test_the_packed_graph_answers_as_the_lines_do(tmp_path: Path, decided: RecordVisibility, later: int) -> None:
-    write(FileBook(tmp_path), 1, 60)
-    before = in_memory(FileBook(tmp_path), decided)
-    assert pack_lists(tmp_path) == len(FileBook(tmp_path).lists())
-    packed = graph_of(FileBook(tmp_path), decided)
+    write(GraphFiles(tmp_path), 1, 60)
+    before = in_memory(GraphFiles(tmp_path), decided)
+    assert pack_lists(tmp_path) == len(GraphFiles(tmp_path).lists())
+    packed = graph_of(GraphFiles(tmp_path), decided)
     assert isinstance(packed, StoredGraph)
     assert answers(packed) == answers(before)
     if later:
-        write(FileBook(tmp_path), 2, later)
-        (tmp_path / PACK).rename(tmp_path / "aside")
-        after = answers(in_memory(FileBook(tmp_path), decided))
-        lists = FileBook(tmp_path).lists()
-        (tmp_path / "aside").rename(tmp_path / PACK)
-        assert answers(graph_of(FileBook(tmp_path), decided)) == after != answers(before)
-        assert FileBook(tmp_path).lists() == lists
+        write(GraphFiles(tmp_path), 2, later)
+        (tmp_path / PACK_FILE).rename(tmp_path / "aside")
+        after = answers(in_memory(GraphFiles(tmp_path), decided))
+        lists = GraphFiles(tmp_path).lists()
+        (tmp_path / "aside").rename(tmp_path / PACK_FILE)
+        assert answers(graph_of(GraphFiles(tmp_path), decided)) == after != answers(before)
+        assert GraphFiles(tmp_path).lists() == lists
 
 
 @pytest.mark.parametrize("hurt", ["cut", "format", "other lines", "gone"])
 def test_a_pack_that_does_not_fit_is_left_aside(tmp_path: Path, hurt: str) -> None:
-    write(FileBook(tmp_path), 3, 30)
-    expected = answers(in_memory(FileBook(tmp_path), NO_DECISIONS))
+    write(GraphFiles(tmp_path), 3, 30)
+    expected = answers(in_memory(GraphFiles(tmp_path), NO_DECISIONS))
     pack_lists(tmp_path)
-    path, log = tmp_path / PACK, tmp_path / LISTS
+    path, log = tmp_path / PACK_FILE, tmp_path / LISTS_FILE
     content = path.read_bytes()
     if hurt == "cut":
         path.write_bytes(content[: len(content) // 3])
@@ -126,34 +126,34 @@ def test_a_pack_that_does_not_fit_is_left_aside(tmp_path: Path, hurt: str) -> No
         log.write_bytes(log.read_bytes().replace(b"segment-3", b"segment-9", 1))
     with log.open("rb") as opened:
         assert open_packed(tmp_path, opened) is None
-    assert answers(graph_of(FileBook(tmp_path), NO_DECISIONS)) == expected
+    assert answers(graph_of(GraphFiles(tmp_path), NO_DECISIONS)) == expected
 
 
 def test_a_file_that_has_grown_much_is_packed_by_a_child(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    book = FileBook(tmp_path)
+    book = GraphFiles(tmp_path)
     write(book, 4, 20)
     run(book.pack())
-    assert not (tmp_path / PACK).exists()
+    assert not (tmp_path / PACK_FILE).exists()
     monkeypatch.setattr(graph_files, "SMALL", 1000)
     run(book.pack())
-    assert (tmp_path / PACK).exists()
-    assert FileBook(tmp_path).kept().base is not None
-    assert not list(tmp_path.glob(f"{PACK}.*"))
+    assert (tmp_path / PACK_FILE).exists()
+    assert GraphFiles(tmp_path).kept().base is not None
+    assert not list(tmp_path.glob(f"{PACK_FILE}.*"))
 
 
 def test_a_file_with_a_torn_line_is_not_packed(tmp_path: Path) -> None:
-    write(FileBook(tmp_path), 5, 10)
-    with (tmp_path / LISTS).open("ab") as log:
+    write(GraphFiles(tmp_path), 5, 10)
+    with (tmp_path / LISTS_FILE).open("ab") as log:
         log.write(b'{"list": {"paper": \n')
     assert pack_lists(tmp_path) == 0
-    assert not (tmp_path / PACK).exists()
-    assert FileBook(tmp_path).kept().damaged
+    assert not (tmp_path / PACK_FILE).exists()
+    assert GraphFiles(tmp_path).kept().damaged
 
 
 def test_who_has_read_the_lines_goes_on_from_there_when_they_are_packed(tmp_path: Path) -> None:
-    reader = FileBook(tmp_path)
-    write(FileBook(tmp_path), 6, 20)
+    reader = GraphFiles(tmp_path)
+    write(GraphFiles(tmp_path), 6, 20)
     first = reader.lists()
     pack_lists(tmp_path)
-    write(FileBook(tmp_path), 7, 5)
-    assert reader.lists() == FileBook(tmp_path).lists() != first
+    write(GraphFiles(tmp_path), 7, 5)
+    assert reader.lists() == GraphFiles(tmp_path).lists() != first

@@ -30,7 +30,7 @@ from litterm.core.settings.model import from_home
 from litterm.core.tasks import run
 from litterm.library.index.reader import IndexFolder
 from litterm.library.index.static_embeddings import open_static
-from litterm.library.lock import LOCK
+from litterm.library.lock import WRITE_LOCK_FILE
 from litterm.library.segments.library import DuckLibrary
 from litterm.model.events import CellFilled, Event, Progress
 from litterm.model.library import Failure, Parsed
@@ -225,7 +225,7 @@ def test_import_goes_on_after_its_driver_was_killed(nodes: Any, files: Path, tmp
     command = [sys.executable, "-m", "litterm", "--home", str(tmp_path / "many"), "add", "--cluster", nodes.address]
     with subprocess.Popen([*command, str(files)], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as driver:
         # Held for writing: the files are being read, or have been.
-        while not (tmp_path / "many" / "library" / LOCK).exists() and driver.poll() is None:
+        while not (tmp_path / "many" / "library" / WRITE_LOCK_FILE).exists() and driver.poll() is None:
             time.sleep(0.05)
         driver.kill()
     done = subprocess.run([*command, "--json", str(files)], capture_output=True, text=True, check=False)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from litterm.importers.author_names import author_from_name
 from litterm.importers.bibtex.entries import raw_entries
-from litterm.importers.bibtex.reader import decoded, read_bibtex
+from litterm.importers.bibtex.reader import decode_latex, read_bibtex
 from litterm.importers.byte_sources import memory_content
 from litterm.model.library import Failure, Parsed, ReadEvent
 from litterm.model.paper import Author, Paper
@@ -174,7 +174,7 @@ def test_no_text_breaks_the_grammar(text: str) -> None:
     ],
 )
 def test_values_are_decoded(value: str, text: str) -> None:
-    assert decoded(value) == text
+    assert decode_latex(value) == text
 
 
 @pytest.mark.parametrize(

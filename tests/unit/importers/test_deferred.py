@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from libraries import record
 
-from litterm.importers.deferred import DeferredRecords, Step, in_order
+from litterm.importers.deferred import DeferredRecords, Step, in_file_order
 from litterm.model.library import Failure, FileEnd, FileProgress, FileStart, Parsed
 
 
@@ -40,7 +40,7 @@ def test_records_come_in_order_and_are_counted_by_every_file_around_them() -> No
         FileEnd("x.zip!b", "3", 0, 0),
         FileEnd("x.zip", "1", 0, 0),
     ]
-    assert [item for item in in_order(steps, "x.zip") if not isinstance(item, FileProgress)] == [
+    assert [item for item in in_file_order(steps, "x.zip") if not isinstance(item, FileProgress)] == [
         FileStart("x.zip", "1", 9),
         FileStart("x.zip!a", "2", 4),
         first,
@@ -62,7 +62,7 @@ def test_no_more_is_read_ahead_than_memory_allows() -> None:
             begun.append(late)
             yield late
 
-    papers = (item for item in in_order(steps(), "x") if isinstance(item, Parsed))
+    papers = (item for item in in_file_order(steps(), "x") if isinstance(item, Parsed))
     next(papers)
     assert len(begun) == 3
     assert len(list(papers)) == 9

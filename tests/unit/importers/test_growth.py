@@ -15,7 +15,7 @@ from litterm.core.errors import BadInput
 from litterm.importers import archive, byte_sources
 from litterm.importers.archive import zip_members
 from litterm.importers.bioc.reader import read_bioc_json, read_bioc_xml
-from litterm.importers.byte_sources import Content, check_values, file_content, memory_content, unzipped
+from litterm.importers.byte_sources import Content, check_values, file_content, gunzip_content, memory_content
 from litterm.importers.jats.article import read_jats
 from litterm.importers.jsonl.reader import read_jsonl
 from litterm.importers.latexml.article import read_html
@@ -49,7 +49,7 @@ def test_what_expands_too_much_is_refused_by_its_ratio(tmp_path: Path, ratio: fl
     data = packed(ratio)
     gz = gzip.compress(data)
     assert taken == (len(data) < 200 * len(gz)), "the test's own data is as meant"
-    inside = unzipped(memory_content("a.gz", gz))
+    inside = gunzip_content(memory_content("a.gz", gz))
     if taken:
         assert inside.read(2**30) == data
     else:
@@ -65,7 +65,7 @@ def test_what_expands_too_much_is_refused_by_its_ratio(tmp_path: Path, ratio: fl
 @pytest.mark.usefixtures("little_is_free")
 def test_a_bomb_is_ended_while_it_is_unpacked_not_afterwards() -> None:
     bomb = gzip.compress(bytes(64 * FREE))
-    with unzipped(memory_content("a.gz", bomb)).open() as stream:
+    with gunzip_content(memory_content("a.gz", bomb)).open() as stream:
         assert sum(map(len, iter(lambda: stream.read(2**16), b""))) <= 210 * len(bomb) < 20 * FREE
 
 

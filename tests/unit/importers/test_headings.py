@@ -8,7 +8,7 @@ import pytest
 
 from litterm.importers.pdf.blocks import PdfBlock
 from litterm.importers.pdf.content.graphics_state import Word
-from litterm.importers.pdf.headings import Heading, find_heading, levels, run_in
+from litterm.importers.pdf.headings import Heading, find_heading, heading_levels, run_in_heading
 from litterm.importers.pdf.lines import Line
 from litterm.importers.pdf.running_heads import Style, style_of
 
@@ -104,18 +104,18 @@ def numbered(*numbers: str) -> list[Heading]:
 
 
 def test_levels_follow_the_depth_of_numbers_and_end_at_five() -> None:
-    assert levels(numbered("1", "1.1", "1.1.1", "1.1.1.1", "1.1.1.1.1", "1.1.1.1.1.1")) == [1, 2, 3, 4, 5, 5]
-    assert levels(numbered("2.1", "2.2")) == [1, 1]
-    assert levels(numbered("1", "1.1.1")) == [1, 2]
+    assert heading_levels(numbered("1", "1.1", "1.1.1", "1.1.1.1", "1.1.1.1.1", "1.1.1.1.1.1")) == [1, 2, 3, 4, 5, 5]
+    assert heading_levels(numbered("2.1", "2.2")) == [1, 1]
+    assert heading_levels(numbered("1", "1.1.1")) == [1, 2]
 
 
 def test_levels_without_numbers_follow_the_look() -> None:
     large, small = (14.0, True, False, True), (11.0, True, False, True)
     loose = [Heading("", title, look) for title, look in (("Zebras", large), ("Lions", small), ("Hyenas", large))]
-    assert levels(loose) == [1, 2, 1]
-    assert levels([*numbered("1"), Heading("", "Lions", small)]) == [1, 2]
-    assert levels([*numbered("1"), Heading("", "Lions", (12.0, True, False, True))]) == [1, 1]
-    assert levels([*numbered("1", "1.1"), Heading("", "References", small)]) == [1, 2, 1]
+    assert heading_levels(loose) == [1, 2, 1]
+    assert heading_levels([*numbered("1"), Heading("", "Lions", small)]) == [1, 2]
+    assert heading_levels([*numbered("1"), Heading("", "Lions", (12.0, True, False, True))]) == [1, 1]
+    assert heading_levels([*numbered("1", "1.1"), Heading("", "References", small)]) == [1, 2, 1]
 
 
 def line(text: str, y: float, *, size: float = 10.0, font: str = "Serif", x0: float = 0.0) -> Line:
@@ -177,7 +177,7 @@ def paragraph(*words: tuple[str, str], size: float = 10.0, lines: int = 2) -> Pd
 
 def run_in_title(*words: tuple[str, str], **looks: object) -> tuple[str, str, str] | None:
     """Number, title and what remains of the line."""
-    found = run_in(paragraph(*words, **looks), STYLE)  # type: ignore[arg-type]
+    found = run_in_heading(paragraph(*words, **looks), STYLE)  # type: ignore[arg-type]
     return None if found is None else (found[0].number, found[0].title, found[1][0].text)
 
 
@@ -221,10 +221,10 @@ def test_not_all_that_is_bold_is_a_heading(words: list[tuple[str, str]], found: 
 def test_a_run_in_heading_stands_one_level_below_the_heading_before_it() -> None:
     look = (10.0, True, False, True)
     inner = Heading("", "Zebras", look, run_in=True)
-    assert levels([inner, inner]) == [1, 1]
-    assert levels([inner, *numbered("1")]) == [1, 1]
-    assert levels([*numbered("1"), inner, inner]) == [1, 2, 2]
-    assert levels([*numbered("1", "1.1"), inner]) == [1, 2, 3]
+    assert heading_levels([inner, inner]) == [1, 1]
+    assert heading_levels([inner, *numbered("1")]) == [1, 1]
+    assert heading_levels([*numbered("1"), inner, inner]) == [1, 2, 2]
+    assert heading_levels([*numbered("1", "1.1"), inner]) == [1, 2, 3]
 
 
 def test_what_stands_below_a_heading_is_judged_by_its_first_line() -> None:

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from litterm.importers.ids import doi, manuscript, recognised
+from litterm.importers.ids import parse_doi, parse_manuscript, recognize_id
 
 HASH = "649def34f8be52c8b66281af98ae884c09aef38b"
 SICI = "10.1002/(sici)1097-4571(199806)49:8<693::aid-asi4>3.0.co;2-o"
@@ -95,7 +95,7 @@ SICI = "10.1002/(sici)1097-4571(199806)49:8<693::aid-asi4>3.0.co;2-o"
     ],
 )  # fmt: skip
 def test_every_form_of_an_id(written: str, known: str | None) -> None:
-    assert recognised(written) == known
+    assert recognize_id(written) == known
 
 
 @pytest.mark.parametrize(
@@ -108,11 +108,11 @@ def test_every_form_of_an_id(written: str, known: str | None) -> None:
     ],
 )
 def test_a_doi_within_text_ends_where_it_ends(text: str, known: str | None) -> None:
-    assert doi(text) == known
+    assert parse_doi(text) == known
 
 
 @pytest.mark.parametrize(
     ("text", "known"), [("nihms-311352", "mid:NIHMS311352"), ("mid:EMS48932", "mid:EMS48932"), ("NIHMS", None)]
 )
 def test_numbers_of_manuscripts(text: str, known: str | None) -> None:
-    assert manuscript(text) == known
+    assert parse_manuscript(text) == known

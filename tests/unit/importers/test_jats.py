@@ -12,7 +12,7 @@ from litterm.core.errors import BadInput
 from litterm.importers.jats.article import parsed_article
 from litterm.importers.jats.front import licence_of
 from litterm.importers.jats.inline import formula_text, inline_text
-from litterm.importers.xml.tables import grid
+from litterm.importers.xml.tables import table_grid
 from litterm.importers.xml.tree import parse_tree
 from litterm.model.document import Document
 from litterm.model.library import Parsed
@@ -241,7 +241,7 @@ def test_spans_keep_columns_aligned() -> None:
         "<tr><td colspan='1'>d</td></tr><tr><td colspan='2'>e</td></tr>"
         "<tr><td rowspan='x' colspan='99999999'>f</td></tr></table>"
     )
-    assert grid(table, lambda cell: cell.text or "") == (("a", "b", "c"), ("", "d", ""), ("", "e", ""), ("f",))
+    assert table_grid(table, lambda cell: cell.text or "") == (("a", "b", "c"), ("", "d", ""), ("", "e", ""), ("f",))
 
 
 def told(body: str) -> list[tuple[str, str]]:

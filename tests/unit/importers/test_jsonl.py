@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from litterm.importers.byte_sources import memory_content
-from litterm.importers.ids import recognised
+from litterm.importers.ids import recognize_id
 from litterm.importers.jsonl.reader import read_jsonl
 from litterm.importers.starter import read_starter
 from litterm.model.library import Failure, Parsed, ReadEvent
@@ -100,7 +100,7 @@ def test_full_text_in_a_row(samples: Path, read: Callable[[Path], list[ReadEvent
     ],
 )
 def test_ids_are_recognised(own: str, known: str | None) -> None:
-    assert recognised(own) == known
+    assert recognize_id(own) == known
 
 
 def test_unrecognised_ids_are_local() -> None:
@@ -182,7 +182,7 @@ def test_a_bad_line_is_one_failure_and_the_rest_is_imported(line: bytes) -> None
 
 
 def test_a_line_that_is_too_long_is_told_so_and_costs_itself_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("litterm.importers.jsonl.reader._LONGEST_LINE", 40)
+    monkeypatch.setattr("litterm.importers.jsonl.reader._MAX_LINE_BYTES", 40)
     content = memory_content("x.jsonl", b'{"title":"%b"}\n{"title":"after"}\n' % (b"x" * 90))
     bad, after = read_jsonl(content, HyphenStatistics())
     assert isinstance(bad, Failure) and bad.cause.startswith("A line of more than ")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from litterm.core.errors import BadInput
 from litterm.importers.byte_sources import gunzip, memory_content
 from litterm.importers.detect import Unreadable, detect
-from litterm.importers.import_context import Collection
+from litterm.importers.import_context import ImportContext
 from litterm.importers.registry import PARSERS
 from litterm.model.library import Failure, Parsed
 
@@ -56,7 +56,7 @@ def parse(kind: str, data: bytes) -> list[Parsed | Failure]:
     """What a parser yields before it gives up, if it does."""
     found: list[Parsed | Failure] = []
     try:
-        for each in PARSERS[kind](memory_content(f"{kind}.bin", data), Collection()):  # type: ignore[index]  # a name of it
+        for each in PARSERS[kind](memory_content(f"{kind}.bin", data), ImportContext()):  # type: ignore[index]  # a name of it
             found.append(each)
     except BadInput as error:
         assert str(error)

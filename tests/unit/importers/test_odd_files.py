@@ -134,7 +134,7 @@ def test_documents_of_an_office_are_strangers_not_archives(tmp_path: Path, first
 
 
 def test_a_member_that_does_not_fit_into_memory_is_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(byte_sources, "_IN_MEMORY", 100)
+    monkeypatch.setattr(byte_sources, "_MAX_MEMORY_BYTES", 100)
     rows = [ROW % (b"Paper %03d" % number) for number in range(50)]
     (tmp_path / "in").mkdir()
     with zipfile.ZipFile(tmp_path / "in" / "a.zip", "w") as archive:

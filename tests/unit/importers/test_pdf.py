@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from litterm.core.errors import BadInput
-from litterm.importers.pdf.dehyphenate import WordCounts, flow, tidy
+from litterm.importers.pdf.dehyphenate import WordCounts, clean_text, join_lines
 from litterm.importers.pdf.lines import page_lines
 from litterm.importers.pdf.pages import read_pages
 from litterm.importers.pdf.pdf_paper import PdfPaper, to_parsed
@@ -175,7 +175,7 @@ def test_references_by_number_keep_their_labels() -> None:
 
 
 def test_accents_beside_their_letters_find_them() -> None:
-    assert [tidy(text) for text in ("J ¨org", "Universit´e", "Socie´te´ Franc¸aise", "ﬁnd", "ˇReh")] == [
+    assert [clean_text(text) for text in ("J ¨org", "Universit´e", "Socie´te´ Franc¸aise", "ﬁnd", "ˇReh")] == [
         "Jörg",
         "Université",
         "Société Française",
@@ -189,7 +189,7 @@ def test_pages_are_kept_by_offset_within_a_paragraph() -> None:
         make_pdf([[Text(72, 60, "It begins here and is bro-")], [Text(72, 700, "ken there at once.")]])
     ).pages
     lines = [line for page in pages for line in page_lines(page)]
-    found = flow(lines, WordCounts.of(lines))
+    found = join_lines(lines, WordCounts.of(lines))
     assert found.text == "It begins here and is broken there at once."
     assert found.pages == ((0, 1), (found.text.index("broken"), 2))
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from pypdf import PdfReader, PdfWriter
 
 from litterm.core.errors import BadInput
-from litterm.importers.pdf.content.content_stream import without_paths
-from litterm.importers.pdf.content.fonts import _named, _spelled
+from litterm.importers.pdf.content.content_stream import strip_paths
+from litterm.importers.pdf.content.fonts import _spelled_glyphs, _text_of_glyph
 from litterm.importers.pdf.lines import page_lines
 from litterm.importers.pdf.pages import read_pages
 from tests.pdfs import Text, column, make_pdf
@@ -107,14 +107,14 @@ def test_a_stamp_in_the_margin_stands_apart() -> None:
 def test_curves_are_left_out_and_words_stay_where_they_are() -> None:
     drawing = b"q 1 0 0 1 10 20 cm\n" + b"0 0 m 10.5 20 l 1 2 3 4 5 6 c S\n" * 50
     content = drawing + b"BT /F0 10 Tf 72 700 Td (in \\(ET\\) it) Tj ET\n" + drawing + b"Q BT /F0 9 Tf (end) Tj ET"
-    lean = without_paths(content)
+    lean = strip_paths(content)
     assert len(lean) < len(content) / 5
     assert read_pages(make_pdf([lean])).pages[0].words == read_pages(make_pdf([content])).pages[0].words
 
 
 def test_glyphs_are_told_by_their_names() -> None:
-    assert [_named(name) for name in ("A", "#28", "C4", "CT", "#0C", "alpha")] == ["A", "(", "L", "e", "fi", ""]
-    assert [_spelled(name) for name in ("/T_h", "/f_f_i", "/uni20AC", "/g123")] == ["Th", "ffi", "€", ""]
+    assert [_text_of_glyph(name) for name in ("A", "#28", "C4", "CT", "#0C", "alpha")] == ["A", "(", "L", "e", "fi", ""]
+    assert [_spelled_glyphs(name) for name in ("/T_h", "/f_f_i", "/uni20AC", "/g123")] == ["Th", "ffi", "€", ""]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from litterm.importers.pdf.content.graphics_state import Word
 from litterm.importers.pdf.lines import Line
 from litterm.importers.pdf.pages import PdfPage, PdfPages, _box
 from litterm.importers.pdf.reader import _MIN_LETTERS, _MIN_LETTERS_PER_PAGE, _check_readable
-from litterm.importers.pdf.title_page import _beside
+from litterm.importers.pdf.title_page import _is_small_print
 
 
 def pages(*texts: str, glyphs: int = 100, unreadable: int = 0) -> PdfPages:
@@ -70,5 +70,5 @@ def block(size: float) -> PdfBlock:
 
 @pytest.mark.parametrize(("size", "aside"), [(9.5, False), (9.3, True), (10.5, False), (10.7, True)])
 def test_print_of_another_size_is_none_of_the_abstract(size: float, aside: bool) -> None:
-    assert _beside([block(10.0)], block(size)) is aside
-    assert not _beside([], block(size))
+    assert _is_small_print([block(10.0)], block(size)) is aside
+    assert not _is_small_print([], block(size))

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from litterm.core.errors import LibraryError
-from litterm.library.lock import GIVE_UP_S, WaitPolicy, WriteLock, is_stopped
+from litterm.library.lock import STOPPED_HOLDER_TIMEOUT_S, WaitPolicy, WriteLock, is_stopped
 from litterm.model.events import Event, Notice
 
 HOLD = """
@@ -79,7 +79,7 @@ def test_a_holder_that_was_stopped_is_named_and_not_waited_for_for_ever(
     assert f"is stopped: litterm add papers (process {holder.pid}, since " in first
     assert f"kill -CONT {holder.pid}" in first and "after 60 s this one gives up" in first
     assert f"kill -9 {holder.pid}" in str(ended.value)
-    assert GIVE_UP_S <= waited.at - 1000 < 2 * GIVE_UP_S
+    assert STOPPED_HOLDER_TIMEOUT_S <= waited.at - 1000 < 2 * STOPPED_HOLDER_TIMEOUT_S
 
 
 def test_a_stopped_process_is_told_from_one_that_runs(holder: subprocess.Popen[str]) -> None:

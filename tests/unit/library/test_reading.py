@@ -17,7 +17,7 @@ from litterm.engine import Engine
 from litterm.engine.parts import Parts
 from litterm.evidence.lexical import LexicalExtractor
 from litterm.evidence.sentences import find_evidence
-from litterm.library.full_text import read
+from litterm.library.full_text import read_full_text
 from litterm.model.attribution.citation import Attribution, CandidateBounds, Excerpt
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence
@@ -55,17 +55,17 @@ class FakeRecords:
 
 
 def test_reading_gives_the_full_text() -> None:
-    assert run(read(FakeRecords(FULL), PAPER.id)) == FULL
+    assert run(read_full_text(FakeRecords(FULL), PAPER.id)) == FULL
 
 
 def test_without_a_full_text_title_and_abstract_are_the_document() -> None:
-    document = run(read(FakeRecords(), PAPER.id))
+    document = run(read_full_text(FakeRecords(), PAPER.id))
     assert document.origin == "abstract"
     assert [sentence.text for sentence in document.sentences if sentence.kind == "abstract"] == [
         "Dropout lowers error.",
         "It is cheap to use everywhere.",
     ]
-    assert run(read(FakeRecords(), PAPER.id)).id == document.id
+    assert run(read_full_text(FakeRecords(), PAPER.id)).id == document.id
 
 
 def test_a_summary_of_ours_is_not_called_an_abstract() -> None:
@@ -75,7 +75,7 @@ def test_a_summary_of_ours_is_not_called_an_abstract() -> None:
 
 def test_a_paper_that_is_not_there_cannot_be_read() -> None:
     with pytest.raises(UnknownPaper):
-        run(read(FakeRecords(), PaperId("acl:B")))
+        run(read_full_text(FakeRecords(), PaperId("acl:B")))
 
 
 def test_evidence_comes_from_the_full_text_or_says_that_there_was_only_an_abstract() -> None:

@@ -9,7 +9,7 @@ import pytest
 from litterm.core.tasks import run
 from litterm.library.index.reader import IndexFolder
 from litterm.library.segments.library import DuckLibrary
-from litterm.library.title_lookup import LibraryWorks, resolved
+from litterm.library.title_lookup import LibraryWorks, resolve_document
 from litterm.model.document import Document, Reference
 from litterm.model.paper import PaperId
 from litterm.text.documents.builder import Block, References, build_document
@@ -42,7 +42,7 @@ def test_papers_are_found_by_author_and_year(works: LibraryWorks) -> None:
 
 def test_a_list_is_resolved_by_titles_and_the_rest_is_kept(works: LibraryWorks) -> None:
     found = run(
-        resolved(
+        resolve_document(
             document(
                 "Sentences are aligned [1], as others [2] say.",
                 Reference(0, "W. Gale and K. Church. 1991. Aligning parallel sentences by length. In ACL.", label="1"),
@@ -57,7 +57,7 @@ def test_a_list_is_resolved_by_titles_and_the_rest_is_kept(works: LibraryWorks) 
 
 def test_without_a_list_mentions_are_resolved(works: LibraryWorks) -> None:
     text = "It began (Gale and Church, 1991). Statistics made translation (Brown et al., 1993). Why (Miller, 2001)?"
-    found = run(resolved(document(text), works))
+    found = run(resolve_document(document(text), works))
     assert [(reference.label, reference.target) for reference in found.references] == [
         ("Gale and Church, 1991", "acl:P91-1"),
         ("Brown et al., 1993", "acl:J93-1"),
@@ -67,4 +67,4 @@ def test_without_a_list_mentions_are_resolved(works: LibraryWorks) -> None:
 
 def test_a_target_that_is_known_is_left_alone(works: LibraryWorks) -> None:
     known = Reference(0, "?", label="1", target=PaperId("acl:J93-1"))
-    assert run(resolved(document("As known [1].", known), works)).references == (known,)
+    assert run(resolve_document(document("As known [1].", known), works)).references == (known,)

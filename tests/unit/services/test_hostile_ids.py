@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from litterm.core import errors
 from litterm.core.settings.secrets import ApiKey
 from litterm.core.tasks import Task, run
-from litterm.importers.ids import recognised
+from litterm.importers.ids import recognize_id
 from litterm.interfaces.services import TextRoute
 from litterm.model.paper import SCHEMES, Paper, PaperId
 from litterm.services.acl import AclAnthology
@@ -207,12 +207,12 @@ def test_a_file_is_named_by_a_hash(key: str) -> None:
     path = file_for(folder, key, ".pdf")
     assert path.parent == folder
     assert path.name.removesuffix(".pdf").isalnum()
-    assert recognised(path.name.removesuffix(".pdf")) is None
+    assert recognize_id(path.name.removesuffix(".pdf")) is None
 
 
 @given(scheme=st.sampled_from(["acl", "iclr", "pmc", "pmid", "s2"]), key=KEYS)
 def test_ids_are_checked_where_they_come_in(scheme: str, key: str) -> None:
-    for made in (make_id(scheme, key), recognised(f"{scheme}:{key}")):
+    for made in (make_id(scheme, key), recognize_id(f"{scheme}:{key}")):
         if made is not None and scheme_of(made) == scheme:
             bare = made.partition(":")[2]
             assert bare.isascii()
@@ -229,4 +229,4 @@ def test_ids_are_checked_where_they_come_in(scheme: str, key: str) -> None:
     ).split(),
 )
 def test_true_ids_stay_as_they_are(written: str) -> None:
-    assert recognised(written) == written
+    assert recognize_id(written) == written

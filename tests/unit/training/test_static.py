@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from litterm.library.index.static_embeddings import FILE, RECORD, open_model, write_model
+from litterm.library.index.static_embeddings import MODEL_FILE, MODEL_RECORD, open_model, write_model
 from litterm.model.document import Document, DocumentId, Section, Sentence, Span
 from litterm.model.paper import Author, Paper, PaperId
 from litterm_training.static import joined, read_banned, rotated, titles_finding_abstracts, withheld
@@ -170,10 +170,10 @@ def test_one_paper_in_fifty_is_withheld_whatever_the_order() -> None:
 def test_the_shipped_record_describes_the_shipped_file() -> None:
     import hashlib
 
-    told = json.loads(RECORD.read_text("utf-8"))
-    assert told["sha256"] == hashlib.sha256(FILE.read_bytes()).hexdigest()
+    told = json.loads(MODEL_RECORD.read_text("utf-8"))
+    assert told["sha256"] == hashlib.sha256(MODEL_FILE.read_bytes()).hexdigest()
     assert told["name"] == f"static-{told['sha256'][:12]}"
-    assert FILE.stat().st_size < 16_000_000
+    assert MODEL_FILE.stat().st_size < 16_000_000
 
 
 @pytest.mark.extra

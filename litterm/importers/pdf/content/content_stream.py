@@ -26,13 +26,13 @@ MAX_CONTENT_BYTES = 12_000_000
 """Decoded drawing instructions of one page; a page above is taken for a picture."""
 MAX_GLYPHS = 200_000
 """On one page; what follows is not read."""
-_LARGE_BYTES = 200_000
+_LARGE_CONTENT_BYTES = 200_000
 _MAX_FORM_DEPTH = 6
 _MAX_FORMS = 500
 
 _BEGIN_TEXT = re.compile(rb"(?<![^\s\])>])BT(?=[\s/(\[<])")
-_IN_TEXT = re.compile(rb"\((?:[^()\\]|\\.|\((?:[^()\\]|\\.)*+\))*+\)|(?<![^\s\])>])ET(?![^\s])", re.DOTALL)
-_PLACING = re.compile(rb"(?:[-+.\d]{1,24}\s+){6}cm(?!\S)|(?<!\S)[qQ](?!\S)|/[^\s/()<>\[\]]{1,64}\s+Do(?!\S)")
+_TEXT_TOKEN = re.compile(rb"\((?:[^()\\]|\\.|\((?:[^()\\]|\\.)*+\))*+\)|(?<![^\s\])>])ET(?![^\s])", re.DOTALL)
+_PLACING_OPERATOR = re.compile(rb"(?:[-+.\d]{1,24}\s+){6}cm(?!\S)|(?<!\S)[qQ](?!\S)|/[^\s/()<>\[\]]{1,64}\s+Do(?!\S)")
 
 
 class StreamInterpreter:
@@ -56,8 +56,8 @@ class StreamInterpreter:
         """
         data = content.get_data()
         # pypdf parses every operator in Python, and a figure may have half a million of them.
-        if len(data) > _LARGE_BYTES:
-            data = without_paths(data)
+        if len(data) > _LARGE_CONTENT_BYTES:
+            data = strip_paths(data)
             content.set_data(data)
         if len(data) > MAX_CONTENT_BYTES:
             raise BadInput("too many drawing instructions on one page")
@@ -70,15 +70,15 @@ class StreamInterpreter:
             elif operator == b"Do":
                 self._form(operands, resources, pen.state.ctm, depth)
             else:
-                self._carry_out(operator, operands, pen)
+                self._execute(operator, operands, pen)
             if self.glyphs > MAX_GLYPHS:
                 break
         self.flush()
 
-    def _carry_out(self, operator: bytes, operands: Sequence[object], pen: GraphicsState) -> None:
-        if (show := _SHOWING.get(operator)) is not None:
+    def _execute(self, operator: bytes, operands: Sequence[object], pen: GraphicsState) -> None:
+        if (show := _SHOW_OPERATORS.get(operator)) is not None:
             show(self, pen, operands)
-        elif (step := _STEPS.get(operator)) is not None:
+        elif (step := _STATE_OPERATORS.get(operator)) is not None:
             step(pen, operands)
 
     def flush(self) -> None:
@@ -168,7 +168,7 @@ def _show_all(drawing: StreamInterpreter, pen: GraphicsState, operands: Sequence
             pen.advance(-float(item) / 1000 * pen.state.size * pen.state.scale)
 
 
-_SHOWING: dict[bytes, Callable[[StreamInterpreter, GraphicsState, Sequence[object]], None]] = {
+_SHOW_OPERATORS: dict[bytes, Callable[[StreamInterpreter, GraphicsState, Sequence[object]], None]] = {
     b"Tj": _show,
     b"'": _show_line,
     b'"': _show_spaced,
@@ -194,7 +194,7 @@ def _setter(
     return set_state
 
 
-_STEPS: dict[bytes, Callable[[GraphicsState, Sequence[object]], None]] = {
+_STATE_OPERATORS: dict[bytes, Callable[[GraphicsState, Sequence[object]], None]] = {
     b"q": lambda pen, operands: pen.save(),
     b"Q": lambda pen, operands: pen.restore(),
     b"cm": _transform,
@@ -211,7 +211,7 @@ _STEPS: dict[bytes, Callable[[GraphicsState, Sequence[object]], None]] = {
 }
 
 
-def without_paths(data: bytes) -> bytes:
+def strip_paths(data: bytes) -> bytes:
     """A content stream without its curves, which can be half a million instructions of a figure.
 
     Between text objects only what moves text is kept: the graphics state's stack, matrices and forms.
@@ -220,15 +220,15 @@ def without_paths(data: bytes) -> bytes:
     position = 0
     while begin := _BEGIN_TEXT.search(data, position):
         end = _text_end(data, begin.end())
-        pieces += (match.group() for match in _PLACING.finditer(data, position, begin.start()))
+        pieces += (match.group() for match in _PLACING_OPERATOR.finditer(data, position, begin.start()))
         pieces.append(data[begin.start() : end])
         position = end
-    pieces += (match.group() for match in _PLACING.finditer(data, position))
+    pieces += (match.group() for match in _PLACING_OPERATOR.finditer(data, position))
     return b"\n".join(pieces)
 
 
 def _text_end(data: bytes, start: int) -> int:
-    for match in _IN_TEXT.finditer(data, start):
+    for match in _TEXT_TOKEN.finditer(data, start):
         if match.group() == b"ET":
             return match.end()
     return len(data)

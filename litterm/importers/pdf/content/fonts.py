@@ -18,12 +18,12 @@ DAMAGE = (
 )  # fmt: skip
 """What pypdf lets pass from damaged files; none of it says more than that the file is damaged."""
 
-_SERIAL = re.compile(r"[a-zA-Z]{1,2}\d+")
-_HEX = re.compile(r"#[0-9A-F]{2}")
-_BASE_36 = re.compile(r"[A-E][0-9A-Z]")
+_SERIAL_NAME = re.compile(r"[a-zA-Z]{1,2}\d+")
+_HEX_NAME = re.compile(r"#[0-9A-F]{2}")
+_BASE_36_NAME = re.compile(r"[A-E][0-9A-Z]")
 _TEX_LIGATURES = {0x0B: "ff", 0x0C: "fi", 0x0D: "fl", 0x0E: "ffi", 0x0F: "ffl"}
-_BOLD = ("bold", "black", "heavy", "demi", "-bd", "cmbx", "cmb10", "nimbusromno9l-medi", "times-b")
-_ITALIC = ("italic", "oblique", "-it", "cmti", "slant", "-ital")
+_BOLD_WORDS = ("bold", "black", "heavy", "demi", "-bd", "cmbx", "cmb10", "nimbusromno9l-medi", "times-b")
+_ITALIC_WORDS = ("italic", "oblique", "-it", "cmti", "slant", "-ital")
 
 
 class Glyph(NamedTuple):
@@ -78,7 +78,7 @@ class UsableFont:
         encoding = self.font.encoding
         shown = encoding.get(code, chr(code)) if isinstance(encoding, dict) else chr(code)
         text = str(self.font.character_map.get(shown, shown))
-        return _spelled(text) if len(text) > 2 and text[0] == "/" else text
+        return _spelled_glyphs(text) if len(text) > 2 and text[0] == "/" else text
 
     def _width(self, code: str | int) -> float:
         if isinstance(code, int) and code in self.widths:
@@ -109,11 +109,11 @@ class Fonts:
 
     def _face(self, reference: object) -> UsableFont | None:
         if not isinstance(reference, IndirectObject):
-            return _ready(reference)
+            return _load_face(reference)
         key = (reference.idnum, reference.generation)
         # By object number: names are given anew on each page.
         if key not in self.faces:
-            self.faces[key] = _ready(reference)
+            self.faces[key] = _load_face(reference)
         return self.faces[key]
 
 
@@ -123,7 +123,7 @@ def dictionary(value: object) -> DictionaryObject | None:
     return resolved if isinstance(resolved, DictionaryObject) else None
 
 
-def _ready(reference: object) -> UsableFont | None:
+def _load_face(reference: object) -> UsableFont | None:
     try:
         description = dictionary(reference)
         if description is None:
@@ -131,9 +131,9 @@ def _ready(reference: object) -> UsableFont | None:
         font = Font.from_font_resource(description)
         name = _font_name(description)
         gap = min(0.2, max(0.05, 0.0003 * float(font.space_width)))
-        face = UsableFont(font, name, any(s in name for s in _BOLD), any(s in name for s in _ITALIC), gap)
+        face = UsableFont(font, name, any(s in name for s in _BOLD_WORDS), any(s in name for s in _ITALIC_WORDS), gap)
         if font.sub_type == "Type3":
-            _draw_by_hand(face, description)
+            _is_drawn_by_hand(face, description)
     except DAMAGE:
         return None
     return face
@@ -146,7 +146,7 @@ def _font_name(description: DictionaryObject) -> str:
     return plain.removeprefix("/").rpartition("+")[2].lower()
 
 
-def _draw_by_hand(face: UsableFont, description: DictionaryObject) -> None:
+def _is_drawn_by_hand(face: UsableFont, description: DictionaryObject) -> None:
     """A Type 3 font has its own scale, and often nothing but the names of its glyphs to tell what they show."""
     matrix = [abs(float(value)) for value in description.get("/FontMatrix", ())]
     box = [float(value) for value in description.get("/FontBBox", ())]
@@ -158,10 +158,10 @@ def _draw_by_hand(face: UsableFont, description: DictionaryObject) -> None:
     face.em = height or (2 * face.unit * sum(drawn) / len(drawn) if drawn else 1.0)
     face.gap = 0.13
     if "/ToUnicode" not in description:
-        face.names, face.readable = _told_by_name(description)
+        face.names, face.readable = _named_texts(description)
 
 
-def _told_by_name(description: DictionaryObject) -> tuple[dict[int, str], bool]:
+def _named_texts(description: DictionaryObject) -> tuple[dict[int, str], bool]:
     encoding = dictionary(description.get("/Encoding"))
     differences = encoding.get("/Differences", ()) if encoding is not None else ()
     names: dict[int, str] = {}
@@ -171,18 +171,18 @@ def _told_by_name(description: DictionaryObject) -> tuple[dict[int, str], bool]:
             code = int(item)
             continue
         name = str(item).removeprefix("/")
-        text = _named(name)
+        text = _text_of_glyph(name)
         if text:
             names[code] = text
             known += 1
         elif name not in (".notdef", "space"):
-            unknown += adobe_glyphs.get(f"/{name}") is None or _SERIAL.fullmatch(name) is not None
+            unknown += adobe_glyphs.get(f"/{name}") is None or _SERIAL_NAME.fullmatch(name) is not None
         code += 1
     # Names such as `a23` are serial numbers of the converter and show nothing.
     return names, unknown <= known
 
 
-def _spelled(name: str) -> str:
+def _spelled_glyphs(name: str) -> str:
     """A glyph's name that no list knows: `/T_h` and `/f_f_i` are ligatures, `/uni20AC` a code point, others nothing."""
     stem = name[1:].partition(".")[0]
     parts = stem.split("_")
@@ -192,14 +192,14 @@ def _spelled(name: str) -> str:
     return chr(int(match[1], 16)) if match else ""
 
 
-def _named(name: str) -> str:
+def _text_of_glyph(name: str) -> str:
     """What a glyph called `name` shows, after the habits of two old converters; empty if it does not tell."""
     if len(name) == 1:
         return name
-    if _HEX.fullmatch(name):
+    if _HEX_NAME.fullmatch(name):
         code = int(name[1:], 16)
         return _TEX_LIGATURES.get(code, chr(code) if 32 < code < 127 else "")
-    if _BASE_36.fullmatch(name):
+    if _BASE_36_NAME.fullmatch(name):
         # 360 is `A0`.
         code = int(name, 36) - 360
         return _TEX_LIGATURES.get(code, chr(code) if 32 < code < 127 else "")

@@ -11,7 +11,7 @@ from litterm.importers.pdf.content.fonts import UsableFont
 
 Matrix: TypeAlias = tuple[float, float, float, float, float, float]
 IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
-_MAX_DEPTH = 256
+_MAX_SAVED_STATES = 256
 
 
 class Word(NamedTuple):
@@ -95,7 +95,7 @@ class GraphicsState:
     def save(self) -> None:
         """Keep the state for a later `restore`."""
         # A damaged stream may save without end.
-        if len(self._stack) < _MAX_DEPTH:
+        if len(self._stack) < _MAX_SAVED_STATES:
             self._stack.append(replace(self.state))
 
     def restore(self) -> None:

@@ -15,11 +15,11 @@ from litterm.library.segments.duckdb_access import attach_read_only, connect, gu
 from litterm.library.segments.manifest import DATABASE, segment_folder
 from litterm.model.library import Segment
 
-ASIDE = "damaged"
+ASIDE_FOLDER = "damaged"
 """In the library's folder: what was set aside."""
-_LOOK_UPS = ("SELECT id FROM suspect.paper WHERE row = 0", "SELECT id FROM suspect.document WHERE doc = 0")
+_KEY_LOOKUPS_SQL = ("SELECT id FROM suspect.paper WHERE row = 0", "SELECT id FROM suspect.document WHERE doc = 0")
 """They read the keys, which no scan does."""
-_NAMED = 5
+_MAX_ORIGINS_NAMED = 5
 """Origins that a sentence names."""
 
 
@@ -43,9 +43,11 @@ class Damage:
         """What to import again."""
         if not self.origins:
             return "import the files its papers came from again with `litterm add`"
-        named = ", ".join(f"{name or 'unknown'} ({count:,})" for name, count in self.origins[:_NAMED])
-        more = f" and {len(self.origins) - _NAMED:,} more" if len(self.origins) > _NAMED else ""
-        return f"import again with `litterm add`: {named}{more}"
+        listed_origins = ", ".join(
+            f"{name or 'unknown'} ({count:,})" for name, count in self.origins[:_MAX_ORIGINS_NAMED]
+        )
+        more = f" and {len(self.origins) - _MAX_ORIGINS_NAMED:,} more" if len(self.origins) > _MAX_ORIGINS_NAMED else ""
+        return f"import again with `litterm add`: {listed_origins}{more}"
 
     @property
     def sentence(self) -> str:
@@ -60,14 +62,14 @@ def damage_of(segment: Segment) -> Damage | None:
     return damage_with_contents(segment, fault) if fault else None
 
 
-def confirmed(segments: Iterable[Segment], *, full: bool = False) -> tuple[Damage, ...]:
+def confirm_damage(segments: Iterable[Segment], *, full: bool = False) -> tuple[Damage, ...]:
     """Those whose database cannot be read; one that somebody marked, or all with `full`, are read to the end."""
     faults = []
     for segment in segments:
         suspect = DATABASE in marked(segment.folder)
         fault = _fault(segment, full=full or suspect)
         if fault:
-            mark(segment, fault)
+            mark_segment(segment, fault)
             faults.append(damage_with_contents(segment, fault))
         elif suspect:
             # Marked wrongly, by a disk or a network that had failed for a moment.
@@ -75,14 +77,14 @@ def confirmed(segments: Iterable[Segment], *, full: bool = False) -> tuple[Damag
     return tuple(faults)
 
 
-def mark(segment: Segment, fault: str) -> None:
+def mark_segment(segment: Segment, fault: str) -> None:
     """Notes that the database of `segment` cannot be read, for the processes after this one."""
     mark_damaged(segment.folder, marked(segment.folder) | {DATABASE: fault})
 
 
 def set_aside(root: Path, keys: Sequence[str]) -> None:
     """Moves segments out of the way of whoever sweeps; the caller holds the write lock."""
-    target = root / ASIDE
+    target = root / ASIDE_FOLDER
     for key in keys:
         folder = segment_folder(root, key)
         with writing(target):
@@ -93,15 +95,15 @@ def set_aside(root: Path, keys: Sequence[str]) -> None:
             sync_folder(target)
 
 
-def aside(root: Path) -> tuple[Damage, ...]:
+def segments_set_aside(root: Path) -> tuple[Damage, ...]:
     """What has been set aside and not been removed by the user since."""
-    folders = sorted((root / ASIDE).iterdir()) if (root / ASIDE).is_dir() else ()
+    folders = sorted((root / ASIDE_FOLDER).iterdir()) if (root / ASIDE_FOLDER).is_dir() else ()
     return tuple(
         damage_with_contents(Segment(folder.name, folder, 0), "set aside") for folder in folders if folder.is_dir()
     )
 
 
-def unreadable(path: Path) -> str:
+def read_fault(path: Path) -> str:
     """Why the database `path` cannot be read to its end; empty if it can."""
     cursor = connect(threads=1, memory_mb=512)
     try:
@@ -111,7 +113,7 @@ def unreadable(path: Path) -> str:
             for (name,) in names:
                 # Needs every value of every column; a count would be answered without reading any.
                 cursor.execute(f"SELECT bit_xor(hash(each)) FROM suspect.{name} AS each").fetchall()
-            for look_up in _LOOK_UPS:
+            for look_up in _KEY_LOOKUPS_SQL:
                 cursor.execute(look_up).fetchall()
     except DatabaseDamaged as error:
         return str(error.__cause__ or error).partition("\n")[0]
@@ -127,7 +129,7 @@ def _fault(segment: Segment, *, full: bool) -> str:
     path = segment.folder / DATABASE
     if not path.is_file():
         return "is gone"
-    return unreadable(path) if full else ""
+    return read_fault(path) if full else ""
 
 
 def damage_with_contents(segment: Segment, fault: str) -> Damage:

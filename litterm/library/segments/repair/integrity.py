@@ -9,12 +9,12 @@ from pathlib import Path
 from litterm.core.checksums import faults, mark_damaged, marked
 from litterm.core.errors import LibraryError
 from litterm.library.journal import FileJournal
-from litterm.library.segments.manifest import DATABASE, as_segments, listed
-from litterm.library.segments.repair.damage import aside, confirmed
+from litterm.library.segments.manifest import DATABASE, as_segments, read_manifest_with_fault
+from litterm.library.segments.repair.damage import confirm_damage, segments_set_aside
 from litterm.library.segments.segment import INDEX_FOLDER
 
-_ANEW = "any `litterm add` rebuilds it"
-_SHOWN = 160
+_REBUILD_REMEDY = "any `litterm add` rebuilds it"
+_MAX_CHARS_SHOWN = 160
 """Characters of a damaged line."""
 
 
@@ -33,7 +33,7 @@ def library_faults(root: Path) -> Iterator[Fault]:
     """All damage in `root`; takes as long as reading the library. What is found is noted for the next import."""
     yield from list_faults(root)
     yield from index_faults(root)
-    for damage in aside(root):
+    for damage in segments_set_aside(root):
         yield Fault("set aside", f"{damage.folder} holds a damaged part of the library", damage.remedy)
     yield from journal_faults(root)
 
@@ -41,20 +41,20 @@ def library_faults(root: Path) -> Iterator[Fault]:
 def list_faults(root: Path) -> Iterator[Fault]:
     """What is wrong with the list of the segments, and with the papers in them."""
     try:
-        manifest, why = listed(root)
+        manifest, why = read_manifest_with_fault(root)
     except LibraryError as error:
-        yield Fault("list", str(error).rstrip("."), _ANEW)
+        yield Fault("list", str(error).rstrip("."), _REBUILD_REMEDY)
         return
     if why:
-        yield Fault("list", f"the list of the segments in {root} is damaged: {why}", _ANEW)
-    for damage in confirmed(as_segments(root, manifest), full=True):
+        yield Fault("list", f"the list of the segments in {root} is damaged: {why}", _REBUILD_REMEDY)
+    for damage in confirm_damage(as_segments(root, manifest), full=True):
         yield Fault("papers", str(damage).rstrip("."), f"`litterm add` sets it aside; {damage.remedy}")
 
 
 def index_faults(root: Path) -> Iterator[Fault]:
     """Files of an index that are damaged."""
     try:
-        segments = as_segments(root, listed(root)[0])
+        segments = as_segments(root, read_manifest_with_fault(root)[0])
     except LibraryError:
         return
     for segment in segments:
@@ -62,14 +62,16 @@ def index_faults(root: Path) -> Iterator[Fault]:
         if damaged:
             mark_damaged(segment.folder, marked(segment.folder) | damaged)
             details = ", ".join(f"{name.removeprefix(f'{INDEX_FOLDER}/')} {fault}" for name, fault in damaged.items())
-            yield Fault("index", f"the index in {segment.folder / INDEX_FOLDER} is damaged ({details})", _ANEW)
+            yield Fault(
+                "index", f"the index in {segment.folder / INDEX_FOLDER} is damaged ({details})", _REBUILD_REMEDY
+            )
 
 
 def journal_faults(root: Path) -> Iterator[Fault]:
     """Lines of what the user wrote that are left out."""
     for path in sorted(root.rglob("journal.jsonl")):
         for line in FileJournal(path.parent).damaged():
-            shown = line if len(line) <= _SHOWN else f"{line[:_SHOWN]}..."
+            shown = line if len(line) <= _MAX_CHARS_SHOWN else f"{line[:_MAX_CHARS_SHOWN]}..."
             yield Fault(
                 "journal",
                 f"a line of {path} is damaged and left out: {shown}",

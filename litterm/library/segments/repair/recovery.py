@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from litterm.core.durable_files import bytes_below
 from litterm.core.errors import DatabaseDamaged, LibraryError, LibraryTooNew, ListLost
 from litterm.core.tasks import Task
-from litterm.library.lock import LOCK, WriteLock
+from litterm.library.lock import WRITE_LOCK_FILE, WriteLock
 from litterm.library.segments.description import read_description
 from litterm.library.segments.duckdb_access import attach_read_only, connect, guarded
 from litterm.library.segments.manifest import (
@@ -21,14 +21,14 @@ from litterm.library.segments.manifest import (
     RetiredSegment,
     SegmentEntry,
     as_segments,
-    listed,
-    newest_number,
+    newest_generation,
     publish,
-    published,
+    read_manifest,
+    read_manifest_with_fault,
     segment_folder,
     segment_keys,
 )
-from litterm.library.segments.repair.damage import confirmed, set_aside
+from litterm.library.segments.repair.damage import confirm_damage, set_aside
 from litterm.library.segments.schema import SCHEMA
 from litterm.model.events import Notice, Progress
 from litterm.model.library import Segment
@@ -36,23 +36,25 @@ from litterm.model.library import Segment
 if TYPE_CHECKING:
     from litterm.library.segments.duckdb_access import Cursor
 
-_MADE_ANEW = "The list of the library's segments was lost or damaged; it was rebuilt from the segments themselves."
-_LEFT_OUT = "{damage} It was moved to {place}; {remedy}."
-_SEVERAL = (
+_REBUILT_MESSAGE = (
+    "The list of the library's segments was lost or damaged; it was rebuilt from the segments themselves."
+)
+_LEFT_OUT_MESSAGE = "{damage} It was moved to {place}; {remedy}."
+_SEVERAL_SCHEMAS_MESSAGE = (
     "The segments in {root} are of several versions and no list says which are current: restore it from a backup."
 )
-_PAPERS = (
+_PAPERS_SQL = (
     "SELECT row, split_part(id, ':', 1), hash(lower(id)), coalesce(record ->> '$.full_text' = 'true', false), ids"
     " FROM old.paper JOIN (SELECT row, list(hash(lower(id))) AS ids FROM old.alias GROUP BY row) USING (row)"
     " ORDER BY row"
 )
-_TEXTS = "SELECT paper, origin, max(stored) FROM old.document GROUP BY ALL"
-_COUNTS = "SELECT (SELECT count(*) FROM old.paper), (SELECT count(*) FROM old.document)"
-_PAIRS = "SELECT DISTINCT one, other, kind FROM old.link"
+_TEXTS_SQL = "SELECT paper, origin, max(stored) FROM old.document GROUP BY ALL"
+_COUNTS_SQL = "SELECT (SELECT count(*) FROM old.paper), (SELECT count(*) FROM old.document)"
+_PAIRS_SQL = "SELECT DISTINCT one, other, kind FROM old.link"
 
 
 @dataclass(slots=True)
-class _Contents:
+class _SegmentContents:
     """What one segment holds, as far as it decides what of the others still counts."""
 
     key: str
@@ -74,23 +76,23 @@ def recover(root: Path) -> Task[None]:
     # Asked again under the lock: whoever held it may have made the list anew.
     if not _is_lost(root):
         return
-    lock = WriteLock(root / LOCK)
+    lock = WriteLock(root / WRITE_LOCK_FILE)
     yield from lock.acquire()
     try:
         if _is_lost(root):
-            manifest, damaged = yield from rebuilt(root, segment_keys(root))
-            yield Notice(_MADE_ANEW)
+            manifest, damaged = yield from rebuild_manifest(root, segment_keys(root))
+            yield Notice(_REBUILT_MESSAGE)
             publish(root, (yield from _without(root, manifest, damaged)))
     finally:
         lock.release()
 
 
-def listed_again(root: Path) -> Task[Manifest]:
+def recover_manifest(root: Path) -> Task[Manifest]:
     """The newest manifest, published once more where `CURRENT` or a manifest is damaged; the caller holds the lock."""
-    manifest, why = listed(root)
+    manifest, why = read_manifest_with_fault(root)
     if why and manifest.generation:
         yield Notice(f"The list of the library's segments was damaged ({why}); it is rewritten.")
-        manifest = replace(manifest, generation=newest_number(root) + 1)
+        manifest = replace(manifest, generation=newest_generation(root) + 1)
         publish(root, manifest)
     return manifest
 
@@ -102,24 +104,24 @@ def without_damaged(root: Path, manifest: Manifest) -> Task[Manifest]:
     those that were imported before: papers of theirs may be among those that are lost.
     """
     segments = as_segments(root, manifest)
-    faulty = confirmed(segments)
+    faulty = confirm_damage(segments)
     if not faulty:
         return manifest
     bad = {damage.folder.name for damage in faulty}
-    fresh, damaged = yield from rebuilt(root, [segment.key for segment in segments if segment.key not in bad])
+    fresh, damaged = yield from rebuild_manifest(root, [segment.key for segment in segments if segment.key not in bad])
     fresh = replace(fresh, average_length=manifest.average_length, retired=(*manifest.retired, *fresh.retired))
     fresh = yield from _without(root, fresh, [*(segment for segment in segments if segment.key in bad), *damaged])
     publish(root, fresh)
     return fresh
 
 
-def rebuilt(root: Path, keys: Sequence[str]) -> Task[tuple[Manifest, list[Segment]]]:
+def rebuild_manifest(root: Path, keys: Sequence[str]) -> Task[tuple[Manifest, list[Segment]]]:
     """A manifest of the segments `keys`, the oldest first, from what is in them; and those that cannot be read.
 
     A row is replaced by a newer one that has all its ids. A segment of which nothing holds any more, such as one that
     was compacted, is retired.
     """
-    read: list[_Contents] = []
+    read: list[_SegmentContents] = []
     damaged: list[Segment] = []
     for looked_at, key in enumerate(keys):
         yield Progress("looking through the library", looked_at, len(keys))
@@ -136,7 +138,7 @@ def rebuilt(root: Path, keys: Sequence[str]) -> Task[tuple[Manifest, list[Segmen
 
 def _is_lost(root: Path) -> bool:
     try:
-        published(root)
+        read_manifest(root)
     except ListLost:
         return True
     return False
@@ -144,33 +146,33 @@ def _is_lost(root: Path) -> bool:
 
 def _without(root: Path, manifest: Manifest, damaged: Sequence[Segment]) -> Task[Manifest]:
     """Tells of `damaged` and sets them aside."""
-    for damage in confirmed(damaged, full=True):
+    for damage in confirm_damage(damaged, full=True):
         place = root / "damaged" / damage.folder.name
-        yield Notice(_LEFT_OUT.format(damage=damage, place=place, remedy=damage.remedy))
+        yield Notice(_LEFT_OUT_MESSAGE.format(damage=damage, place=place, remedy=damage.remedy))
     set_aside(root, [segment.key for segment in damaged])
     return manifest
 
 
-def _contents(folder: Path, key: str) -> _Contents:
+def _contents(folder: Path, key: str) -> _SegmentContents:
     cursor = connect(threads=2, memory_mb=512)
     try:
         with guarded(folder):
             attach_read_only(cursor, folder / DATABASE, "old")
-            return _looked_through(cursor, key)
+            return _read_contents(cursor, key)
     finally:
         cursor.close()
 
 
-def _looked_through(cursor: Cursor, key: str) -> _Contents:
-    papers = [(*row[:4], tuple(row[4])) for row in cursor.execute(_PAPERS).fetchall()]
-    texts = {(paper, origin): stored for paper, origin, stored in cursor.execute(_TEXTS).fetchall()}
-    pairs = set(cursor.execute(_PAIRS).fetchall())
-    counted = cursor.execute(_COUNTS).fetchone()
+def _read_contents(cursor: Cursor, key: str) -> _SegmentContents:
+    papers = [(*row[:4], tuple(row[4])) for row in cursor.execute(_PAPERS_SQL).fetchall()]
+    texts = {(paper, origin): stored for paper, origin, stored in cursor.execute(_TEXTS_SQL).fetchall()}
+    pairs = set(cursor.execute(_PAIRS_SQL).fetchall())
+    counted = cursor.execute(_COUNTS_SQL).fetchone()
     assert counted is not None
-    return _Contents(key, counted[0], counted[1], papers, texts, pairs)
+    return _SegmentContents(key, counted[0], counted[1], papers, texts, pairs)
 
 
-def _shadow(contents: Sequence[_Contents]) -> None:
+def _shadow(contents: Sequence[_SegmentContents]) -> None:
     """Fills in which rows a newer segment has replaced."""
     newer: dict[int, list[tuple[int, ...]]] = {}
     # Keys sort by time: what comes later in the list was written later.
@@ -187,14 +189,14 @@ def _shadow(contents: Sequence[_Contents]) -> None:
                 newer.setdefault(paper_id, []).append(ids)
 
 
-def _manifest(root: Path, contents: Sequence[_Contents]) -> Manifest:
-    kept = [content for index, content in enumerate(contents) if not _is_spent(content, contents[index + 1 :])]
-    alive = [paper for entry_contents in kept for paper in _alive(entry_contents)]
+def _manifest(root: Path, contents: Sequence[_SegmentContents]) -> Manifest:
+    kept = [content for index, content in enumerate(contents) if not _is_superseded(content, contents[index + 1 :])]
+    alive = [paper for entry_contents in kept for paper in _live_rows(entry_contents)]
     sources = Counter(scheme for _, scheme, _, _, _ in alive)
     entries = tuple(_entry(root, entry_contents) for entry_contents in kept)
     now, gone = time.time(), {content.key for content in contents} - {entry_contents.key for entry_contents in kept}
     return Manifest(
-        generation=newest_number(root) + 1,
+        generation=newest_generation(root) + 1,
         schema=_schema(root, kept),
         segments=entries,
         papers=len(alive),
@@ -208,12 +210,12 @@ def _manifest(root: Path, contents: Sequence[_Contents]) -> Manifest:
     )
 
 
-def _alive(contents: _Contents) -> Iterator[tuple[int, str, int, bool, tuple[int, ...]]]:
+def _live_rows(contents: _SegmentContents) -> Iterator[tuple[int, str, int, bool, tuple[int, ...]]]:
     shadowed = set(contents.shadowed)
     return (paper for paper in contents.papers if paper[0] not in shadowed)
 
 
-def _is_spent(contents: _Contents, newer: Sequence[_Contents]) -> bool:
+def _is_superseded(contents: _SegmentContents, newer: Sequence[_SegmentContents]) -> bool:
     """Whether all that a segment holds stands in newer ones too."""
     if len(contents.shadowed) < contents.count:
         return False
@@ -223,7 +225,7 @@ def _is_spent(contents: _Contents, newer: Sequence[_Contents]) -> bool:
     return texts and contents.pairs.issubset({pair for newer_one in newer for pair in newer_one.pairs})
 
 
-def _entry(root: Path, contents: _Contents) -> SegmentEntry:
+def _entry(root: Path, contents: _SegmentContents) -> SegmentEntry:
     folder = segment_folder(root, contents.key)
     shadowed = tuple(contents.shadowed)
     plain = SegmentEntry(contents.key, contents.count, shadowed, contents.documents, size=bytes_below(folder))
@@ -236,11 +238,11 @@ def _entry(root: Path, contents: _Contents) -> SegmentEntry:
     return replace(entry, embedder=built.embedder, grouped=built.grouped, files=built.files)
 
 
-def _schema(root: Path, contents: Sequence[_Contents]) -> int:
+def _schema(root: Path, contents: Sequence[_SegmentContents]) -> int:
     descriptions = [read_description(segment_folder(root, content.key)) for content in contents]
     schemas = {1 if description is None else description.schema for description in descriptions} or {SCHEMA}
     if max(schemas) > SCHEMA:
         raise LibraryTooNew(f"The library in {root} was written by a newer litterm: update litterm.")
     if len(schemas) > 1:
-        raise LibraryError(_SEVERAL.format(root=root))
+        raise LibraryError(_SEVERAL_SCHEMAS_MESSAGE.format(root=root))
     return schemas.pop()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from litterm.library.index import ann
-from litterm.library.index.ann import GROUPS, VectorGroups, write_groups
+from litterm.library.index.ann import GROUPS_FILE, VectorGroups, write_groups
 from litterm.model.index import MIN_ROWS_FOR_ANN
 
 DIMS = 16
@@ -24,23 +24,23 @@ def vectors(count: int, seed: int = 1) -> np.ndarray:
 
 def test_without_faiss_nothing_is_grouped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ann, "can_group", lambda: False)
-    assert not write_groups(tmp_path / GROUPS, np.zeros((MIN_ROWS_FOR_ANN, 2), np.float32))
+    assert not write_groups(tmp_path / GROUPS_FILE, np.zeros((MIN_ROWS_FOR_ANN, 2), np.float32))
     assert not list(tmp_path.iterdir())
 
 
 def test_few_rows_are_not_grouped(tmp_path: Path) -> None:
-    assert not write_groups(tmp_path / GROUPS, np.zeros((MIN_ROWS_FOR_ANN - 1, 2), np.float32))
+    assert not write_groups(tmp_path / GROUPS_FILE, np.zeros((MIN_ROWS_FOR_ANN - 1, 2), np.float32))
     assert not list(tmp_path.iterdir())
 
 
 def test_where_there_are_no_groups_nothing_is_told(tmp_path: Path) -> None:
-    assert VectorGroups(tmp_path / GROUPS).scan(vectors(1)[0], 5, None) is None
+    assert VectorGroups(tmp_path / GROUPS_FILE).scan(vectors(1)[0], 5, None) is None
 
 
 def test_groups_are_no_use_without_faiss(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / GROUPS).write_bytes(b"made on another machine")
+    (tmp_path / GROUPS_FILE).write_bytes(b"made on another machine")
     monkeypatch.setattr(ann, "can_group", lambda: False)
-    assert VectorGroups(tmp_path / GROUPS).scan(vectors(1)[0], 5, None) is None
+    assert VectorGroups(tmp_path / GROUPS_FILE).scan(vectors(1)[0], 5, None) is None
 
 
 @pytest.fixture
@@ -51,8 +51,8 @@ def short() -> np.ndarray:
 @pytest.fixture
 def made(tmp_path: Path, short: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> VectorGroups:
     monkeypatch.setattr(ann, "GROUPED_ROWS", 6000)
-    assert write_groups(tmp_path / GROUPS, short)
-    return VectorGroups(tmp_path / GROUPS)
+    assert write_groups(tmp_path / GROUPS_FILE, short)
+    return VectorGroups(tmp_path / GROUPS_FILE)
 
 
 @pytest.mark.extra
@@ -84,4 +84,4 @@ def test_where_too_few_are_found_every_row_is_to_be_compared(made: VectorGroups,
 @pytest.mark.extra
 def test_the_same_vectors_make_the_same_groups(made: VectorGroups, short: np.ndarray, tmp_path: Path) -> None:
     assert write_groups(tmp_path / "again", short)
-    assert (tmp_path / "again").read_bytes() == (tmp_path / GROUPS).read_bytes()
+    assert (tmp_path / "again").read_bytes() == (tmp_path / GROUPS_FILE).read_bytes()

@@ -45,7 +45,7 @@ def test_sorted_strings_find_and_expand_like_a_list(texts: set[str], sought: str
         *reversed(range(len(ordered))),
         strings.find(sought),
     ]
-    assert strings.slice(strings.starting(sought)) == [text for text in ordered if text.startswith(sought)]
+    assert strings.slice(strings.with_prefix(sought)) == [text for text in ordered if text.startswith(sought)]
 
 
 @pytest.mark.parametrize("count", [1, 31, 32, 33, 64, 1000])
@@ -53,10 +53,10 @@ def test_strings_are_found_the_same_however_often_one_looks(count: int) -> None:
     ordered = sorted(f"paper {number * 7919 % 100003}" for number in range(count))
     strings = SortedStrings.of(ordered)
     for _ in range(3):
-        assert [strings.starting(text).start for text in ordered] == list(range(count))
+        assert [strings.with_prefix(text).start for text in ordered] == list(range(count))
         assert [strings.find(f"{text}!") for text in ordered] == [-1] * count
-        assert strings.starting("") == range(count)
-        assert strings.starting("q") == range(count, count)
+        assert strings.with_prefix("") == range(count)
+        assert strings.with_prefix("q") == range(count, count)
 
 
 @given(
@@ -66,12 +66,12 @@ def test_strings_are_found_the_same_however_often_one_looks(count: int) -> None:
 )
 def test_no_string_within_reach_of_a_slip_is_left_out(texts: set[str], sought: str, slips: int) -> None:
     strings = SortedStrings.of(sorted(texts))
-    places = strings.starting(sought[:1])
-    near = [strings.at(place) for place in strings.alike(sought, places, slips).tolist()]
+    places = strings.with_prefix(sought[:1])
+    near = [strings.at(place) for place in strings.similar(sought, places, slips).tolist()]
     assert set(near) <= set(strings.slice(places))
     assert {text for text in strings.slice(places) if OSA.distance(text, sought) <= slips} <= set(near)
 
 
 def test_strings_of_other_letters_or_lengths_are_left_out() -> None:
     strings = SortedStrings.of(["parse", "parser", "parsimonious", "pelvis", "people"])
-    assert [strings.at(place) for place in strings.alike("parsre", range(5), 1).tolist()] == ["parse", "parser"]
+    assert [strings.at(place) for place in strings.similar("parsre", range(5), 1).tolist()] == ["parse", "parser"]

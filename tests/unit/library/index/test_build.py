@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from litterm.core.errors import LibraryError, SegmentGone
 from litterm.library.index.build import build_part
-from litterm.library.index.collect import gather, to_arrays, to_terms
+from litterm.library.index.collect import build_arrays, build_terms, collect_rows
 from litterm.library.index.memory_index import MemoryIndex
 from litterm.library.index.reader import IndexFolder, open_part
 from litterm.library.index.segment_index import SegmentIndex
-from litterm.library.index.weights import TYPICAL_LENGTH, postings, whole
+from litterm.library.index.weights import TYPICAL_LENGTH, postings, whole_record_weighting
 from litterm.model.index import DECISIONS, PAPER_TYPES, IndexRow, index_row
 from litterm.model.library import Segment
 from litterm.model.paper import SCHEMES, Author, Paper, PaperId
@@ -117,7 +117,7 @@ def test_ids_and_venues_are_found_both_ways(part: SegmentIndex) -> None:
     ],
 )
 def test_phrases_are_found_within_a_title_or_an_abstract(part: SegmentIndex, phrase: str, rows: list[int]) -> None:
-    assert part.holding(words(phrase)).tolist() == rows
+    assert part.rows_with_phrase(words(phrase)).tolist() == rows
 
 
 @pytest.mark.parametrize(
@@ -138,11 +138,11 @@ def test_a_name_is_what_stands_before_the_first_colon_and_something_more(title: 
 
 
 def test_an_index_of_an_older_litterm_knows_no_names() -> None:
-    kept = gather(ROWS)
-    terms = to_terms(kept)
-    arrays = to_arrays(kept, terms)
+    kept = collect_rows(ROWS)
+    terms = build_terms(kept)
+    arrays = build_arrays(kept, terms)
     del arrays["name_length"]
-    made = postings(terms.flat, terms.lengths, vocabulary=len(terms.stems), field=whole(4.0))
+    made = postings(terms.flat, terms.lengths, vocabulary=len(terms.stems), field=whole_record_weighting(4.0))
     assert SegmentIndex(arrays, made).columns.name_length.tolist() == [0, 0, 0]
 
 
@@ -152,7 +152,7 @@ def test_an_index_of_an_older_litterm_knows_no_names() -> None:
 def test_holding_agrees_with_reading(texts: list[tuple[str, str]], phrase: str) -> None:
     found = in_memory(IndexRow(PaperId(f"acl:{at}"), *each) for at, each in enumerate(texts))
     test = phrase_test(phrase)
-    assert found.holding(words(phrase)).tolist() == [
+    assert found.rows_with_phrase(words(phrase)).tolist() == [
         at for at, each in enumerate(texts) if words(phrase) and any(map(test, each))
     ]
 

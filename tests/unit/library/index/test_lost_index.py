@@ -11,14 +11,14 @@ from libraries import paper, record, store
 
 from litterm.core.errors import IndexDamaged, LibraryError
 from litterm.core.tasks import Task, run
-from litterm.library.index.ann import GROUPS
-from litterm.library.index.array_file import PACK
-from litterm.library.index.full_text import BODIES
+from litterm.library.index.ann import GROUPS_FILE
+from litterm.library.index.array_file import PART_FILE
+from litterm.library.index.full_text import FULL_TEXT_FILE
 from litterm.library.index.reader import INDEX_FOLDER, IndexFolder, is_whole
-from litterm.library.index.title_author_stats import FACTS
-from litterm.library.index.vectors import VECTORS
+from litterm.library.index.title_author_stats import FACTS_FILE
+from litterm.library.index.vectors import VECTORS_FILE
 from litterm.library.segments.library import DuckLibrary
-from litterm.library.segments.manifest import publish, published
+from litterm.library.segments.manifest import publish, read_manifest
 from litterm.model.events import Event, Notice, Progress
 from litterm.model.library import Parsed
 from litterm.search.searchable import LibraryState, SearchableLibrary
@@ -50,15 +50,17 @@ def flipped(path: Path) -> None:
 
 
 # Groups of near vectors need the optional extra `ann`.
-NEEDS_FAISS = pytest.param(GROUPS, marks=pytest.mark.extra)
+NEEDS_FAISS = pytest.param(GROUPS_FILE, marks=pytest.mark.extra)
 
 
-@pytest.mark.parametrize("name", [PACK, VECTORS, FACTS, BODIES, NEEDS_FAISS, "params.index.json", *POSTINGS])
+@pytest.mark.parametrize(
+    "name", [PART_FILE, VECTORS_FILE, FACTS_FILE, FULL_TEXT_FILE, NEEDS_FAISS, "params.index.json", *POSTINGS]
+)
 @pytest.mark.parametrize("harm", [lost, cut, flipped])
 def test_the_next_import_makes_it_anew(
     tmp_path: Path, name: str, harm: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if name == GROUPS:
+    if name == GROUPS_FILE:
         monkeypatch.setattr("litterm.library.index.ann.GROUPED_ROWS", 5)
     store(tmp_path, [with_text("P1", "On zebras"), *(record(f"Q{n}") for n in range(8))])
     store(tmp_path, [record("P2", "On horses")])
@@ -74,7 +76,7 @@ def test_the_next_import_makes_it_anew(
     assert all(reader.vectors(each) is not None for each in segments)
 
 
-@pytest.mark.parametrize("name", [PACK, VECTORS, FACTS, BODIES, *POSTINGS])
+@pytest.mark.parametrize("name", [PART_FILE, VECTORS_FILE, FACTS_FILE, FULL_TEXT_FILE, *POSTINGS])
 @pytest.mark.parametrize("harm", [lost, cut])
 def test_damage_that_size_or_header_shows_is_told_when_it_is_opened(
     tmp_path: Path, name: str, harm: Callable[[Path], None]
@@ -88,7 +90,7 @@ def test_damage_that_size_or_header_shows_is_told_when_it_is_opened(
             opened(segment)
 
 
-@pytest.mark.parametrize("name", [PACK, FACTS, *POSTINGS])
+@pytest.mark.parametrize("name", [PART_FILE, FACTS_FILE, *POSTINGS])
 def test_numbers_that_lead_anywhere_are_told_as_damage(tmp_path: Path, name: str) -> None:
     store(tmp_path, [record("P1", "On zebras")])
     library = DuckLibrary(tmp_path)
@@ -108,17 +110,17 @@ def test_numbers_that_lead_anywhere_are_told_as_damage(tmp_path: Path, name: str
 
 def test_an_index_of_an_older_litterm_gets_checksums(tmp_path: Path) -> None:
     store(tmp_path, [record("P1", "On zebras")])
-    manifest = published(tmp_path)
+    manifest = read_manifest(tmp_path)
     plain = tuple(replace(each, files=()) for each in manifest.segments)
     publish(tmp_path, replace(manifest, generation=2, segments=plain))
     store(tmp_path, [])
-    assert published(tmp_path).segments == manifest.segments
+    assert read_manifest(tmp_path).segments == manifest.segments
 
 
 def test_a_segment_that_never_had_vectors_has_lost_none(tmp_path: Path) -> None:
     store(tmp_path, [record("P1", "On zebras")])
     (segment,) = DuckLibrary(tmp_path).snapshot().segments
-    (segment.folder / INDEX_FOLDER / VECTORS).unlink()
+    (segment.folder / INDEX_FOLDER / VECTORS_FILE).unlink()
     assert is_whole(segment.folder / INDEX_FOLDER, vectors=False)
     assert not is_whole(segment.folder / INDEX_FOLDER, vectors=True)
 
@@ -126,6 +128,6 @@ def test_a_segment_that_never_had_vectors_has_lost_none(tmp_path: Path) -> None:
 def test_until_then_it_is_told_with_what_helps(tmp_path: Path) -> None:
     store(tmp_path, [record("P1")])
     (segment,) = DuckLibrary(tmp_path).snapshot().segments
-    (segment.folder / INDEX_FOLDER / PACK).unlink()
+    (segment.folder / INDEX_FOLDER / PART_FILE).unlink()
     with pytest.raises(LibraryError, match=r"is gone.* any `litterm add` rebuilds it"):
         IndexFolder().part(segment)

@@ -8,7 +8,7 @@ import pytest
 
 from litterm.core.errors import LibraryError, SegmentGone
 from litterm.library.index.build import build_part
-from litterm.library.index.full_text import FullTextIndex, body_arrays
+from litterm.library.index.full_text import FullTextIndex, full_text_arrays
 from litterm.library.index.memory_index import MemoryIndex
 from litterm.library.index.reader import INDEX_FOLDER, IndexFolder
 from litterm.library.index.static_embeddings import (
@@ -19,7 +19,7 @@ from litterm.library.index.static_embeddings import (
     shipped_name,
     write_model,
 )
-from litterm.library.index.vectors import SCAN_DIMS, VECTORS, Vectors
+from litterm.library.index.vectors import SCAN_DIMS, VECTORS_FILE, Vectors
 from litterm.model.attribution.citation import WeightedWord
 from litterm.model.index import IndexRow
 from litterm.model.library import Segment
@@ -70,28 +70,28 @@ def segment(tmp_path: Path, model: StaticModel) -> Segment:
 
 
 def test_a_query_is_the_direction_of_its_words(model: StaticModel, table: np.ndarray) -> None:
-    found = model.query(weighted("parsing the unheard Trees trees"))
+    found = model.query_vector(weighted("parsing the unheard Trees trees"))
     assert found is not None and found.dtype == np.float32
     assert float(np.linalg.norm(found)) == pytest.approx(1, abs=1e-5)
     assert found @ by_hand("parsing the unheard trees trees", table) == pytest.approx(1, abs=1e-3)
 
 
 def test_weights_of_words_tell(model: StaticModel, table: np.ndarray) -> None:
-    found = model.query([*weighted("speech", 2.0), *weighted("grammar", 0.5)])
+    found = model.query_vector([*weighted("speech", 2.0), *weighted("grammar", 0.5)])
     expected = 2 * table[STEMS.index("speech")] + 0.5 * table[STEMS.index("grammar")]
     assert found is not None
     assert found @ (expected / np.linalg.norm(expected)) == pytest.approx(1, abs=1e-3)
 
 
 def test_a_query_of_unknown_words_has_no_direction(model: StaticModel) -> None:
-    assert model.query(weighted("the unheard")) is None
-    assert model.query([]) is None
-    assert model.query([WeightedWord("speech", 0.0)]) is None
+    assert model.query_vector(weighted("the unheard")) is None
+    assert model.query_vector([]) is None
+    assert model.query_vector([WeightedWord("speech", 0.0)]) is None
 
 
 def test_a_word_that_was_not_learned_is_near_to_itself_alone(model: StaticModel) -> None:
-    first, again, other = (model.query(weighted(f"speech {word}")) for word in ("unheard", "unheard", "unseen"))
-    speech = model.query(weighted("speech"))
+    first, again, other = (model.query_vector(weighted(f"speech {word}")) for word in ("unheard", "unheard", "unseen"))
+    speech = model.query_vector(weighted("speech"))
     assert first is not None and again is not None and other is not None and speech is not None
     assert (first == again).all()
     assert 0.3 < first @ other < 0.75
@@ -112,7 +112,7 @@ def test_papers_near_in_meaning_have_the_cosine_of_their_whole_vectors(
     segment: Segment, model: StaticModel, table: np.ndarray
 ) -> None:
     vectors = IndexFolder("small-1").vectors(segment)
-    query = model.query(weighted("tree grammar"))
+    query = model.query_vector(weighted("tree grammar"))
     assert vectors is not None and query is not None
     assert (vectors.count, vectors.dims, vectors.embedder) == (3, 96, "small-1")
     texts = [f"{row.title} {row.abstract}" for row in ROWS]
@@ -123,7 +123,7 @@ def test_papers_near_in_meaning_have_the_cosine_of_their_whole_vectors(
 
 def test_the_scan_looks_at_the_first_dimensions(segment: Segment, model: StaticModel, table: np.ndarray) -> None:
     vectors = IndexFolder("small-1").vectors(segment)
-    query = model.query(weighted("tree grammar"))
+    query = model.query_vector(weighted("tree grammar"))
     assert vectors is not None and query is not None
     short, paper = query[:SCAN_DIMS], by_hand(f"{ROWS[0].title} {ROWS[0].abstract}", table)[:SCAN_DIMS]
     expected = short @ paper / np.linalg.norm(short) / np.linalg.norm(paper)
@@ -133,7 +133,7 @@ def test_the_scan_looks_at_the_first_dimensions(segment: Segment, model: StaticM
 
 
 def test_memory_and_disk_agree(segment: Segment, model: StaticModel) -> None:
-    query = model.query(weighted("speech model"))
+    query = model.query_vector(weighted("speech model"))
     on_disk = IndexFolder("small-1").vectors(segment)
     in_memory = MemoryIndex(ROWS, model=model).vectors(segment)
     assert query is not None and on_disk is not None and in_memory is not None
@@ -160,7 +160,7 @@ def test_a_segment_that_is_gone_is_told_from_one_without_vectors(tmp_path: Path)
 
 
 def test_damaged_vectors_are_an_error_that_says_where(segment: Segment) -> None:
-    (segment.folder / INDEX_FOLDER / VECTORS).write_bytes(b"nothing of the kind")
+    (segment.folder / INDEX_FOLDER / VECTORS_FILE).write_bytes(b"nothing of the kind")
     with pytest.raises(LibraryError, match="vectors"):
         IndexFolder("small-1").vectors(segment)
 
@@ -174,7 +174,7 @@ def test_an_opened_segment_is_opened_once(segment: Segment) -> None:
 def test_no_papers_have_no_vectors(tmp_path: Path, model: StaticModel) -> None:
     build_part((), tmp_path / INDEX_FOLDER, average_length=None, model=model)
     vectors = IndexFolder("small-1").vectors(Segment("none", tmp_path, 0))
-    query = model.query(weighted("speech"))
+    query = model.query_vector(weighted("speech"))
     assert isinstance(vectors, Vectors) and query is not None
     assert vectors.scan(query).tolist() == []
 
@@ -192,7 +192,7 @@ def test_titles_are_a_field_of_their_own(segment: Segment) -> None:
 
 def test_full_texts_are_a_field_of_their_own(tmp_path: Path, model: StaticModel) -> None:
     texts = [(PaperId("acl:c"), "Speech and more speech."), (PaperId("acl:a"), "Trees."), (PaperId("acl:c"), "Speech.")]
-    build_part(ROWS, tmp_path / INDEX_FOLDER, average_length=None, bodies=lambda: body_arrays(texts))
+    build_part(ROWS, tmp_path / INDEX_FOLDER, average_length=None, bodies=lambda: full_text_arrays(texts))
     bodies = IndexFolder().bodies(Segment("s", tmp_path, 3))
     assert bodies is not None
     assert bodies.papers == ("acl:c", "acl:a", "acl:c")
@@ -202,7 +202,7 @@ def test_full_texts_are_a_field_of_their_own(tmp_path: Path, model: StaticModel)
     assert bodies.postings("absent")[0].tolist() == []
     in_memory = MemoryIndex(ROWS, bodies=texts).bodies(Segment("s", tmp_path, 3))
     assert in_memory is not None and in_memory.papers == bodies.papers
-    assert FullTextIndex(body_arrays(())).papers == ()
+    assert FullTextIndex(full_text_arrays(())).papers == ()
 
 
 def test_the_model_that_is_shipped_knows_what_is_near() -> None:
@@ -210,7 +210,7 @@ def test_the_model_that_is_shipped_knows_what_is_near() -> None:
     assert model.name == shipped_name()
 
     def near(one: str, other: str) -> float:
-        first, second = model.query(weighted(one)), model.query(weighted(other))
+        first, second = model.query_vector(weighted(one)), model.query_vector(weighted(other))
         assert first is not None and second is not None
         return float(first @ second)
 

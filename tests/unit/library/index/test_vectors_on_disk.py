@@ -10,7 +10,7 @@ from libraries import paper, record, store
 from litterm.library.index.reader import IndexFolder
 from litterm.library.index.static_embeddings import open_static, shipped_name
 from litterm.library.segments.library import DuckLibrary
-from litterm.library.segments.manifest import published
+from litterm.library.segments.manifest import read_manifest
 from litterm.library.workers import segments as child
 from litterm.library.writer.compaction import MANY_SEGMENTS
 from litterm.model.attribution.citation import WeightedWord
@@ -28,11 +28,11 @@ def document(key: str, text: str, origin: str = "jats") -> Document:
 def test_a_paper_that_was_just_added_is_near_what_it_is_about(tmp_path: Path) -> None:
     store(tmp_path, [record("A", "Dependency parsing of treebanks"), record("B", "Speech recognition by telephone")])
     (segment,) = DuckLibrary(tmp_path).snapshot().segments
-    vectors, query = IndexFolder().vectors(segment), open_static().query([WeightedWord("syntax", 1.0)])
+    vectors, query = IndexFolder().vectors(segment), open_static().query_vector([WeightedWord("syntax", 1.0)])
     assert vectors is not None and query is not None
     near, far = vectors.scan(query).tolist()
     assert near > far
-    assert published(tmp_path).segments[0].embedder == shipped_name()
+    assert read_manifest(tmp_path).segments[0].embedder == shipped_name()
 
 
 def test_a_library_without_vectors_gets_them_with_the_next_write(
@@ -50,7 +50,7 @@ def test_a_library_without_vectors_gets_them_with_the_next_write(
     store(tmp_path, [record("B", "Speech")], library=library)
     assert library.by_id([PaperId("acl:A")]) == before
     assert [folder.vectors(each) is not None for each in library.snapshot().segments] == [True, True]
-    assert {each.embedder for each in published(tmp_path).segments} == {shipped_name()}
+    assert {each.embedder for each in read_manifest(tmp_path).segments} == {shipped_name()}
 
 
 def test_full_texts_are_searched_where_they_were_stored_and_survive_compaction(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from libraries import by, paper, record, store
 from litterm.core.tasks import Task, run
 from litterm.library.index.reader import IndexFolder
 from litterm.library.segments.library import DuckLibrary
-from litterm.library.segments.version_links import doubtful, versions
+from litterm.library.segments.version_links import doubtful_pairs, versions_of
 from litterm.model.library import Parsed, RowRef
 from litterm.model.paper import Paper, PaperId, PublicationDetails
 from litterm.search.searchable import LibraryState, SearchableLibrary
@@ -57,8 +57,8 @@ def read_everything(root: Path, asked: PaperId) -> None:
         assert library.by_id([OTHER])[0].title
         assert library.find([asked]) and library.find_by_title(["On the subject of other"])
         library.document(asked)
-        versions(library, OTHER)
-        doubtful(library)
+        versions_of(library, OTHER)
+        doubtful_pairs(library)
         library.author_rows(snapshot, ["Doe", "Jane Doe"])
         assert library.status().papers >= 1
         assert not library.view.damaged()
@@ -95,7 +95,7 @@ def test_a_field_larger_than_the_memory_of_reading_is_read_all_the_same(tmp_path
 def test_a_row_that_cannot_be_read_at_all_is_named_and_the_others_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("litterm.library.segments.connections._MOST_MB", 80)
+    monkeypatch.setattr("litterm.library.segments.connections._MAX_MEMORY_MB", 80)
     large = replace(paper("large"), abstract=noise(40_000_000))
     store(tmp_path, [record("other"), Parsed(large), record("third")])
     library = DuckLibrary(tmp_path)

@@ -15,8 +15,8 @@ from libraries import from_format, record, store
 from litterm.core.errors import UnknownPaper
 from litterm.core.tasks import run
 from litterm.library.segments.library import DuckLibrary
-from litterm.library.segments.manifest import DATABASE, listed, published, segment_folder
-from litterm.library.segments.repair.recovery import rebuilt
+from litterm.library.segments.manifest import DATABASE, read_manifest, read_manifest_with_fault, segment_folder
+from litterm.library.segments.repair.recovery import rebuild_manifest
 from litterm.model.events import Event, Notice
 from litterm.model.library import Segment
 from litterm.model.paper import PaperId
@@ -92,8 +92,8 @@ def notices_of(root: Path, *keys: str) -> list[str]:
 
 def test_a_list_made_anew_from_the_segments_is_the_one_that_was_lost(made: Path, tmp_path: Path) -> None:
     copied(made, tmp_path)
-    before = published(tmp_path)
-    fresh, damaged = run(rebuilt(tmp_path, [each.key for each in before.segments]))
+    before = read_manifest(tmp_path)
+    fresh, damaged = run(rebuild_manifest(tmp_path, [each.key for each in before.segments]))
     assert damaged == []
     assert replace(fresh, generation=before.generation, ledger_bytes=before.ledger_bytes) == replace(
         before, segments=tuple(replace(each, size=fresh.segments[at].size) for at, each in enumerate(before.segments))
@@ -106,7 +106,7 @@ def test_a_library_without_any_list_is_not_emptied_by_the_next_import(made: Path
     without_lists(tmp_path)
     assert any("was rebuilt from the segments" in each for each in notices_of(tmp_path, "New"))
     assert ids(tmp_path) == before | {"acl:New"}
-    assert published(tmp_path).papers == len(before) + 1
+    assert read_manifest(tmp_path).papers == len(before) + 1
 
 
 def test_a_library_without_any_list_is_read_as_before(made: Path, tmp_path: Path) -> None:
@@ -130,26 +130,26 @@ def test_segments_of_an_older_litterm_are_listed_again_too(made: Path, tmp_path:
 def test_after_a_compaction_nothing_is_listed_twice(tmp_path: Path) -> None:
     for number in range(9):
         store(tmp_path, [record(f"P{number}"), record("P0", urls=(f"u{number}",))])
-    assert published(tmp_path).retired
+    assert read_manifest(tmp_path).retired
     before = ids(tmp_path)
     without_lists(tmp_path)
     store(tmp_path, [record("New")])
     assert ids(tmp_path) == before | {"acl:New"}
-    assert published(tmp_path).papers == len(before) + 1
+    assert read_manifest(tmp_path).papers == len(before) + 1
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_a_flipped_bit_in_a_list_never_serves_an_older_library(made: Path, tmp_path: Path, seed: int) -> None:
     copied(made, tmp_path)
     before, dice = ids(tmp_path), random.Random(seed)
-    path = tmp_path / dice.choice(["CURRENT", f"manifest-{published(tmp_path).generation}.json"])
+    path = tmp_path / dice.choice(["CURRENT", f"manifest-{read_manifest(tmp_path).generation}.json"])
     content = bytearray(path.read_bytes())
     content[dice.randrange(len(content))] ^= 1 << dice.randrange(8)
     path.write_bytes(content)
     assert ids(tmp_path) == before
     store(tmp_path, [record("New")])
     assert ids(tmp_path) == before | {"acl:New"}
-    assert listed(tmp_path)[1] == ""
+    assert read_manifest_with_fault(tmp_path)[1] == ""
 
 
 def test_a_digit_changed_in_a_list_without_checksums_serves_nothing_older(made: Path, tmp_path: Path) -> None:
@@ -165,9 +165,9 @@ def test_a_digit_changed_in_a_list_without_checksums_serves_nothing_older(made: 
 
 def test_what_is_wrong_with_the_list_is_told(made: Path, tmp_path: Path) -> None:
     copied(made, tmp_path)
-    assert listed(tmp_path)[1] == ""
+    assert read_manifest_with_fault(tmp_path)[1] == ""
     (tmp_path / "CURRENT").unlink()
-    assert "CURRENT" in listed(tmp_path)[1]
+    assert "CURRENT" in read_manifest_with_fault(tmp_path)[1]
 
 
 @pytest.mark.parametrize("harm", HARMS)
@@ -184,10 +184,10 @@ def test_a_damaged_segment_costs_its_own_papers_only(tmp_path: Path, harm: Calla
             ],
         )
     if old:
-        manifest = published(tmp_path)
+        manifest = read_manifest(tmp_path)
         plain = tuple(replace(each, files=()) for each in manifest.segments)
         publish(tmp_path, replace(manifest, generation=9, segments=plain))
-    harmed = published(tmp_path).segments[1].key
+    harmed = read_manifest(tmp_path).segments[1].key
     harm(segment_folder(tmp_path, harmed) / DATABASE)
     library = DuckLibrary(tmp_path)
     assert library.find([f"acl:{name}{n}" for name in ("one", "three") for n in range(3)]) == tuple(
@@ -201,7 +201,7 @@ def test_a_damaged_segment_costs_its_own_papers_only(tmp_path: Path, harm: Calla
     told = " ".join(notices_of(tmp_path, "New"))
     assert "/in/two.bib (3)" in told and "moved to" in told
     assert (tmp_path / "damaged" / harmed).is_dir()
-    assert len(ids(tmp_path)) == 7 and published(tmp_path).papers == 7
+    assert len(ids(tmp_path)) == 7 and read_manifest(tmp_path).papers == 7
     (told,) = [each for each in DuckLibrary(tmp_path).status().notices if harmed in each]
     assert "/in/two.bib (3)" in told
     store(tmp_path, [record(f"two{n}") for n in range(3)])
@@ -210,7 +210,7 @@ def test_a_damaged_segment_costs_its_own_papers_only(tmp_path: Path, harm: Calla
 
 def test_a_segment_that_is_gone_costs_its_own_papers_only(made: Path, tmp_path: Path) -> None:
     copied(made, tmp_path)
-    shutil.rmtree(segment_folder(tmp_path, published(tmp_path).segments[1].key))
+    shutil.rmtree(segment_folder(tmp_path, read_manifest(tmp_path).segments[1].key))
     assert "acl:P0" in ids(tmp_path)
     store(tmp_path, [record("New")])
     # What the lost segment had replaced holds again.
@@ -229,14 +229,14 @@ def test_a_file_imported_before_the_damage_is_read_again(tmp_path: Path) -> None
         return run(add(LibraryWriter(tmp_path, HereBuilder()), reader, FailureList(tmp_path), [tmp_path])).added
 
     assert (imported(), imported()) == (2, 0)
-    flip(segment_folder(tmp_path, published(tmp_path).segments[0].key) / DATABASE, 0)
+    flip(segment_folder(tmp_path, read_manifest(tmp_path).segments[0].key) / DATABASE, 0)
     assert ids(tmp_path) == set(), "whoever reads meets the damage and marks it"
     assert imported() == 2
 
 
 def test_a_library_of_one_damaged_segment_says_so(tmp_path: Path) -> None:
     store(tmp_path, [record("P1")])
-    flip(segment_folder(tmp_path, published(tmp_path).segments[0].key) / DATABASE, 4)
+    flip(segment_folder(tmp_path, read_manifest(tmp_path).segments[0].key) / DATABASE, 4)
     library = DuckLibrary(tmp_path)
     assert library.snapshot().segments == ()
     assert library.status().papers == 0
@@ -246,7 +246,7 @@ def test_a_library_of_one_damaged_segment_says_so(tmp_path: Path) -> None:
 def test_a_database_of_another_size_than_it_was_published_with_is_damaged(made: Path, tmp_path: Path) -> None:
     copied(made, tmp_path)
     whole = ids(tmp_path)
-    first, *_ = listed(tmp_path)[0].segments
+    first, *_ = read_manifest_with_fault(tmp_path)[0].segments
     folder = segment_folder(tmp_path, first.key)
     with (folder / DATABASE).open("ab") as file:
         file.write(b"x")
@@ -256,7 +256,7 @@ def test_a_database_of_another_size_than_it_was_published_with_is_damaged(made: 
 def test_an_index_of_another_size_costs_no_paper(made: Path, tmp_path: Path) -> None:
     copied(made, tmp_path)
     whole = ids(tmp_path)
-    for entry in listed(tmp_path)[0].segments:
+    for entry in read_manifest_with_fault(tmp_path)[0].segments:
         for file in segment_folder(tmp_path, entry.key).rglob("*.pack"):
             file.write_bytes(file.read_bytes() + b"x")
     assert ids(tmp_path) == whole

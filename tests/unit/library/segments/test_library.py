@@ -17,8 +17,8 @@ from libraries import by, record, store
 from litterm.core.errors import LibraryTooNew, ListLost, UnknownPaper
 from litterm.library.segments import connections
 from litterm.library.segments.library import DuckLibrary
-from litterm.library.segments.manifest import published
-from litterm.library.segments.version_links import doubtful, versions
+from litterm.library.segments.manifest import read_manifest
+from litterm.library.segments.version_links import doubtful_pairs, versions_of
 from litterm.model.document import Document, DocumentId, DocumentOrigin, Section, Sentence, Span
 from litterm.model.library import Parsed
 from litterm.model.paper import PaperId
@@ -46,7 +46,7 @@ def full_text(key: str, origin: DocumentOrigin, text: str = "Text.", page: int |
 def test_no_library_is_an_empty_one(tmp_path: Path) -> None:
     library = DuckLibrary(tmp_path / "nowhere")
     assert library.snapshot().segments == ()
-    assert (library.status().papers, library.find(["P18-1001"]), doubtful(library)) == (0, ((),), ())
+    assert (library.status().papers, library.find(["P18-1001"]), doubtful_pairs(library)) == (0, ((),), ())
     assert library.author_rows(library.snapshot(), ["lee"])[0] == ()
     assert not (tmp_path / "nowhere").exists()
 
@@ -197,16 +197,16 @@ def test_versions_and_doubtful_pairs(tmp_path: Path) -> None:
     store(tmp_path, [record("arxiv:9", "A Study", year=2005, authors=lee)])
     library = DuckLibrary(tmp_path)
     assert library.status().notices[0].startswith("2 pairs")
-    assert versions(library, PaperId("acl:P2")) == ("acl:W1",)
-    assert doubtful(library) == (("acl:P2", "arxiv:9"), ("acl:W1", "arxiv:9"))
+    assert versions_of(library, PaperId("acl:P2")) == ("acl:W1",)
+    assert doubtful_pairs(library) == (("acl:P2", "arxiv:9"), ("acl:W1", "arxiv:9"))
     store(tmp_path, [record("P2", "A Study", aliases=(PaperId("arxiv:9"),))])
-    assert doubtful(library) == (("acl:W1", "acl:P2"),)
+    assert doubtful_pairs(library) == (("acl:W1", "acl:P2"),)
     assert library.find(["arxiv:9"]) == (("acl:P2",),)
 
 
 def test_a_library_of_a_newer_litterm_is_refused_and_not_touched(tmp_path: Path) -> None:
     store(tmp_path, PAPERS)
-    path = tmp_path / f"manifest-{published(tmp_path).generation}.json"
+    path = tmp_path / f"manifest-{read_manifest(tmp_path).generation}.json"
     path.write_text(json.dumps({"schema": 99, "who knows": True}))
     before = sorted((each, each.stat().st_mtime_ns) for each in tmp_path.rglob("*"))
     with pytest.raises(LibraryTooNew, match="newer litterm"):
@@ -221,16 +221,16 @@ def test_a_damaged_manifest_is_told_by_name(tmp_path: Path, content: str) -> Non
     store(tmp_path, PAPERS)
     (tmp_path / "manifest-1.json").write_text(content)
     with pytest.raises(ListLost, match=r"damaged \(a manifest .* any `litterm add` rebuilds it"):
-        published(tmp_path)
+        read_manifest(tmp_path)
     # Reading makes it anew from the segments.
     assert DuckLibrary(tmp_path).find(["PMC77"]) == (("pmc:PMC77",),)
-    assert published(tmp_path).papers == 3
+    assert read_manifest(tmp_path).papers == 3
 
 
 def test_a_segment_removed_between_manifest_and_opening(
     library: DuckLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stale = published(tmp_path)
+    stale = read_manifest(tmp_path)
     gone = replace(stale, segments=(replace(stale.segments[0], key="0gone"),))
     answers = iter([gone, gone, stale])
     monkeypatch.setattr(connections, "published", lambda root: next(answers))

@@ -20,21 +20,26 @@ from litterm.core.durable_files import key_after, new_key, time_of
 from litterm.core.errors import ChildFailed
 from litterm.core.tasks import run
 from litterm.library.index.array_file import read_pack
-from litterm.library.index.full_text import BODIES, body_arrays
+from litterm.library.index.full_text import FULL_TEXT_FILE, full_text_arrays
 from litterm.library.lock import WriteLock
 from litterm.library.segments.build_jobs import BuiltSegment, SourceSegment
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.lineage import Lineage
-from litterm.library.segments.manifest import publish, published, segment_folder
+from litterm.library.segments.manifest import publish, read_manifest, segment_folder
 from litterm.library.segments.segment import INDEX_FOLDER, body_texts
-from litterm.library.workers import compaction_process, interpreter, segments
+from litterm.library.workers import interpreter, segment_builder, segments
 from litterm.library.workers.compaction import compact_all
-from litterm.library.workers.compaction_process import COMPACTION_LOCK, FAILURE, last_failure, start
-from litterm.library.workers.segment_builder import ChildSegmentBuilder
+from litterm.library.workers.segment_builder import (
+    COMPACTION_LOCK,
+    COMPACTION_LOG,
+    ChildSegmentBuilder,
+    last_compaction_failure,
+    start_compaction,
+)
 from litterm.library.workers.segments import compact
 from litterm.library.writer.compaction import MANY_SEGMENTS
 from litterm.library.writer.library_writer import LibraryWriter
-from litterm.library.writer.merged_segments import MERGED, MergedPart, MergedSegment, merge, waiting
+from litterm.library.writer.merged_segments import MERGED, MergedPart, MergedSegment, merge_segments, waiting_keys
 from litterm.model.library import Parsed
 from litterm.model.paper import PaperId
 from litterm.text.documents.builder import Block, References, build_document
@@ -99,8 +104,8 @@ def merge_all(root: Path, meanwhile: Callable[[], None] = lambda: None) -> None:
         meanwhile()
         return built
 
-    manifest = published(root)
-    merge(root, manifest, manifest.segments, slowly)
+    manifest = read_manifest(root)
+    merge_segments(root, manifest, manifest.segments, slowly)
 
 
 def test_papers_are_added_while_segments_become_one(tmp_path: Path) -> None:
@@ -112,12 +117,12 @@ def test_papers_are_added_while_segments_become_one(tmp_path: Path) -> None:
     merge_all(tmp_path, meanwhile)
     before = seen(tmp_path, [*keys, "acl:Q"])
     assert [title for _, title, _ in before][5] == "Number five again"
-    assert len(published(tmp_path).segments) == len(keys) + 1
+    assert len(read_manifest(tmp_path).segments) == len(keys) + 1
     compact_all(tmp_path)
-    merged, latest = published(tmp_path).segments
+    merged, latest = read_manifest(tmp_path).segments
     assert (merged.count, merged.shadowed, latest.count) == (len(keys), (5,), 2)
     assert seen(tmp_path, [*keys, "acl:Q"]) == before
-    assert not waiting(tmp_path) and not list((tmp_path / MERGED).iterdir())
+    assert not waiting_keys(tmp_path) and not list((tmp_path / MERGED).iterdir())
 
 
 def test_a_writer_that_holds_the_lock_takes_in_what_is_ready(tmp_path: Path) -> None:
@@ -133,8 +138,8 @@ def test_a_writer_that_holds_the_lock_takes_in_what_is_ready(tmp_path: Path) -> 
     writer.close()
     titles = [title for _, title, _ in seen(tmp_path, keys)]
     assert (titles[3], titles[6]) == ("Number three again", "Number six again")
-    assert len(published(tmp_path).segments) == 3
-    assert not waiting(tmp_path)
+    assert len(read_manifest(tmp_path).segments) == 3
+    assert not waiting_keys(tmp_path)
 
 
 def test_a_long_import_has_its_batches_made_one(tmp_path: Path) -> None:
@@ -143,7 +148,7 @@ def test_a_long_import_has_its_batches_made_one(tmp_path: Path) -> None:
     for number in range(3 * MANY_SEGMENTS):
         writer.take(record(f"P{number}"))
         run(writer.flush())
-        assert len(published(tmp_path).segments) <= MANY_SEGMENTS + 2
+        assert len(read_manifest(tmp_path).segments) <= MANY_SEGMENTS + 2
     run(writer.finish())
     writer.close()
     assert len(seen(tmp_path, [f"acl:P{number}" for number in range(3 * MANY_SEGMENTS)])) == 3 * MANY_SEGMENTS
@@ -151,12 +156,12 @@ def test_a_long_import_has_its_batches_made_one(tmp_path: Path) -> None:
 
 def test_one_made_of_segments_that_are_gone_is_thrown_away(tmp_path: Path) -> None:
     keys = fill(tmp_path)
-    manifest = published(tmp_path)
+    manifest = read_manifest(tmp_path)
     merge_all(tmp_path)
     left, generation = manifest.segments[1:], manifest.generation + 1
     publish(tmp_path, replace(manifest, generation=generation, segments=left, papers=len(left)))
     stored(tmp_path, [record("last")])
-    assert not waiting(tmp_path) and not list((tmp_path / MERGED).iterdir())
+    assert not waiting_keys(tmp_path) and not list((tmp_path / MERGED).iterdir())
     assert len(seen(tmp_path, keys[1:])) == len(keys) - 1
 
 
@@ -164,11 +169,11 @@ def test_one_made_of_segments_that_are_gone_is_thrown_away(tmp_path: Path) -> No
 def test_a_damaged_note_costs_the_work_and_nothing_else(tmp_path: Path, content: str) -> None:
     keys = fill(tmp_path)
     merge_all(tmp_path)
-    (key,) = waiting(tmp_path)
+    (key,) = waiting_keys(tmp_path)
     (tmp_path / MERGED / f"{key}.json").write_text(content)
-    before = published(tmp_path).segments
+    before = read_manifest(tmp_path).segments
     stored(tmp_path, [record("last")])
-    assert published(tmp_path).segments[:-1] == before
+    assert read_manifest(tmp_path).segments[:-1] == before
     assert len(seen(tmp_path, [*keys, "acl:last"])) == len(keys) + 1
     assert not list((tmp_path / MERGED).iterdir())
 
@@ -180,7 +185,7 @@ def test_rows_are_found_again_where_they_moved_to() -> None:
 
 def test_what_is_derived_from_old_segments_holds_in_the_new_one(tmp_path: Path) -> None:
     fill(tmp_path)
-    known = frozenset(entry.key for entry in published(tmp_path).segments)
+    known = frozenset(entry.key for entry in read_manifest(tmp_path).segments)
     merge_all(tmp_path, lambda: stored(tmp_path, [record("Q")]))
     compact_all(tmp_path)
     segments = DuckLibrary(tmp_path).snapshot().segments
@@ -194,9 +199,9 @@ def test_the_index_of_full_texts_is_the_one_that_the_texts_would_give(tmp_path: 
     # Replaces a text of the same origin, which is left out.
     stored(tmp_path, [with_text("P1", "Other words, read again.")])
     merge_all(tmp_path)
-    (key,) = waiting(tmp_path)
+    (key,) = waiting_keys(tmp_path)
     folder = tmp_path / MERGED / key
-    merged, anew = read_pack(folder / INDEX_FOLDER / BODIES), body_arrays(body_texts(folder))
+    merged, anew = read_pack(folder / INDEX_FOLDER / FULL_TEXT_FILE), full_text_arrays(body_texts(folder))
     assert merged.keys() == anew.keys()
     assert all(np.array_equal(merged[name], anew[name]) for name in anew)
     assert len(merged["paper_at"]) == MANY_SEGMENTS + 2
@@ -204,14 +209,14 @@ def test_the_index_of_full_texts_is_the_one_that_the_texts_would_give(tmp_path: 
 
 def test_a_damaged_index_of_full_texts_is_not_handed_on(tmp_path: Path) -> None:
     fill(tmp_path)
-    path = segment_folder(tmp_path, published(tmp_path).segments[3].key) / INDEX_FOLDER / BODIES
+    path = segment_folder(tmp_path, read_manifest(tmp_path).segments[3].key) / INDEX_FOLDER / FULL_TEXT_FILE
     content = bytearray(path.read_bytes())
     content[-70] ^= 1
     path.write_bytes(content)
     merge_all(tmp_path)
-    (key,) = waiting(tmp_path)
+    (key,) = waiting_keys(tmp_path)
     folder = tmp_path / MERGED / key
-    merged, anew = read_pack(folder / INDEX_FOLDER / BODIES), body_arrays(body_texts(folder))
+    merged, anew = read_pack(folder / INDEX_FOLDER / FULL_TEXT_FILE), full_text_arrays(body_texts(folder))
     assert all(np.array_equal(merged[name], anew[name]) for name in anew)
 
 
@@ -231,7 +236,7 @@ def test_kills_of_the_process_that_makes_segments_one(warm: Warm, tmp_path: Path
             stored(tmp_path, [record("Q", urls=(f"u{die_at}",))])
     assert kills > seams // 2
     compact_all(tmp_path)
-    assert len(published(tmp_path).segments) <= MANY_SEGMENTS
+    assert len(read_manifest(tmp_path).segments) <= MANY_SEGMENTS
     assert seen(tmp_path, keys) == before
     assert not list((tmp_path / MERGED).iterdir())
 
@@ -240,18 +245,18 @@ def test_a_process_of_its_own_makes_them_one_and_no_second_one(tmp_path: Path) -
     keys = fill(tmp_path)
     lock = WriteLock(tmp_path / COMPACTION_LOCK)
     assert lock.try_acquire()
-    assert start(tmp_path) is None
+    assert start_compaction(tmp_path) is None
     lock.release()
-    process = start(tmp_path)
+    process = start_compaction(tmp_path)
     assert process is not None
     assert process.wait(60) == 0
-    assert len(published(tmp_path).segments) == 1
+    assert len(read_manifest(tmp_path).segments) == 1
     assert len(seen(tmp_path, keys)) == len(keys)
 
 
 def test_an_import_does_not_wait_for_a_process_that_is_stopped(tmp_path: Path) -> None:
     keys = fill(tmp_path)
-    process = start(tmp_path)
+    process = start_compaction(tmp_path)
     assert process is not None
     while not (tmp_path / MERGED).is_dir():
         time.sleep(0.002)
@@ -260,26 +265,26 @@ def test_an_import_does_not_wait_for_a_process_that_is_stopped(tmp_path: Path) -
     assert store(tmp_path, [record("Q")]).added == 1
     os.kill(process.pid, signal.SIGCONT)
     assert process.wait(60) == 0
-    assert len(published(tmp_path).segments) <= 2
+    assert len(read_manifest(tmp_path).segments) <= 2
     assert len(seen(tmp_path, [*keys, "acl:Q"])) == len(keys) + 1
 
 
 def test_what_went_wrong_is_told_by_the_next_import(tmp_path: Path) -> None:
     fill(tmp_path)
-    (tmp_path / FAILURE).write_text("Traceback\nThere is no room.\n")
+    (tmp_path / COMPACTION_LOG).write_text("Traceback\nThere is no room.\n")
     lock = WriteLock(tmp_path / COMPACTION_LOCK)
     assert lock.try_acquire()
     with pytest.raises(ChildFailed, match=r"^There is no room\.$"):
         ChildSegmentBuilder().merge_behind(tmp_path)
     lock.release()
-    assert last_failure(tmp_path / "elsewhere") == ""
+    assert last_compaction_failure(tmp_path / "elsewhere") == ""
 
 
 def test_a_library_that_cannot_be_read_is_told_in_a_sentence(tmp_path: Path) -> None:
     fill(tmp_path)
     for path in [*tmp_path.glob("manifest-*.json"), tmp_path / "CURRENT"]:
         path.unlink()
-    command = interpreter.module_command(compaction_process._MODULE, str(tmp_path))
+    command = interpreter.module_command(segment_builder._COMPACTION_MODULE, str(tmp_path))
     ended = subprocess.run(command, env=interpreter.environment(), capture_output=True, text=True, check=False)
     assert ended.returncode == 1
     assert ended.stderr.startswith("The list of the segments") and ended.stderr.count("\n") == 1
@@ -295,9 +300,9 @@ def test_a_key_sorts_right_behind_another_and_tells_the_same_time() -> None:
 def test_notes_are_plain_json(tmp_path: Path) -> None:
     fill(tmp_path, 3)
     merge_all(tmp_path)
-    (key,) = waiting(tmp_path)
+    (key,) = waiting_keys(tmp_path)
     parts = json.loads((tmp_path / MERGED / f"{key}.json").read_text())["parts"]
-    assert [part[0] for part in parts] == [entry.key for entry in published(tmp_path).segments]
+    assert [part[0] for part in parts] == [entry.key for entry in read_manifest(tmp_path).segments]
 
 
 def test_what_cannot_have_vectors_is_made_anew_once_and_not_for_ever(
@@ -306,5 +311,5 @@ def test_what_cannot_have_vectors_is_made_anew_once_and_not_for_ever(
     monkeypatch.setattr(segments, "open_static", lambda: None)
     stored(tmp_path, [record("A")])
     compact_all(tmp_path)
-    assert [entry.embedder for entry in published(tmp_path).segments] == [""]
-    assert not waiting(tmp_path)
+    assert [entry.embedder for entry in read_manifest(tmp_path).segments] == [""]
+    assert not waiting_keys(tmp_path)

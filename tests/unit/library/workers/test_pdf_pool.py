@@ -14,8 +14,8 @@ from litterm.core.errors import ChildFailed
 from litterm.core.settings.model import PdfLimits
 from litterm.importers.pdf.reader import read_pdf
 from litterm.library.workers import pdf_pool
+from litterm.library.workers.pdf import as_json, from_json
 from litterm.library.workers.pdf_pool import PdfPool
-from litterm.library.workers.pdf_wire import as_json, from_json
 from litterm.library.workers.process import Child
 from litterm.model.library import Failure, Parsed
 from tests.pdfs import Text, make_pdf, paper
@@ -132,7 +132,7 @@ def test_a_killed_child_costs_its_file_only(folder: Path, children: list[Child])
 def test_children_stay_warm_and_are_replaced_in_time(
     folder: Path, children: list[Child], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pdf_pool, "_RECYCLE_FILES", 3)
+    monkeypatch.setattr(pdf_pool, "_MAX_FILES_PER_CHILD", 3)
     results = list(PdfPool(PdfLimits(workers=1)).parse([folder / "page.pdf"] * 7))
     assert len(results) == 7
     assert len(children) == 3

@@ -18,10 +18,10 @@ import pytest
 
 from litterm.core.errors import BadInput
 from litterm.importers.byte_sources import file_content
-from litterm.importers.import_context import Collection
+from litterm.importers.import_context import ImportContext
 from litterm.importers.reader import FileReader
 from litterm.library.workers import record_parser as parsing
-from litterm.library.workers.memory import used
+from litterm.library.workers.memory import process_usage
 from litterm.library.workers.record_parser import ChildParser
 from litterm.model.library import Failure, FileEnd, FileProgress, Parsed, ReadEvent
 from litterm.model.paper import Author, Paper, PaperId
@@ -145,13 +145,13 @@ def test_a_child_that_dies_costs_the_file_under_work(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text("".join(map(row, range(20_000))))
     parser = ChildParser(tmp_path)
-    readings = parser.records(file_content(path, path.stat().st_size), "jsonl", Collection())
+    readings = parser.records(file_content(path, path.stat().st_size), "jsonl", ImportContext())
     assert isinstance(next(each for each in readings if isinstance(each, Parsed)), Parsed)
     assert parser.pid is not None
     os.kill(parser.pid, signal.SIGKILL)
     with pytest.raises(BadInput, match="signal 9"):
         list(readings)
-    again = [*parser.records(file_content(path, path.stat().st_size), "jsonl", Collection())]
+    again = [*parser.records(file_content(path, path.stat().st_size), "jsonl", ImportContext())]
     assert sum(isinstance(each, Parsed) for each in again) == 20_000
     parser.close()
 
@@ -160,7 +160,7 @@ def test_what_is_stopped_leaves_no_child(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text("".join(map(row, range(20_000))))
     parser = ChildParser(tmp_path)
-    readings = parser.records(file_content(path, path.stat().st_size), "jsonl", Collection())
+    readings = parser.records(file_content(path, path.stat().st_size), "jsonl", ImportContext())
     next(iter(readings))
     readings.close()  # type: ignore[attr-defined]  # a generator
     assert parser.pid is None
@@ -171,7 +171,7 @@ def test_a_small_file_starts_no_child(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text(row(1))
     parser = ChildParser(tmp_path)
     content = file_content(tmp_path / "a.jsonl", (tmp_path / "a.jsonl").stat().st_size)
-    assert len(list(parser.records(content, "jsonl", Collection()))) == 1
+    assert len(list(parser.records(content, "jsonl", ImportContext()))) == 1
     assert parser.pid is None
 
 
@@ -186,13 +186,13 @@ class Harm:
 def test_nothing_but_records_is_taken_from_a_child(tmp_path: Path, sent: object) -> None:
     (tmp_path / "batch").write_bytes(pickle.dumps(sent))
     with pytest.raises(BadInput, match="gave no record"):
-        parsing._loaded(tmp_path / "batch", 1)
+        parsing._load_records(tmp_path / "batch", 1)
 
 
 def test_a_record_is_taken_whole(tmp_path: Path) -> None:
     record = Parsed(Paper(PaperId("local:1"), "T", authors=(Author("B", "A"),)))
     (tmp_path / "batch").write_bytes(pickle.dumps(record))
-    assert parsing._loaded(tmp_path / "batch", 1) == [record]
+    assert parsing._load_records(tmp_path / "batch", 1) == [record]
 
 
 @pytest.mark.parametrize(
@@ -208,14 +208,14 @@ def test_a_child_that_hangs_without_memory_or_works_without_end_is_given_up(
     (tmp_path / "rows.jsonl").write_text("".join(map(row, range(2000))))
     before = iter([(0.0, 0.0)])
     monkeypatch.setattr("litterm.library.workers.record_parser.used", lambda _pid: next(before, usage))
-    monkeypatch.setattr("litterm.library.workers.record_parser._FULL_S", -1.0)
+    monkeypatch.setattr("litterm.library.workers.record_parser._FULL_TIMEOUT_S", -1.0)
     (failure,) = (each for each in in_child(tmp_path / "rows.jsonl", MEGABYTES) if isinstance(each, Failure))
     assert failure.cause == cause
 
 
 @linux
 def test_what_a_process_has_used_is_told() -> None:
-    megabytes, seconds = used(os.getpid())
+    megabytes, seconds = process_usage(os.getpid())
     assert megabytes > 10
     assert 0 < seconds <= time.process_time() + 1
-    assert used(2**22 + 1) == (0.0, 0.0)
+    assert process_usage(2**22 + 1) == (0.0, 0.0)

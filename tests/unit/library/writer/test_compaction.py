@@ -12,8 +12,8 @@ from litterm.core.errors import ChildFailed
 from litterm.core.tasks import run
 from litterm.library.segments import segment
 from litterm.library.segments.library import DuckLibrary
-from litterm.library.segments.manifest import Manifest, RetiredSegment, SegmentEntry, published
-from litterm.library.segments.publication import clean
+from litterm.library.segments.manifest import Manifest, RetiredSegment, SegmentEntry, read_manifest
+from litterm.library.segments.publication import remove_leftovers
 from litterm.library.writer.compaction import MANY_SEGMENTS, worth_compacting
 from litterm.library.writer.library_writer import LibraryWriter
 from litterm.model.document import CitingContext, Document, DocumentId, Reference, Section, Sentence, Span, Table
@@ -133,7 +133,7 @@ def test_the_newest_text_stays_the_newest_through_compaction(tmp_path: Path) -> 
     fill(tmp_path)
     newer = document("acl:P0", "Text 0 read again")
     store(tmp_path, [Parsed(record("P0").paper, newer)])
-    assert len(published(tmp_path).segments) == 1
+    assert len(read_manifest(tmp_path).segments) == 1
     library = DuckLibrary(tmp_path)
     assert library.document(PaperId("acl:P0")) == newer
     (segment,) = library.snapshot().segments
@@ -147,25 +147,25 @@ def test_texts_of_two_origins_both_stay(tmp_path: Path) -> None:
     fill(tmp_path)
     pdf = replace(document("acl:P0", "Text 0 as printed"), origin="pdf")
     store(tmp_path, [Parsed(record("P0").paper, pdf)])
-    assert len(published(tmp_path).segments) == 1
+    assert len(read_manifest(tmp_path).segments) == 1
     assert DuckLibrary(tmp_path).documents(PaperId("acl:P0")) == (document("acl:P0", "Text 0"), pdf)
 
 
 def test_replaced_segments_stay_a_while_for_readers_then_go(tmp_path: Path) -> None:
     fill(tmp_path)
     store(tmp_path, [record("last")])
-    manifest = published(tmp_path)
+    manifest = read_manifest(tmp_path)
     assert len(list((tmp_path / "segments").iterdir())) == MANY_SEGMENTS + 2
-    assert clean(tmp_path, manifest) == manifest
+    assert remove_leftovers(tmp_path, manifest) == manifest
     long_ago = tuple(replace(each, at=each.at - 3600) for each in manifest.retired)
-    assert clean(tmp_path, replace(manifest, retired=long_ago)).retired == ()
+    assert remove_leftovers(tmp_path, replace(manifest, retired=long_ago)).retired == ()
     assert [each.name for each in (tmp_path / "segments").iterdir()] == [entry.key for entry in manifest.segments]
 
 
 def test_a_segment_retired_by_a_clock_that_ran_ahead_goes_at_once(tmp_path: Path) -> None:
     store(tmp_path, [record("P1")])
-    ahead = replace(published(tmp_path), retired=(RetiredSegment("later", time.time() + 1e6),))
-    assert clean(tmp_path, ahead).retired == ()
+    ahead = replace(read_manifest(tmp_path), retired=(RetiredSegment("later", time.time() + 1e6),))
+    assert remove_leftovers(tmp_path, ahead).retired == ()
 
 
 class Failing(HereBuilder):
@@ -195,7 +195,7 @@ def test_shadowed_rows_are_written_as_runs(tmp_path: Path, rows: tuple[int, ...]
     tmp_path.mkdir(exist_ok=True)
     manifest = Manifest(1, segments=(SegmentEntry("k", 10, rows),))
     publish(tmp_path, manifest)
-    assert published(tmp_path) == manifest
+    assert read_manifest(tmp_path) == manifest
 
 
 def test_unless_groups_can_be_had_nothing_is_made_anew_for_them() -> None:
@@ -205,7 +205,7 @@ def test_unless_groups_can_be_had_nothing_is_made_anew_for_them() -> None:
 
 def test_the_texts_of_a_segment_need_not_fit_into_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Less than a sort of them takes, and enough for a row group.
-    monkeypatch.setattr(segment, "_READING_MB", 30)
+    monkeypatch.setattr(segment, "_READ_MEMORY_MB", 30)
     # No two alike, so that they take on the disk and in memory what they are long.
     texts = {f"acl:{number:04}": random.Random(number).randbytes(3_000).hex() for number in range(4_500)}
     records = []

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from libraries import by, from_format, paper
 
-from litterm.library.writer.merge import merged
+from litterm.library.writer.merge import merge_records
 from litterm.model.paper import SCHEMES, Author, Paper, PaperId, Provenance, PublicationDetails
 
 WORD = st.text(alphabet="abcé ß語", max_size=6)
@@ -48,7 +48,7 @@ def filled(whole: Paper) -> set[str]:
 
 @given(PAPERS, PAPERS)
 def test_no_field_is_lost(old: Paper, new: Paper) -> None:
-    both = merged(old, new)
+    both = merge_records(old, new)
     assert both.id == old.id
     assert filled(both) >= filled(old) | filled(new)
     for name in ("venue_keys", "keywords", "urls"):
@@ -58,15 +58,15 @@ def test_no_field_is_lost(old: Paper, new: Paper) -> None:
 
 @given(PAPERS, PAPERS)
 def test_merging_again_changes_nothing(old: Paper, new: Paper) -> None:
-    both = merged(old, new)
-    assert merged(both, new) is both
-    assert merged(both, replace(new, provenance=replace(new.provenance, imported_at="later"))) is both
+    both = merge_records(old, new)
+    assert merge_records(both, new) is both
+    assert merge_records(both, replace(new, provenance=replace(new.provenance, imported_at="later"))) is both
 
 
 def test_the_more_trusted_format_is_shown_whatever_came_first() -> None:
     catalogue = paper("P1", "True title", authors=by("Lee, Ann"), provenance=from_format("anthology"))
     scraped = paper("P1", "TRUE TITLE*", authors=by("lee"), keywords=("a",), provenance=from_format("pdf"))
-    for both in (merged(catalogue, scraped), merged(scraped, catalogue)):
+    for both in (merge_records(catalogue, scraped), merge_records(scraped, catalogue)):
         assert (both.title, both.authors, both.keywords) == ("True title", by("Lee, Ann"), ("a",))
         assert both.provenance.format == "anthology"
 
@@ -74,17 +74,17 @@ def test_the_more_trusted_format_is_shown_whatever_came_first() -> None:
 def test_the_abstract_of_the_more_trusted_source_is_shown_with_who_wrote_it() -> None:
     catalogue = paper("P1", "T", abstract="As printed.", provenance=from_format("anthology"))
     scraped = paper("P1", "T", abstract="As a machine wrote it.", abstract_by="tldr", provenance=from_format("pdf"))
-    for both in (merged(catalogue, scraped), merged(scraped, catalogue)):
+    for both in (merge_records(catalogue, scraped), merge_records(scraped, catalogue)):
         assert (both.abstract, both.abstract_by) == ("As printed.", "authors")
     without = replace(catalogue, abstract="")
-    for both in (merged(without, scraped), merged(scraped, without)):
+    for both in (merge_records(without, scraped), merge_records(scraped, without)):
         assert (both.abstract, both.abstract_by) == ("As a machine wrote it.", "tldr")
 
 
 def test_a_newer_record_of_the_same_format_corrects_the_older() -> None:
     old = paper("P1", "Typo", year=2020, provenance=from_format("anthology"))
     new = paper("P1", "No typo", provenance=from_format("anthology"), retraction="retracted: fraud")
-    both = merged(old, new)
+    both = merge_records(old, new)
     assert (both.title, both.year, both.retraction) == ("No typo", 2020, "retracted: fraud")
 
 
@@ -92,23 +92,23 @@ def test_what_is_graver_is_shown_whoever_tells_it() -> None:
     stated = paper("P1", "T", provenance=from_format("anthology"), retraction="corrected: Table 2")
     for grave in ("retracted: see doi:10.1/n", "removed", "concern"):
         told = paper("P1", "T", provenance=from_format("crossref"), retraction=grave)
-        assert merged(stated, told).retraction == merged(told, stated).retraction == grave
-    assert merged(stated, paper("P1", "T")).retraction == "corrected: Table 2"
+        assert merge_records(stated, told).retraction == merge_records(told, stated).retraction == grave
+    assert merge_records(stated, paper("P1", "T")).retraction == "corrected: Table 2"
 
 
 def test_the_more_exact_date_is_kept() -> None:
     old, new = paper("P1", date="2018-07-15"), paper("P1", date="2018")
-    assert merged(old, new).date == merged(new, old).date == "2018-07-15"
-    assert merged(old, paper("P1", date="2019")).date == "2019"
+    assert merge_records(old, new).date == merge_records(new, old).date == "2018-07-15"
+    assert merge_records(old, paper("P1", date="2019")).date == "2019"
 
 
 def test_the_day_a_paper_was_first_seen_stays() -> None:
     first = paper("P1", "A title", provenance=Provenance("s2", "a", "2026-01-01T00:00:00Z"))
     better = paper("P1", "A Title", provenance=Provenance("anthology", "b", "2026-05-01T00:00:00Z"))
-    assert merged(first, better).provenance == Provenance("anthology", "b", "2026-01-01T00:00:00Z")
+    assert merge_records(first, better).provenance == Provenance("anthology", "b", "2026-01-01T00:00:00Z")
 
 
 def test_an_unknown_decision_takes_no_known_one_away() -> None:
     accepted, unsaid = paper("iclr:x", "T", decision="accept"), paper("iclr:x", "T", decision="unknown")
-    assert merged(accepted, unsaid).decision == merged(unsaid, accepted).decision == "accept"
-    assert merged(paper("iclr:x", "T"), unsaid).decision == "unknown"
+    assert merge_records(accepted, unsaid).decision == merge_records(unsaid, accepted).decision == "accept"
+    assert merge_records(paper("iclr:x", "T"), unsaid).decision == "unknown"

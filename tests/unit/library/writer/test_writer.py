@@ -15,8 +15,8 @@ from litterm.core.tasks import run
 from litterm.library.index.weights import TYPICAL_LENGTH
 from litterm.library.segments.build_jobs import BuildJob, BuiltSegment
 from litterm.library.segments.library import DuckLibrary
-from litterm.library.segments.manifest import publish, published
-from litterm.library.segments.version_links import doubtful, versions
+from litterm.library.segments.manifest import publish, read_manifest
+from litterm.library.segments.version_links import doubtful_pairs, versions_of
 from litterm.library.writer import library_writer as writing
 from litterm.library.writer.library_writer import LibraryWriter
 from litterm.model.document import Document, DocumentId
@@ -57,10 +57,10 @@ class Slow(HereBuilder):
 def test_a_second_import_of_the_same_records_changes_nothing(tmp_path: Path) -> None:
     records = [record(f"P{n}", authors=by("Lee, Ann"), year=2000) for n in range(20)]
     assert store(tmp_path, records).added == 20
-    before = published(tmp_path)
+    before = read_manifest(tmp_path)
     again = store(tmp_path, records)
     assert (again.added, again.merged, again.unchanged) == (0, 0, 20)
-    assert published(tmp_path) == before
+    assert read_manifest(tmp_path) == before
 
 
 def test_a_file_read_to_its_end_is_known_and_one_with_failures_is_not(tmp_path: Path) -> None:
@@ -128,6 +128,35 @@ def test_a_batch_is_due_by_size_and_by_time(tmp_path: Path, monkeypatch: pytest.
     writer.close()
 
 
+class Busy(HereBuilder):
+    """Takes a minute by the clock for each segment, as a starved process does."""
+
+    def __init__(self, now: list[float]) -> None:
+        self._now = now
+
+    def build(self, folder: Path, *, rows: int, average_length: float | None) -> BuildJob:
+        self._now[0] += 60.0
+        return super().build(folder, rows=rows, average_length=average_length)
+
+
+def test_a_batch_takes_as_long_as_the_last_one_took_to_store(tmp_path: Path) -> None:
+    now = [0.0]
+    writer = LibraryWriter(tmp_path, Busy(now), clock=lambda: now[0])
+    run(writer.begin())
+    writer.take(record("P1"))
+    now[0] = 10.0
+    assert writer.due()
+    run(writer.flush())
+    # Read before anything else happens: it must not become a segment of one paper.
+    writer.take(record("P2"))
+    assert not writer.due()
+    now[0] += 59.0
+    assert not writer.due()
+    now[0] += 1.0
+    assert writer.due()
+    writer.close()
+
+
 def test_what_a_child_finished_is_published_while_reading_goes_on(tmp_path: Path) -> None:
     writer = LibraryWriter(tmp_path, Slow())
     run(writer.begin())
@@ -152,7 +181,7 @@ def test_a_batch_knows_the_one_before_while_a_child_is_at_it(tmp_path: Path, mon
     at_once, overlapping = (tmp_path / name for name in ("at-once", "overlapping"))
     assert _stored(at_once, HereBuilder(), batches) == _stored(overlapping, Slow(), batches)
     assert _held(at_once) == _held(overlapping)
-    assert sum(len(entry.shadowed) for entry in published(overlapping).segments) == 6
+    assert sum(len(entry.shadowed) for entry in read_manifest(overlapping).segments) == 6
 
 
 def _stored(root: Path, builder: HereBuilder, batches: list[list[Parsed]]) -> ImportReport:
@@ -174,9 +203,14 @@ def _held(root: Path) -> list[object]:
         [RowRef(segment.key, row) for row in range(segment.count) if row not in segment.shadowed]
         for segment in snapshot.segments
     ]
-    manifest = published(root)
+    manifest = read_manifest(root)
     counts = (manifest.papers, manifest.by_source, manifest.doubtful, [entry.shadowed for entry in manifest.segments])
-    return [*(library.papers(snapshot, refs) for refs in live), counts, doubtful(library), versions(library, Q1)]
+    return [
+        *(library.papers(snapshot, refs) for refs in live),
+        counts,
+        doubtful_pairs(library),
+        versions_of(library, Q1),
+    ]
 
 
 def test_records_count_as_stored_when_they_are_published(tmp_path: Path) -> None:
@@ -240,25 +274,27 @@ def test_what_dead_writers_left_is_cleared_away(tmp_path: Path) -> None:
         (left / "index").mkdir(parents=True)
     store(tmp_path, [])
     assert list((tmp_path / "tmp").iterdir()) == []
-    assert {each.name for each in (tmp_path / "segments").iterdir()} == {e.key for e in published(tmp_path).segments}
+    assert {each.name for each in (tmp_path / "segments").iterdir()} == {
+        e.key for e in read_manifest(tmp_path).segments
+    }
 
 
 def test_every_library_counts_with_the_same_average_length_however_its_batches_are_cut(tmp_path: Path) -> None:
     store(tmp_path, [record("P1", abstract="one two three " * 50)])
     store(tmp_path, [record(f"Q{n}", "alpha beta gamma", abstract="delta " * (20 + n % 5)) for n in range(1000)])
     store(tmp_path, [record("R1", abstract="one two three " * 50)])
-    assert {entry.average_length for entry in published(tmp_path).segments} == {TYPICAL_LENGTH}
-    assert published(tmp_path).average_length == TYPICAL_LENGTH
+    assert {entry.average_length for entry in read_manifest(tmp_path).segments} == {TYPICAL_LENGTH}
+    assert read_manifest(tmp_path).average_length == TYPICAL_LENGTH
 
 
 def test_a_library_begun_with_another_average_length_keeps_it(tmp_path: Path) -> None:
     store(tmp_path, [record("P1")])
-    begun = published(tmp_path)
+    begun = read_manifest(tmp_path)
     publish(tmp_path, replace(begun, generation=begun.generation + 1, average_length=7.0))
     store(tmp_path, [record(f"Q{n}") for n in range(3)])
-    assert published(tmp_path).segments[-1].average_length == 7.0
+    assert read_manifest(tmp_path).segments[-1].average_length == 7.0
     store(tmp_path, [record("R1")])
-    assert (published(tmp_path).segments[-1].average_length, published(tmp_path).average_length) == (7.0, 7.0)
+    assert (read_manifest(tmp_path).segments[-1].average_length, read_manifest(tmp_path).average_length) == (7.0, 7.0)
 
 
 def test_merging_counts_papers_by_the_scheme_of_their_id(tmp_path: Path) -> None:
@@ -280,16 +316,16 @@ def test_a_library_whose_current_was_lost_is_still_there(tmp_path: Path, content
         "acl:P2",
     ]
     store(tmp_path, [record("P3")])
-    assert published(tmp_path).papers == 3
-    assert (tmp_path / "CURRENT").read_text().split()[0] == str(published(tmp_path).generation)
+    assert read_manifest(tmp_path).papers == 3
+    assert (tmp_path / "CURRENT").read_text().split()[0] == str(read_manifest(tmp_path).generation)
 
 
 def test_of_the_manifests_left_without_current_the_newest_by_number_counts(tmp_path: Path) -> None:
     store(tmp_path, [record("P1")])
     for generation in (9, 10):
-        publish(tmp_path, replace(published(tmp_path), generation=generation))
+        publish(tmp_path, replace(read_manifest(tmp_path), generation=generation))
     (tmp_path / "CURRENT").unlink()
-    assert published(tmp_path).generation == 10
+    assert read_manifest(tmp_path).generation == 10
 
 
 def test_a_file_noted_by_a_writer_that_died_before_it_published_is_read_again(tmp_path: Path) -> None:
