@@ -106,7 +106,7 @@ def test_an_owner_that_is_dead_holds_nothing(
 
 
 def test_an_owner_shows_that_it_lives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lock_owner, "BEAT_S", 0.01)
+    monkeypatch.setattr(lock_owner, "HEARTBEAT_S", 0.01)
     file = lock_owner.OwnerFile(tmp_path / "lock.owner")
     assert file.acquire()
     os.utime(tmp_path / "lock.owner", (1.0, 1.0))
@@ -200,7 +200,7 @@ def test_a_stopped_process_with_the_pace_in_its_hand_stops_nobody(tmp_path: Path
 
 
 def test_a_stopped_process_that_writes_a_decision_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(journal, "PATIENCE_S", 0.1)
+    monkeypatch.setattr(journal, "LOCK_TIMEOUT_S", 0.1)
     kept = FileJournal(tmp_path)
     kept.append("note", {})
     with Stopped(tmp_path / "journal.jsonl"), pytest.raises(LibraryError, match=r"another litterm .* may be suspended"):
@@ -373,7 +373,7 @@ def test_windows_is_refused_at_once_with_one_sentence() -> None:
 def test_an_owner_whose_file_was_taken_away_goes_on_without_a_word(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lock_owner, "BEAT_S", 0.01)
+    monkeypatch.setattr(lock_owner, "HEARTBEAT_S", 0.01)
     path = tmp_path / "lock.owner"
     file = lock_owner.OwnerFile(path)
     assert file.acquire()

@@ -103,7 +103,7 @@ def test_a_new_list_is_read_before_those_it_may_change(tmp_path: Path, monkeypat
 def test_the_process_outlives_who_started_it_and_reads_the_rest(tmp_path: Path) -> None:
     root = made(tmp_path / "library")
     (root / "citations").mkdir()
-    code = f"from pathlib import Path; from litterm.citations.background import start; start(Path({str(root)!r}))"
+    code = f"from pathlib import Path; from litterm.citations.background import start_background as start; start(Path({str(root)!r}))"
     subprocess.run([*module_command("timeit", "-n1", "-r1", code)], env=environment(), check=True, capture_output=True)
     until(lambda: citers(root) == COUNT and not citations(root).book.is_leased())
     assert (root / "citations" / "background.log").read_bytes() == b""
@@ -153,7 +153,7 @@ def test_two_do_not_read_at_once(tmp_path: Path) -> None:
 def test_cite_and_status_say_what_is_not_read_and_have_it_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "FOREGROUND_LISTS", 5)
     started: list[Path] = []
-    monkeypatch.setattr(background, "start", started.append)
+    monkeypatch.setattr(background, "start_background", started.append)
     home = tmp_path / "home"
     root = made(from_home(home).library)
     engine = build_engine(from_home(home))

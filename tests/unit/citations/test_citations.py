@@ -209,7 +209,7 @@ def test_a_file_grown_too_long_is_written_anew(tmp_path: Path, monkeypatch: pyte
     run(found.update())
     reader = citations(tmp_path)
     assert edges(reader) == {(B, A, 1), (C, A, 2), (C, B, 1)}
-    monkeypatch.setattr(graph_files, "SMALL", 0)
+    monkeypatch.setattr(graph_files, "SMALL_FILE_BYTES", 0)
     path = tmp_path / "citations" / "lists.jsonl"
     with path.open("ab") as file:
         file.write(b"".join(json.dumps({"against": ["x"] * 40}).encode() + b"\n" for _ in range(60)))

@@ -45,7 +45,7 @@ def test_a_torn_or_foreign_line_costs_itself_only(tmp_path: Path) -> None:
 
 
 def test_a_file_of_mostly_replaced_lines_is_written_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(count_storage, "SMALL", 100)
+    monkeypatch.setattr(count_storage, "SMALL_FILE_BYTES", 100)
     counts = FileCounts(tmp_path)
     with counts.writing_alone():
         for count in range(20):

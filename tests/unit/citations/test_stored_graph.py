@@ -134,7 +134,7 @@ def test_a_file_that_has_grown_much_is_packed_by_a_child(tmp_path: Path, monkeyp
     write(book, 4, 20)
     run(book.pack())
     assert not (tmp_path / PACK_FILE).exists()
-    monkeypatch.setattr(graph_files, "SMALL", 1000)
+    monkeypatch.setattr(graph_files, "SMALL_FILE_BYTES", 1000)
     run(book.pack())
     assert (tmp_path / PACK_FILE).exists()
     assert GraphFiles(tmp_path).kept().base is not None

@@ -178,13 +178,13 @@ def test_a_look_up_is_one_statement_however_many_segments_there_are(
     library: DuckLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     statements: list[str] = []
-    run = connections.View._rows
+    run = connections.View._fetch_rows
 
     def noted(view: connections.View, what: Path, statement: str, values: Sequence[object] = ()) -> object:
         statements.append(statement)
         return run(view, what, statement, values)
 
-    monkeypatch.setattr(connections.View, "_rows", noted)
+    monkeypatch.setattr(connections.View, "_fetch_rows", noted)
     assert library.titled(["One", "Three"]) == (("acl:P18-1001",), ("arxiv:1706.03762",))
     assert len(statements) == 2, "the rows with a title, and their ids"
     assert library.find(["p18-1001", "77", "1706.03762"])[1:] == (("pmc:PMC77",), ("arxiv:1706.03762",))
@@ -233,7 +233,7 @@ def test_a_segment_removed_between_manifest_and_opening(
     stale = read_manifest(tmp_path)
     gone = replace(stale, segments=(replace(stale.segments[0], key="0gone"),))
     answers = iter([gone, gone, stale])
-    monkeypatch.setattr(connections, "published", lambda root: next(answers))
+    monkeypatch.setattr(connections, "read_manifest", lambda root: next(answers))
     assert len(library.by_id([PaperId("acl:P18-1001")])) == 1
 
 

@@ -207,7 +207,7 @@ def test_a_child_that_hangs_without_memory_or_works_without_end_is_given_up(
 ) -> None:
     (tmp_path / "rows.jsonl").write_text("".join(map(row, range(2000))))
     before = iter([(0.0, 0.0)])
-    monkeypatch.setattr("litterm.library.workers.record_parser.used", lambda _pid: next(before, usage))
+    monkeypatch.setattr("litterm.library.workers.record_parser.process_usage", lambda _pid: next(before, usage))
     monkeypatch.setattr("litterm.library.workers.record_parser._FULL_TIMEOUT_S", -1.0)
     (failure,) = (each for each in in_child(tmp_path / "rows.jsonl", MEGABYTES) if isinstance(each, Failure))
     assert failure.cause == cause
