@@ -56,7 +56,7 @@ def holder_questions(live: WholeRows, terms: Sequence[Term], vectors: StaticMode
 
 def context_questions(live: WholeRows, words: Sequence[WeightedWord], vectors: StaticModel) -> Iterator[Request]:
     """The vectors of the papers around words that the model does not know."""
-    unknown = vectors.unknown(words) if len(words) <= MOST_TYPED else ()
+    unknown = vectors.unknown_stems(words) if len(words) <= MOST_TYPED else ()
     if unknown:
         yield "contexts", (tuple(dict.fromkeys(unknown)), fewest_and_most(live)[1])
 

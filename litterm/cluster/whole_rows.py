@@ -80,13 +80,13 @@ def query_vector(whole: WholeRows, model: StaticModel, words: Sequence[WeightedW
     """`None` where no paper has a vector, or neither the model nor the library tells the meaning of any of `words`."""
     if not words or whole.without_vectors == whole.size:
         return None
-    unknown = model.unknown(words) if len(words) <= MOST_TYPED else ()
+    unknown = model.unknown_stems(words) if len(words) <= MOST_TYPED else ()
     learned: dict[str, Vector] = {}
     if unknown:
         stems, most = tuple(dict.fromkeys(unknown)), fewest_and_most(whole)[1]
         answers: list[dict[str, HoldersAndSum]] = whole.shards.ask("contexts", stems, most)
         learned = unit_vectors({stem: _summed([answer[stem] for answer in answers]) for stem in stems}, most)
-    vector = model.query(words, learned)
+    vector = model.query_vector(words, learned)
     return None if vector is None else QueryVector(vector, frozenset(learned))
 
 

@@ -103,7 +103,10 @@ def test_a_new_list_is_read_before_those_it_may_change(tmp_path: Path, monkeypat
 def test_the_process_outlives_who_started_it_and_reads_the_rest(tmp_path: Path) -> None:
     root = made(tmp_path / "library")
     (root / "citations").mkdir()
-    code = f"from pathlib import Path; from litterm.citations.background import start_background as start; start(Path({str(root)!r}))"
+    code = (
+        "from pathlib import Path; from litterm.citations.background import start_background as start;"
+        f" start(Path({str(root)!r}))"
+    )
     subprocess.run([*module_command("timeit", "-n1", "-r1", code)], env=environment(), check=True, capture_output=True)
     until(lambda: citers(root) == COUNT and not citations(root).book.is_leased())
     assert (root / "citations" / "background.log").read_bytes() == b""
