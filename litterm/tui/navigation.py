@@ -107,5 +107,7 @@ class Navigation(ActionTarget):
             or " ".join(query_words(context.query.state.query))
         )
         about = f"In: {self._reader.paper.title}\nIt applies to every paper you open. Leave empty to clear."
-        dialog = TextDialog("evidence for which hypothesis?", default, context.glyphs, about=about, takes_empty=True)
+        title = "evidence for which hypothesis?"
+        dialog = TextDialog(title, default, context.glyphs, about=about, takes_empty=True)
+        dialog.enter = "find evidence"
         context.open(dialog, self._evidence.ask)

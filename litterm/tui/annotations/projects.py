@@ -51,11 +51,12 @@ class ProjectSwitch(ActionTarget):
                 self.switch_to(wish.name)
             case "begin":
                 about = "Starts empty. Your current project is kept; press P to switch back."
-                context.open(
-                    TextDialog("name of the project", "", context.glyphs, about=about, name=True), self.switch_to
-                )
+                dialog = TextDialog("name of the new project", "", context.glyphs, about=about, name=True)
+                dialog.enter = "create"
+                context.open(dialog, self.switch_to)
             case "rename":
-                dialog = TextDialog(f"another name for {_quote_name(wish.name)}", wish.name, context.glyphs, name=True)
+                dialog = TextDialog(f"new name for {_quote_name(wish.name)}", wish.name, context.glyphs, name=True)
+                dialog.enter = "rename"
                 context.open(dialog, lambda name: self.rename(wish.name, name))
             case "delete":
                 self._confirm(wish.name)

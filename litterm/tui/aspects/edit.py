@@ -95,7 +95,9 @@ class AspectEditing(ActionTarget):
                     "There is already an aspect with that text." if made.text else "The aspect is empty."
                 )
 
-        self._context.open(TextDialog("add an aspect", "", self._context.glyphs, about=_EDIT_HINT), keep)
+        dialog = TextDialog("add an aspect", "", self._context.glyphs, about=_EDIT_HINT)
+        dialog.enter = "add"
+        self._context.open(dialog, keep)
 
     def action_merge(self) -> None:
         """Merge this aspect with the next (the last one with the one before); both stay as sub-aspects."""

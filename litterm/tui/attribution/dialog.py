@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
@@ -30,6 +31,9 @@ from litterm.tui.widgets.styled_lines import Line, LineView
 
 _HEIGHT_PERCENTAGES = (25, 30)
 """Percent of the screen's height for candidates and trajectory, when both are shown."""
+_FIELD_KEYS = ("enter find paper", "shift+arrows select claim", "tab next mark", "esc leave")
+_CANDIDATE_KEYS = ("enter open", "y copy key", "Y copy BibTeX", "M ask model", "h edit", "esc leave")
+_TRAJECTORY_KEYS = ("enter full step", "M ask model", "x stop", "h edit", "esc leave")
 INSTRUCTIONS = "Paste a passage with [CITATION] where the reference is missing."
 
 
@@ -134,10 +138,7 @@ class CitationDialog(Dialog[int]):
     ]
 
     def __init__(self, text: str, glyphs: Glyphs, actions: CitationActions) -> None:
-        dot = glyphs.dot
-        does = ("enter find paper", "tab next mark", "shift+arrows select claim", "y Y copy", "M model", "esc leave")
-        keys = f" {dot} ".join(does)
-        super().__init__("which paper is cited here?", keys, glyphs)
+        super().__init__("which paper is cited here?", f" {glyphs.dot} ".join(_FIELD_KEYS), glyphs)
         self._text = text
         self._actions = actions
         self._mark = 0
@@ -161,6 +162,15 @@ class CitationDialog(Dialog[int]):
         self.choices.display = False
         self.trail.display = False
         self._read_excerpt(self._text)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Show the keys of the part that has the focus."""
+        keys: tuple[str, ...] = _FIELD_KEYS
+        if event.widget is self.choices:
+            keys = _CANDIDATE_KEYS
+        elif event.widget is self.trail:
+            keys = _TRAJECTORY_KEYS
+        self.query_one(".keys", Static).update(Content(f" {self.glyphs.dot} ".join(keys)))
 
     def _read_excerpt(self, text: str) -> None:
         lines = plain_lines(text)
@@ -228,6 +238,7 @@ class CitationDialog(Dialog[int]):
         """The candidates, the best first."""
         self._has_candidates = True
         self.choices.display = bool(rows)
+        self.set_class(bool(rows) and not self.has_class("-tracing"), "-answered")
         self.choices.show([_choice(*pair, self.glyphs) for pair in zip(rows, attribution.candidates, strict=False)])
         self.tell(" · ".join(part for part in (verdict_sentence(attribution), *attribution.notices[:1]) if part))
         if rows:
@@ -240,6 +251,7 @@ class CitationDialog(Dialog[int]):
     def begin(self) -> None:
         """Start a new search by the agent, without steps yet."""
         self.add_class("-tracing")
+        self.remove_class("-answered")
         self.choices.share, self.trail.share = _HEIGHT_PERCENTAGES
         self.trail.clear("The model is searching; x stops it.")
         self.trail.display = True

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from textual.app import ComposeResult
 
 from litterm.tui.dialogs.base import Dialog, paragraph
@@ -12,20 +10,23 @@ from litterm.tui.widgets.glyphs import Glyphs
 
 
 class TextDialog(Dialog[str]):
-    """A field with something in it already. It has several lines unless a `name` is asked for."""
-
-    does: ClassVar[str] = "save"
-    """What enter does with the text, in words."""
+    """A field with a text to edit. It has several lines unless a `name` is asked for."""
 
     def __init__(
         self, title: str, text: str, glyphs: Glyphs, *, about: str = "", takes_empty: bool = False, name: bool = False
     ) -> None:
-        keys = (f"enter {self.does}", *(() if name else ("ctrl+j new line",)), "esc leave")
-        super().__init__(title, f" {glyphs.dot} ".join(keys), glyphs)
+        super().__init__(title, "", glyphs)
+        self.enter = "save"
+        """What enter does with the text, in words."""
         self._text = text
         self._about = about
         self._takes_empty = takes_empty
         self._is_name = name
+
+    def compose(self) -> ComposeResult:
+        keys = (f"enter {self.enter}", *(() if self._is_name else ("ctrl+j new line",)), "esc leave")
+        self._keys = f" {self.glyphs.dot} ".join(keys)
+        yield from super().compose()
 
     def body(self) -> ComposeResult:
         if self._about:

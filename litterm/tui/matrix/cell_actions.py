@@ -209,9 +209,9 @@ class CellActions(ActionTarget):
             self._context.queue.add(JobOrder("write", "writing the matrix", write, wrote))
 
         default_path = str(Path.cwd() / "matrix.html")
-        self._context.open(
-            TextDialog("write into file", default_path, self._context.glyphs, about=about, name=True), keep
-        )
+        dialog = TextDialog("write the matrix to a file", default_path, self._context.glyphs, about=about, name=True)
+        dialog.enter = "write"
+        self._context.open(dialog, keep)
 
 
 def _write(matrix: Matrix, path: Path) -> str:

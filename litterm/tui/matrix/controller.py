@@ -81,7 +81,9 @@ class MatrixController(ActionTarget):
                 self._context.matrix.move_to_column(len(matrix.request.hypotheses) - 1)
                 self.fill()
 
-        self._context.open(TextDialog("add a hypothesis", "", self._context.glyphs), keep)
+        dialog = TextDialog("add a hypothesis", "", self._context.glyphs)
+        dialog.enter = "add the column"
+        self._context.open(dialog, keep)
 
     def remove(self) -> None:
         """Delete the matrix shown, after asking."""

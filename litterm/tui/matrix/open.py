@@ -68,9 +68,9 @@ class MatrixOpening(ActionTarget):
         def begin(text: str) -> None:
             self._begin(papers, [line.strip() for line in text.splitlines() if line.strip()])
 
-        self._context.open(
-            TextDialog("matrix for which hypothesis?", default, self._context.glyphs, about=about), begin
-        )
+        dialog = TextDialog("hypotheses of the new matrix", default, self._context.glyphs, about=about)
+        dialog.enter = "fill the matrix"
+        self._context.open(dialog, begin)
 
     def _begin(self, papers: Sequence[PaperId], hypotheses: Sequence[str]) -> None:
         evidence, query = self._evidence, self._context.query.state.text

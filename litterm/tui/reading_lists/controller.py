@@ -28,12 +28,6 @@ if TYPE_CHECKING:
 _NEXT_STATUS: dict[ReadStatus, ReadStatus] = {"": "reading", "reading": "read", "read": ""}
 
 
-class TopicDialog(TextDialog):
-    """The topic of a new list."""
-
-    does = "make the list"
-
-
 class ReadingListController(ActionTarget):
     """Makes lists in the background, and shows one at a time."""
 
@@ -89,7 +83,9 @@ class ReadingListController(ActionTarget):
             "Keywords separated by commas, or a sentence. An existing list on the topic is made again around its pins."
         )
         typed = context.query.state.text.strip()
-        context.open(TopicDialog("reading list on", typed, context.glyphs, about=about, name=True), self.make)
+        dialog = TextDialog("topic of the new reading list", typed, context.glyphs, about=about, name=True)
+        dialog.enter = "make the list"
+        context.open(dialog, self.make)
 
     def make(self, topic: str) -> None:
         """Make a list on a topic, in the background."""
@@ -192,7 +188,8 @@ class ReadingListController(ActionTarget):
         if not name:
             self._context.tell("This list has no headings.")
             return
-        dialog = TextDialog("another heading", name, self._context.glyphs, name=True)
+        dialog = TextDialog("new heading", name, self._context.glyphs, name=True)
+        dialog.enter = "rename"
         self._context.open(dialog, lambda new: self._apply(lambda: self._lists.rename(reading_list, name, new)))
 
     def _apply(self, change: Callable[[], ReadingList]) -> None:

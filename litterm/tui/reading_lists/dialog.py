@@ -31,7 +31,7 @@ _KEYS: Sequence[tuple[str, ListAction, str]] = (
     ("r", "replace", "replace it by a similar paper"),
     ("J", "down", "move it down"),
     ("K", "up", "move it up"),
-    ("R", "rename", "another heading"),
+    ("R", "rename", "rename the heading"),
     (BY_ID["all.note"].keys[0], "note", "note on this paper"),
     (BY_ID["all.read-status"].keys[0], "status", "to read, reading, read"),
     (BY_ID["all.undo"].keys[0], "undo", "undo"),

@@ -154,7 +154,7 @@ async def test_on_a_small_screen_the_estimate_stands_alone_and_the_trajectory_fi
         assert "which paper is cited here?" not in bench.shown()
         await bench.press("enter")
         shown = bench.shown()
-        for words in ("which paper is cited here?", "selects acl:B", "chosen by tiny-1", "enter find paper"):
+        for words in ("which paper is cited here?", "selects acl:B", "chosen by tiny-1", "enter open"):
             assert words in shown
         assert dialog.region.bottom <= 24
 
