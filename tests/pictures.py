@@ -185,7 +185,7 @@ async def take(scene: Scene, folder: Path) -> None:
 
             await settle()
             if scene.query:
-                screen.context.query.field.put(scene.query)
+                screen.context.query.field.set_text(scene.query)
                 await press("enter")
             if scene.draft:
                 path = Path(home) / "related.tex"

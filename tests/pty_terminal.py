@@ -12,7 +12,7 @@ from pathlib import Path
 import pexpect
 import pyte
 
-from litterm.tui.input.letter_run import WITHIN_S
+from litterm.tui.input.letter_run import MAX_LETTER_GAP_S
 
 LITTERM = (sys.executable, "-m", "litterm")
 LETTER_PAUSE_S = 0.2
@@ -58,7 +58,7 @@ class Terminal:
         for key in keys:
             if len(key) == 1:
                 # Faster ones would be taken for typed text, and asked about.
-                time.sleep(max(0.0, self._lettered_at + 3 * WITHIN_S - time.monotonic()))
+                time.sleep(max(0.0, self._lettered_at + 3 * MAX_LETTER_GAP_S - time.monotonic()))
                 self._lettered_at = time.monotonic()
             self.child.send(KEYS.get(key, key))
             if len(key) == 1:

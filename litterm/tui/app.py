@@ -23,22 +23,22 @@ from litterm.text.escape import plain
 from litterm.tui.engine_interface import WorkbenchEngine
 from litterm.tui.input.key_queue import KeyQueue
 from litterm.tui.input.keymap import bindings, remap
-from litterm.tui.input.typed_text import AS_COMMANDS, TypedText
+from litterm.tui.input.typed_text import RUN_AS_COMMANDS, TypedTextDialog
 from litterm.tui.platform.end_signals import EndSignals
-from litterm.tui.platform.gc_control import REST_S, GcControl, rare_full_collections
+from litterm.tui.platform.gc_control import IDLE_BEFORE_GC_S, GcControl, rare_full_collections
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.settings import themes
 from litterm.tui.widgets.field import Field
-from litterm.tui.widgets.glyphs import Glyphs, choose, probe
+from litterm.tui.widgets.glyphs import Glyphs, choose_glyphs, measure_glyphs
 from litterm.tui.workbench import TaskCrashed, Workbench
 
-LOOK_EVERY_S = 1.0
+THEME_CHECK_INTERVAL_S = 1.0
 """Between two looks at the theme files: a changed colour shows at once, and a look is one `stat` a file."""
-TIDY_EVERY_S = 5.0
+TIDY_INTERVAL_S = 5.0
 """Between two tries at saving the session and collecting garbage."""
-MOST_TOASTS = 3
+MAX_TOASTS = 3
 """Notices shown at a time: more would hide what they are about."""
-LEAST_ROWS = 30
+MIN_ROWS_FOR_SEVERAL_TOASTS = 30
 """Of a screen for so many notices; on a smaller one the second would lie over the query, which is typed in line 2."""
 _NO_COLOUR = NoColor()
 _log = logging.getLogger(__name__)
@@ -63,13 +63,13 @@ class LittermApp(KeyQueue):
         opening: PaperId | None = None,
         loud: bool = False,
     ) -> None:
-        self._places = themes.theme_folders(settings.themes)
-        self._themes = themes.load_themes(self._places)
-        self._stamps = themes.modification_times(self._places)
+        self._theme_folders = themes.theme_folders(settings.themes)
+        self._themes = themes.load_themes(self._theme_folders)
+        self._theme_stamps = themes.modification_times(self._theme_folders)
         self._log_file = settings.log_file
-        self._loud = loud
+        self._raises_task_errors = loud
         """Whether a bug in a background task ends the app: in tests."""
-        self._tidying = GcControl()
+        self._gc_control = GcControl()
         self._signals: EndSignals | None = None
         super().__init__()
         # The keys of the base class that the table does not know would act without being in the help.
@@ -79,7 +79,10 @@ class LittermApp(KeyQueue):
         keys = remap(keymap(settings.keys))
         self.set_keymap(dict(keys.keymap))
         self.letter_run.table = keys.table
-        self._faults = (*self._themes.faults, *(f"{settings.config.name}: {conflict}" for conflict in keys.conflicts))
+        self._settings_faults = (
+            *self._themes.faults,
+            *(f"{settings.config.name}: {conflict}" for conflict in keys.conflicts),
+        )
         for theme in self._themes.found.values():
             self.register_theme(theme)
         self.theme = self._theme_name(settings.theme)
@@ -93,7 +96,7 @@ class LittermApp(KeyQueue):
         if name not in self._themes.found:
             if name:
                 names = ", ".join(sorted(self._themes.found))
-                self._faults = (*self._faults, f"theme: there is no {name!r}; there are {names}.")
+                self._settings_faults = (*self._settings_faults, f"theme: there is no {name!r}; there are {names}.")
             name = themes.DEFAULT_THEME if themes.DEFAULT_THEME in self._themes.found else "textual-dark"
         return name
 
@@ -111,57 +114,57 @@ class LittermApp(KeyQueue):
     def awaits_key(self) -> bool:
         """Whether a dialog without the focus yet, or results on their way, are what the next key is for."""
         dialogs, focused = self._workbench.context.dialogs, self.focused
-        if not dialogs and self._workbench.answer_awaited:
+        if not dialogs and self._workbench.is_awaiting_results:
             return True
         return bool(dialogs) and (focused is None or dialogs[-1] not in focused.ancestors_with_self)
 
-    def in_field(self) -> bool:
+    def is_in_field(self) -> bool:
         return isinstance(self.focused, Field)
 
-    def in_dialog(self) -> bool:
+    def is_in_dialog(self) -> bool:
         return bool(self._workbench.context.dialogs)
 
     def ask_about_text(self, text: str) -> None:
         def answered(answer: str) -> None:
-            if answer == AS_COMMANDS:
+            if answer == RUN_AS_COMMANDS:
                 self.replay_as_commands(text)
             else:
                 self._workbench.controllers.search.search_for(answer)
 
-        self._workbench.context.open(TypedText(text, self._workbench.context.glyphs), answered)
+        self._workbench.context.open(TypedTextDialog(text, self._workbench.context.glyphs), answered)
 
     def get_default_screen(self) -> Workbench:
         return self._workbench
 
     def on_mount(self) -> None:
-        self._listen()
-        self._warn(self._faults)
+        self._handle_signals()
+        self._warn(self._settings_faults)
         # After `fg` the terminal is empty, and Textual would draw only what changes.
         self.app_resume_signal.subscribe(self, lambda _: self.action_redraw())
-        self.set_interval(LOOK_EVERY_S, self._look_again)
-        self.set_interval(TIDY_EVERY_S, self._tidy)
+        self.set_interval(THEME_CHECK_INTERVAL_S, self._reload_changed_themes)
+        self.set_interval(TIDY_INTERVAL_S, self._tidy)
 
     def _tidy(self) -> None:
         """Save the session and collect garbage while no key comes; a killed process must not lose the session."""
-        if monotonic() - self.touched_at >= REST_S:
-            self._workbench.keep_session()
-        self._tidying.look(self.touched_at)
+        if monotonic() - self.last_key_at >= IDLE_BEFORE_GC_S:
+            self._workbench.save_session()
+        self._gc_control.collect_if_idle(self.last_key_at)
 
     def on_notify(self, event: Notify) -> None:
         """Before Textual shows a toast, drop the same one and the oldest: each stands once, and few at a time."""
         others = [toast for toast in self.toasts if toast.message != event.notification.message]
-        limit = MOST_TOASTS if self.size.height >= LEAST_ROWS else 1
+        limit = MAX_TOASTS if self.size.height >= MIN_ROWS_FOR_SEVERAL_TOASTS else 1
         for toast in self.toasts:
             if toast not in others[max(0, len(others) + 1 - limit) :]:
                 self.drop_toast(toast)
 
-    def _look_again(self) -> None:
+    def _reload_changed_themes(self) -> None:
         """Load the themes again if a file of them has changed."""
-        stamps = themes.modification_times(self._places)
-        if stamps == self._stamps:
+        stamps = themes.modification_times(self._theme_folders)
+        if stamps == self._theme_stamps:
             return
-        self._stamps = stamps
-        self._themes = themes.load_themes(self._places)
+        self._theme_stamps = stamps
+        self._themes = themes.load_themes(self._theme_folders)
         self._warn(self._themes.faults)
         for theme in self._themes.found.values():
             self.register_theme(theme)
@@ -175,10 +178,10 @@ class LittermApp(KeyQueue):
 
     def on_task_crashed(self, message: TaskCrashed) -> None:
         # The user goes on working after a bug in a task; a test must fail.
-        if self._loud:
+        if self._raises_task_errors:
             raise message.error
 
-    def crashed(self, error: BaseException | None) -> str:
+    def crash_message(self, error: BaseException | None) -> str:
         """The sentence for the user after a bug; the traceback goes to the log."""
         _log.critical("the workbench had to stop", exc_info=error)
         cause = plain(f"{type(error).__name__}: {error}")
@@ -192,30 +195,30 @@ class LittermApp(KeyQueue):
         self.screen.refresh(layout=True, repaint=True)
 
     async def action_quit(self) -> None:
-        self.leave()
+        self.save_and_exit()
 
-    def leave(self, status: int = 0) -> None:
+    def save_and_exit(self, status: int = 0) -> None:
         """Save the session and end."""
-        self._workbench.keep_session()
+        self._workbench.save_session()
         self.exit(return_code=status)
 
     def use_signals(self, signals: EndSignals) -> None:
         """Leave when a signal asks for it; to be called before the app runs."""
         self._signals = signals
 
-    def _listen(self) -> None:
+    def _handle_signals(self) -> None:
         signals, loop = self._signals, asyncio.get_running_loop()
         if signals is None:
             return
         # A signal handler may interrupt any line of ours, so it only asks the event loop to leave.
-        signals.tell(lambda: _soon(loop, lambda: self.leave(128 + signals.received)))
+        signals.call_on_end(lambda: _call_soon(loop, lambda: self.save_and_exit(128 + signals.received)))
         # At once and not by the queue of messages, which a process that is about to stop does not work off any more.
-        self.app_suspend_signal.subscribe(self, self._suspended, immediate=True)
-        self.app_resume_signal.subscribe(self, lambda _: signals.listen(), immediate=True)
+        self.app_suspend_signal.subscribe(self, self._on_suspend, immediate=True)
+        self.app_resume_signal.subscribe(self, lambda _: signals.install_handlers(), immediate=True)
 
-    def _suspended(self, _app: App[object]) -> None:
+    def _on_suspend(self, _app: App[object]) -> None:
         # A suspended process may be killed and never continued.
-        self._workbench.keep_session()
+        self._workbench.save_session()
         if self._signals is not None:
             self._signals.restore_handlers()
 
@@ -224,12 +227,12 @@ def run(engine: WorkbenchEngine, settings: Settings, *, paper_id: PaperId | None
     """Show the workbench until the user leaves it; the exit code, 128 and its number where a signal ended it."""
     with EndSignals() as signals:
         # Before Textual owns the terminal: afterwards the answer would be read as keys.
-        measured = probe() if settings.ascii is None else None
-        glyphs = choose(settings.ascii, os.environ, measured)
+        measured = measure_glyphs() if settings.ascii is None else None
+        glyphs = choose_glyphs(settings.ascii, os.environ, measured)
         if os.environ.get("TERM", "dumb") in ("", "dumb", "unknown"):
             # Rich takes a dumb terminal for 80 x 25 whatever its size; anything that got this far can do more.
             os.environ["TERM"] = "vt100"
-        if _few_colours() and settings.theme not in themes.TERMINAL_COLOUR_THEMES:
+        if _has_few_colours() and settings.theme not in themes.TERMINAL_COLOUR_THEMES:
             # The nearest of 16 colours to those of a theme may be the one they stand on.
             settings = replace(settings, theme=themes.TERMINAL_COLOUR_THEMES[0])
         app = LittermApp(engine, settings, glyphs, opening=paper_id)
@@ -239,13 +242,13 @@ def run(engine: WorkbenchEngine, settings: Settings, *, paper_id: PaperId | None
     return 128 + signals.received if signals.received else app.return_code or 0
 
 
-def _soon(loop: asyncio.AbstractEventLoop, callback: Callable[[], None]) -> None:
+def _call_soon(loop: asyncio.AbstractEventLoop, callback: Callable[[], None]) -> None:
     # The loop may have ended between the signal and here: then the app is on its way out.
     with suppress(RuntimeError):
         loop.call_soon_threadsafe(callback)
 
 
-def _few_colours() -> bool:
+def _has_few_colours() -> bool:
     """Whether the terminal has at most 16 colours, which are then left to it."""
     from rich.console import Console
 

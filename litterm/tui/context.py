@@ -21,7 +21,7 @@ from litterm.tui.aspects.pane import AspectsPane
 from litterm.tui.engine_interface import WorkbenchEngine
 from litterm.tui.evidence.pane import EvidencePane
 from litterm.tui.input.completion_list import CompletionList
-from litterm.tui.input.keymap import Remapped
+from litterm.tui.input.keymap import RemappedKeys
 from litterm.tui.jobs.background_tasks import BackgroundTasks
 from litterm.tui.jobs.queue import JobQueue
 from litterm.tui.layout.board import Board
@@ -29,7 +29,7 @@ from litterm.tui.matrix.pane import MatrixPane
 from litterm.tui.reader.pane import ReaderPane
 from litterm.tui.search.query_pane import QueryPane
 from litterm.tui.search.results_pane import ResultsPane
-from litterm.tui.state import APART, PaneName
+from litterm.tui.state import STANDALONE_PANES, PaneName
 from litterm.tui.widgets.glyphs import Glyphs
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from litterm.tui.home.pane import HomePane
 
 T = TypeVar("T")
-_NUMBER = re.compile(r"(?<![\d.,])[\d.,]*\d")
-_ONCE_S = 60.0
+_NUMBER_PATTERN = re.compile(r"(?<![\d.,])[\d.,]*\d")
+_NOTICE_INTERVAL_S = 60.0
 """Seconds before the same kind of notice is shown again."""
 _log = logging.getLogger(__name__)
 
@@ -51,7 +51,7 @@ class WorkbenchContext:
     engine: WorkbenchEngine
     settings: Settings
     glyphs: Glyphs
-    keys: Remapped
+    keys: RemappedKeys
     board: Board
     query: QueryPane
     aspects: AspectsPane
@@ -73,11 +73,11 @@ class WorkbenchContext:
     """As last restored or saved."""
     dialogs: list[Dialog[object]] = field(default_factory=list)
     """Open dialogs, the topmost last."""
-    before: Widget | None = None
+    focus_before_dialogs: Widget | None = None
     """What had the focus before the first of them."""
     project: str = ""
     """Name of the project in use, as last shown; empty while the first one has none."""
-    noticed: dict[str, float] = field(default_factory=dict)
+    notice_times: dict[str, float] = field(default_factory=dict)
     """When which kind of notice was last told; seconds of the monotonic clock."""
     sources: tuple[tuple[str, int], ...] = ()
     """Of the library's records, with how many papers each has."""
@@ -94,23 +94,23 @@ class WorkbenchContext:
         # Notices quote titles and errors of services, in which a `[` must not be read as markup.
         self.screen.notify(plain(text), severity="warning" if warn else "information", timeout=5, markup=False)
 
-    def notice(self, text: str) -> None:
+    def notify_once(self, text: str) -> None:
         """Show a warning from a running task, each kind at most once a minute."""
         # Warnings that differ in their numbers only are of one kind: a task may count its retries.
-        kind, now = _NUMBER.sub("#", text), monotonic()
-        if now - self.noticed.get(kind, -_ONCE_S) >= _ONCE_S:
-            self.noticed[kind] = now
+        kind, now = _NUMBER_PATTERN.sub("#", text), monotonic()
+        if now - self.notice_times.get(kind, -_NOTICE_INTERVAL_S) >= _NOTICE_INTERVAL_S:
+            self.notice_times[kind] = now
             self.tell(text, warn=True)
 
     def open(self, dialog: Dialog[T], on_answer: Callable[[T], None] | None = None) -> None:
         """Put `dialog` over the workbench; `then` gets its answer unless it was left."""
-        dialog.then = on_answer
+        dialog.on_answer = on_answer
         if self.dialogs:
             # One dialog is shown at a time: on a small screen two would not fit.
             self.dialogs[-1].focus_before = self.screen.focused
             self.dialogs[-1].display = False
         else:
-            self.before = self.screen.focused
+            self.focus_before_dialogs = self.screen.focused
         self.dialogs.append(dialog)  # type: ignore[arg-type]
         self.screen.mount(dialog)
 
@@ -124,8 +124,8 @@ class WorkbenchContext:
         if self.dialogs:
             self.dialogs[-1].display = True
             self.dialogs[-1].resume()
-        elif self.before is not None and self.before.is_attached:
-            self.before.focus(scroll_visible=False)
+        elif self.focus_before_dialogs is not None and self.focus_before_dialogs.is_attached:
+            self.focus_before_dialogs.focus(scroll_visible=False)
         if deliver is not None:
             # Later, when the focus is back: what handles the answer may move it.
             self.screen.call_later(deliver)
@@ -156,12 +156,12 @@ class WorkbenchContext:
         shape = self.board.shape
         hidden = shape.hidden - {name}
         zoomed = name if shape.zoomed else None
-        self.reshape(focus=name, hidden=hidden, zoomed=zoomed, main=shape.main if name in APART else name)
+        self.reshape(focus=name, hidden=hidden, zoomed=zoomed, main=shape.main if name in STANDALONE_PANES else name)
         if name == "query":
             (self.query.field if typing else self.query.chip_line).focus(scroll_visible=False)
         elif name == "home":
             if self.home is not None:
-                self.home.enter()
+                self.home.take_focus()
         else:
             pane: Widget = getattr(self, name)
             pane.focus(scroll_visible=False)

@@ -26,7 +26,7 @@ from litterm.tui.evidence.options import EvidenceOptions
 from litterm.tui.evidence.row_verdicts import RowVerdicts
 from litterm.tui.explain import Explanations
 from litterm.tui.home.actions import HomeActions
-from litterm.tui.home.background import Background
+from litterm.tui.home.background import JobListController
 from litterm.tui.home.controller import HomeController
 from litterm.tui.home.controllers import HomeControllers
 from litterm.tui.input.command_line import Command, CommandLine
@@ -52,7 +52,7 @@ from litterm.tui.reading_lists.controller import ReadingListController
 from litterm.tui.search.controller import SearchController
 from litterm.tui.search.facets import FacetController
 from litterm.tui.search.filters_sort import FiltersAndSort
-from litterm.tui.search.rerank import RerankController, one_hop
+from litterm.tui.search.rerank import RerankController, one_hop_command
 from litterm.tui.search.saved_searches import SavedSearchController
 from litterm.tui.session import SessionController
 from litterm.tui.settings.options import OptionsController
@@ -99,7 +99,7 @@ class Controllers:
     sync: SyncController
     counts: CountsController
     home: HomeController
-    jobs: Background
+    jobs: JobListController
     saved_searches: SavedSearchController
     projects: ProjectSwitch
     removal: RemoveController
@@ -126,14 +126,14 @@ def build_controllers(
     # Each takes those built before it. What would go the other way is handed over in `_connect`.
     panes, search, evidence = PaneFocus(context), SearchController(context), EvidenceController(context)
 
-    def opened(document: Document) -> None:
+    def on_opened(document: Document) -> None:
         """A paper has been opened in the reader."""
         # `cells` is built further down, and no paper is opened before that.
         evidence.on_document_opened(document)
         cells.on_document_opened(document)
 
     filters, rerank = FiltersAndSort(context, search), RerankController(context, search)
-    reader = ReaderController(context, opened)
+    reader = ReaderController(context, on_opened)
     annotations = AnnotationController(context, filters, reader, evidence)
     attribution, find = CitationController(context, search, reader), FindController(context, bar)
     network = build_library_controllers(context, search, reader, annotations, changed)
@@ -141,14 +141,14 @@ def build_controllers(
     export = ExportController(context, reader, evidence, annotations)
     matrix, options, aspects = MatrixController(context), EvidenceOptions(evidence), AspectsController(context)
     matrices, cells = MatrixOpening(context, evidence, matrix), CellActions(context, reader, evidence, export, matrix)
-    commands = CommandLine(context, act, lambda rank: _go_to(context, evidence, rank))
-    commands.register(*_commands(context, act, network.imports, matrix), toggle_aspects(aspects), one_hop(rerank.ways))
+    commands = CommandLine(context, act, lambda rank: _go_to_rank(context, evidence, rank))
+    commands.register(*_commands(context, act, network.imports, matrix))
+    commands.register(toggle_aspects(aspects), one_hop_command(rerank.choices))
     session = SessionController(context, search, reader, evidence, matrices)
     home_actions = HomeActions(context, search, reader, matrices, network)
     home = HomeController(context, session.save, home_actions)
-
     home_parts = HomeControllers(
-        home, Background(context, network.imports, home_actions, network.sync.action_all),
+        home, JobListController(context, network.imports, home_actions, network.sync.action_all),
         SavedSearchController(context, home.refresh), ProjectSwitch(context, panes, session, home.project_changed),
         RemoveController(context, annotations, changed), DuplicatesController(context, reader.open_id, changed),
         FirstPapersController(context, reader.open_id), ReadingListController(context, reader.open_id),
@@ -158,7 +158,7 @@ def build_controllers(
     controllers = Controllers(
         panes, search, search.facets, filters, rerank, reader, evidence, annotations,
         PaperNotesController(context, annotations), export, attribution, find, explanations,
-        OptionsController(context, filters, rerank.ways, options, attribution, network.online),
+        OptionsController(context, filters, rerank.choices, options, attribution, network.online),
         Navigation(context, panes, reader, evidence, find, attribution), commands, session, matrix, matrices,
         cells, EvidenceLlmRun(context, evidence, options), RowVerdicts(context, evidence), aspects,
         AspectEditing(context, aspects), AspectsLlmRun(context, aspects), MatrixLlmRun(context, matrix, options),
@@ -175,9 +175,12 @@ def build_controllers(
 def _connect(context: WorkbenchContext, parts: Controllers) -> None:
     """Give controllers the methods of others that they call."""
     # After all of them exist, and by callbacks: where two need each other, imports would form a cycle.
-    parts.search.arrived, parts.explanations.more = parts.aspects.on_ranking, parts.aspects.explain_lines
+    parts.search.on_ranking_shown, parts.explanations.aspect_lines = (
+        parts.aspects.on_ranking,
+        parts.aspects.explain_lines,
+    )
     parts.attribution.copied = parts.export.copy_to_clipboard
-    parts.imports.cite, parts.imports.search = parts.attribution.open, parts.search.asked
+    parts.imports.cite, parts.imports.search = parts.attribution.open, parts.search.submit_query
     context.queue.changed = parts.session.save
     parts.home.home_actions.open_list = parts.reading_lists.open_saved
     parts.navigation.leave_paper = parts.cells.back_to_cell
@@ -185,7 +188,7 @@ def _connect(context: WorkbenchContext, parts: Controllers) -> None:
     in_tour = parts.tour.searches_starter_only
     parts.search.starter_only = parts.attribution.starter_only = in_tour
     parts.drafts.starter_only = parts.reading_lists.starter_only = in_tour
-    parts.projects.left, parts.session.started = parts.tour.project_changed, parts.tour.resume
+    parts.projects.left, parts.session.on_restored = parts.tour.project_changed, parts.tour.resume
 
 
 def _call_all(*calls: Callable[[], None]) -> Callable[[], None]:
@@ -196,7 +199,7 @@ def _call_all(*calls: Callable[[], None]) -> Callable[[], None]:
     return call_each
 
 
-def _go_to(context: WorkbenchContext, evidence_controller: EvidenceController, rank: int) -> None:
+def _go_to_rank(context: WorkbenchContext, evidence_controller: EvidenceController, rank: int) -> None:
     """`:12`: the row of the matrix, the sentence of that rank in reader and evidence, else the result."""
     if context.focus == "matrix":
         context.matrix.go(rank - 1)

@@ -17,8 +17,8 @@ from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.dialogs.table import TableView
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
-from litterm.tui.search.result_rows import share
-from litterm.tui.search.row_cache import best_of
+from litterm.tui.search.result_rows import score_percent
+from litterm.tui.search.row_cache import best_score
 from litterm.tui.state import EvidenceRow, ResultRow, RowVerdict
 
 
@@ -32,7 +32,7 @@ class Explanations(ActionTarget):
         self._reader = reader
         self._annotations = annotations_controller
         self._resolved: Document | None = None
-        self.more: Callable[[ResultRow], Sequence[str]] = lambda row: ()
+        self.aspect_lines: Callable[[ResultRow], Sequence[str]] = lambda row: ()
         """What else there is to say about a paper of the results."""
 
     def action_why(self) -> None:
@@ -43,25 +43,25 @@ class Explanations(ActionTarget):
             current = context.evidence.current if context.focus == "evidence" else None
             # In the reader there may be no row for the sentence, or several, of which the first is the evidence.
             row = current or next((row for row in context.evidence.state.rows if row.index in indexes), None)
-            paragraphs = _why_sentence(row) if row else ("This sentence is neither proposed nor marked.",)
+            paragraphs = _explain_sentence(row) if row else ("This sentence is neither proposed nor marked.",)
         else:
             paper = context.results.current
-            best = best_of(context.results.shown, starter=paper.starter) if paper else 0.0
-            paragraphs = _why_paper(paper, best) if paper else ("No paper under the cursor.",)
+            best = best_score(context.results.shown, starter=paper.starter) if paper else 0.0
+            paragraphs = _explain_paper(paper, best) if paper else ("No paper under the cursor.",)
             if paper:
-                paragraphs = (*paragraphs, *self.more(paper))
+                paragraphs = (*paragraphs, *self.aspect_lines(paper))
             if paper and (verdict_words := context.results.verdict_text(paper)):
                 ground = "" if paper.paper.full_text else " Its full text is not here; f fetches it."
                 verdict = (context.results.verdicts or {}).get(paper.paper.id)
                 if verdict and verdict.verdict and verdict.verdict != "nothing":
-                    verdict_words = _best_of_pinned(verdict)
+                    verdict_words = _pinned_verdict_words(verdict)
                 paragraphs = (*paragraphs, f"On the pinned hypothesis: {verdict_words}.{ground}")
         context.open(MessageDialog("why", paragraphs, context.glyphs))
 
     def action_outline(self) -> None:
         """Sections and tables; enter jumps."""
         document = self._reader.document
-        places = list(_outline(document)) if document else []
+        places = list(_outline_entries(document)) if document else []
         if not places:
             self._context.tell("This paper has no sections.")
             return
@@ -86,21 +86,21 @@ class Explanations(ActionTarget):
         if table is not None:
             self._context.open(TableView(table, self._context.glyphs))
             return
-        self._with_targets(lambda document: self._cited(document, index))
+        self._with_resolved_references(lambda document: self._follow_citations(document, index))
 
-    def _cited(self, document: Document, index: int) -> None:
+    def _follow_citations(self, document: Document, index: int) -> None:
         cited = [document.references[c.reference] for c in document.contexts if c.sentence == index]
         held_references = [reference for reference in dict.fromkeys(cited) if reference.target is not None]
         if len(held_references) == 1:
             self._follow(held_references[0])
         elif held_references:
-            choices = [_reference(reference) for reference in held_references]
+            choices = [_reference_choice(reference) for reference in held_references]
             dialog = ChoiceDialog("cited here", choices, self._context.glyphs, wrap=True, keys="open")
             self._context.open(dialog, lambda position: self._follow(held_references[position]))
         else:
             self._context.tell("Nothing cited here is in the library." if cited else "This sentence cites nothing.")
 
-    def _with_targets(self, then: Callable[[Document], None]) -> None:
+    def _with_resolved_references(self, then: Callable[[Document], None]) -> None:
         """`then` with the open document once its references are looked up in the library; once a document."""
         document = self._reader.document
         if document is None:
@@ -126,11 +126,11 @@ class Explanations(ActionTarget):
             self._reader.open_id(reference.target)
 
 
-def _why_paper(row: ResultRow, best: float) -> Sequence[str]:
+def _explain_paper(row: ResultRow, best: float) -> Sequence[str]:
     paragraphs = [f"Rank {row.rank}, by {row.by}."] if row.rank else [f"Found online by {row.by}."]
     if not row.held:
         paragraphs.append("Not in the library: `+` adds it.")
-    score = share(row, best)
+    score = score_percent(row, best)
     if score is not None:
         paragraphs.append(f"Score: {score}% of the best in this list. Scores are comparable only within one list.")
     if row.matched:
@@ -147,7 +147,7 @@ def _why_paper(row: ResultRow, best: float) -> Sequence[str]:
     return paragraphs
 
 
-def _why_sentence(row: EvidenceRow) -> Sequence[str]:
+def _explain_sentence(row: EvidenceRow) -> Sequence[str]:
     paragraphs = [row.text, row.locator]
     if row.part:
         return [f"{row.locator}: the model could not be asked about this part.", row.text, "`.` asks about it alone."]
@@ -167,14 +167,14 @@ def _why_sentence(row: EvidenceRow) -> Sequence[str]:
     return paragraphs
 
 
-def _best_of_pinned(verdict: RowVerdict) -> str:
+def _pinned_verdict_words(verdict: RowVerdict) -> str:
     """`10 evidence sentences, at best on topic`; `3 evidence sentences: supports 2, refutes 1`."""
     several = ", at best " if verdict.count > 1 else ", "
     joint = several if verdict.words in CLOSENESS.values() else ": "
     return f"{counted(verdict.count, 'evidence sentence')}{joint}{verdict.words}"
 
 
-def _outline(document: Document) -> Sequence[tuple[int, ListChoice]]:
+def _outline_entries(document: Document) -> Sequence[tuple[int, ListChoice]]:
     places: list[tuple[int, ListChoice]] = []
     for sentence in document.sentences:
         if sentence.kind == "heading":
@@ -185,7 +185,7 @@ def _outline(document: Document) -> Sequence[tuple[int, ListChoice]]:
     return sorted(places, key=lambda place: place[0])
 
 
-def _reference(reference: Reference) -> ListChoice:
+def _reference_choice(reference: Reference) -> ListChoice:
     text = reference.text or f"{', '.join(reference.families)} {reference.year or ''} {reference.title}"
     is_held = reference.target is not None
     return ListChoice(text, "in library" if is_held else "", key=reference.label, role="" if is_held else "muted")

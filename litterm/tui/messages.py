@@ -12,19 +12,19 @@ from litterm.text.escape import plain
 from litterm.tui.widgets.glyphs import Glyphs
 
 _MINUTE_S, _DAY_S = 60, 86_400
-_LEAST_SHOWN = 100_000
+_MIN_BYTES_SHOWN = 100_000
 """Bytes; fewer would be shown as 0.0 MB."""
-_METHODS = {"linear": "offline model", "h1": "offline, by words"}
-OFFER = "Did you mean: "
+_METHOD_NAMES = {"linear": "offline model", "h1": "offline, by words"}
+SPELLING_OFFER = "Did you mean: "
 """Stands before a corrected spelling, which `ctrl+t` or a click takes."""
-FIRST_START = (
+FIRST_START_HINTS = (
     "This is the starter library: type to search it, enter opens a paper.",
     "New here? Press ctrl+p and type tour: five steps, in a project of their own.",
     "`:add PATH` brings in your own papers: PDF, BibTeX, XML, JSON Lines.",
 )
 
 
-def nothing_found(ranking: Ranking, glyphs: Glyphs) -> tuple[str, ...]:
+def no_results_lines(ranking: Ranking, glyphs: Glyphs) -> tuple[str, ...]:
     """Why there is no result: a filter, a typo, or the library."""
     text = plain(ranking.query.text.strip())
     # From the cause that is surest to the vaguest: one sentence has to do.
@@ -32,7 +32,7 @@ def nothing_found(ranking: Ranking, glyphs: Glyphs) -> tuple[str, ...]:
         chips = " ".join(plain(chip.label) for chip in ranking.query.chips)
         return (f"{ranking.hidden:,} hidden by {chips} {glyphs.dot} u shows them",)
     if ranking.suggestion:
-        return (f"Nothing for “{text}”.", offered(ranking, glyphs))
+        return (f"Nothing for “{text}”.", spelling_offer(ranking, glyphs))
     if ranking.searched == 0:
         return ("The library is empty.", "`:add PATH` imports files, folders and archives.")
     if ranking.query.chips and not (ranking.query.words or ranking.query.phrases):
@@ -40,14 +40,14 @@ def nothing_found(ranking: Ranking, glyphs: Glyphs) -> tuple[str, ...]:
     return (f"Nothing for “{text}” in {ranking.searched:,} papers.", "Try fewer or other words.")
 
 
-def offered(ranking: Ranking, glyphs: Glyphs) -> str:
+def spelling_offer(ranking: Ranking, glyphs: Glyphs) -> str:
     """The query in its likely spelling, and the key that takes it."""
-    return f"{OFFER}{plain(ranking.suggestion)} {glyphs.dot} ctrl+t takes it"
+    return f"{SPELLING_OFFER}{plain(ranking.suggestion)} {glyphs.dot} ctrl+t takes it"
 
 
 def method_words(method: str) -> str:
     """What finds evidence without a model, as people say it; a model is called by its name."""
-    return _METHODS.get(method, method)
+    return _METHOD_NAMES.get(method, method)
 
 
 def query_words(query: Query | None) -> tuple[str, ...]:
@@ -69,9 +69,9 @@ def short_count(count: int) -> str:
     return f"{count / 1000:.0f}k" if count < 999_500 else f"{count / 1_000_000:.1f}M"
 
 
-def arriving(progress: Progress) -> str:
+def download_words(progress: Progress) -> str:
     """`from NCBI, 3.2/24.1 MB` of bytes on their way; without a figure where it would be 0.0."""
-    if max(progress.done, progress.total) < _LEAST_SHOWN:
+    if max(progress.done, progress.total) < _MIN_BYTES_SHOWN:
         return progress.what
     total = f"/{progress.total / 2**20:,.1f}" if progress.total else ""
     return f"{progress.what}, {progress.done / 2**20:,.1f}{total} MB"
@@ -87,10 +87,10 @@ def ago(timestamp: str, now: datetime) -> str:
     # A clock that was set back makes times of the future.
     if not 0 <= passed_s < _DAY_S:
         return timestamp[:10]
-    return "just now" if passed_s < _MINUTE_S else f"{lasting(passed_s)} ago"
+    return "just now" if passed_s < _MINUTE_S else f"{duration_words(passed_s)} ago"
 
 
-def lasting(seconds: float) -> str:
+def duration_words(seconds: float) -> str:
     """`40 s`, `3 min`, `2 h`."""
     if seconds < 90:
         return f"{seconds:.0f} s"

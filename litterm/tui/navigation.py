@@ -16,7 +16,7 @@ from litterm.tui.reader.find import FindController
 from litterm.tui.state import PaneName
 
 # Groups of background tasks that `ctrl+c` stops in each pane, the first that runs.
-_JOBS_OF: dict[PaneName, tuple[str, ...]] = {
+_PANE_JOB_GROUPS: dict[PaneName, tuple[str, ...]] = {
     "query": ("online", "search"),
     "aspects": ("grade", "aspects"),
     "results": ("rerank", "online", "cite", "search"),
@@ -25,7 +25,7 @@ _JOBS_OF: dict[PaneName, tuple[str, ...]] = {
     "matrix": ("matrix",),
     "home": (),
 }
-_ANY = (
+_ALL_JOB_GROUPS = (
     *("rerank", "grade", "add", "gather", "copy", "write", "cite", "evidence", "read", "matrix", "online", "fetch"),
     *("listing", "links", "obtain", "keep", "sync", "citations", "outside", "watch", "search"),
 )
@@ -56,18 +56,20 @@ class Navigation(ActionTarget):
     def action_back(self) -> None:
         """Undo the innermost state: a selection, hits, zoom, then go to the pane before; never leaves the app."""
         context = self._context
-        if context.focus == "reader" and context.reader.selecting:
+        if context.focus == "reader" and context.reader.is_selecting:
             context.reader.unselect()
-        elif context.focus == "results" and (context.results.mark is not None or context.results.state.chosen):
-            self._find.choose_none()
-        elif self._find.clear() or self._panes.unzoom() or (context.focus == "results" and self._citation.leave()):
+        elif context.focus == "results" and (context.results.range_start is not None or context.results.state.chosen):
+            self._find.clear_selection()
+        elif (
+            self._find.clear_search() or self._panes.unzoom() or (context.focus == "results" and self._citation.leave())
+        ):
             return
         elif context.focus != "query" and not (context.focus == "reader" and self.leave_paper()):
             self._panes.action_sideways(context.focus, -1)
 
     def action_walk(self, step: int) -> None:
         """The next (1) or previous (-1) hit of what was sought, else sentence of evidence."""
-        if not self._find.again(step):
+        if not self._find.repeat_search(step):
             self._evidence.action_walk(step)
 
     def action_into_result(self) -> None:
@@ -81,7 +83,7 @@ class Navigation(ActionTarget):
         """Stop this pane's job, else whatever runs."""
         work = self._context.work
         # The pane's own first: the job one looks at is the one that is meant.
-        for groups in (_JOBS_OF[self._context.focus], _ANY):
+        for groups in (_PANE_JOB_GROUPS[self._context.focus], _ALL_JOB_GROUPS):
             for group in groups:
                 if work.cancel(group):
                     # The pane shows sentences while they come and has to say that no more will.

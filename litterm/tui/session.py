@@ -12,13 +12,13 @@ from litterm.model.library import LibraryStatus
 from litterm.model.paper import PaperId
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.evidence.controller import EvidenceController
-from litterm.tui.input.command_line import remembered
+from litterm.tui.input.command_line import deduplicate_history
 from litterm.tui.matrix.open import MatrixOpening
-from litterm.tui.messages import FIRST_START
+from litterm.tui.messages import FIRST_START_HINTS
 from litterm.tui.reader.controller import ReaderController
-from litterm.tui.search.controller import WHAT_TO_TYPE, SearchController
+from litterm.tui.search.controller import QUERY_HINTS, SearchController
 
-SAMPLE = "guided tour of finding evidence in papers"
+SAMPLE_QUERY = "guided tour of finding evidence in papers"
 """Searched at the first start; the starter library's guided tour answers it best."""
 
 
@@ -38,25 +38,25 @@ class SessionController:
         self._reader = reader
         self._evidence = evidence
         self._matrices = matrices
-        self.started: Callable[[], None] = lambda: None
+        self.on_restored: Callable[[], None] = lambda: None
         """Called when a session has been restored."""
-        self._brought_back = False
+        self._is_restored = False
         """Whether the session has been restored; saving before that would overwrite it with an empty one."""
 
     def start(self, status: LibraryStatus, session: Session, opening: PaperId | None) -> None:
         """Bring back what was there, or show the starter library; `opening` wins over the session's paper."""
-        context, self._brought_back = self._context, True
+        context, self._is_restored = self._context, True
         context.project = context.engine.annotations.projects.current
         context.attempt(context.engine.annotations.projects.remember)
         context.query.history, context.tour = session.history, session.tour
         # Those of the project one comes from are still remembered.
-        context.commands = remembered((*session.commands, *context.commands))
+        context.commands = deduplicate_history((*session.commands, *context.commands))
         # Before a paper opens, as it is asked about the pinned hypothesis at once.
         self._evidence.pinned_hypothesis = session.hypothesis
         self._reader.restore(session)
         context.queue.restore(session.unfinished)
         paper_id = opening or session.paper_id
-        self.started()
+        self.on_restored()
         # The library opens in the background, so the user may have typed a query already; it wins.
         typed = context.query.field.text
         if session.matrix and opening is None:
@@ -66,31 +66,31 @@ class SessionController:
                 context.query.fill(session.query)
                 # Selected, so that the first letter typed begins a new query instead of lengthening the old one.
                 context.query.field.select_all()
-                self._search.again(session.query)
+                self._search.repeat_search(session.query)
             if paper_id is not None:
                 # The focus stays in the query, where a letter typed at once is never a command.
                 self._reader.open_id(paper_id, focus=False)
                 context.reshape(main="reader")
         elif status.papers == 0 and context.settings.starter:
-            context.query.fill(SAMPLE, sample=True)
-            self._search.sample(SAMPLE, FIRST_START)
+            context.query.fill(SAMPLE_QUERY, sample=True)
+            self._search.show_sample(SAMPLE_QUERY, FIRST_START_HINTS)
         else:
-            context.results.state = replace(context.results.state, empty=WHAT_TO_TYPE)
+            context.results.state = replace(context.results.state, empty=QUERY_HINTS)
             # An empty query lists what came in last.
-            self._search.again("")
+            self._search.repeat_search("")
 
     def save(self) -> None:
         """Keep the session for the next start."""
-        if not self._brought_back:
+        if not self._is_restored:
             return
         context, paper = self._context, self._reader.paper
         session = Session(
             query="" if context.query.state.sample else context.query.state.text,
             # A paper found online and not imported could not be opened at the next start.
-            paper_id=paper.id if paper and self._reader.here else None,
+            paper_id=paper.id if paper and self._reader.is_in_library else None,
             hypothesis=self._evidence.pinned_hypothesis,
-            matrix=_matrix_looked_at(context),
-            scroll=self._reader.places(),
+            matrix=_open_matrix(context),
+            scroll=self._reader.saved_positions(),
             history=context.query.history[-200:],
             unfinished=context.queue.unfinished,
             tour=context.tour,
@@ -107,7 +107,7 @@ class SessionController:
             self._context.engine.annotations.save_session(session)
 
 
-def _matrix_looked_at(context: WorkbenchContext) -> str:
+def _open_matrix(context: WorkbenchContext) -> str:
     """The matrix that the next start opens; while home is shown, the one saved before."""
     if context.focus == "home":
         return context.session.matrix

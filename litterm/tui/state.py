@@ -19,14 +19,14 @@ PaneName = Literal["query", "aspects", "results", "reader", "evidence", "matrix"
 DecisionKey = Literal["accept", "reject"]
 """Which of the two keys that decide was pressed."""
 PANES: tuple[PaneName, ...] = ("query", "aspects", "results", "reader", "evidence", "matrix", "home")
-APART: tuple[PaneName, ...] = ("query", "aspects", "matrix", "home")
+STANDALONE_PANES: tuple[PaneName, ...] = ("query", "aspects", "matrix", "home")
 """Panes with a place of their own; of the others a single column shows one at a time."""
-QUIET = ("search", "open", "status", "rows", "aspects", "home", "facets", "preview", "settings")
+UNANNOUNCED_GROUPS = ("search", "open", "status", "rows", "aspects", "home", "facets", "preview", "settings")
 """Groups of tasks left out of the status line: they are short, or nobody asked for them."""
 MarkRole = Literal["proposed", "strong", "accepted", "hand", "rejected"]
 """A machine's guess (`proposed`, `strong`) and a person's decision never share a mark."""
 RowOrder = SortOrder | Literal["aspects"]
-SORTS: tuple[RowOrder, ...] = ("relevance", "aspects", "newest", "oldest", "citations", "title", "author", "added")
+ROW_ORDERS: tuple[RowOrder, ...] = ("relevance", "aspects", "newest", "oldest", "citations", "title", "author", "added")
 """Orders of the results; `aspects` is offered only while the query has some."""
 
 NO_NOTES: Mapping[PaperId, PaperNotes] = MappingProxyType({})

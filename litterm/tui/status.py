@@ -12,8 +12,8 @@ from litterm.tui.context import WorkbenchContext
 from litterm.tui.input.known_filters import known_filters
 from litterm.tui.widgets.status_line import KeyLine, StatusLine
 
-_UNUSED = "no network used"
-_TROUBLES: tuple[tuple[type[LittermError], str], ...] = (
+_NO_NETWORK_USED = "no network used"
+_SERVER_TROUBLES: tuple[tuple[type[LittermError], str], ...] = (
     (TokenRefused, "refuses the token"),
     (LibraryServerBusy, "is busy"),
     (LibraryServerError, "does not answer"),
@@ -29,12 +29,12 @@ class StatusUpdates:
         self._line = line
         self._keys = keys
 
-    def begin(self) -> None:
+    def show_initial(self) -> None:
         """Show what is known before the library is open."""
-        network = "offline (by setting)" if self._context.settings.offline else _UNUSED
+        network = "offline (by setting)" if self._context.settings.offline else _NO_NETWORK_USED
         self._line.state = replace(self._line.state, network=self._with_server(network))
 
-    def library(self, status: LibraryStatus, since: str) -> None:
+    def show_library(self, status: LibraryStatus, since: str) -> None:
         """Show the counts of the library as of `since`."""
         self._line.state = replace(self._line.state, library=status, failures=status.failures, since=since)
         # What was read in part is listed, but calls for nobody.
@@ -43,9 +43,9 @@ class StatusUpdates:
             # Before the first answer there are no venues and authors, but names and lists can be completed.
             self._context.query.completions = known_filters((), status.by_source, ())
 
-    def count_failed(self, error: LittermError | None) -> None:
+    def show_server_trouble(self, error: LittermError | None) -> None:
         """Show why the server of the library cannot be asked, or with `None` that it answers again."""
-        trouble = next((words for kind, words in _TROUBLES if isinstance(error, kind)), "")
+        trouble = next((words for kind, words in _SERVER_TROUBLES if isinstance(error, kind)), "")
         self._line.state = replace(self._line.state, server_trouble=trouble)
         self.update()
 
@@ -73,4 +73,4 @@ class StatusUpdates:
             return f"{server} {trouble}"
         if not settings.server or settings.offline:
             return network
-        return server if network == _UNUSED else f"{server}, {network}"
+        return server if network == _NO_NETWORK_USED else f"{server}, {network}"

@@ -22,7 +22,7 @@ from litterm.tui.context import WorkbenchContext
 from litterm.tui.engine_interface import WorkbenchEngine
 from litterm.tui.evidence.pane import EvidencePane
 from litterm.tui.input.completion_list import CompletionList
-from litterm.tui.input.keymap import BY_ID, KeyBinding, Remapped, bindings
+from litterm.tui.input.keymap import BY_ID, KeyBinding, RemappedKeys, bindings
 from litterm.tui.jobs.background_tasks import Arrived, BackgroundTasks, Ended, Ran
 from litterm.tui.layout.board import Board
 from litterm.tui.library.library_watch import POLL_INTERVAL_S, LibraryWatch
@@ -33,7 +33,7 @@ from litterm.tui.reader.pane import ReaderPane
 from litterm.tui.reader.view import PageView
 from litterm.tui.search.query_pane import ChipLine, QueryPane
 from litterm.tui.search.results_pane import ResultsPane
-from litterm.tui.state import APART, PANES
+from litterm.tui.state import PANES, STANDALONE_PANES
 from litterm.tui.status import StatusUpdates
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.find_bar import FindBar
@@ -72,7 +72,7 @@ class Workbench(CompatScreen):
         engine: WorkbenchEngine,
         settings: Settings,
         glyphs: Glyphs,
-        keys: Remapped,
+        keys: RemappedKeys,
         opening: PaperId | None = None,
     ) -> None:
         super().__init__(classes="-ascii" if glyphs.ascii else None)
@@ -90,7 +90,7 @@ class Workbench(CompatScreen):
         self.context = WorkbenchContext(self, engine, settings, glyphs, keys, self._board, *panes, completions, work)
         self._status = StatusUpdates(self.context, self._status_line, self._keys)
         self._library_watch = LibraryWatch(
-            self.context, self._status.library, self._library_changed, self._status.count_failed
+            self.context, self._status.show_library, self._library_changed, self._status.show_server_trouble
         )
         self._controllers: Controllers | None = None
         self.context.results.layout_wanted = settings.results_layout
@@ -106,11 +106,11 @@ class Workbench(CompatScreen):
         return self._controllers
 
     @property
-    def answer_awaited(self) -> bool:
+    def is_awaiting_results(self) -> bool:
         """Whether the query was entered and its results are on their way."""
-        return self._controllers is not None and self._controllers.search.awaited
+        return self._controllers is not None and self._controllers.search.is_awaiting_results
 
-    def keep_session(self) -> None:
+    def save_session(self) -> None:
         """Save the session for the next start; called now and then, as the process may be killed."""
         if self._controllers is not None:
             self._controllers.session.save()
@@ -122,12 +122,12 @@ class Workbench(CompatScreen):
         yield self._keys
 
     def on_mount(self) -> None:
-        self._status.begin()
+        self._status.show_initial()
         # After the first frame, which waits for no disk.
-        self.call_after_refresh(open_library, self.context, self._library_opened, self._status.count_failed)
+        self.call_after_refresh(open_library, self.context, self._library_opened, self._status.show_server_trouble)
 
     def _library_opened(self, status: LibraryStatus, session: Session) -> None:
-        self._status.count_failed(None)
+        self._status.show_server_trouble(None)
         # Before the first look, which would take the library for changed.
         self._library_watch.mark_shown(status)
         self.set_interval(POLL_INTERVAL_S, self._library_watch.refresh)
@@ -153,9 +153,13 @@ class Workbench(CompatScreen):
         text, query = self.context.query.state.text, self.context.query.state.query
         if self.context.results.state.source == "search":
             # A word still being typed must not count as finished because papers came in.
-            (self.controllers.search.typed if query and query.unfinished else self.controllers.search.again)(text)
+            (
+                self.controllers.search.search_as_typed
+                if query and query.unfinished
+                else self.controllers.search.repeat_search
+            )(text)
         # The reference lists of what came in are read now, while nobody waits for them.
-        self.controllers.rerank.ways.refresh()
+        self.controllers.rerank.choices.update_citation_graph()
 
     def on_arrived(self, message: Arrived) -> None:
         self.context.work.on_arrived(message)
@@ -179,19 +183,21 @@ class Workbench(CompatScreen):
         self.context.failed_group = event.worker.group
         _log.error("%s failed", event.worker.name, exc_info=error)
         cause = f"{type(error).__name__}: {error}"
-        from litterm.tui.dialogs.message import trouble
+        from litterm.tui.dialogs.message import task_failure_dialog
 
-        self.context.open(trouble(f"{event.worker.name} failed.", cause, self.context.log_file, self.context.glyphs))
+        self.context.open(
+            task_failure_dialog(f"{event.worker.name} failed.", cause, self.context.log_file, self.context.glyphs)
+        )
         self.app.post_message(TaskCrashed(error))
 
     def on_query_pane_typed(self, message: QueryPane.Typed) -> None:
-        self.controllers.search.typing(message.text)
+        self.controllers.search.schedule_search(message.text)
 
     def on_query_pane_submitted(self, message: QueryPane.Submitted) -> None:
-        self.controllers.search.asked(message.text)
+        self.controllers.search.submit_query(message.text)
 
-    def on_query_pane_left(self, message: QueryPane.Left) -> None:
-        self.controllers.search.left()
+    def on_query_pane_field_left(self, message: QueryPane.FieldLeft) -> None:
+        self.controllers.search.apply_pending_filter()
         match message.where:
             case "leave":
                 self.context.focus_pane("query")
@@ -212,25 +218,25 @@ class Workbench(CompatScreen):
         elif message.step == 0:
             self.context.focus_pane("query", typing=True)
 
-    def on_chip_line_struck(self, message: ChipLine.Struck) -> None:
-        self.controllers.filters.strike(message.chip)
+    def on_chip_line_filter_removed(self, message: ChipLine.FilterRemoved) -> None:
+        self.controllers.filters.remove_filter(message.chip)
 
     def on_rows_toggled(self, message: Rows.Toggled) -> None:
         if message.rows is self.context.results:
-            self.controllers.find.choose(message.indexes)
+            self.controllers.find.toggle_rows(message.indexes)
         elif message.rows is self.context.matrix:
             self.controllers.cells.toggle_selection(message.indexes)
 
-    def on_rows_ranged(self, message: Rows.Ranged) -> None:
+    def on_rows_range_changed(self, message: Rows.RangeChanged) -> None:
         if message.rows is self.context.results:
-            self.controllers.find.choose_range(message.indexes, begun=message.begun)
+            self.controllers.find.select_range(message.indexes, begun=message.begun)
         elif message.rows is self.context.matrix:
             self.controllers.cells.select_range(message.indexes, begun=message.begun)
 
     def on_rows_moved(self, message: Rows.Moved) -> None:
-        message.rows.park()
+        message.rows.place_terminal_cursor()
         if message.rows is self.context.results:
-            self.controllers.preview.moved()
+            self.controllers.preview.schedule_preview()
         row = self.context.evidence.current
         if message.rows is self.context.evidence and row is not None and row.index is not None:
             self.context.reader.go(row.index, margin=4)
@@ -238,10 +244,10 @@ class Workbench(CompatScreen):
     def on_aspects_pane_left(self, message: AspectsPane.Left) -> None:
         self.context.focus_pane(message.to)
 
-    def on_results_pane_rolled(self) -> None:
+    def on_results_pane_rows_in_view_changed(self) -> None:
         self.controllers.row_verdicts.schedule()
         # Another paper may be under the cursor although it did not move.
-        self.controllers.preview.moved()
+        self.controllers.preview.schedule_preview()
 
     def on_results_pane_facet_chosen(self, message: ResultsPane.FacetChosen) -> None:
         self.controllers.facets.toggle(message.facet)
@@ -250,30 +256,30 @@ class Workbench(CompatScreen):
         self.controllers.search.action_correct()
 
     def on_results_pane_more_wanted(self) -> None:
-        self.controllers.filters.more()
+        self.controllers.filters.fetch_next_page()
 
     def on_page_view_moved(self, message: PageView.Moved) -> None:
         self.controllers.evidence.follow_reader(message.index)
-        self.context.reader.park()
+        self.context.reader.place_terminal_cursor()
 
-    def on_dialog_left(self, message: Dialog.Left) -> None:
+    def on_dialog_closed(self, message: Dialog.Closed) -> None:
         self.context.close(message.dialog, message.deliver)
 
-    def on_find_bar_sought(self, message: FindBar.Sought) -> None:
-        self.controllers.find.sought(message.text)
+    def on_find_bar_searched(self, message: FindBar.Searched) -> None:
+        self.controllers.find.search(message.text)
 
     def on_find_bar_stepped(self, message: FindBar.Stepped) -> None:
         self.controllers.find.step(message.step)
 
     def on_find_bar_ended(self, message: FindBar.Ended) -> None:
-        self.controllers.find.end(keep=message.keep)
+        self.controllers.find.close(keep=message.keep)
 
     def on_paste(self, event: events.Paste) -> None:
         # A paste gets here only where no field took it.
         event.stop()
         self.controllers.imports.on_paste(event.text)
 
-    def on_results_pane_ranked(self) -> None:
+    def on_results_pane_ranker_changed(self) -> None:
         self._status.update()
 
     def on_key_line_chosen(self, message: KeyLine.Chosen) -> None:
@@ -290,7 +296,7 @@ class Workbench(CompatScreen):
         for pane in (context.query, context.aspects, context.results, context.reader, context.evidence, context.matrix):
             pane.retitle()
             if isinstance(pane, LineView):
-                pane.fit()
+                pane.fit_width()
         if context.home is not None:
             context.home.retitle()
 
@@ -307,10 +313,10 @@ class Workbench(CompatScreen):
         name = "home" if event.widget.has_class("home-section") else name
         if name is not None:
             shape = self._board.shape
-            self._board.shape = replace(shape, focus=name, main=shape.main if name in APART else name)
+            self._board.shape = replace(shape, focus=name, main=shape.main if name in STANDALONE_PANES else name)
             self._keys.focus_on = name
         if isinstance(event.widget, LineView):
-            event.widget.park()
+            event.widget.place_terminal_cursor()
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         if self.context.dialogs and event.widget is not None:

@@ -28,8 +28,8 @@ from litterm.library.index.vectors import VECTORS_FILE
 from litterm.tui.app import LittermApp
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.input.key_queue import KEYS_GROUP, QUIET_ROUNDS
-from litterm.tui.input.keymap import TABLE, KeyBinding, long_key
-from litterm.tui.platform.gc_control import REST_S, rare_full_collections
+from litterm.tui.input.keymap import TABLE, KeyBinding, textual_key
+from litterm.tui.platform.gc_control import IDLE_BEFORE_GC_S, rare_full_collections
 from litterm.tui.state import PANES, PaneName
 from litterm.tui.widgets.glyphs import UNICODE
 from litterm.tui.workbench import Workbench
@@ -99,7 +99,7 @@ async def _idle(settings: Settings) -> dict[str, object]:
         async with app.run_test(size=SIZE):
             driver = KeyDriver(app)
             await driver.prepare()
-            await asyncio.sleep(2 * REST_S)
+            await asyncio.sleep(2 * IDLE_BEFORE_GC_S)
             began, busy = time.perf_counter(), time.process_time()
             await asyncio.sleep(_IDLE_S)
             return {"idle": 1000 * (time.process_time() - busy) / (time.perf_counter() - began)}
@@ -155,7 +155,7 @@ class KeyDriver:
     async def prepare(self) -> None:
         """A search, the first paper of it open, and the evidence in it."""
         self._stage.focus_pane("query", typing=True)
-        self._stage.query.field.put(QUERY)
+        self._stage.query.field.set_text(QUERY)
         for key in ("enter", "enter", "e", "enter"):
             self._send(key)
             await self.settle()
@@ -171,7 +171,7 @@ class KeyDriver:
     async def memory(self) -> dict[str, float]:
         """What the process holds once the hand rests: by then the workbench has looked through its garbage."""
         await self.settle()
-        await asyncio.sleep(2 * REST_S)
+        await asyncio.sleep(2 * IDLE_BEFORE_GC_S)
         return _memory_mb()
 
     async def settle(self) -> None:
@@ -208,7 +208,7 @@ class KeyDriver:
                 raise RuntimeError("The workbench ended before its keys were measured.")
             started = time.thread_time()
             nodes = (self._app, *self._app.screen.walk_children(with_self=True))
-            busy = self._app.giving_out or any(node.message_queue_size for node in nodes)
+            busy = self._app.is_delivering_keys or any(node.message_queue_size for node in nodes)
             quiet = 0 if busy else quiet + 1
             looking += time.thread_time() - started
         return looking
@@ -219,7 +219,7 @@ class KeyDriver:
         return bool(screen._dirty_widgets or screen._layout_required or screen._repaint_required)
 
     def _send(self, name: str) -> None:
-        event = events.Key(long_key(name), name if len(name) == 1 else {"space": " "}.get(name))
+        event = events.Key(textual_key(name), name if len(name) == 1 else {"space": " "}.get(name))
         event.set_sender(self._app)
         self._app.post_message(event)
 

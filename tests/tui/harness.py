@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 
 from litterm.model.paper import PaperId
 from litterm.tui.app import LittermApp
-from litterm.tui.input.keymap import long_key
+from litterm.tui.input.keymap import textual_key
 from litterm.tui.workbench import Workbench
 from tui.fakes import PRUNING, FakeEngine
 
@@ -28,7 +28,7 @@ class Bench:
     def __init__(self, app: LittermApp, pilot: Pilot[None], engine: FakeEngine) -> None:
         self.app = app
         # A letter waits for one that follows it at once: one that has come already, and no clock.
-        app.letter_run.within_s = 0.0
+        app.letter_run.max_gap_s = 0.0
         self.pilot = pilot
         self.engine = engine
         self._said = [toast.message for toast in app._notifications]
@@ -82,7 +82,7 @@ class Bench:
             assert rounds < 5000, "messages never end"
             await asyncio.sleep(0)
             nodes = [self.app, *self.app.screen.walk_children(with_self=True)]
-            busy = self.app.giving_out or any(node._message_queue.qsize() for node in nodes)
+            busy = self.app.is_delivering_keys or any(node._message_queue.qsize() for node in nodes)
             quiet = 0 if busy else quiet + 1
 
     async def press(self, *keys: str) -> None:
@@ -101,7 +101,7 @@ class Bench:
         driver = self.app._driver
         assert driver is not None
         for key in keys:
-            event = events.Key(long_key(key), key if len(key) == 1 else {"space": " "}.get(key))
+            event = events.Key(textual_key(key), key if len(key) == 1 else {"space": " "}.get(key))
             event.set_sender(self.app)
             driver.send_message(event)
 
@@ -117,7 +117,7 @@ class Bench:
     async def search(self, text: str) -> None:
         """Type and run a query without waiting for the debounce."""
         self.context.focus_pane("query", typing=True)
-        self.context.query.field.put(text)
+        self.context.query.field.set_text(text)
         await self.press("enter")
 
     async def read(self, title: str = "structured pruning learns", paper_id: PaperId = PRUNING.id) -> None:
@@ -129,7 +129,7 @@ class Bench:
     async def evidence(self, hypothesis: str = "pruned model speed") -> None:
         await self.read()
         await self.press("e")
-        self.field("asked").put(hypothesis)
+        self.field("asked").set_text(hypothesis)
         await self.press("enter")
 
     def field(self, name: str):  # type: ignore[no-untyped-def]

@@ -7,7 +7,7 @@ import pytest
 from litterm.annotations.duplicates import Doubt
 from litterm.model.llm import CostEstimate
 from litterm.tui.citations.references_dialog import CitationLink, ReferencesDialog
-from litterm.tui.dialogs.jobs import Jobs
+from litterm.tui.dialogs.jobs import JobsDialog
 from litterm.tui.dialogs.llm_consent import LlmConsentDialog
 from litterm.tui.library.duplicates_dialog import DuplicatesDialog
 from litterm_benchmarks.speed.key_driver import KeyDriver
@@ -38,7 +38,7 @@ async def test_pairs_that_are_known_before_the_dialog_is_composed_are_shown(star
 async def test_jobs_that_change_before_the_dialog_is_composed_are_shown(start: Start) -> None:
     async with start() as bench:
         summary = ["working"]
-        dialog = Jobs(
+        dialog = JobsDialog(
             bench.context.glyphs,
             rows=lambda: (),
             summary=lambda: summary[0],
@@ -48,7 +48,7 @@ async def test_jobs_that_change_before_the_dialog_is_composed_are_shown(start: S
         )
         bench.context.open(dialog)
         summary[0] = "all is done"
-        dialog.renew()
+        dialog.refresh_rows()
         await bench.settle()
         assert "all is done" in bench.shown()
 

@@ -12,7 +12,7 @@ from litterm.container import build_engine
 from litterm.core.errors import LittermError
 from litterm.core.settings import from_home
 from litterm.model.library import LibraryStatus
-from litterm.tui.app import MOST_TOASTS
+from litterm.tui.app import MAX_TOASTS
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.evidence.pane import EvidencePane
 from litterm.tui.matrix.rows import fit_grid
@@ -29,7 +29,7 @@ async def test_a_toast_told_again_stands_once_and_many_never_fill_the_screen(sta
         for text in ("one", "two", "two", "three", "two", "four"):
             bench.context.tell(text)
             await bench.settle()
-        assert MOST_TOASTS == 3
+        assert MAX_TOASTS == 3
         assert bench.toasts == ["three", "two", "four"]
 
 
@@ -37,8 +37,8 @@ async def test_a_word_left_while_it_was_typed_is_part_of_the_hypothesis_and_high
     async with start() as bench:
         await bench.search("structured pruning learns")
         bench.context.focus_pane("query", typing=True)
-        bench.context.query.field.put("structured pruning learns comp")
-        bench.controllers.search.typed("structured pruning learns comp")
+        bench.context.query.field.set_text("structured pruning learns comp")
+        bench.controllers.search.search_as_typed("structured pruning learns comp")
         await bench.settle()
         await bench.press("down", "enter")
         assert bench.context.reader.state.words[-1] == "comp"
@@ -53,7 +53,7 @@ async def test_evidence_that_could_not_be_looked_for_is_not_waited_for(start: St
         await bench.read()
         engine.bug, engine.trouble = (RuntimeError("oh"), None) if bug else (None, LittermError("The disk is on fire."))
         await bench.press("e")
-        bench.field("asked").put("pruned model speed")
+        bench.field("asked").set_text("pruned model speed")
         await bench.press("enter")
         state = bench.context.evidence.state
         assert (state.busy, state.note) == ("", "The search for evidence failed; `.` tries again.")
@@ -79,7 +79,7 @@ async def test_papers_that_come_in_leave_a_finished_query_finished(start: Start)
         await bench.search("pruning")
         assert await _asked_again(bench) == ""
         bench.context.focus_pane("query", typing=True)
-        bench.controllers.search.typed("prun")
+        bench.controllers.search.search_as_typed("prun")
         await bench.settle()
         assert await _asked_again(bench) == "prun"
 
@@ -107,7 +107,7 @@ async def test_a_name_has_one_line(start: Start) -> None:
         await bench.search("pruning")
         await bench.press("t")
         assert "new line" not in bench.shown()
-        bench.field("asked").put("one\ntwo")
+        bench.field("asked").set_text("one\ntwo")
         await bench.press("enter")
         current = bench.context.results.current
         assert current is not None

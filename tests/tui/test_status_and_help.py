@@ -13,13 +13,13 @@ from litterm.tui.aspects.state import CoverageMatrix
 from litterm.tui.attribution.dialog import CitationDialog
 from litterm.tui.dialogs.filter_list import FilterListDialog
 from litterm.tui.input.command_line import ROW_ACTIONS
-from litterm.tui.messages import nothing_found
-from litterm.tui.search.result_rows import DrawnRow, wrapped
-from litterm.tui.search.row_cache import drawing_of
-from litterm.tui.search.row_facts import facts_of, names_and_facts
+from litterm.tui.messages import no_results_lines
+from litterm.tui.search.result_rows import DrawnRow, wrapped_lines
+from litterm.tui.search.row_cache import row_style
+from litterm.tui.search.row_facts import facts_text, names_and_facts
 from litterm.tui.state import QueryState, ResultRow
 from litterm.tui.widgets.glyphs import UNICODE
-from litterm.tui.widgets.styled_lines import text_of
+from litterm.tui.widgets.styled_lines import line_text
 from tui.fakes import PRUNING, FakeEngine
 from tui.harness import Bench, Start
 
@@ -63,7 +63,7 @@ async def test_a_filter_typed_last_counts_as_soon_as_the_field_is_left(start: St
     async with start() as bench:
         bench.context.query.field.insert("pruning venue:iclr")
         await bench.settle()
-        bench.controllers.search.typed(bench.context.query.field.text)
+        bench.controllers.search.search_as_typed(bench.context.query.field.text)
         await bench.settle()
         assert len(bench.context.results.shown) > 1
         await bench.press("escape")
@@ -74,7 +74,7 @@ async def test_leaving_a_word_half_typed_keeps_what_it_found(start: Start) -> No
     async with start() as bench:
         bench.context.query.field.insert("prun")
         await bench.settle()
-        bench.controllers.search.typed("prun")
+        bench.controllers.search.search_as_typed("prun")
         await bench.settle()
         await bench.press("escape")
         query = bench.context.query.state.query
@@ -178,7 +178,7 @@ async def test_function_words_of_the_query_are_not_marked_in_the_paper(start: St
 
 def test_where_room_is_short_the_mark_of_a_full_text_and_the_year_stay() -> None:
     row = ResultRow(1, replace(PRUNING, venue="Transactions of the Association"), 1.0, "bm25")
-    whole = facts_of(row, UNICODE)
+    whole = facts_text(row, UNICODE)
     assert whole.endswith("●full")
     assert names_and_facts(row, UNICODE, 80) == ("Xia, Zhong, Chen", whole)
     for room in range(24, 60):
@@ -192,8 +192,8 @@ def test_where_room_is_short_the_mark_of_a_full_text_and_the_year_stay() -> None
 
 def test_a_paper_is_called_starter_only_among_papers_of_ones_own() -> None:
     row = ResultRow(1, PRUNING, 1.0, "bm25", starter=True)
-    assert "starter" in facts_of(row, UNICODE)
-    assert "starter" not in facts_of(row, UNICODE, mixed=False)
+    assert "starter" in facts_text(row, UNICODE)
+    assert "starter" not in facts_text(row, UNICODE, mixed=False)
     for room in (24, 40, 80):
         assert "starter" not in names_and_facts(row, UNICODE, room, mixed=False)[1]
 
@@ -208,7 +208,7 @@ async def test_rows_name_the_starter_library_where_libraries_are_mixed(start: St
         assert "starter" not in bench.shown()
         results.state = replace(results.state, rows=(replace(rows[0], starter=False), *rows[1:]))
         await bench.settle()
-        assert bench.shown().count("starter") == len(results.on_screen) - 1 > 1
+        assert bench.shown().count("starter") == len(results.rows_on_screen) - 1 > 1
 
 
 async def test_sentences_are_read_whole_where_there_is_room(start: Start) -> None:
@@ -224,8 +224,8 @@ async def test_sentences_are_read_whole_where_there_is_room(start: Start) -> Non
 def test_the_score_of_a_row_is_not_cut_off_by_its_words() -> None:
     matched = tuple((word, 3) for word in ("structured", "pruning", "language", "models", "accurate"))
     row = ResultRow(1, PRUNING, 1.0, "bm25", matched=matched)
-    drawing = drawing_of((row,), 40, UNICODE, beside=True, pinned=False, cover=CoverageMatrix())
-    why = text_of(wrapped(DrawnRow(row, PaperNotes()), drawing)[-1])
+    drawing = row_style((row,), 40, UNICODE, beside=True, pinned=False, cover=CoverageMatrix())
+    why = line_text(wrapped_lines(DrawnRow(row, PaperNotes()), drawing)[-1])
     assert why.endswith("… · 100%")
 
 
@@ -234,7 +234,7 @@ async def test_the_first_search_says_that_it_runs(start: Start) -> None:
     gate = engine.gate("pruning")
     async with start(engine) as bench:
         bench.context.query.state = QueryState()
-        bench.context.query.field.put("pruning")
+        bench.context.query.field.set_text("pruning")
         bench.send("enter")
         await bench.pilot.pause()
         assert "searching…" in bench.shown()
@@ -245,7 +245,7 @@ async def test_the_first_search_says_that_it_runs(start: Start) -> None:
 
 def test_a_filter_that_no_paper_fits_is_named_as_the_reason() -> None:
     ranking = Ranking(parse_query("year:1800..1801"), (), 0, "hybrid", searched=36)
-    assert nothing_found(ranking, UNICODE)[0] == "None of 36 papers matches year:1800..1801."
+    assert no_results_lines(ranking, UNICODE)[0] == "None of 36 papers matches year:1800..1801."
 
 
 async def test_help_is_searched_with_a_slash_too_and_forgives_a_slip(start: Start) -> None:
@@ -286,7 +286,7 @@ async def test_commands_of_earlier_days_come_back_and_go_on(start: Start) -> Non
         assert bench.field("lookup").text == "home"
         await bench.press("down")
         assert bench.field("lookup").text == ""
-        bench.field("lookup").put("theme ansi")
+        bench.field("lookup").set_text("theme ansi")
         await bench.press("enter")
         bench.controllers.session.save()
         assert engine.annotations.saved.commands == ("home", "theme ansi")

@@ -22,7 +22,7 @@ async def test_a_passage_is_attributed_and_the_candidates_replace_the_results(st
     async with start() as bench:
         await bench.search("sheared")
         await bench.press("c")
-        bench.field("excerpt").put("Pruning works [CITATION] well.")
+        bench.field("excerpt").set_text("Pruning works [CITATION] well.")
         await bench.press("enter")
         assert "[CITATION]" in bench.shown()
         assert bench.context.results.state.source == "cite"
@@ -40,7 +40,7 @@ async def test_candidates_can_join_the_results(start: Start) -> None:
         own = len(bench.context.results.shown)
         bench.controllers.attribution.join = True
         await bench.press("c")
-        bench.field("excerpt").put("Pruning works [CITATION] well.")
+        bench.field("excerpt").set_text("Pruning works [CITATION] well.")
         await bench.press("enter", "escape")
         rows = bench.context.results.state.rows
         assert len(rows) > own
@@ -51,7 +51,7 @@ async def test_tab_moves_to_another_citation_mark(start: Start) -> None:
     async with start() as bench:
         await bench.search("pruning")
         await bench.press("c")
-        bench.field("excerpt").put("One [CITATION] and two [CITATION] here.")
+        bench.field("excerpt").set_text("One [CITATION] and two [CITATION] here.")
         bench.context.dialogs[-1]._understand("One [CITATION] and two [CITATION] here.")  # type: ignore[attr-defined]
         await bench.press("tab")
         assert bench.context.dialogs[-1]._excerpt.chosen == 1  # type: ignore[attr-defined]
@@ -89,7 +89,7 @@ async def test_the_command_line_adds_goes_to_a_rank_and_completes_paths(start: S
         assert bench.context.results.cursor == 4
         await bench.press(":", *"ad", "tab")
         assert bench.field("lookup").text == "add "
-        bench.field("lookup").put(f"add {tmp_path}/pap")
+        bench.field("lookup").set_text(f"add {tmp_path}/pap")
         await bench.press("tab")
         assert bench.field("lookup").text == f"add {tmp_path}/papers/"
         await bench.press("enter")
@@ -114,7 +114,7 @@ async def test_the_screen_is_saved_as_a_picture(start: Start, tmp_path: Path) ->
     async with start() as bench:
         await bench.search("pruning")
         await bench.press(":", *"screenshot ")
-        bench.field("lookup").put(f"screenshot {tmp_path}/now.svg")
+        bench.field("lookup").set_text(f"screenshot {tmp_path}/now.svg")
         await bench.press("enter")
         await bench.until(lambda: bench.said)
         assert "<svg" in (tmp_path / "now.svg").read_text("utf-8")
@@ -145,7 +145,7 @@ async def test_a_bug_in_a_worker_opens_a_dialog_with_cause_and_log_and_the_app_g
 async def test_in_tests_a_bug_in_a_worker_is_loud(start: Start) -> None:
     with pytest.raises(ZeroDivisionError):
         async with start(FakeEngine(bug=ZeroDivisionError("loud"))) as bench:
-            bench.controllers.search.asked("pruning")
+            bench.controllers.search.submit_query("pruning")
             await bench.settle()
 
 
@@ -402,7 +402,7 @@ async def test_candidates_tell_how_sure_they_are_and_why_and_are_copied(start: S
     async with start() as bench:
         await bench.search("sheared")
         await bench.press("c")
-        bench.field("excerpt").put("Pruning works [CITATION] well.")
+        bench.field("excerpt").set_text("Pruning works [CITATION] well.")
         await bench.press("enter")
         shown = bench.shown()
         assert "70%" in shown
@@ -420,7 +420,7 @@ async def test_what_is_selected_in_the_passage_is_the_claim(start: Start) -> Non
         await bench.search("pruning")
         await bench.press("c")
         field = bench.field("excerpt")
-        field.put("One thing [CITATION]. Two things.")
+        field.set_text("One thing [CITATION]. Two things.")
         field.move_cursor((0, 0))
         await bench.press(*["shift+right"] * 9, "enter")
         ((excerpt, source),) = engine.cited

@@ -19,7 +19,7 @@ from litterm.core.settings import load
 from litterm.core.settings.options import OPTIONS
 from litterm.importers.reader import FileReader
 from litterm.model.library import Parsed
-from litterm.tui.input.keymap import BY_ID, MEANINGS_BY_PANE, TABLE, KeyBinding, long_key, remap, short_key
+from litterm.tui.input.keymap import BY_ID, MEANINGS_BY_PANE, TABLE, KeyBinding, remap, shown_key, textual_key
 
 TEXT = everything()
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -130,9 +130,9 @@ def test_what_the_python_examples_import_is_there(block: str) -> None:
 def test_the_keys_of_the_table_are_bound() -> None:
     table = page("docs/reference/keys.md").partition("| key | does |\n|---|---|\n")[2].partition("\n\n")[0]
     said = [key for row in table.splitlines() for key in re.findall(r"`([^`]+)`", row.split(" | ")[0])]
-    bound = {long_key(each) for key in TABLE for each in key.keys} | {"esc"}
+    bound = {textual_key(each) for key in TABLE for each in key.keys} | {"esc"}
     assert len(said) > 30
-    assert [key for key in said if long_key(key) not in bound] == []
+    assert [key for key in said if textual_key(key) not in bound] == []
 
 
 def test_every_key_is_in_the_full_table_with_its_id_and_meaning() -> None:
@@ -145,13 +145,13 @@ def test_every_key_is_in_the_full_table_with_its_id_and_meaning() -> None:
 def test_what_a_key_does_in_one_pane_only_is_in_the_documents() -> None:
     said = page("docs/reference/keys.md").splitlines()
     for (pane, binding_id), meaning in MEANINGS_BY_PANE.items():
-        keys = " ".join(f"`{short_key(each)}`" for each in BY_ID[binding_id].keys)
+        keys = " ".join(f"`{shown_key(each)}`" for each in BY_ID[binding_id].keys)
         assert f"| {pane} | {keys} | {meaning} |" in said
 
 
 def row_of(key: KeyBinding) -> str:
     """The row of a key in the full table."""
-    return f"| {' '.join(f'`{short_key(each)}`' for each in key.keys)} | {key.does} | `{key.id}` |"
+    return f"| {' '.join(f'`{shown_key(each)}`' for each in key.keys)} | {key.meaning} | `{key.id}` |"
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(CHECKOUT)))

@@ -59,9 +59,9 @@ class AnnotationController(ActionTarget):
         """Accept or reject what is under the cursor; the same key again makes it undecided."""
         context, accept = self._context, key == "accept"
         if context.focus == "query":
-            chip = context.query.chip_line.under_cursor()
+            chip = context.query.chip_line.chip_under_cursor()
             if chip is not None and not accept:
-                self._filters.strike(chip)
+                self._filters.remove_filter(chip)
             else:
                 context.tell("There is no filter to remove." if not accept else "Nothing here to accept.")
         elif context.focus == "results":
@@ -146,7 +146,7 @@ class AnnotationController(ActionTarget):
 
     def action_undo(self) -> None:
         """Undo the last decision; where only filters hide the papers found, search again without them."""
-        if not self._filters.unhide():
+        if not self._filters.remove_hiding_filters():
             self._show_outcome(self._context.attempt(self._context.engine.annotations.undo), "Nothing to undo.")
 
     def action_redo(self) -> None:

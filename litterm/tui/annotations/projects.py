@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from litterm.model.library import LibraryStatus
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.dialogs.message import Confirm
-from litterm.tui.dialogs.projects import FIRST, ProjectList, ProjectRequest, size_words
+from litterm.tui.dialogs.message import ConfirmDialog
+from litterm.tui.dialogs.projects import DEFAULT_PROJECT_NAME, ProjectList, ProjectRequest, size_words
 from litterm.tui.dialogs.text import TextDialog
 from litterm.tui.input.command_line import Command
 from litterm.tui.layout.pane_focus import PaneFocus
 from litterm.tui.platform.textual_compat import ActionTarget
-from litterm.tui.search.controller import WHAT_TO_TYPE
+from litterm.tui.search.controller import QUERY_HINTS
 from litterm.tui.session import SessionController
 from litterm.tui.state import EvidenceState, QueryState, ReaderState
 
@@ -68,7 +68,7 @@ class ProjectSwitch(ActionTarget):
             return
         contents = size_words(context.engine.annotations.projects.size(name), context.glyphs)
         question = f"Delete the project “{name}” ({contents})? Papers, tags and notes stay; u restores it."
-        context.open(Confirm("delete", question, context.glyphs), lambda _yes: self.delete(name))
+        context.open(ConfirmDialog("delete", question, context.glyphs), lambda _yes: self.delete(name))
 
     def names(self) -> list[str]:
         """The names that complete `:project`."""
@@ -120,11 +120,11 @@ class ProjectSwitch(ActionTarget):
             by="",
             source="search",
             sort="relevance",
-            empty=WHAT_TO_TYPE,
+            empty=QUERY_HINTS,
             hint=(),
         )
         self.left()
-        self._panes.home()
+        self._panes.show_query_and_results()
         self._session.start(LibraryStatus(0, 1, 0), session, None)
         context.tell(
             f"Project {_quote_name(projects.current)}." if projects.current else "Back in the default project."
@@ -143,4 +143,4 @@ class ProjectSwitch(ActionTarget):
 
 def _quote_name(name: str) -> str:
     """A project's name within a sentence."""
-    return f"“{name}”" if name else FIRST
+    return f"“{name}”" if name else DEFAULT_PROJECT_NAME

@@ -141,7 +141,7 @@ class AspectsController(ActionTarget):
         if arrange:
             self.reorder()
         elif self._context.results.state.source == "search":
-            self._context.results.cover(_coverage_matrix(self.state.query, self._ranked_papers()))
+            self._context.results.show_coverage(_coverage_matrix(self.state.query, self._ranked_papers()))
 
     def reorder(self) -> None:
         """Show the scores and put the rows into the chosen order; fast enough for every key press."""
@@ -159,7 +159,7 @@ class AspectsController(ActionTarget):
         rows = (*self._above, *rows)
         moved = rows != results.state.rows
         # Rows that move are drawn when they are set, below; drawn here as well they would be drawn twice.
-        results.cover(_coverage_matrix(self.state.query, order), draw=not moved)
+        results.show_coverage(_coverage_matrix(self.state.query, order), draw=not moved)
         if moved:
             results.state = replace(results.state, rows=rows)
 

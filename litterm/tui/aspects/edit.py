@@ -139,7 +139,7 @@ class AspectEditing(ActionTarget):
             *(f"{fact}." for fact in aspect_facts(aspect)),
         ]
         named = {"met": "met", "partly": "in part", "not": "not", "muted": "muted", "unread": "a reply not readable"}
-        lines.append(", ".join(f"{self._context.glyphs.cover(state)} {name}" for state, name in named.items()))
+        lines.append(", ".join(f"{self._context.glyphs.coverage_mark(state)} {name}" for state, name in named.items()))
         if state.scores.by:
             lines.append(f"Scores by {state.scores.by}: 100% is the paper of the library that fits it best.")
         if state.scores.graded_by:

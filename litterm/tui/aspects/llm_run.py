@@ -12,7 +12,7 @@ from litterm.model.paper import Paper
 from litterm.render.cost import caps_words
 from litterm.tui.aspects.controller import NO_ASPECTS, AspectsController
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog
+from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmConsentDialog
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.platform.textual_compat import ActionTarget
 
@@ -49,12 +49,12 @@ class AspectsLlmRun(ActionTarget):
     def _papers(self) -> tuple[Paper, ...]:
         return self._aspects.papers(self._count)
 
-    def _choices(self) -> tuple[Choosable, ...]:
+    def _choices(self) -> tuple[ConsentOption, ...]:
         purpose = "aspects: let the model split the query" if self._split else "grades: how far each paper meets each"
         most = self._context.engine.aspects.cost(self._aspects.state.query, self._papers)
         extent = f"the first {len(self._papers)} as shown, at most {most:,} grades"
-        count = () if self._split else (Choosable("n", "papers", extent),)
-        return (Choosable("s", "ask for", purpose), *count)
+        count = () if self._split else (ConsentOption("n", "papers", extent),)
+        return (ConsentOption("s", "ask for", purpose), *count)
 
     def _switch(self, key: str) -> None:
         if key == "s":
@@ -120,7 +120,7 @@ class AspectsLlmRun(ActionTarget):
                 # Rows that jump while one reads them help nobody: they move when all grades are there.
                 self._aspects.add_scores(AspectScores(graded, graded_by=model_name), arrange=False)
             case Notice(text=text) if text:
-                self._context.notice(text)
+                self._context.notify_once(text)
             case _:
                 pass
 

@@ -75,7 +75,7 @@ class CoverageMatrix:
         for aspect, cell in zip(self.query.aspects, row.cells, strict=True):
             state = cell_state(cell, muted=aspect.muted)
             graded = " mark" if cell.grade is not None and not aspect.muted else ""
-            pieces += [(glyphs.cover(state), ROLES[state] + graded), (_gap(room), "")]
+            pieces += [(glyphs.coverage_mark(state), ROLES[state] + graded), (_gap(room), "")]
         # A sum over some of the aspects would look like one over all of them.
         waits = any(
             cell == AspectCell() and not asked_aspect.muted

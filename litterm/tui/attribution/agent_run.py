@@ -14,7 +14,7 @@ from litterm.model.events import AgentStepped, Event, Notice, Progress
 from litterm.model.llm import CostEstimate
 from litterm.render.cost import caps_words
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog
+from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmConsentDialog
 from litterm.tui.evidence.llm_run import requests_dialog
 
 GROUP = "cite"
@@ -89,13 +89,13 @@ class AgentController:
         )
         self._context.open(self._dialog, self._on_consent)
 
-    def _choices(self) -> tuple[Choosable, ...]:
+    def _choices(self) -> tuple[ConsentOption, ...]:
         services = "also Semantic Scholar, arXiv and OpenAlex" if self._use.online else "only your library"
         if self._context.settings.offline:
             services = "only your library: the network is off"
         return (
-            Choosable("s", "is searched", services),
-            Choosable("c", "cached replies", "are used" if self._use.cached else "are not used"),
+            ConsentOption("s", "is searched", services),
+            ConsentOption("c", "cached replies", "are used" if self._use.cached else "are not used"),
         )
 
     def _switch(self, key: str) -> None:

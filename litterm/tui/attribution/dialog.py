@@ -25,7 +25,7 @@ from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
 from litterm.tui.state import ResultRow
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs
-from litterm.tui.widgets.highlight import Range, found_in, inked, word_pattern
+from litterm.tui.widgets.highlight import Range, find_ranges, styled_pieces, word_pattern
 from litterm.tui.widgets.rows import Rows
 from litterm.tui.widgets.styled_lines import Line, LineView
 
@@ -71,7 +71,7 @@ class ExcerptView(LineView, can_focus=False):
             for index, mark in enumerate(excerpt.marks)
         ]
         claim = (excerpt.claim.start, excerpt.claim.end, "chosen")
-        words = found_in(self._text, word_pattern(word.word for word in excerpt.words[:40]))
+        words = find_ranges(self._text, word_pattern(word.word for word in excerpt.words[:40]))
         self._ranges = [claim, *words, *marks]
         self._lines = list(wrap(self._text, 0, len(self._text), width - 1))
         if excerpt.marks and excerpt.chosen >= 0:
@@ -86,7 +86,7 @@ class ExcerptView(LineView, can_focus=False):
         if y >= len(self._lines):
             return (), ""
         start, end = self._lines[y]
-        return tuple(inked(self._text, start, end, self._ranges, "muted")), ""
+        return tuple(styled_pieces(self._text, start, end, self._ranges, "muted")), ""
 
 
 class CitationActions(Protocol):
@@ -207,7 +207,7 @@ class CitationDialog(Dialog[int]):
         self._claim = Span(start, end)
         self._read_excerpt(event.text_area.text)
 
-    def did(self, event: Field.Did) -> None:
+    def handle_field_action(self, event: Field.ActionRequested) -> None:
         match event.what:
             # ctrl+c stops the model first, and closes the dialog only where none is at work.
             case "cancel" if self._actions.stop():
@@ -252,7 +252,7 @@ class CitationDialog(Dialog[int]):
         """Start a new search by the agent, without steps yet."""
         self.add_class("-tracing")
         self.remove_class("-answered")
-        self.choices.share, self.trail.share = _HEIGHT_PERCENTAGES
+        self.choices.max_height_percent, self.trail.max_height_percent = _HEIGHT_PERCENTAGES
         self.trail.clear("The model is searching; x stops it.")
         self.trail.display = True
         self.trail.focus()

@@ -149,7 +149,7 @@ class DraftReview(Dialog[int]):
         if self._view == "open":
             self._show_mark()
         else:
-            self.citations.put([_citation(citation, self.glyphs) for citation in self._cited or ()])
+            self.citations.replace_choices([_citation(citation, self.glyphs) for citation in self._cited or ()])
             self._show_citation()
 
     def _show_mark(self) -> None:
@@ -161,7 +161,7 @@ class DraftReview(Dialog[int]):
         self.text.show(draft.text, marks, self.at)
         self._head.update(Content(plain_lines(self._mark_words(answer)) if answer else ""))
         items = answer.attribution.candidates if answer and answer.attribution else ()
-        self.below.put([self._candidate(item) for item in items])
+        self.below.replace_choices([self._candidate(item) for item in items])
         # Rows have no places before they are laid out.
         self.below.call_after_refresh(self.below.show_cursor)
 

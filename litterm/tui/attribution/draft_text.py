@@ -10,7 +10,7 @@ from litterm.model.document import Span
 from litterm.text.escape import plain_in_place
 from litterm.text.terminal_width import wrap
 from litterm.tui.widgets.glyphs import Glyphs
-from litterm.tui.widgets.highlight import Range, inked
+from litterm.tui.widgets.highlight import Range, styled_pieces
 from litterm.tui.widgets.styled_lines import Line, LineView, line
 
 WINDOW_CHARS = 20_000
@@ -83,7 +83,7 @@ class DraftText(LineView):
             return line(), ""
         start, end = self._lines[y]
         bar = self._glyphs.bar if y in self._lines_of_current() else " "
-        return line((f"{bar} ", "accent"), *inked(self._part, start, end, self._ranges)), ""
+        return line((f"{bar} ", "accent"), *styled_pieces(self._part, start, end, self._ranges)), ""
 
     def scroll_half(self, step: int) -> None:
         """Half a page up (-1) or down (1)."""

@@ -12,7 +12,7 @@ from litterm.model.attribution.draft import CheckedCitation, ReviewedDraft
 from litterm.model.paper import PaperId
 from litterm.tui.attribution.draft_dialog import DraftReview
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.dialogs.message import Confirm
+from litterm.tui.dialogs.message import ConfirmDialog
 from litterm.tui.input.command_line import Command, CommandLine
 from litterm.tui.platform.textual_compat import ActionTarget
 
@@ -159,7 +159,7 @@ class DraftController(ActionTarget):
             return
         bib = review.project.bibs[0].name if review.project.bibs else review.project.path.with_suffix(".bib").name
         question = f"Fill in {review.project.path.name} itself, and add new entries to {bib}?"
-        context.open(Confirm("write", question, context.glyphs), lambda _yes: self._write(in_place=True))
+        context.open(ConfirmDialog("write", question, context.glyphs), lambda _yes: self._write(in_place=True))
 
     def _write(self, *, in_place: bool) -> None:
         review, drafts = self._review, self._context.engine.drafts

@@ -13,7 +13,7 @@ from litterm.model.paper import PaperId
 from litterm.text.escape import plain
 from litterm.tui.dialogs.choose import ListChoice
 from litterm.tui.dialogs.list_dialog import ListDialog
-from litterm.tui.input.keymap import BY_ID, long_key
+from litterm.tui.input.keymap import BY_ID, textual_key
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
 
@@ -42,7 +42,7 @@ class ReferencesDialog(ListDialog[CitationLink]):
     """Answers with the paper to open; `+` hands one to `keep` and the list stays."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(long_key(BY_ID["results.add"].keys[0]), "keep", "add it to the library", id="links.keep")
+        Binding(textual_key(BY_ID["results.add"].keys[0]), "keep", "add it to the library", id="links.keep")
     ]
 
     def __init__(self, title: str, glyphs: Glyphs, *, keep: Callable[[CitationLink], None]) -> None:

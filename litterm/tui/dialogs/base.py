@@ -19,18 +19,18 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from litterm.text.escape import plain, plain_lines
-from litterm.tui.input.keymap import BY_ID, TABLE, long_key
+from litterm.tui.input.keymap import BY_ID, TABLE, textual_key
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs
 
 T = TypeVar("T")
-EVERYWHERE = frozenset(long_key(name) for key in TABLE if key.everywhere for name in key.keys)
+GLOBAL_KEYS = frozenset(textual_key(name) for key in TABLE if key.everywhere for name in key.keys)
 
 
 def closing_keys() -> list[BindingType]:
     """`esc` and `q` close a dialog; typing `q` in a field is a letter there."""
     keys = (*BY_ID["all.back"].keys, *BY_ID["all.hide"].keys)
-    return [Binding(long_key(key), "close", "close", id=f"dialog.close-{key}") for key in keys]
+    return [Binding(textual_key(key), "close", "close", id=f"dialog.close-{key}") for key in keys]
 
 
 class Dialog(Vertical, Generic[T]):
@@ -39,7 +39,7 @@ class Dialog(Vertical, Generic[T]):
     BINDINGS: ClassVar[list[BindingType]] = closing_keys()
 
     @dataclass
-    class Left(Message):
+    class Closed(Message):
         """The dialog is done with; `deliver` hands its answer over, if it has one."""
 
         dialog: Dialog[object]
@@ -50,11 +50,11 @@ class Dialog(Vertical, Generic[T]):
         self.border_title = Content(plain(title))
         self._keys = keys
         self.glyphs = glyphs
-        self.then: Callable[[T], None] | None = None
+        self.on_answer: Callable[[T], None] | None = None
         """What is done with the answer."""
         self.focus_before: Widget | None = None
         """What had the focus when another dialog was put over this one."""
-        self._over = False
+        self._is_closed = False
 
     def compose(self) -> ComposeResult:
         yield from self.body()
@@ -66,15 +66,15 @@ class Dialog(Vertical, Generic[T]):
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
         """Keep keys of the workbench from acting while a dialog is open."""
-        return key not in EVERYWHERE
+        return key not in GLOBAL_KEYS
 
     def dismiss(self, answer: T | None) -> None:
         """Close, with an answer or `None`; a second call does nothing."""
-        if not self._over:
-            self._over = True
-            deliver = None if answer is None or self.then is None else partial(self.then, answer)
+        if not self._is_closed:
+            self._is_closed = True
+            deliver = None if answer is None or self.on_answer is None else partial(self.on_answer, answer)
             # As a message: a handler of this dialog may still be at work, under which it must not be removed.
-            self.post_message(self.Left(self, deliver))  # type: ignore[arg-type]
+            self.post_message(self.Closed(self, deliver))  # type: ignore[arg-type]
 
     def resume(self) -> None:
         """A dialog over this one was closed: take the focus back."""
@@ -84,21 +84,21 @@ class Dialog(Vertical, Generic[T]):
     def action_close(self) -> None:
         self.dismiss(None)
 
-    def on_field_did(self, event: Field.Did) -> None:
+    def on_field_action_requested(self, event: Field.ActionRequested) -> None:
         event.stop()
-        self.did(event)
+        self.handle_field_action(event)
 
-    def did(self, event: Field.Did) -> None:
+    def handle_field_action(self, event: Field.ActionRequested) -> None:
         """A key of a field; Textual would call a subclass's handler beside this class's, so it is a method."""
         match event.what:
             case "leave" | "cancel":
                 self.dismiss(None)
             case "submit":
-                self.submitted(event.field.text)
+                self.on_text_submitted(event.field.text)
             case _:
                 pass
 
-    def submitted(self, text: str) -> None:
+    def on_text_submitted(self, text: str) -> None:
         """Enter was pressed in a field."""
 
 

@@ -47,18 +47,18 @@ class ChoiceRows(Rows):
         self._glyphs = glyphs
         self.wraps = wrap
         """Whether a long label goes on in the next line instead of being cut."""
-        self.share = 100
+        self.max_height_percent = 100
         """Percent of the screen's height that it may take, where something stands below it."""
 
     def show(self, choices: Sequence[ListChoice]) -> None:
         """Other rows; the cursor goes to the first."""
-        # Emptied first, so that `put` finds no row to keep the cursor on.
+        # Emptied first, so that `replace_choices` finds no row to keep the cursor on.
         self._choices, self.cursor = (), 0
         self.scroll_to(y=0, animate=False, force=True)
-        self.put(choices)
+        self.replace_choices(choices)
         self.refresh(layout=True)
 
-    def put(self, choices: Sequence[ListChoice]) -> None:
+    def replace_choices(self, choices: Sequence[ListChoice]) -> None:
         """Other rows in the same place; the cursor stays on the row that was under it, if it is still there."""
         before = self._choices[self.cursor].label if self.cursor < len(self._choices) else None
         self._choices = tuple(choices)
@@ -79,7 +79,7 @@ class ChoiceRows(Rows):
 
     def get_content_height(self, container: object, viewport: Size, width: int) -> int:
         rows = self.lay_out(max(1, width)) if self.wraps else len(self._choices)
-        return max(1, min(rows, viewport.height * self.share // 100))
+        return max(1, min(rows, viewport.height * self.max_height_percent // 100))
 
     # Lists of hundreds of commands are measured without being drawn, as a row that does not wrap has one line.
     def height_of(self, index: int, width: int) -> int:
@@ -138,16 +138,16 @@ class ChoiceDialog(Dialog[int]):
         self.choices.focus()
         self.choices.cursor = self._start
         self.call_after_refresh(self.choices.show_cursor)
-        self.call_after_refresh(self._count)
+        self.call_after_refresh(self._show_position)
 
     def on_resize(self) -> None:
-        self.call_after_refresh(self._count)
+        self.call_after_refresh(self._show_position)
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
         event.stop()
-        self._count()
+        self._show_position()
 
-    def _count(self) -> None:
+    def _show_position(self) -> None:
         """Where the list is longer than its place, which of how many rows it is: else nobody knows of the others."""
         rows = self.choices
         is_cut = rows.virtual_size.height > rows.size.height

@@ -25,7 +25,7 @@ from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
 
 FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
-_FILES: Mapping[ExportScope, str] = {
+_FILE_STEMS: Mapping[ExportScope, str] = {
     "paper": "paper",
     "selection": "selected",
     "list": "results",
@@ -33,7 +33,7 @@ _FILES: Mapping[ExportScope, str] = {
     "all": "library",
 }
 """Names of files, without their endings."""
-_PREVIEWED = 40
+_MAX_PREVIEW_LINES = 40
 """Lines of a preview that a screen may have room for."""
 
 
@@ -61,7 +61,7 @@ class ExportDialog(Dialog[ExportRequest]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "notes", "with or without tags and notes", id="export.notes"),
-        Binding("tab", "turn", "to the file, and back", id="export.file"),
+        Binding("tab", "focus_file", "to the file, and back", id="export.file"),
     ]
 
     def __init__(
@@ -82,9 +82,9 @@ class ExportDialog(Dialog[ExportRequest]):
         self._preview = preview
         self._form: ExportFormat = FORMATS[0]
         self._notes = True
-        self._offered = ""
+        self._suggested_file = ""
         """The file name offered last; one that the user changed keeps its own name."""
-        self._wish: ExportRequest | None = None
+        self._previewed_request: ExportRequest | None = None
         rows = [ListChoice(group.label, counted(group.count, "paper")) for group in self._scopes]
         self.choices = ChoiceRows(rows, glyphs, id="export-scopes")
         self._start = next(index for index, group in enumerate(self._scopes) if group.scope == start)
@@ -106,7 +106,7 @@ class ExportDialog(Dialog[ExportRequest]):
         self._renew()
 
     @property
-    def wish(self) -> ExportRequest:
+    def request(self) -> ExportRequest:
         """As chosen now."""
         scope = self._scopes[min(self.choices.cursor, len(self._scopes) - 1)].scope
         path = Path(self._file.text.strip()).expanduser()
@@ -120,17 +120,20 @@ class ExportDialog(Dialog[ExportRequest]):
     def show_preview(self, wish: ExportRequest, text: str) -> None:
         """The first lines of what a wish gives; an answer to an older one is not shown."""
         # Another file name does not change what is written into it.
-        if self._wish is not None and replace(wish, path=self._wish.path) == self._wish:
-            preview = "\n".join(plain_lines(text).splitlines()[:_PREVIEWED])
+        if (
+            self._previewed_request is not None
+            and replace(wish, path=self._previewed_request.path) == self._previewed_request
+        ):
+            preview = "\n".join(plain_lines(text).splitlines()[:_MAX_PREVIEW_LINES])
             self._lines.update(Content(preview or "Nothing would be written."))
 
     def _renew(self) -> None:
         """Another choice: other words, another file name, another preview."""
         names = [f"[{name}]" if form == self._form else f" {name} " for form, name in FORMAT_NAMES.items()]
         self._about.update(Content(f" format {''.join(names)} {self.glyphs.dot} {self._notes_words()}"))
-        self._offer()
-        self._tell_target()
-        wish = self._wish = self.wish
+        self._suggest_file()
+        self._check_target()
+        wish = self._previewed_request = self.request
         if self.count:
             self._lines.update(Content(f"Preview{self.glyphs.ellipsis}"))
             self._preview(wish)
@@ -140,17 +143,17 @@ class ExportDialog(Dialog[ExportRequest]):
     def _notes_words(self) -> str:
         return "with tags and notes" if self._notes else "without tags and notes"
 
-    def _offer(self) -> None:
+    def _suggest_file(self) -> None:
         typed, suffix = self._file.text.strip(), SUFFIXES[self._form]
-        if typed in ("", self._offered):
-            self._offered = home_relative(str(self._folder / f"{_FILES[self.wish.scope]}{suffix}"))
-            self._file.put(self._offered)
+        if typed in ("", self._suggested_file):
+            self._suggested_file = home_relative(str(self._folder / f"{_FILE_STEMS[self.request.scope]}{suffix}"))
+            self._file.set_text(self._suggested_file)
         elif Path(typed).suffix in SUFFIXES.values():
-            self._file.put(str(Path(typed).with_suffix(suffix)))
+            self._file.set_text(str(Path(typed).with_suffix(suffix)))
 
-    def _tell_target(self) -> bool:
+    def _check_target(self) -> bool:
         """Say what a write to the file does; whether it may be written."""
-        path = self.wish.path
+        path = self.request.path
         try:
             real = real_place(path)
             exists = real.exists()
@@ -177,24 +180,24 @@ class ExportDialog(Dialog[ExportRequest]):
 
     def on_field_edited(self, event: Field.Edited) -> None:
         event.stop()
-        self._tell_target()
+        self._check_target()
 
-    def did(self, event: Field.Did) -> None:
+    def handle_field_action(self, event: Field.ActionRequested) -> None:
         if event.what in ("complete", "before", "above", "below"):
             self.choices.focus()
         else:
-            super().did(event)
+            super().handle_field_action(event)
 
-    def submitted(self, text: str) -> None:
+    def on_text_submitted(self, text: str) -> None:
         self._write()
 
     def action_notes(self) -> None:
         self._notes = not self._notes
         self._renew()
 
-    def action_turn(self) -> None:
+    def action_focus_file(self) -> None:
         self._file.focus()
 
     def _write(self) -> None:
-        if self.count and self._tell_target():
-            self.dismiss(self.wish)
+        if self.count and self._check_target():
+            self.dismiss(self.request)

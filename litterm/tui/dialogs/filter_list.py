@@ -13,11 +13,11 @@ from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
 
-Narrow = Callable[[str], Sequence[int]]
+RowFilter = Callable[[str], Sequence[int]]
 """From what is typed to the rows that stay, in order."""
 
 
-_AROUND = 5
+_FRAME_LINES = 5
 """Lines of the dialog that are no rows: frame, field, a blank one, keys."""
 
 
@@ -30,7 +30,7 @@ class FilterListDialog(Dialog[tuple[str, int]]):
         choices: Sequence[ListChoice],
         glyphs: Glyphs,
         *,
-        narrow: Narrow,
+        narrow: RowFilter,
         text: str = "",
         keys: str = "",
     ) -> None:
@@ -59,7 +59,7 @@ class FilterListDialog(Dialog[tuple[str, int]]):
 
     def on_mount(self) -> None:
         # A fixed height: if the dialog shrank with the list, the field would move while one types.
-        self.styles.height = len(self._all) + _AROUND
+        self.styles.height = len(self._all) + _FRAME_LINES
         field = self.query_one(Field)
         field.focus()
         field.move_cursor(field.document.end)
@@ -103,7 +103,7 @@ class FilterListDialog(Dialog[tuple[str, int]]):
             event.stop()
             moves[event.key]()
 
-    def did(self, event: Field.Did) -> None:
+    def handle_field_action(self, event: Field.ActionRequested) -> None:
         match event.what:
             case "leave" | "cancel":
                 self.dismiss(None)
@@ -118,7 +118,7 @@ class FilterListDialog(Dialog[tuple[str, int]]):
             case "above":
                 self.choices.action_move(-1)
             case "complete":
-                event.field.put(self.complete(event.field.text))
+                event.field.set_text(self.complete(event.field.text))
                 self._show(event.field.text)
             case _:
                 pass
@@ -126,7 +126,7 @@ class FilterListDialog(Dialog[tuple[str, int]]):
     def _recall(self, field: Field, step: int) -> None:
         """What was entered one before, or with -1 one later; after the newest, the empty field."""
         self._recalled += step
-        field.put(self.history[-self._recalled] if self._recalled else "")
+        field.set_text(self.history[-self._recalled] if self._recalled else "")
         self._show(field.text)
 
     def _answer(self) -> None:
@@ -142,7 +142,7 @@ class FilterListDialog(Dialog[tuple[str, int]]):
         self.query_one(Field).focus()
 
 
-def by_words(texts: Sequence[str]) -> Narrow:
+def filter_by_words(texts: Sequence[str]) -> RowFilter:
     """Rows that hold every typed word, those that start with the first one before the others."""
     folded = [text.casefold() for text in texts]
 

@@ -9,22 +9,22 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from litterm.tui.dialogs.list_dialog import ListDialog
-from litterm.tui.home.rows import HomeRow, Thing
-from litterm.tui.input.keymap import BY_ID, long_key
+from litterm.tui.home.rows import HomeItem, HomeRow
+from litterm.tui.input.keymap import BY_ID, textual_key
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
 
-EVERY_S = 1.0
+REDRAW_INTERVAL_S = 1.0
 """Seconds between two drawings while no event comes: remaining times count down."""
 
 
-class Jobs(ListDialog[Thing]):
+class JobsDialog(ListDialog[HomeItem]):
     """Enter answers with the thing to be opened; everything else is done while the list stays."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(long_key(BY_ID["all.reject"].keys[0]), "drop", "stop, dismiss", id="jobs.drop"),
-        Binding(long_key(BY_ID["all.retry"].keys[0]), "again", "retry this", id="jobs.retry"),
-        Binding(long_key(BY_ID["home.sync"].keys[0]), "sync", "update all subscriptions", id="jobs.sync"),
+        Binding(textual_key(BY_ID["all.reject"].keys[0]), "drop", "stop, dismiss", id="jobs.drop"),
+        Binding(textual_key(BY_ID["all.retry"].keys[0]), "again", "retry this", id="jobs.retry"),
+        Binding(textual_key(BY_ID["home.sync"].keys[0]), "sync", "update all subscriptions", id="jobs.sync"),
     ]
 
     def __init__(
@@ -33,8 +33,8 @@ class Jobs(ListDialog[Thing]):
         *,
         rows: Callable[[], Sequence[HomeRow]],
         summary: Callable[[], str],
-        drop: Callable[[Thing], None],
-        again: Callable[[Thing], None],
+        drop: Callable[[HomeItem], None],
+        again: Callable[[HomeItem], None],
         sync: Callable[[], None],
     ) -> None:
         """`rows` and `summary` are asked whenever something may have changed."""
@@ -49,43 +49,43 @@ class Jobs(ListDialog[Thing]):
         self.things: Sequence[HomeRow] = ()
 
     def on_mount(self) -> None:
-        self.renew()
-        self.set_interval(EVERY_S, self.renew)
+        self.refresh_rows()
+        self.set_interval(REDRAW_INTERVAL_S, self.refresh_rows)
 
     def resume(self) -> None:
         self.choices.focus()
-        self.renew()
+        self.refresh_rows()
 
-    def renew(self) -> None:
+    def refresh_rows(self) -> None:
         """Show how things stand now."""
         if not self.is_attached:
             return
         before, lines = len(self.things), self.choices.virtual_size.height
         self.things = tuple(self._rows())
-        self.choices.put([row.choice for row in self.things])
+        self.choices.replace_choices([row.choice for row in self.things])
         self.message.update(Content(self._summary()))
         # This runs every second: the screen is laid out only where the dialog's height changes.
         if len(self.things) != before or self.choices.virtual_size.height != lines:
             self.choices.refresh(layout=True)
 
     @property
-    def current(self) -> Thing | None:
+    def current(self) -> HomeItem | None:
         """The thing under the cursor."""
         return self.things[self.choices.cursor].thing if self.choices.cursor < len(self.things) else None
 
     def action_drop(self) -> None:
         if self.current is not None:
             self._drop(self.current)
-            self.renew()
+            self.refresh_rows()
 
     def action_again(self) -> None:
         if self.current is not None:
             self._again(self.current)
-            self.renew()
+            self.refresh_rows()
 
     def action_sync(self) -> None:
         self._sync()
-        self.renew()
+        self.refresh_rows()
 
     def on_rows_entered(self, event: Rows.Entered) -> None:
         event.stop()

@@ -21,7 +21,7 @@ Consent = Literal["run", "rehearse"]
 
 
 @dataclass(frozen=True, slots=True)
-class Choosable:
+class ConsentOption:
     """One line of the dialog that a key switches."""
 
     key: str
@@ -36,7 +36,7 @@ class LlmConsentDialog(Dialog[Consent], can_focus=True):
         Binding("enter", "agree", "ask", id="dialog.ask-model"),
         Binding("d", "rehearse", "dry run", id="dialog.rehearse"),
         # The letters of all such dialogs: bindings belong to the class, and options to one dialog.
-        *(Binding(key, f"switch('{key}')", "how it is asked", id=f"dialog.how-{key}") for key in "srlnc"),
+        *(Binding(key, f"switch('{key}')", "how it is asked", id=f"dialog.options-{key}") for key in "srlnc"),
     ]
 
     def __init__(
@@ -46,7 +46,7 @@ class LlmConsentDialog(Dialog[Consent], can_focus=True):
         caps: str,
         glyphs: Glyphs,
         *,
-        how: Sequence[Choosable] = (),
+        how: Sequence[ConsentOption] = (),
         switch: Callable[[str], None] = lambda key: None,
     ) -> None:
         dot = glyphs.dot
@@ -54,10 +54,10 @@ class LlmConsentDialog(Dialog[Consent], can_focus=True):
         stays_here = f"{estimate.host} is this machine; nothing leaves it."
         destination = stays_here if estimate.local else f"{estimate.host} is sent {leaves}."
         self.paragraphs: Sequence[str] = (destination, estimate_words(estimate), caps)
-        self.how: Sequence[Choosable] = tuple(how)
+        self.options: Sequence[ConsentOption] = tuple(how)
         """What can be switched, as it is now."""
         self._switch = switch
-        self.left: Callable[[], None] = lambda: None
+        self.on_left: Callable[[], None] = lambda: None
         """What is done when the user stays local."""
         # Held, not looked up by id: an estimate may arrive before the dialog has been composed.
         self._options = Static(Content(self._lines()), id="how", classes="said")
@@ -73,20 +73,20 @@ class LlmConsentDialog(Dialog[Consent], can_focus=True):
         yield Static(Content(plain_lines(self.paragraphs[2])), id="caps", classes="cause")
 
     def _lines(self) -> str:
-        wide = max((len(option.label) for option in self.how), default=0)
-        return "\n".join(f"{option.key}  {option.label.ljust(wide)}  {option.now}" for option in self.how)
+        wide = max((len(option.label) for option in self.options), default=0)
+        return "\n".join(f"{option.key}  {option.label.ljust(wide)}  {option.now}" for option in self.options)
 
-    def show(self, how: Sequence[Choosable], estimate: CostEstimate | None) -> None:
+    def show(self, how: Sequence[ConsentOption], estimate: CostEstimate | None) -> None:
         """Show other options and their cost; `None` while it is being estimated."""
         cost = estimate_words(estimate) if estimate else f"estimating{self.glyphs.ellipsis}"
-        self.how = tuple(how)
+        self.options = tuple(how)
         self.paragraphs = (self.paragraphs[0], cost, self.paragraphs[2])
         self._options.update(Content(self._lines()))
         self._cost.update(Content(plain_lines(cost)))
 
     def action_close(self) -> None:
         """Stay local."""
-        self.left()
+        self.on_left()
         super().action_close()
 
     def action_agree(self) -> None:
@@ -96,5 +96,5 @@ class LlmConsentDialog(Dialog[Consent], can_focus=True):
         self.dismiss("rehearse")
 
     def action_switch(self, key: str) -> None:
-        if any(option.key == key for option in self.how):
+        if any(option.key == key for option in self.options):
             self._switch(key)

@@ -9,10 +9,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 
 from litterm.tui.dialogs.base import Dialog, paragraph
-from litterm.tui.input.keymap import BY_ID, long_key
+from litterm.tui.input.keymap import BY_ID, textual_key
 from litterm.tui.widgets.glyphs import Glyphs
 
-_SCROLLS = {
+_SCROLL_ACTIONS = {
     "all.down": "scroll_down",
     "all.up": "scroll_up",
     "all.half-down": "page_down",
@@ -30,7 +30,7 @@ class MessageDialog(Dialog[bool], can_focus=True):
 
     BINDINGS = [  # noqa: RUF012
         Binding("enter", "close", "close", id="dialog.close-enter"),
-        *(Binding(long_key(key), does, does) for name, does in _SCROLLS.items() for key in BY_ID[name].keys),
+        *(Binding(textual_key(key), does, does) for name, does in _SCROLL_ACTIONS.items() for key in BY_ID[name].keys),
     ]
 
     def __init__(self, title: str, paragraphs: Sequence[str], glyphs: Glyphs) -> None:
@@ -45,14 +45,14 @@ class MessageDialog(Dialog[bool], can_focus=True):
             yield paragraph(text, "said" if index == 0 else "cause")
 
 
-def trouble(heading: str, cause: str, log: Path, glyphs: Glyphs) -> MessageDialog:
+def task_failure_dialog(heading: str, cause: str, log: Path, glyphs: Glyphs) -> MessageDialog:
     """The dialog after a bug in a task: what failed, the cause, the next step, and where the log is."""
     heading = heading[:1].upper() + heading[1:]
     step = "litterm keeps running. `.` tries again; if it fails again, see the log."
     return MessageDialog("something went wrong", (heading, f"Cause: {cause}", step, f"Log: {log}"), glyphs)
 
 
-class Confirm(Dialog[bool], can_focus=True):
+class ConfirmDialog(Dialog[bool], can_focus=True):
     """A question that enter answers with yes and esc with no."""
 
     BINDINGS = [Binding("enter", "agree", "yes", id="dialog.agree")]  # noqa: RUF012

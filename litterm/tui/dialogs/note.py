@@ -41,7 +41,7 @@ class NoteEditor(Dialog[str]):
         field.focus()
         field.move_cursor(field.document.end)
 
-    def submitted(self, text: str) -> None:
+    def on_text_submitted(self, text: str) -> None:
         self.dismiss(text.strip())
 
     def action_editor(self) -> None:
@@ -49,16 +49,16 @@ class NoteEditor(Dialog[str]):
         field, command = self.query_one(Field), editor_command()
         try:
             with self.app.suspend():
-                text, trouble = edited(field.text, command)
+                text, trouble = edit_outside(field.text, command)
         # Textual steps aside only where it owns a terminal; an editor with a window of its own opens all the same.
         except SuspendNotSupported:
-            text, trouble = edited(field.text, command)
+            text, trouble = edit_outside(field.text, command)
         # The editor has drawn over the screen, and Textual would draw only what changes.
         self.app.refresh(repaint=True)
         if trouble:
             self.app.notify(trouble, severity="warning", markup=False)
         else:
-            field.put(text)
+            field.set_text(text)
 
 
 def editor_command() -> str:
@@ -66,7 +66,7 @@ def editor_command() -> str:
     return os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
 
 
-def edited(text: str, command: str) -> tuple[str, str]:
+def edit_outside(text: str, command: str) -> tuple[str, str]:
     """`text` as the editor `command` leaves it, and why it could not be edited; empty if it could."""
     with scratch_folder() as folder:
         file = Path(folder) / "note.md"

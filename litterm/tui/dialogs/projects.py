@@ -12,11 +12,11 @@ from textual.binding import Binding, BindingType
 from litterm.model.annotations import ProjectSize
 from litterm.tui.dialogs.base import Dialog, paragraph
 from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
-from litterm.tui.input.keymap import BY_ID, long_key
+from litterm.tui.input.keymap import BY_ID, textual_key
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
 
-FIRST = "default project"
+DEFAULT_PROJECT_NAME = "default project"
 """What the one there always is is called until it has a name."""
 _ABOUT = (
     "Each has its own query, open paper, hypothesis, lists (included, excluded, starred), decisions on evidence and "
@@ -36,9 +36,9 @@ class ProjectList(Dialog[ProjectRequest]):
     """Enter goes there; every other key asks for what it needs in a dialog of its own."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(long_key(BY_ID["results.add"].keys[0]), "begin", "new project", id="projects.begin"),
-        Binding(long_key(BY_ID["all.note"].keys[0]), "rename", "rename", id="projects.rename"),
-        Binding(long_key(BY_ID["all.reject"].keys[0]), "delete", "delete", id="projects.delete"),
+        Binding(textual_key(BY_ID["results.add"].keys[0]), "begin", "new project", id="projects.begin"),
+        Binding(textual_key(BY_ID["all.note"].keys[0]), "rename", "rename", id="projects.rename"),
+        Binding(textual_key(BY_ID["all.reject"].keys[0]), "delete", "delete", id="projects.delete"),
     ]
 
     def __init__(self, names: Sequence[str], sizes: Sequence[ProjectSize], *, current: str, glyphs: Glyphs) -> None:
@@ -47,7 +47,9 @@ class ProjectList(Dialog[ProjectRequest]):
         self._names = tuple(names)
         self._start = self._names.index(current)
         rows = [
-            ListChoice(name or FIRST, size_words(size, glyphs), key=glyphs.hand if name == current else "")
+            ListChoice(
+                name or DEFAULT_PROJECT_NAME, size_words(size, glyphs), key=glyphs.hand if name == current else ""
+            )
             for name, size in zip(names, sizes, strict=True)
         ]
         self.choices = ChoiceRows(rows, glyphs)

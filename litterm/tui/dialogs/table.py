@@ -12,7 +12,7 @@ from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Drawn, Rows
 from litterm.tui.widgets.styled_lines import line
 
-STEP = 8
+SLIDE_CELLS = 8
 """Cells one key moves sideways."""
 
 
@@ -44,7 +44,7 @@ class TableRows(Rows):
     def slide(self, step: int) -> None:
         """Sideways: -1 to the left, 1 to the right, never past the text."""
         widest = max(map(width_of, self._rows), default=0)
-        self._scrolled = max(0, min(self._scrolled + step * STEP, widest - self.size.width + 2))
+        self._scrolled = max(0, min(self._scrolled + step * SLIDE_CELLS, widest - self.size.width + 2))
         self.renew()
 
 

@@ -43,6 +43,6 @@ class TextDialog(Dialog[str]):
         # On a screen too small for all of it what is typed comes before what is said about it.
         self.call_after_refresh(self.query_one(Field).scroll_visible, animate=False)
 
-    def submitted(self, text: str) -> None:
+    def on_text_submitted(self, text: str) -> None:
         if text.strip() or self._takes_empty:
             self.dismiss(text.strip())

@@ -48,7 +48,7 @@ class EvidenceController(ActionTarget):
     @pinned_hypothesis.setter
     def pinned_hypothesis(self, hypothesis: str) -> None:
         self._last_hypothesis = hypothesis
-        self._context.results.pin(hypothesis)
+        self._context.results.show_hypothesis(hypothesis)
 
     @property
     def state(self) -> EvidenceState:

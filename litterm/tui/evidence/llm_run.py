@@ -9,7 +9,7 @@ from litterm.model.llm import CostEstimate
 from litterm.model.paper import PaperId
 from litterm.render.cost import caps_words
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog
+from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmConsentDialog
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.evidence.controller import EvidenceController
 from litterm.tui.evidence.options import EvidenceOption, EvidenceOptions
@@ -60,8 +60,8 @@ class EvidenceLlmRun(ActionTarget):
     def _options(self) -> tuple[EvidenceOption, ...]:
         return (self._evidence_options.scope(), *self._evidence_options.options())
 
-    def _choices(self) -> tuple[Choosable, ...]:
-        return tuple(Choosable(option.key, option.label, option.value) for option in self._options())
+    def _choices(self) -> tuple[ConsentOption, ...]:
+        return tuple(ConsentOption(option.key, option.label, option.value) for option in self._options())
 
     def _switch(self, key: str) -> None:
         """Switch an option of the run, and estimate its cost again."""

@@ -16,7 +16,7 @@ from litterm.tui.input.keymap import bindings
 from litterm.tui.messages import method_words
 from litterm.tui.state import EvidenceRow, EvidenceState
 from litterm.tui.widgets.glyphs import Glyphs
-from litterm.tui.widgets.highlight import found_in, inked, word_pattern
+from litterm.tui.widgets.highlight import find_ranges, styled_pieces, word_pattern
 from litterm.tui.widgets.pane_title import set_title
 from litterm.tui.widgets.rows import Drawn, Rows
 from litterm.tui.widgets.styled_lines import Line, Piece, line
@@ -151,7 +151,7 @@ class EvidencePane(Rows):
 
     def _inked(self, row: EvidenceRow, text: str) -> list[Piece]:
         role = "struck" if row.role == "rejected" else "warning" if row.part else ""
-        return inked(text, 0, len(text), found_in(text, word_pattern(row.terms)), role)
+        return styled_pieces(text, 0, len(text), find_ranges(text, word_pattern(row.terms)), role)
 
     def retitle(self) -> None:
         """Update the title after a change of width, frame or position."""

@@ -61,7 +61,7 @@ class RowVerdicts:
         self._context.work.cancel(GROUP)
         question = self._question()
         self._by_paper = {key[0]: verdict for key, verdict in self._cache.items() if key[1:] == question}
-        self._context.results.judge(self._by_paper if self._evidence.pinned_hypothesis else None)
+        self._context.results.show_verdicts(self._by_paper if self._evidence.pinned_hypothesis else None)
         self.schedule()
 
     def schedule(self) -> None:
@@ -106,7 +106,7 @@ class RowVerdicts:
 
     def _unread_papers(self) -> tuple[PaperId, ...]:
         results = self._context.results
-        visible = results.on_screen
+        visible = results.rows_on_screen
         last_visible = next((index for index, row in enumerate(results.shown) if visible and row is visible[-1]), -1)
         rows = (*visible, *results.shown[last_visible + 1 : last_visible + 1 + ROWS_AHEAD]) if visible else ()
         # A paper that was only found online has no text here to be read.
@@ -120,7 +120,7 @@ class RowVerdicts:
         self._cache[paper_id, hypothesis, k, scope] = verdict
         if hypothesis == self._evidence.pinned_hypothesis:
             self._by_paper[paper_id] = verdict
-            self._context.results.judge(self._by_paper, paper_id)
+            self._context.results.show_verdicts(self._by_paper, paper_id)
 
 
 def _read_verdicts(

@@ -12,10 +12,10 @@ from litterm.model.reading_list import ListSummary
 from litterm.model.services import FetchResult, Subscription
 from litterm.render.services import subscription_title
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.dialogs.message import Confirm, MessageDialog
-from litterm.tui.home.details import paragraphs_of
+from litterm.tui.dialogs.message import ConfirmDialog, MessageDialog
+from litterm.tui.home.details import detail_paragraphs
 from litterm.tui.home.failure_groups import FailureGroup
-from litterm.tui.home.rows import MoreNewPapers, NewPaperRow, Thing
+from litterm.tui.home.rows import HomeItem, MoreNewPapers, NewPaperRow
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.controllers import LibraryControllers
 from litterm.tui.matrix.open import MatrixOpening
@@ -42,10 +42,10 @@ class HomeActions:
         self._imports, self._full_texts, self._sync = network.imports, network.full_texts, network.sync
         self.open_list: Callable[[str], None] = lambda list_id: None
         """Shows a reading list by its id."""
-        self.changed: Callable[[], None] = lambda: None
+        self.on_changed: Callable[[], None] = lambda: None
         """Something was dropped: what is shown of it has to be gathered anew."""
 
-    def enter(self, item: Thing) -> None:
+    def enter(self, item: HomeItem) -> None:
         """Open it; what cannot be opened is explained."""
         match item:
             # One case a type and no method on it: things are data of the model, which knows no screen.
@@ -64,9 +64,9 @@ class HomeActions:
             case FetchResult(paper_id=str() as paper_id) | RecentDecision(paper_id=str() as paper_id):
                 self._reader.open_id(paper_id)
             case _:
-                self.why(item)
+                self.explain(item)
 
-    def again(self, item: Thing) -> None:
+    def retry(self, item: HomeItem) -> None:
         """Go on with it, or try it again."""
         match item:
             case Subscription():
@@ -87,7 +87,7 @@ class HomeActions:
             case _:
                 self._context.tell("Nothing failed here, and nothing is unfinished.")
 
-    def drop(self, item: Thing) -> None:
+    def drop(self, item: HomeItem) -> None:
         """Stop it, or take it off the list; what is more than a line of a list asks first."""
         context = self._context
         match item:
@@ -98,51 +98,51 @@ class HomeActions:
                     context.tell("Stopped. What has been stored is kept.")
             case QueuedJob(key=key):
                 context.queue.drop(key)
-                self.changed()
+                self.on_changed()
             case Failure(origin=origin):
                 self._dismiss((origin,))
             case FailureGroup():
                 self._dismiss(item.origins)
             case FetchResult():
                 self._forget(item)
-                self.changed()
+                self.on_changed()
             case _:
-                self._drop_paper(item)
+                self._drop_entry(item)
 
-    def _drop_paper(self, item: Thing) -> None:
+    def _drop_entry(self, item: HomeItem) -> None:
         context, annotations = self._context, self._context.engine.annotations
         match item:
             case NewPapers(query=query) | MoreNewPapers(news=NewPapers(query=query)):
                 if context.attempt(lambda: context.engine.saved_searches.forget(query)):
                     context.tell(f"“{query}” is no longer watched; u undoes this.")
-                self.changed()
+                self.on_changed()
             case UnfinishedPaper(paper=paper):
-                self._put_back(paper.id)
+                self._forget_position(paper.id)
                 if annotations.notes(paper.id).status == "reading":
                     context.attempt(lambda: annotations.set_status(paper.id, ""))
-                self.changed()
+                self.on_changed()
             case ListSummary(id=list_id):
                 context.tell(f"A reading list stays until `:delete-list {list_id}` deletes it; enter shows it.")
             case _:
                 context.tell("Nothing to drop here; u undoes the last decision.")
 
-    def _put_back(self, paper_id: PaperId) -> None:
+    def _forget_position(self, paper_id: PaperId) -> None:
         """A paper is half read no more: the next time it opens at its beginning."""
         # The reader remembers by itself where a paper was left, also without the status.
-        self._reader.left.pop(paper_id, None)
+        self._reader.positions.pop(paper_id, None)
         if self._reader.paper is not None and self._reader.paper.id == paper_id:
-            self._context.reader.open_at(0, 0)
+            self._context.reader.show_position(0, 0)
 
-    def why(self, item: Thing) -> None:
+    def explain(self, item: HomeItem) -> None:
         """All of it in a dialog."""
-        name, *paragraphs = paragraphs_of(item)
+        name, *paragraphs = detail_paragraphs(item)
         self._context.open(
             MessageDialog(name, [paragraph for paragraph in paragraphs if paragraph], self._context.glyphs)
         )
 
     def _dismiss(self, origins: tuple[str, ...]) -> None:
         self._context.attempt(lambda: self._context.engine.dismiss_failures(origins))
-        self.changed()
+        self.on_changed()
 
     def _forget(self, item: FetchResult) -> None:
         self._imports.fetch_log.forget(item.asked)
@@ -155,10 +155,10 @@ class HomeActions:
         def on_confirm(_yes: bool) -> None:
             if context.attempt(lambda: context.engine.sources.unsubscribe(item)):
                 context.tell(f"{name} is no longer subscribed. Its papers stay.")
-                self.changed()
+                self.on_changed()
 
         question = f"Unsubscribe from {name}? Its {item.papers:,} papers stay in the library."
-        context.open(Confirm("unsubscribe", question, context.glyphs), on_confirm)
+        context.open(ConfirmDialog("unsubscribe", question, context.glyphs), on_confirm)
 
     def _search(self, news: NewPapers) -> None:
         """The watch as a search; what was new has then been seen."""
@@ -171,4 +171,4 @@ class HomeActions:
         )
         # In the queue, as what was new must be marked as seen even if the search is replaced by another.
         context.queue.add(look)
-        self._search_controller.asked(news.query)
+        self._search_controller.submit_query(news.query)

@@ -7,15 +7,15 @@ from collections.abc import Callable, Sequence
 
 from litterm.render.services import subscription_title
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.dialogs.jobs import Jobs
+from litterm.tui.dialogs.jobs import JobsDialog
 from litterm.tui.home.actions import HomeActions
-from litterm.tui.home.failure_groups import grouped
-from litterm.tui.home.rows import HomeRow, Thing, listed, row
+from litterm.tui.home.failure_groups import group_failures
+from litterm.tui.home.rows import HomeItem, HomeRow, home_row, jobs_with_own_row
 from litterm.tui.library.import_ import ImportController
 from litterm.tui.platform.textual_compat import ActionTarget
 
 
-class Background(ActionTarget):
+class JobListController(ActionTarget):
     """Shows the list; what can be done about its rows is done by others."""
 
     def __init__(
@@ -26,25 +26,25 @@ class Background(ActionTarget):
         self._imports = imports
         self._home_actions = home_actions
         self._sync = sync
-        self._dialog: Jobs | None = None
+        self._dialog: JobsDialog | None = None
         context.work.listeners.append(self._on_jobs_changed)
 
     def action_open(self) -> None:
         """What runs, what came of ids, what failed and what is kept in step."""
         home_actions = self._home_actions
-        self._dialog = Jobs(
+        self._dialog = JobsDialog(
             self._context.glyphs,
             rows=self._rows,
             summary=self._summary,
             drop=home_actions.drop,
-            again=home_actions.again,
+            again=home_actions.retry,
             sync=self._sync,
         )
         self._context.open(self._dialog, home_actions.enter)
 
     def _on_jobs_changed(self) -> None:
         if self._dialog is not None and self._dialog in self._context.dialogs:
-            self._dialog.renew()
+            self._dialog.refresh_rows()
 
     def _rows(self) -> Sequence[HomeRow]:
         context, fetch_log = self._context, self._imports.fetch_log
@@ -58,15 +58,15 @@ class Background(ActionTarget):
             for subscription in every
             if subscription.complete or f"sync {subscription_title(subscription)}" not in running
         )
-        queued = listed(context.queue.rows, subscriptions)
-        items: list[Thing] = [*context.work.announced, *(job for job in queued if job.state != "done")]
+        queued = jobs_with_own_row(context.queue.rows, subscriptions)
+        items: list[HomeItem] = [*context.work.announced, *(job for job in queued if job.state != "done")]
         failures = context.attempt(context.engine.failures) or ()
-        items += grouped([failure for failure in failures if failure.origin not in fetched_ids])
+        items += group_failures([failure for failure in failures if failure.origin not in fetched_ids])
         items += fetch_log.all
         items += subscriptions
         # What is over comes after what may wait for the user.
         items += [job for job in queued if job.state == "done"]
-        return [row(result, context.glyphs) for result in items]
+        return [home_row(result, context.glyphs) for result in items]
 
     def _summary(self) -> str:
         """How many of the ids asked for came to what, and how many failures there are."""

@@ -11,18 +11,18 @@ from litterm.model.overview import HomeOverview
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.home.actions import HomeActions
 from litterm.tui.home.pane import HomePane
-from litterm.tui.home.rows import Thing
+from litterm.tui.home.rows import HomeItem
 from litterm.tui.home.sections import HomeState
 from litterm.tui.layout.plan import LayoutShape
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.state import DecisionKey
 
-GROUP = "home"
-NOTHING = "No row here."
+HOME_GROUP = "home"
+NO_ROW = "No row here."
 
 
 @dataclass(frozen=True, slots=True)
-class _Before:
+class _ScreenBefore:
     """What was on the screen when home was opened."""
 
     shape: LayoutShape
@@ -35,34 +35,34 @@ class HomeController(ActionTarget):
     def __init__(self, context: WorkbenchContext, keep: Callable[[], None], home_actions: HomeActions) -> None:
         """`keep` saves the session: what is being read now is half read too."""
         self._context = context
-        self._keep = keep
+        self._save_session = keep
         self.home_actions = home_actions
-        self._before: _Before | None = None
+        self._before: _ScreenBefore | None = None
         self._running: frozenset[str] = frozenset()
-        home_actions.changed = self.refresh
+        home_actions.on_changed = self.refresh
         context.work.listeners.append(self._on_jobs_changed)
 
     @property
-    def here(self) -> bool:
+    def is_open(self) -> bool:
         """Whether home is shown."""
         return self._context.focus == "home"
 
     def action_toggle(self) -> None:
         """Home over the workbench, which stays as it is; or back to that."""
-        if self.here:
+        if self.is_open:
             self.action_leave()
         else:
             self._open()
 
     def _open(self) -> None:
         context = self._context
-        self._before = _Before(context.board.shape, context.screen.focused)
+        self._before = _ScreenBefore(context.board.shape, context.screen.focused)
         context.reshape(focus="home", zoomed=None)
         if context.home is None:
             context.home = HomePane(context.glyphs)
             context.board.mount(context.home)
         else:
-            context.home.enter()
+            context.home.take_focus()
         self.refresh()
 
     def action_leave(self) -> None:
@@ -85,10 +85,10 @@ class HomeController(ActionTarget):
 
     def refresh(self) -> None:
         """Gather it anew, if it is shown."""
-        if self.here:
+        if self.is_open:
             # First, as home reads from disk what is half read.
-            self._keep()
-            self._context.work.start(GROUP, "looking at home", self._context.engine.home, self._show)
+            self._save_session()
+            self._context.work.start(HOME_GROUP, "looking at home", self._context.engine.home, self._show)
 
     def _show(self, overview: HomeOverview) -> None:
         if self._context.home is not None:
@@ -97,7 +97,7 @@ class HomeController(ActionTarget):
     def _on_jobs_changed(self) -> None:
         """A job has moved on; one that has ended may have changed anything."""
         home = self._context.home
-        if not self.here or home is None:
+        if not self.is_open or home is None:
             return
         jobs = self._context.work.announced
         queued = self._context.queue.rows
@@ -110,10 +110,10 @@ class HomeController(ActionTarget):
         if ended:
             self.refresh()
 
-    def _with_current(self, action: Callable[[Thing], None]) -> None:
+    def _with_current(self, action: Callable[[HomeItem], None]) -> None:
         item = self._context.home.current if self._context.home is not None else None
         if item is None:
-            self._context.tell(NOTHING)
+            self._context.tell(NO_ROW)
         else:
             action(item)
 
@@ -121,9 +121,9 @@ class HomeController(ActionTarget):
         """Open what the cursor stands on."""
         self._with_current(self.home_actions.enter)
 
-    def action_again(self) -> None:
+    def action_retry(self) -> None:
         """Go on with it, or try it again."""
-        self._with_current(self.home_actions.again)
+        self._with_current(self.home_actions.retry)
 
     def action_decide(self, key: DecisionKey) -> None:
         """`x` stops or drops it; there is nothing to accept."""
@@ -134,16 +134,16 @@ class HomeController(ActionTarget):
 
     def action_why(self) -> None:
         """All of it."""
-        self._with_current(self.home_actions.why)
+        self._with_current(self.home_actions.explain)
 
     def action_step(self, step: int) -> None:
         """The next section, or the one before."""
         if self._context.home is not None:
-            self._context.home.step(step)
+            self._context.home.move_to_section(step)
 
     def action_sideways(self, step: int) -> None:
         """The column beside; on the left of the first is the workbench."""
-        if self._context.home is not None and not self._context.home.sideways(step):
+        if self._context.home is not None and not self._context.home.move_sideways(step):
             if step > 0:
                 self.action_enter()
             else:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from litterm.tui.annotations.projects import ProjectSwitch
 from litterm.tui.citations.first_papers import FirstPapersController
-from litterm.tui.home.background import Background
+from litterm.tui.home.background import JobListController
 from litterm.tui.home.controller import HomeController
 from litterm.tui.input.command_line import Command
 from litterm.tui.library.duplicates import DuplicatesController
@@ -19,7 +19,7 @@ class HomeControllers(NamedTuple):
     """Controllers by their names in actions, in the order of the fields of `Controllers`."""
 
     home: HomeController
-    jobs: Background
+    jobs: JobListController
     saved_searches: SavedSearchController
     projects: ProjectSwitch
     removal: RemoveController

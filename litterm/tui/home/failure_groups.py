@@ -25,7 +25,7 @@ class FailureGroup:
         return tuple(failure.origin for failure in self.failures)
 
 
-def grouped(failures: Sequence[Failure]) -> tuple[Failure | FailureGroup, ...]:
+def group_failures(failures: Sequence[Failure]) -> tuple[Failure | FailureGroup, ...]:
     """What failed before what was only read in part, otherwise in the order of `failures`."""
     groups: dict[tuple[str, str, str], list[Failure]] = {}
     for failure in sorted(failures, key=lambda failure: failure.missing == "fields"):

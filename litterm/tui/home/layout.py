@@ -7,7 +7,7 @@ from typing import Literal
 
 from textual.geometry import Region
 
-from litterm.tui.layout.plan import THREE_COLUMNS, TWO_COLUMNS
+from litterm.tui.layout.plan import MIN_WIDTH_THREE_COLUMNS, MIN_WIDTH_TWO_COLUMNS
 
 SectionName = Literal["new", "reading", "work", "kept", "decided"]
 SECTIONS: tuple[SectionName, ...] = ("new", "reading", "work", "kept", "decided")
@@ -18,12 +18,12 @@ _COLUMNS: Mapping[int, Sequence[Sequence[SectionName]]] = {
 }
 
 
-def columns(width: int) -> Sequence[Sequence[SectionName]]:
+def section_columns(width: int) -> Sequence[Sequence[SectionName]]:
     """The sections from the left to the right, each column from top to bottom."""
-    return _COLUMNS[1 if width < TWO_COLUMNS else 2 if width < THREE_COLUMNS else 3]
+    return _COLUMNS[1 if width < MIN_WIDTH_TWO_COLUMNS else 2 if width < MIN_WIDTH_THREE_COLUMNS else 3]
 
 
-def places(
+def place_sections(
     needs: Mapping[SectionName, int], width: int, height: int, *, focus: SectionName
 ) -> dict[SectionName, Region]:
     """Regions of the sections, which fill the room; `needs` are the lines each would like to show.
@@ -32,20 +32,20 @@ def places(
     are missing.
     """
     regions: dict[SectionName, Region] = {}
-    standing = columns(width)
+    standing = section_columns(width)
     x = 0
     for position, column in enumerate(standing):
         cells = (width - x) // (len(standing) - position)
         y = 0
         # One column has titles only, as rows are scarce there.
-        for name, rows in _shares(column, needs, height, focus, frame=1 if len(standing) == 1 else 2).items():
+        for name, rows in _share_rows(column, needs, height, focus, frame=1 if len(standing) == 1 else 2).items():
             regions[name] = Region(x, y, cells, rows)
             y += rows
         x += cells
     return {name: region for name, region in regions.items() if region.width > 0 and region.height > 0}
 
 
-def _shares(
+def _share_rows(
     column: Sequence[SectionName], needs: Mapping[SectionName, int], height: int, focus: SectionName, *, frame: int
 ) -> dict[SectionName, int]:
     """Rows of each section, its frame included; together `height`."""

@@ -18,16 +18,16 @@ from textual.widget import Widget
 
 from litterm.text.terminal_width import wrap_text
 from litterm.tui.dialogs.choose import ChoiceRows
-from litterm.tui.home.layout import SECTIONS, SectionName, columns, places
-from litterm.tui.home.rows import HomeRow, Thing
-from litterm.tui.home.sections import NOTHING, HomeState, rows_of, title_of
+from litterm.tui.home.layout import SECTIONS, SectionName, place_sections, section_columns
+from litterm.tui.home.rows import HomeItem, HomeRow
+from litterm.tui.home.sections import EMPTY_SECTION_TEXTS, HomeState, section_rows, section_title
 from litterm.tui.input.keymap import bindings
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.pane_title import set_title
 from litterm.tui.widgets.rows import Drawn
 from litterm.tui.widgets.styled_lines import line
 
-EVERY_S = 1.0
+TICK_INTERVAL_S = 1.0
 
 
 class HomeSection(ChoiceRows):
@@ -37,7 +37,7 @@ class HomeSection(ChoiceRows):
     PANE = "home"
 
     @dataclass
-    class Passed(Message):
+    class EdgePassed(Message):
         """The cursor was moved beyond the first (-1) or last (1) row."""
 
         section: HomeSection
@@ -57,26 +57,26 @@ class HomeSection(ChoiceRows):
         """Whether what it holds is still being gathered."""
 
     @property
-    def current(self) -> Thing | None:
+    def current(self) -> HomeItem | None:
         """The thing under the cursor."""
         return self.things[self.cursor].thing if self.cursor < len(self.things) else None
 
-    def hold(self, rows: Sequence[HomeRow], title: tuple[str, str]) -> None:
+    def show_rows(self, rows: Sequence[HomeRow], title: tuple[str, str]) -> None:
         """Shows `rows` under `title`; the cursor stays where it was."""
         self._title = title
         self.things = tuple(rows)
-        self.put([row.choice for row in rows])
+        self.replace_choices([row.choice for row in rows])
         self.retitle()
 
     def draw_head(self, width: int) -> Drawn:
         if self.things:
             return ()
-        message = self._glyphs.ellipsis if self.busy else NOTHING[self.section]
+        message = self._glyphs.ellipsis if self.busy else EMPTY_SECTION_TEXTS[self.section]
         return tuple(line((f" {text}", "hint")) for text in wrap_text(message, max(4, width - 2)))
 
-    def backdrop(self, index: int, under_cursor: bool) -> str:
+    def background_role(self, index: int, under_cursor: bool) -> str:
         """Of all sections the one with the focus alone shows where its cursor stands."""
-        return super().backdrop(index, under_cursor) if self.has_focus else ""
+        return super().background_role(index, under_cursor) if self.has_focus else ""
 
     def watch_has_focus(self, _has_focus: bool) -> None:
         # Textual finds the watcher by its name, so that this one hides that of the base class.
@@ -84,7 +84,7 @@ class HomeSection(ChoiceRows):
         self.refresh()
 
     @property
-    def needs(self) -> int:
+    def wanted_lines(self) -> int:
         """Lines it would like to show."""
         return max(1, self._offsets[-1])
 
@@ -93,10 +93,10 @@ class HomeSection(ChoiceRows):
         set_title(self, *self._title, self._glyphs)
 
     def lay_out(self, width: int) -> int:
-        before = self.needs
+        before = self.wanted_lines
         # How many lines its rows need is known once they are wrapped; the layout has to be told by a message.
         lines = super().lay_out(width)
-        if self.needs != before:
+        if self.wanted_lines != before:
             self.post_message(self.Resized())
         return lines
 
@@ -104,7 +104,7 @@ class HomeSection(ChoiceRows):
         if 0 <= self.cursor + step < self.count():
             super().action_move(step)
         else:
-            self.post_message(self.Passed(self, step))
+            self.post_message(self.EdgePassed(self, step))
 
 
 class SectionsLayout(Layout):
@@ -116,8 +116,8 @@ class SectionsLayout(Layout):
         if not isinstance(parent, HomePane):
             return []
         parent.pre_layout(self)
-        needs = {child.section: child.needs for child in children if isinstance(child, HomeSection)}
-        placed = places(needs, size.width, size.height, focus=parent.focus_on)
+        needs = {child.section: child.wanted_lines for child in children if isinstance(child, HomeSection)}
+        placed = place_sections(needs, size.width, size.height, focus=parent.focus_on)
         by_name = {child.section: child for child in children if isinstance(child, HomeSection)}
         return [WidgetPlacement(region, NULL_OFFSET, NULL_SPACING, by_name[name]) for name, region in placed.items()]
 
@@ -144,8 +144,8 @@ class HomePane(Container):
 
     def on_mount(self) -> None:
         self._show()
-        self.enter()
-        self.set_interval(EVERY_S, self._tick)
+        self.take_focus()
+        self.set_interval(TICK_INTERVAL_S, self._tick)
 
     def _tick(self) -> None:
         """Redraw running jobs, whose times change without an event."""
@@ -153,11 +153,11 @@ class HomePane(Container):
             self._show()
 
     @property
-    def current(self) -> Thing | None:
+    def current(self) -> HomeItem | None:
         """The thing under the cursor of the section in use."""
         return self._sections[self.focus_on].current
 
-    def enter(self) -> None:
+    def take_focus(self) -> None:
         """Takes the focus, where it was last."""
         self._sections[self.focus_on].focus(scroll_visible=False)
 
@@ -169,25 +169,25 @@ class HomePane(Container):
     def _show(self) -> None:
         for name, section in self._sections.items():
             section.busy = self.state is None or self.state.found is None
-            rows = rows_of(name, self.state, self._glyphs) if self.state else ()
-            section.hold(rows, title_of(name, rows))
+            rows = section_rows(name, self.state, self._glyphs) if self.state else ()
+            section.show_rows(rows, section_title(name, rows))
 
-    def step(self, step: int) -> None:
+    def move_to_section(self, step: int) -> None:
         """To the next section with rows (1) or the one before (-1), around the end."""
         reachable = [name for name in SECTIONS if self._sections[name].things or name == self.focus_on]
-        self._go(reachable[(reachable.index(self.focus_on) + step) % len(reachable)])
+        self._focus_section(reachable[(reachable.index(self.focus_on) + step) % len(reachable)])
 
-    def sideways(self, step: int) -> bool:
+    def move_sideways(self, step: int) -> bool:
         """To the column at the right (1) or left (-1), at about the same height; whether there is one."""
-        standing = columns(self.size.width)
+        standing = section_columns(self.size.width)
         position = next(position for position, column in enumerate(standing) if self.focus_on in column)
         if not 0 <= position + step < len(standing):
             return False
         top = self._sections[self.focus_on].region.y
-        self._go(min(standing[position + step], key=lambda name: abs(self._sections[name].region.y - top)))
+        self._focus_section(min(standing[position + step], key=lambda name: abs(self._sections[name].region.y - top)))
         return True
 
-    def _go(self, name: SectionName) -> None:
+    def _focus_section(self, name: SectionName) -> None:
         # Noted now: Textual moves the focus later, and the next key may come before.
         self.focus_on = name
         self._sections[name].focus(scroll_visible=False)
@@ -198,14 +198,14 @@ class HomePane(Container):
             self.focus_on = event.widget.section
             self._rearrange()
 
-    def on_home_section_passed(self, message: HomeSection.Passed) -> None:
+    def on_home_section_edge_passed(self, message: HomeSection.EdgePassed) -> None:
         message.stop()
         reachable = [name for name in SECTIONS if self._sections[name].things or name == message.section.section]
         position = reachable.index(message.section.section) + message.step
         if 0 <= position < len(reachable):
             entered = self._sections[reachable[position]]
             entered.go(0 if message.step > 0 else entered.count() - 1)
-            self._go(reachable[position])
+            self._focus_section(reachable[position])
 
     def on_home_section_resized(self, message: HomeSection.Resized) -> None:
         message.stop()

@@ -39,7 +39,7 @@ class MoreNewPapers:
     count: int
 
 
-Thing: TypeAlias = (
+HomeItem: TypeAlias = (
     NewPapers
     | NewPaperRow
     | MoreNewPapers
@@ -60,35 +60,35 @@ Thing: TypeAlias = (
 class HomeRow:
     """A thing and how it is shown."""
 
-    thing: Thing
+    thing: HomeItem
     choice: ListChoice
 
 
-_ROLES = {"failed": "warning", "not found": "muted", "not open": "muted"}
+_OUTCOME_ROLES = {"failed": "warning", "not found": "muted", "not open": "muted"}
 """By what came of an id: how its row looks."""
-_STATES = {"waiting": "muted", "unfinished": "warning", "failed": "warning", "done": "muted"}
+_STATE_ROLES = {"waiting": "muted", "unfinished": "warning", "failed": "warning", "done": "muted"}
 
 
-def listed(jobs: Sequence[QueuedJob], subscriptions: Sequence[Subscription]) -> tuple[QueuedJob, ...]:
+def jobs_with_own_row(jobs: Sequence[QueuedJob], subscriptions: Sequence[Subscription]) -> tuple[QueuedJob, ...]:
     """Jobs with a row of their own: a subscription that is unfinished says so itself."""
     # Told by the job's name, which is all that the job and its subscription have in common.
     named = {f"sync {subscription_title(subscription)}" for subscription in subscriptions if not subscription.complete}
     return tuple(job for job in jobs if job.state != "unfinished" or job.what not in named)
 
 
-def row(item: Thing, glyphs: Glyphs) -> HomeRow:
+def home_row(item: HomeItem, glyphs: Glyphs) -> HomeRow:
     """The row of a thing, the same wherever it is shown."""
     match item:
         case QueuedJob():
-            below, role = (item.report,) if item.report else (), _STATES.get(item.state, "")
+            below, role = (item.report,) if item.report else (), _STATE_ROLES.get(item.state, "")
             return HomeRow(item, ListChoice(item.what, key=item.state, below=below, role=role))
         case Job() | Failure() | FailureGroup() | FetchResult() | Subscription() | MatrixSummary():
-            return HomeRow(item, _work(item, glyphs))
+            return HomeRow(item, _job_choice(item, glyphs))
         case _:
-            return HomeRow(item, _paper(item, glyphs))
+            return HomeRow(item, _paper_choice(item, glyphs))
 
 
-def _work(
+def _job_choice(
     item: Job | Failure | FailureGroup | FetchResult | Subscription | MatrixSummary, glyphs: Glyphs
 ) -> ListChoice:
     match item:
@@ -98,14 +98,14 @@ def _work(
                 item.what, progress_words(item, glyphs), key="running", below=(progress,) if progress else ()
             )
         case Failure():
-            return _failed(home_relative(item.origin), item)
+            return _failure_choice(home_relative(item.origin), item)
         case FailureGroup():
-            return _failed(f"{home_relative(item.file)}: {len(item.failures):,} rows", item.failures[0])
+            return _failure_choice(f"{home_relative(item.file)}: {len(item.failures):,} rows", item.failures[0])
         case FetchResult():
-            label, role = f"{item.paper_id or item.asked} {item.title}".strip(), _ROLES.get(item.outcome, "")
+            label, role = f"{item.paper_id or item.asked} {item.title}".strip(), _OUTCOME_ROLES.get(item.outcome, "")
             return ListChoice(label, source_name(item), key=item.outcome, below=outcome_details(item), role=role)
         case Subscription():
-            when = _when(item.synced_at) or "not begun"
+            when = _age(item.synced_at) or "not begun"
             stood = f"{counted(item.papers, 'paper')} {glyphs.dot} {when}"
             unfinished = not item.complete
             below = (item.trouble,) if item.trouble else ()
@@ -122,12 +122,12 @@ def _work(
             return ListChoice(label, cells, key="unfinished", role="warning")
 
 
-def _failed(label: str, failure: Failure) -> ListChoice:
+def _failure_choice(label: str, failure: Failure) -> ListChoice:
     key, role = ("in part", "muted") if failure.missing == "fields" else ("failed", "warning")
-    return ListChoice(label, _when(failure.at), key=key, below=(failure.cause,), role=role)
+    return ListChoice(label, _age(failure.at), key=key, below=(failure.cause,), role=role)
 
 
-def _paper(
+def _paper_choice(
     item: NewPapers | NewPaperRow | MoreNewPapers | UnfinishedPaper | ListSummary | RecentDecision, glyphs: Glyphs
 ) -> ListChoice:
     match item:
@@ -138,21 +138,21 @@ def _paper(
             count = f"{len(item.papers):,} new" if item.papers else "nothing new"
             return ListChoice(item.query, count, role="heading")
         case NewPaperRow(paper=paper):
-            progress_words = (venue_and_year(paper), _when(paper.provenance.imported_at))
+            progress_words = (venue_and_year(paper), _age(paper.provenance.imported_at))
             return ListChoice(paper.title, f" {glyphs.dot} ".join(part for part in progress_words if part), indent=1)
         case MoreNewPapers(count=count):
             return ListChoice(f"{count:,} more: enter shows all", indent=1, role="muted")
         case UnfinishedPaper(paper=paper):
-            return ListChoice(paper.title, place_words(item))
+            return ListChoice(paper.title, position_words(item))
         case RecentDecision():
-            return ListChoice(item.sentence, _when(item.at))
+            return ListChoice(item.sentence, _age(item.at))
 
 
-def _when(timestamp: str) -> str:
+def _age(timestamp: str) -> str:
     return ago(timestamp, datetime.now(UTC))
 
 
-def place_words(half: UnfinishedPaper) -> str:
+def position_words(half: UnfinishedPaper) -> str:
     """Where a paper was left: `62 %, Results`, as far as that is known."""
     if not half.place:
         return "being read"

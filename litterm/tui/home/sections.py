@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from litterm.model.overview import HomeOverview, NewPapers
-from litterm.tui.home.failure_groups import grouped
+from litterm.tui.home.failure_groups import group_failures
 from litterm.tui.home.layout import SectionName
-from litterm.tui.home.rows import HomeRow, MoreNewPapers, NewPaperRow, Thing, listed, row
+from litterm.tui.home.rows import HomeItem, HomeRow, MoreNewPapers, NewPaperRow, home_row, jobs_with_own_row
 from litterm.tui.state import Job, QueuedJob
 from litterm.tui.widgets.glyphs import Glyphs
 
-MOST_NEW = 20
+MAX_NEW_PAPERS = 20
 """New papers of one watch that have a row; the search shows the others."""
 _TITLES: Mapping[SectionName, str] = {
     "new": "new in your watches",
@@ -21,7 +21,7 @@ _TITLES: Mapping[SectionName, str] = {
     "kept": "subscriptions",
     "decided": "recent activity",
 }
-NOTHING: Mapping[SectionName, str] = {
+EMPTY_SECTION_TEXTS: Mapping[SectionName, str] = {
     "new": "Nothing is watched. Search, then W: new matches appear here, newest first.",
     "reading": "No paper in progress. Papers you leave halfway or mark with d appear here, as do reading lists.",
     "work": "No jobs running, unfinished or failed.",
@@ -40,7 +40,7 @@ class HomeState:
     queued: tuple[QueuedJob, ...] = ()
 
 
-def title_of(name: SectionName, rows: Sequence[HomeRow]) -> tuple[str, str]:
+def section_title(name: SectionName, rows: Sequence[HomeRow]) -> tuple[str, str]:
     """The title of a section, and what stands at its right."""
     if name == "new":
         count = sum(len(row.thing.papers) for row in rows if isinstance(row.thing, NewPapers))
@@ -48,30 +48,30 @@ def title_of(name: SectionName, rows: Sequence[HomeRow]) -> tuple[str, str]:
     return _TITLES[name], str(len(rows)) if rows else ""
 
 
-def rows_of(name: SectionName, state: HomeState, glyphs: Glyphs) -> tuple[HomeRow, ...]:
+def section_rows(name: SectionName, state: HomeState, glyphs: Glyphs) -> tuple[HomeRow, ...]:
     """The rows of a section."""
-    return tuple(row(item, glyphs) for item in _items(name, state))
+    return tuple(home_row(item, glyphs) for item in _items(name, state))
 
 
-def _items(name: SectionName, state: HomeState) -> Iterator[Thing]:
+def _items(name: SectionName, state: HomeState) -> Iterator[HomeItem]:
     # While it is gathered, jobs are shown already: they need no look at the disk.
     overview = state.found or HomeOverview("")
     match name:
         case "new":
             for news in overview.news:
                 yield news
-                yield from map(NewPaperRow, news.papers[:MOST_NEW])
-                if len(news.papers) > MOST_NEW:
-                    yield MoreNewPapers(news, len(news.papers) - MOST_NEW)
+                yield from map(NewPaperRow, news.papers[:MAX_NEW_PAPERS])
+                if len(news.papers) > MAX_NEW_PAPERS:
+                    yield MoreNewPapers(news, len(news.papers) - MAX_NEW_PAPERS)
         case "reading":
             yield from overview.lists
             yield from overview.reading
         case "work":
             yield from state.jobs
-            yield from (job for job in listed(state.queued, overview.subscriptions) if job.state != "done")
+            yield from (job for job in jobs_with_own_row(state.queued, overview.subscriptions) if job.state != "done")
             yield from (subscription for subscription in overview.subscriptions if not subscription.complete)
             yield from overview.matrices
-            yield from grouped(overview.failures)
+            yield from group_failures(overview.failures)
         case "kept":
             yield from overview.subscriptions
         case "decided":

@@ -9,28 +9,28 @@ from pathlib import Path
 
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
-from litterm.tui.dialogs.filter_list import FilterListDialog, Narrow, by_words
-from litterm.tui.input.help_groups import group_of, place_of
-from litterm.tui.input.keymap import HINTS, KeyBinding, short_key
-from litterm.tui.input.ranked_names import by_letters
+from litterm.tui.dialogs.filter_list import FilterListDialog, RowFilter, filter_by_words
+from litterm.tui.input.help_groups import help_group, help_order
+from litterm.tui.input.keymap import HINTS, KeyBinding, shown_key
+from litterm.tui.input.ranked_names import filter_by_letters
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.state import PaneName
 
-_HELP_COMMANDS = ("all", "results", "reader", "aspects", "matrix", "home", "typing")
+_HELP_SCOPES = ("all", "results", "reader", "aspects", "matrix", "home", "typing")
 """Order of the help after the pane it was asked in."""
-ROOMY = 110
+MIN_WIDTH_WITHOUT_WRAPPING = 110
 """Columns of a screen on which every row of the help fits on a line."""
-_HELP_TYPING = ("typing", *_HELP_COMMANDS)
-_ALWAYS_LAST = frozenset(("all.help", "all.command-line", "all.commands", "all.help-anywhere"))
-MOST_REMEMBERED = 50
+_HELP_SCOPES_TYPING = ("typing", *_HELP_SCOPES)
+_NOT_MOST_USED = frozenset(("all.help", "all.command-line", "all.commands", "all.help-anywhere"))
+MAX_HISTORY = 50
 """Commands that the command line brings back."""
-_OF_A_PAPER = (
+_PAPER_ACTIONS = (
     *("all.enter", "all.evidence", "all.accept", "all.reject", "all.star", "all.tags", "all.note", "all.read-status"),
     *("all.copy", "all.full-text", "all.references", "all.cited-by", "all.cite", "all.open-outside", "all.why"),
 )
 ROW_ACTIONS: Mapping[PaneName, Sequence[str]] = {
-    "results": (*_OF_A_PAPER, "all.select", "all.range", "all.matrix", "all.full-texts", "all.write", "results.add"),
-    "reader": ("all.accept", "all.reject", "all.range", *_OF_A_PAPER[3:], "reader.outline", "all.find"),
+    "results": (*_PAPER_ACTIONS, "all.select", "all.range", "all.matrix", "all.full-texts", "all.write", "results.add"),
+    "reader": ("all.accept", "all.reject", "all.range", *_PAPER_ACTIONS[3:], "reader.outline", "all.find"),
     "evidence": ("all.enter", "all.accept", "all.reject", "all.copy", "all.copy-all", "all.why", "all.unpin"),
     "matrix": ("all.enter", "all.accept", "all.reject", "all.copy", "all.why", "matrix.hypothesis", "all.write"),
     "home": ("all.enter", "all.retry", "all.reject", "all.why", "home.sync"),
@@ -43,7 +43,7 @@ class Command:
     """Something the command line can do by name."""
 
     name: str
-    does: str
+    meaning: str
     run: Callable[[str], None]
     """With what was typed behind the name."""
     argument: str = ""
@@ -75,20 +75,20 @@ class CommandLine(ActionTarget):
             return
         keys = [key for key in context.keys.table if key.scope != "typing" and key.owner != "pane"]
         choices = self._choices()
-        choices += [ListChoice(key.does, group_of(key), key=short_key(key.keys[0])) for key in keys]
+        choices += [ListChoice(key.meaning, help_group(key), key=shown_key(key.keys[0])) for key in keys]
         names = [f"{choice.key.removeprefix(':')} {choice.label}" for choice in choices[: len(self._commands)]]
         names += [f"{choice.label} {choice.detail}" for choice in choices[len(self._commands) :]]
-        dialog = FilterListDialog("commands", choices, context.glyphs, narrow=self._narrow(names))
+        dialog = FilterListDialog("commands", choices, context.glyphs, narrow=self._command_filter(names))
         dialog.history = context.commands
         dialog.values = self.values
         dialog.about = "a command, words that describe it, or a row number"
-        dialog.complete, dialog.unmatched = self.completed, _unmatched
+        dialog.complete, dialog.unmatched = self.complete, _no_match_words
         context.open(dialog, lambda answer: self._run(answer[0], answer[1], keys))
 
     def _choices(self) -> list[ListChoice]:
         """The commands: how each is typed, and what it does."""
         return [
-            ListChoice(command.does, key=f":{command.name} {command.argument}".strip()) for command in self._commands
+            ListChoice(command.meaning, key=f":{command.name} {command.argument}".strip()) for command in self._commands
         ]
 
     @property
@@ -96,8 +96,8 @@ class CommandLine(ActionTarget):
         """Whether help or commands are open already."""
         return bool(self._context.dialogs) and isinstance(self._context.dialogs[-1], FilterListDialog)
 
-    def _narrow(self, names: Sequence[str]) -> Narrow:
-        plain = by_letters(names)
+    def _command_filter(self, names: Sequence[str]) -> RowFilter:
+        plain = filter_by_letters(names)
 
         def narrow(typed: str) -> Sequence[int]:
             named = next((index for index, command in enumerate(self._commands) if _matches(command, typed)), None)
@@ -111,7 +111,7 @@ class CommandLine(ActionTarget):
         self._context.close_all()
         typed = typed.strip().removeprefix(":").strip()
         if typed:
-            self._context.commands = remembered((*self._context.commands, typed))
+            self._context.commands = deduplicate_history((*self._context.commands, typed))
         if typed.isdecimal():
             self._number(int(typed))
             return
@@ -127,11 +127,11 @@ class CommandLine(ActionTarget):
             wrong = f":{name} takes nothing after it; enter it alone." if alone else f"No command {typed!r}."
             self._context.tell(wrong, warn=True)
         elif index < len(self._commands):
-            self._chosen(self._commands[index])
+            self._run_chosen(self._commands[index])
         else:
             self._act(keys[index - len(self._commands)].id)
 
-    def _chosen(self, command: Command) -> None:
+    def _run_chosen(self, command: Command) -> None:
         if command.argument:
             self.open_with(f"{command.name} ")
         else:
@@ -141,22 +141,24 @@ class CommandLine(ActionTarget):
         """The command line with `text` in it already."""
         choices = self._choices()
         dialog = FilterListDialog(
-            "commands", choices, self._context.glyphs, narrow=self._narrow([c.key for c in choices]), text=text
+            "commands", choices, self._context.glyphs, narrow=self._command_filter([c.key for c in choices]), text=text
         )
-        dialog.complete, dialog.unmatched = self.completed, _unmatched
+        dialog.complete, dialog.unmatched = self.complete, _no_match_words
         dialog.history, dialog.values = self._context.commands, self.values
         self._context.open(dialog, lambda answer: self._run(answer[0], answer[1], ()))
 
-    def completed(self, typed: str) -> str:
+    def complete(self, typed: str) -> str:
         """`typed` with its command name, path or value completed as far as it is certain."""
         name, blank, argument = typed.partition(" ")
         if not blank:
-            return _longest([f"{command.name} " for command in self._commands if command.name.startswith(name)], typed)
+            return _complete_common(
+                [f"{command.name} " for command in self._commands if command.name.startswith(name)], typed
+            )
         command = next((command for command in self._commands if command.name == name), None)
         if command is None:
             return typed
-        values = paths(argument) if command.argument == "PATH" else command.values()
-        return f"{name} {_longest([value for value in values if value.startswith(argument)], argument)}"
+        values = matching_paths(argument) if command.argument == "PATH" else command.values()
+        return f"{name} {_complete_common([value for value in values if value.startswith(argument)], argument)}"
 
     def values(self, typed: str) -> Sequence[ListChoice]:
         """What the argument of the command in `typed` may become; empty while its name is typed."""
@@ -164,7 +166,7 @@ class CommandLine(ActionTarget):
         command = next((command for command in self._commands if command.name == name), None)
         if not blank or command is None:
             return ()
-        candidates = paths(argument) if command.argument == "PATH" else command.values()
+        candidates = matching_paths(argument) if command.argument == "PATH" else command.values()
         return [
             ListChoice(value, command.meanings.get(value.strip(), ""))
             for value in candidates
@@ -178,7 +180,7 @@ class CommandLine(ActionTarget):
             return
         ids = ROW_ACTIONS.get(context.focus, ROW_ACTIONS["results"])
         keys = [key for binding_id in ids for key in context.keys.table if key.id == binding_id]
-        choices = [ListChoice(key.meaning_in(context.focus), key=short_key(key.keys[0])) for key in keys]
+        choices = [ListChoice(key.meaning_in(context.focus), key=shown_key(key.keys[0])) for key in keys]
         title = f"actions {context.glyphs.dot} {context.focus}"
         context.open(
             ChoiceDialog(title, choices, context.glyphs, keys="do it"), lambda index: self._act(keys[index].id)
@@ -192,11 +194,11 @@ class CommandLine(ActionTarget):
         first = context.focus
         order = self._help_order(first)
         dot = context.glyphs.dot
-        groups = [group_of(key) if rank else f"most used {dot} {first}" for rank, key in order]
+        groups = [help_group(key) if rank else f"most used {dot} {first}" for rank, key in order]
         # A group is named where it begins.
         heads = [group if group != before else "" for before, group in zip(["", *groups], groups, strict=False)]
         choices = [
-            ListChoice(key.meaning_in(first), head, key=_keys_of(key))
+            ListChoice(key.meaning_in(first), head, key=_keys_text(key))
             for (_, key), head in zip(order, heads, strict=True)
         ]
         texts = [f"{choice.label} {choice.key} {group}" for choice, group in zip(choices, groups, strict=True)]
@@ -204,25 +206,25 @@ class CommandLine(ActionTarget):
             f"help {dot} {first}",
             choices,
             context.glyphs,
-            narrow=_in_help(texts),
+            narrow=_help_filter(texts),
             keys=f"enter run {dot} esc leave {dot} shift-drag selects with the mouse",
         )
         # On a wide screen every row is one line, which spares measuring all of them before the first is drawn.
-        dialog.about, dialog.choices.wraps = "type to search", context.screen.size.width < ROOMY
-        context.open(dialog, lambda answer: self._from_help([key for _, key in order], answer[1]))
+        dialog.about, dialog.choices.wraps = "type to search", context.screen.size.width < MIN_WIDTH_WITHOUT_WRAPPING
+        context.open(dialog, lambda answer: self._run_from_help([key for _, key in order], answer[1]))
 
     def _help_order(self, first: PaneName) -> list[tuple[int, KeyBinding]]:
         """The most used keys of a pane, in the order of its key line, then its others, then by group."""
         table, hints = self._context.keys.table, HINTS[first]
-        sections = [first, *(_HELP_TYPING if first == "query" else _HELP_COMMANDS)]
-        used = [(0, key) for name in hints for key in table if key.id == name and name not in _ALWAYS_LAST]
+        sections = [first, *(_HELP_SCOPES_TYPING if first == "query" else _HELP_SCOPES)]
+        used = [(0, key) for name in hints for key in table if key.id == name and name not in _NOT_MOST_USED]
         others = [key for key in table if (0, key) not in used]
         return [
             *used,
-            *((1, key) for key in sorted(others, key=lambda key: (sections.index(key.scope), place_of(key)))),
+            *((1, key) for key in sorted(others, key=lambda key: (sections.index(key.scope), help_order(key)))),
         ]
 
-    def _from_help(self, order: Sequence[KeyBinding], index: int) -> None:
+    def _run_from_help(self, order: Sequence[KeyBinding], index: int) -> None:
         if not 0 <= index < len(order):
             return
         self._context.close_all()
@@ -232,24 +234,24 @@ class CommandLine(ActionTarget):
             self._act(order[index].id)
 
 
-def remembered(commands: Sequence[str]) -> tuple[str, ...]:
+def deduplicate_history(commands: Sequence[str]) -> tuple[str, ...]:
     """The last of `commands`, each once: entered again it moves to the end."""
-    return tuple(reversed(list(dict.fromkeys(reversed(commands)))))[-MOST_REMEMBERED:]
+    return tuple(reversed(list(dict.fromkeys(reversed(commands)))))[-MAX_HISTORY:]
 
 
-def _in_help(texts: Sequence[str]) -> Narrow:
+def _help_filter(texts: Sequence[str]) -> RowFilter:
     """Rows that hold every word; else those with its letters in order, for a slip or a `/` typed to begin a search."""
-    whole, loose = by_words(texts), by_letters(texts)
+    whole, loose = filter_by_words(texts), filter_by_letters(texts)
     return lambda typed: whole(typed) or loose(typed.strip().removeprefix("/"))
 
 
-def _unmatched(typed: str) -> str:
+def _no_match_words(typed: str) -> str:
     number = typed.strip().removeprefix(":").strip()
     return f"Goes to row or sentence {number}." if number.isdecimal() else "No command or key matches."
 
 
-def _keys_of(key: KeyBinding) -> str:
-    return " ".join(short_key(name) for name in key.keys)
+def _keys_text(key: KeyBinding) -> str:
+    return " ".join(shown_key(name) for name in key.keys)
 
 
 def _matches(command: Command, typed: str) -> bool:
@@ -258,7 +260,7 @@ def _matches(command: Command, typed: str) -> bool:
     return command.name == name and bool(argument) == bool(command.argument)
 
 
-def _longest(values: Sequence[str], typed: str) -> str:
+def _complete_common(values: Sequence[str], typed: str) -> str:
     """The longest text all `values` begin with; `typed` when there are none."""
     if not values:
         return typed
@@ -268,7 +270,7 @@ def _longest(values: Sequence[str], typed: str) -> str:
     return first[: min(common, len(last))] if common > len(typed) else typed
 
 
-def paths(typed: str) -> list[str]:
+def matching_paths(typed: str) -> list[str]:
     """Files and folders that `typed` may become; folders end in `/`."""
     typed_path = Path(typed).expanduser() if typed.startswith("~") else Path(typed or ".")
     folder = typed_path if typed.endswith("/") or not typed else typed_path.parent

@@ -63,14 +63,14 @@ def complete(word: str, completions: Sequence[Completion]) -> CompletionResult:
     if not prefix or not near:
         return CompletionResult(word)
     # Like a shell: as far as all candidates agree, and a list of them.
-    common = _common([completion.text for completion in near])
+    common = _common_prefix([completion.text for completion in near])
     ahead = minus + (f"{lead},{common.partition(':')[2]}" if comma and colon else common)
     # Where several fit and nothing is gained, the word stays as typed, its case too.
     text = ahead if len(ahead) > len(word) or len(near) == 1 else word
     return CompletionResult(text, tuple(near) if len(near) > 1 else ())
 
 
-def _common(texts: Sequence[str]) -> str:
+def _common_prefix(texts: Sequence[str]) -> str:
     first, last = min(texts), max(texts)
     apart = next((index for index, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), None)
     return first[: min(len(first), len(last)) if apart is None else apart]

@@ -8,7 +8,7 @@ from litterm.tui.input.completion import Completion
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.styled_lines import Line, LineView, line
 
-MOST_ROWS = 8
+MAX_ROWS_SHOWN = 8
 
 
 class CompletionList(LineView, can_focus=False):
@@ -24,7 +24,7 @@ class CompletionList(LineView, can_focus=False):
     @property
     def rows(self) -> int:
         """Lines it takes."""
-        return min(len(self.choices), MOST_ROWS) + (len(self.choices) > MOST_ROWS)
+        return min(len(self.choices), MAX_ROWS_SHOWN) + (len(self.choices) > MAX_ROWS_SHOWN)
 
     def show(self, choices: tuple[Completion, ...], chosen: int | None = None) -> None:
         """Draw other choices; none hides it."""
@@ -36,9 +36,9 @@ class CompletionList(LineView, can_focus=False):
 
     def line_at(self, y: int, width: int) -> tuple[Line, str]:
         # The one in the field stays in sight.
-        top = max(0, (self.chosen or 0) - MOST_ROWS + 1)
-        if y == MOST_ROWS:
-            return line((f" {len(self.choices) - MOST_ROWS:,} more: type on, or tab", "muted")), ""
+        top = max(0, (self.chosen or 0) - MAX_ROWS_SHOWN + 1)
+        if y == MAX_ROWS_SHOWN:
+            return line((f" {len(self.choices) - MAX_ROWS_SHOWN:,} more: type on, or tab", "muted")), ""
         index = top + y
         if index >= len(self.choices):
             return (), ""

@@ -28,16 +28,16 @@ _GROUPS: Mapping[str, Sequence[str]] = {
         *("suspend", "redraw", "quit"),
     ),
 }
-_OF_KEY = {f"all.{name}": group for group, names in _GROUPS.items() for name in names}
-_PLACES = {f"all.{name}": place for place, name in enumerate(name for names in _GROUPS.values() for name in names)}
-_SCOPES = {"typing": "typing in a field"}
+_GROUP_BY_ID = {f"all.{name}": group for group, names in _GROUPS.items() for name in names}
+_ORDER_BY_ID = {f"all.{name}": place for place, name in enumerate(name for names in _GROUPS.values() for name in names)}
+_SCOPE_NAMES = {"typing": "typing in a field"}
 
 
-def group_of(key: KeyBinding) -> str:
+def help_group(key: KeyBinding) -> str:
     """What the help calls the group of a key."""
-    return _OF_KEY.get(key.id) or _SCOPES.get(key.scope, key.scope)
+    return _GROUP_BY_ID.get(key.id) or _SCOPE_NAMES.get(key.scope, key.scope)
 
 
-def place_of(key: KeyBinding) -> int:
+def help_order(key: KeyBinding) -> int:
     """Where a key stands among those of its scope."""
-    return _PLACES.get(key.id, 0)
+    return _ORDER_BY_ID.get(key.id, 0)

@@ -22,32 +22,32 @@ QUIET_ROUNDS = 6
 """Turns of the event loop without a message before the next key: a message bubbles up a widget a turn."""
 KEYS_GROUP = "keys"
 """The worker that gives out keys which are kept back."""
-LONGEST_S = 0.5
+MAX_WAIT_S = 0.5
 """Seconds after which a key is passed on whatever else goes on, as a stream of results must not block keys."""
 
 
 class KeyQueue(CompatApp):
     """Passes keys and pastes to Textual one at a time, and asks about letters that look like text."""
 
-    _ahead: deque[tuple[events.Event, float]]
+    _waiting_keys: deque[tuple[events.Event, float]]
     """Keys that wait, each with the time at which it came."""
     _released: events.Event | None = None
-    _unasked = 0
+    _confirmed_letters = 0
     """Letters still to come that the user has confirmed to be commands."""
-    _giving_out = False
-    touched_at = 0.0
+    _delivering = False
+    last_key_at = 0.0
     """When the last key came, by `monotonic`."""
 
     def __init__(self) -> None:
         super().__init__()
         self._key_came = asyncio.Event()
-        self.letter_run = LetterRun(pause=self._until_key)
+        self.letter_run = LetterRun(pause=self._wait_for_key)
 
-    def in_field(self) -> bool:
+    def is_in_field(self) -> bool:
         """Whether a letter pressed now is typed."""
         return True
 
-    def in_dialog(self) -> bool:
+    def is_in_dialog(self) -> bool:
         """Whether a dialog gets the next key."""
         return False
 
@@ -62,26 +62,26 @@ class KeyQueue(CompatApp):
         """Called by Textual for all input; holds back keys that come too early."""
         # Forwarded events have been through here, on their way to the screen.
         typed = isinstance(event, events.Key | events.Paste) and not event.is_forwarded
-        self.touched_at = monotonic() if typed else self.touched_at
+        self.last_key_at = monotonic() if typed else self.last_key_at
         if not typed or event is self._released:
             # A forwarded key, or the one just taken from the queue: straight on.
             self._released = None if event is self._released else self._released
             await super().on_event(event)
-        elif self._giving_out:
-            self._ahead.append((event, self.letter_run.clock()))
+        elif self._delivering:
+            self._waiting_keys.append((event, self.letter_run.clock()))
             self._key_came.set()
-        elif self._waits(event) or self._busy():
-            self._ahead = deque(((event, self.letter_run.clock()),))
-            self._giving_out = True
+        elif self._may_begin_text(event) or self._is_busy():
+            self._waiting_keys = deque(((event, self.letter_run.clock()),))
+            self._delivering = True
             # A worker, as this handler has to return before Textual handles the next message.
-            self.run_worker(self._give_out(), group=KEYS_GROUP, exit_on_error=False)
+            self.run_worker(self._deliver_keys(), group=KEYS_GROUP, exit_on_error=False)
         else:
-            self._acts(event)
+            self._record_letter(event)
             await super().on_event(event)
 
     def replay_as_commands(self, text: str) -> None:
         """Send `text` again as keys, which the user has confirmed to be commands."""
-        self._unasked += len(text)
+        self._confirmed_letters += len(text)
         for character in text:
             key = key_name(character)
             event = events.Key(key, character)
@@ -89,75 +89,75 @@ class KeyQueue(CompatApp):
             self.post_message(event)
 
     @property
-    def giving_out(self) -> bool:
+    def is_delivering_keys(self) -> bool:
         """Whether keys are kept back at this moment."""
-        return self._giving_out
+        return self._delivering
 
-    def _busy(self) -> bool:
+    def _is_busy(self) -> bool:
         """Whether an earlier key may still be on its way."""
         # Every widget has a queue of its own, and Textual has no way to ask whether all are empty.
         nodes = (self, *self.screen.walk_children(with_self=True))
         # The focus moves after the message that asks for it, so empty queues alone say too little.
         return self.awaits_key() or any(node.message_queue_size for node in nodes)
 
-    def _waits(self, event: events.Event) -> bool:
+    def _may_begin_text(self, event: events.Event) -> bool:
         """Whether the key is a letter that may turn out to be the first of a text."""
         letter = _letter(event)
-        asks = bool(letter) and not self._unasked and not self.in_field()
-        return asks and self.letter_run.waits(letter, in_dialog=self.in_dialog())
+        asks = bool(letter) and not self._confirmed_letters and not self.is_in_field()
+        return asks and self.letter_run.may_begin_text(letter, in_dialog=self.is_in_dialog())
 
-    def _acts(self, event: events.Event) -> None:
-        if (letter := _letter(event)) and not self.in_field():
-            self.letter_run.acted(TypedLetter(letter, self.letter_run.clock()))
+    def _record_letter(self, event: events.Event) -> None:
+        if (letter := _letter(event)) and not self.is_in_field():
+            self.letter_run.record_command(TypedLetter(letter, self.letter_run.clock()))
 
-    async def _give_out(self) -> None:
+    async def _deliver_keys(self) -> None:
         try:
-            while self._ahead:
-                await self._settled()
-                if await self._asked_about():
+            while self._waiting_keys:
+                await self._wait_until_quiet()
+                if await self._asked_user_about_text():
                     continue
-                self._released, _ = self._ahead.popleft()
-                self._acts(self._released)
-                self._unasked = max(0, self._unasked - bool(_letter(self._released)))
+                self._released, _ = self._waiting_keys.popleft()
+                self._record_letter(self._released)
+                self._confirmed_letters = max(0, self._confirmed_letters - bool(_letter(self._released)))
                 self.post_message(self._released)
         finally:
-            self._giving_out = False
+            self._delivering = False
 
-    async def _asked_about(self) -> bool:
+    async def _asked_user_about_text(self) -> bool:
         """Whether the next letters look like text typed outside a field; then the user is asked and none acts."""
-        if self._unasked or self.in_field():
+        if self._confirmed_letters or self.is_in_field():
             return False
-        in_dialog = self.in_dialog()
+        in_dialog = self.is_in_dialog()
         while True:
-            letters = [TypedLetter(_letter(event), at_s) for event, at_s in takewhile(_is_letter, self._ahead)]
-            ended = len(letters) < len(self._ahead)
+            letters = [TypedLetter(_letter(event), at_s) for event, at_s in takewhile(_is_letter, self._waiting_keys)]
+            ended = len(letters) < len(self._waiting_keys)
             judged = self.letter_run.judge(letters, ended=ended, in_dialog=in_dialog)
             if judged != "unclear":
                 break
-            await self.letter_run.rest(letters[-1])
+            await self.letter_run.wait_for_next(letters[-1])
         if judged == "commands":
             return False
         # Taken off before the question: while the dialog is open keys behind them are for it.
         for _ in letters:
-            self._ahead.popleft()
-        self.ask_about_text(self.letter_run.text_of(letters))
+            self._waiting_keys.popleft()
+        self.ask_about_text(self.letter_run.take_text(letters))
         return True
 
-    async def _until_key(self, seconds: float) -> None:
+    async def _wait_for_key(self, seconds: float) -> None:
         """At most so long: a look every few milliseconds would cost more than most keys."""
         self._key_came.clear()
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._key_came.wait()
 
-    async def _settled(self) -> None:
-        until = monotonic() + LONGEST_S
+    async def _wait_until_quiet(self) -> None:
+        until = monotonic() + MAX_WAIT_S
         quiet = 0
         # Without limit for the key given out last: `_released` holds one, by which `on_event` knows it.
         while self._released is not None or (quiet < QUIET_ROUNDS and monotonic() < until):
             # Not 0 while messages wait: a loop without pause would take the processor from what is waited for.
             await asyncio.sleep(0 if quiet else 0.001)
-            quiet = 0 if self._busy() else quiet + 1
+            quiet = 0 if self._is_busy() else quiet + 1
 
 
 def _letter(event: events.Event) -> str:

@@ -28,7 +28,7 @@ class KeyBinding:
     action: str
     """`search.correct` is `action_correct` of `Controllers.search`; without a dot, a method of the class `owner`."""
     owner: Owner
-    does: str
+    meaning: str
     hint: str = ""
     """One or two words for the key line; `HINTS` says where it is shown."""
     everywhere: bool = False
@@ -38,146 +38,148 @@ class KeyBinding:
 
     def meaning_in(self, pane: str) -> str:
         """What the key does in `pane`, in words."""
-        return MEANINGS_BY_PANE.get((pane, self.id), self.does)
+        return MEANINGS_BY_PANE.get((pane, self.id), self.meaning)
 
     def action_in(self, pane: str) -> str:
         """What the key does in `pane`."""
         return dict(self.in_pane).get(pane, self.action)
 
 
-def _typing(keys: str, name: str, action: str, does: str, hint: str = "") -> KeyBinding:
+def _field_key(keys: str, name: str, action: str, does: str, hint: str = "") -> KeyBinding:
     return KeyBinding("typing", tuple(keys.split()), f"typing.{name}", action, "field", does, hint)
 
 
-def _pane(keys: str, name: str, action: str, does: str, hint: str = "", **panes: str) -> KeyBinding:
+def _pane_key(keys: str, name: str, action: str, does: str, hint: str = "", **panes: str) -> KeyBinding:
     return KeyBinding(
         "all", tuple(keys.split()), f"all.{name}", action, "pane", does, hint, in_pane=tuple(panes.items())
     )
 
 
-def _bench(keys: str, name: str, action: str, does: str, hint: str = "", **panes: str) -> KeyBinding:
+def _screen_key(keys: str, name: str, action: str, does: str, hint: str = "", **panes: str) -> KeyBinding:
     return KeyBinding(
         "all", tuple(keys.split()), f"all.{name}", action, "workbench", does, hint, in_pane=tuple(panes.items())
     )
 
 
-def _app(keys: str, name: str, action: str, does: str, hint: str = "") -> KeyBinding:
+def _app_key(keys: str, name: str, action: str, does: str, hint: str = "") -> KeyBinding:
     return KeyBinding("all", tuple(keys.split()), f"all.{name}", action, "app", does, hint, everywhere=True)
 
 
 TABLE: tuple[KeyBinding, ...] = (
-    _typing("enter", "run", "submit", "run, and go to the first result", "run"),
-    _typing("escape", "leave", "leave", "NORMAL mode, the text stays", "normal mode"),
-    _typing("down", "down", "below", "next line; from the last line, to the results", "results"),
-    _typing("up", "up", "above", "previous line; from the first line, an older query", "older"),
-    _typing("tab", "complete", "complete", "complete a filter; of several each in turn", "complete"),
-    _typing("shift+tab", "previous-completion", "before", "the completion before"),
-    _typing("ctrl+o", "online", "online", "search online too, in the service that `,` sets", "online"),
-    _typing("ctrl+t", "correction", "correction", "take the spelling that is offered"),
-    _typing("ctrl+j", "new-line", "new_line", "new line", "new line"),
-    _typing("ctrl+u", "clear", "clear", "clear the field", "clear"),
-    _typing("ctrl+underscore", "undo", "undo", "undo typing"),
-    _app("ctrl+p", "commands", "commands.open", "commands", "commands"),
-    _app("f1", "help-anywhere", "commands.help", "help", "help"),
-    _app("ctrl+q", "quit", "quit", "quit (`:quit` too)"),
-    _app("ctrl+z", "suspend", "suspend_process", "back to the shell; `fg` returns"),
-    _app("ctrl+l", "redraw", "redraw", "draw the screen again"),
-    _bench("1", "query", "panes.go('query')", "to the query"),
-    _bench("2", "results", "panes.go('results')", "to the results"),
-    _bench("3", "reader", "panes.go('reader')", "to the reader"),
-    _bench("4", "evidence-pane", "panes.go('evidence')", "to the evidence"),
-    _bench("0", "home", "home.toggle", "home: new matches, continue reading, jobs; again goes back", "home"),
-    _bench("W", "watch", "saved_searches.add", "watch this search: home shows new matches"),
-    _bench("P", "project", "projects.open", "projects: switch, new, rename, delete", "projects"),
-    _bench("tab", "next-pane", "panes.step(1)", "next pane", "next",
+    _field_key("enter", "run", "submit", "run, and go to the first result", "run"),
+    _field_key("escape", "leave", "leave", "NORMAL mode, the text stays", "normal mode"),
+    _field_key("down", "down", "below", "next line; from the last line, to the results", "results"),
+    _field_key("up", "up", "above", "previous line; from the first line, an older query", "older"),
+    _field_key("tab", "complete", "complete", "complete a filter; of several each in turn", "complete"),
+    _field_key("shift+tab", "previous-completion", "before", "the completion before"),
+    _field_key("ctrl+o", "online", "online", "search online too, in the service that `,` sets", "online"),
+    _field_key("ctrl+t", "correction", "correction", "take the spelling that is offered"),
+    _field_key("ctrl+j", "new-line", "new_line", "new line", "new line"),
+    _field_key("ctrl+u", "clear", "clear", "clear the field", "clear"),
+    _field_key("ctrl+underscore", "undo", "undo", "undo typing"),
+    _app_key("ctrl+p", "commands", "commands.open", "commands", "commands"),
+    _app_key("f1", "help-anywhere", "commands.help", "help", "help"),
+    _app_key("ctrl+q", "quit", "quit", "quit (`:quit` too)"),
+    _app_key("ctrl+z", "suspend", "suspend_process", "back to the shell; `fg` returns"),
+    _app_key("ctrl+l", "redraw", "redraw", "draw the screen again"),
+    _screen_key("1", "query", "panes.go('query')", "to the query"),
+    _screen_key("2", "results", "panes.go('results')", "to the results"),
+    _screen_key("3", "reader", "panes.go('reader')", "to the reader"),
+    _screen_key("4", "evidence-pane", "panes.go('evidence')", "to the evidence"),
+    _screen_key("0", "home", "home.toggle", "home: new matches, continue reading, jobs; again goes back", "home"),
+    _screen_key("W", "watch", "saved_searches.add", "watch this search: home shows new matches"),
+    _screen_key("P", "project", "projects.open", "projects: switch, new, rename, delete", "projects"),
+    _screen_key("tab", "next-pane", "panes.step(1)", "next pane", "next",
            home="home.step(1)"),
-    _bench("shift+tab", "previous-pane", "panes.step(-1)", "previous pane",
+    _screen_key("shift+tab", "previous-pane", "panes.step(-1)", "previous pane",
            home="home.step(-1)"),
-    _pane("j down", "down", "move(1)", "down"),
-    _pane("k up", "up", "move(-1)", "up"),
-    _pane("h left", "left", "left", "back: evidence, reader, results, query",
+    _pane_key("j down", "down", "move(1)", "down"),
+    _pane_key("k up", "up", "move(-1)", "up"),
+    _pane_key("h left", "left", "left", "back: evidence, reader, results, query",
            results="panes.sideways('results', -1)", reader="panes.sideways('reader', -1)",
            evidence="panes.sideways('evidence', -1)", home="home.sideways(-1)"),
-    _pane("l right", "right", "right", "open",
+    _pane_key("l right", "right", "right", "open",
            results="navigation.into_result", reader="panes.sideways('reader', 1)",
            evidence="panes.sideways('evidence', 1)", home="home.sideways(1)"),
-    _pane("g home", "first", "edge(-1)", "first"),
-    _pane("G end", "last", "edge(1)", "last"),
-    _pane("ctrl+d", "half-down", "page(0.5)", "half a page down"),
-    _pane("ctrl+u", "half-up", "page(-0.5)", "half a page up"),
-    _pane("pagedown", "page-down", "page(1)", "page down"),
-    _pane("pageup", "page-up", "page(-1)", "page up"),
-    _pane("enter", "enter", "enter", "open", "open",
+    _pane_key("g home", "first", "edge(-1)", "first"),
+    _pane_key("G end", "last", "edge(1)", "last"),
+    _pane_key("ctrl+d", "half-down", "page(0.5)", "half a page down"),
+    _pane_key("ctrl+u", "half-up", "page(-0.5)", "half a page up"),
+    _pane_key("pagedown", "page-down", "page(1)", "page down"),
+    _pane_key("pageup", "page-up", "page(-1)", "page up"),
+    _pane_key("enter", "enter", "enter", "open", "open",
            results="reader.open_result", reader="explanations.deeper", evidence="evidence.show",
            aspects="aspect_editing.edit", matrix="cells.enter", home="home.enter"),
-    _pane("space", "select", "pick", "select or deselect", "select, mute",
+    _pane_key("space", "select", "pick", "select or deselect", "select, mute",
            aspects="aspect_editing.mute"),
-    _pane("v", "range", "range", "select a range, which grows with j and k; v ends it", "select",
+    _pane_key("v", "range", "range", "select a range, which grows with j and k; v ends it", "select",
            aspects="aspect_editing.mute"),
-    _pane("*", "select-all", "everything", "select all shown",
+    _pane_key("*", "select-all", "everything", "select all shown",
            aspects="aspect_editing.unmute_all"),
-    _bench("escape", "back", "navigation.back", "one step back",
+    _screen_key("escape", "back", "navigation.back", "one step back",
            matrix="cells.back", home="home.leave"),
-    _bench("q", "hide", "panes.hide", "hide this pane; never quits",
+    _screen_key("q", "hide", "panes.hide", "hide this pane; never quits",
            aspects="aspects.dissolve", home="home.leave"),
-    _bench(":", "command-line", "commands.open", "commands; `:12` goes to rank or sentence 12", "commands"),
-    _bench(";", "menu", "commands.menu", "menu of all actions for this row", "actions"),
-    _bench("?", "help", "commands.help", "help of this pane, searchable", "help"),
-    _bench("/", "find", "find.open", "find in the paper, filter a list", "find"),
-    _bench("n", "next-evidence", "navigation.walk(1)", "next evidence sentence", "evidence",
+    _screen_key(":", "command-line", "commands.open", "commands; `:12` goes to rank or sentence 12", "commands"),
+    _screen_key(";", "menu", "commands.menu", "menu of all actions for this row", "actions"),
+    _screen_key("?", "help", "commands.help", "help of this pane, searchable", "help"),
+    _screen_key("/", "find", "find.open", "find in the paper, filter a list", "find"),
+    _screen_key("n", "next-evidence", "navigation.walk(1)", "next evidence sentence", "evidence",
            matrix="cells.walk(1)"),
-    _bench("N", "previous-evidence", "navigation.walk(-1)", "previous evidence sentence",
+    _screen_key("N", "previous-evidence", "navigation.walk(-1)", "previous evidence sentence",
            matrix="cells.walk(-1)"),
-    _bench("<", "previous-paper", "reader.neighbour(-1)", "previous paper of the list",
+    _screen_key("<", "previous-paper", "reader.neighbour(-1)", "previous paper of the list",
            matrix="cells.neighbour(-1)"),
-    _bench(">", "next-paper", "reader.neighbour(1)", "next paper of the list", "next paper",
+    _screen_key(">", "next-paper", "reader.neighbour(1)", "next paper of the list", "next paper",
            matrix="cells.neighbour(1)"),
-    _bench("b", "history-back", "reader.back(-1)", "back to the previous paper"),
-    _bench("B", "history-forward", "reader.back(1)", "forward again"),
-    _bench("z", "zoom", "panes.zoom", "zoom this pane, or show all again"),
-    _bench("-", "smaller", "panes.resize(-1)", "smaller pane"),
-    _bench("=", "larger", "panes.resize(1)", "larger pane"),
-    _bench(",", "options", "options.open", "options of this pane"),
-    _bench("i", "why", "explanations.why", "explain ranking: rank, score, matched words", "why",
+    _screen_key("b", "history-back", "reader.back(-1)", "back to the previous paper"),
+    _screen_key("B", "history-forward", "reader.back(1)", "forward again"),
+    _screen_key("z", "zoom", "panes.zoom", "zoom this pane, or show all again"),
+    _screen_key("-", "smaller", "panes.resize(-1)", "smaller pane"),
+    _screen_key("=", "larger", "panes.resize(1)", "larger pane"),
+    _screen_key(",", "options", "options.open", "options of this pane"),
+    _screen_key("i", "why", "explanations.why", "explain ranking: rank, score, matched words", "why",
            aspects="aspect_editing.why", matrix="cells.why", home="home.why"),
-    _bench("a", "accept", "annotations.decide('accept')", "accept this; press again to clear", "accept",
+    _screen_key("a", "accept", "annotations.decide('accept')", "accept this; press again to clear", "accept",
            aspects="aspect_editing.decide('accept')", matrix="cells.decide('accept')", home="home.decide('accept')"),
-    _bench("x", "reject", "annotations.decide('reject')",
+    _screen_key("x", "reject", "annotations.decide('reject')",
            "reject this; press again to clear", "reject",
            aspects="aspect_editing.decide('reject')", matrix="cells.decide('reject')", home="home.decide('reject')"),
-    _bench("u", "undo", "annotations.undo", "undo; with hits hidden by a filter, show them",
+    _screen_key("u", "undo", "annotations.undo", "undo; with hits hidden by a filter, show them",
            aspects="aspects.undo"),
-    _bench("U ctrl+r", "redo", "annotations.redo", "redo",
+    _screen_key("U ctrl+r", "redo", "annotations.redo", "redo",
            aspects="aspects.redo"),
-    _bench("e", "evidence", "navigation.evidence", "evidence for a hypothesis in this paper", "evidence",
+    _screen_key("e", "evidence", "navigation.evidence", "evidence for a hypothesis in this paper", "evidence",
            matrix="cells.enter"),
-    _bench("X", "unpin", "evidence.unpin", "drop the pinned hypothesis", "drop hypothesis"),
-    _bench("E", "matrix", "matrices.open", "evidence matrix of selected papers (or list matrices)", "matrix"),
-    _bench("M", "model", "evidence_llm.open", "ask the language model (shows cost first)", "model",
+    _screen_key("X", "unpin", "evidence.unpin", "drop the pinned hypothesis", "drop hypothesis"),
+    _screen_key("E", "matrix", "matrices.open", "evidence matrix of selected papers (or list matrices)", "matrix"),
+    _screen_key("M", "model", "evidence_llm.open", "ask the language model (shows cost first)", "model",
            results="rerank.open", aspects="aspects_llm.open", matrix="matrix_llm.open"),
-    _bench("c", "cite", "attribution.open_selected", "which paper a passage cites", "cite"),
-    _bench("C", "draft", "drafts.open", "check a draft: its open citations, and what its citations say", "draft"),
-    _bench("L", "reading-list", "reading_lists.open", "reading lists: open one, or make one for this query", "list"),
-    _bench("f", "full-text", "full_texts.one", "fetch the full text of this paper", "full text"),
-    _bench("F", "full-texts", "full_texts.several", "fetch the full texts of all selected papers"),
-    _bench("r", "references", "references.open('references')", "references of this paper; b goes back", "references"),
-    _bench("R", "cited-by", "references.open('citations')", "papers that cite this one; b goes back", "cited by"),
-    _bench("y", "copy", "export.copy", "copy this with its citation", "copy",
+    _screen_key("c", "cite", "attribution.open_selected", "which paper a passage cites", "cite"),
+    _screen_key("C", "draft", "drafts.open", "check a draft: its open citations, and what its citations say", "draft"),
+    _screen_key("L", "reading-list", "reading_lists.open", "reading lists: open one, or make one for this query",
+           "list"),
+    _screen_key("f", "full-text", "full_texts.one", "fetch the full text of this paper", "full text"),
+    _screen_key("F", "full-texts", "full_texts.several", "fetch the full texts of all selected papers"),
+    _screen_key("r", "references", "references.open('references')", "references of this paper; b goes back",
+           "references"),
+    _screen_key("R", "cited-by", "references.open('citations')", "papers that cite this one; b goes back", "cited by"),
+    _screen_key("y", "copy", "export.copy", "copy this with its citation", "copy",
            matrix="cells.copy"),
-    _bench("Y", "copy-all", "export.copy_all", "copy all accepted and hand-marked quotes", "copy all"),
-    _bench("w", "write", "export.write", "export papers: this one, selection, list, project or all", "export",
+    _screen_key("Y", "copy-all", "export.copy_all", "copy all accepted and hand-marked quotes", "copy all"),
+    _screen_key("w", "write", "export.write", "export papers: this one, selection, list, project or all", "export",
            matrix="cells.write"),
-    _bench("s", "star", "notes.star", "star", "star"),
-    _bench("t", "tags", "notes.tags", "tags"),
-    _bench("m", "note", "notes.note", "note"),
-    _bench("d", "read-status", "notes.read_status", "to read, reading, read"),
-    _bench("o", "preview", "preview.toggle", "preview: the reader follows the cursor of the results", "preview"),
-    _bench("V", "open-outside", "export.open_outside", "view the PDF or page outside"),
-    _bench("!", "jobs", "jobs.open", "jobs and failures", "jobs"),
-    _bench(".", "retry", "imports.retry", "retry what failed here", "again",
+    _screen_key("s", "star", "notes.star", "star", "star"),
+    _screen_key("t", "tags", "notes.tags", "tags"),
+    _screen_key("m", "note", "notes.note", "note"),
+    _screen_key("d", "read-status", "notes.read_status", "to read, reading, read"),
+    _screen_key("o", "preview", "preview.toggle", "preview: the reader follows the cursor of the results", "preview"),
+    _screen_key("V", "open-outside", "export.open_outside", "view the PDF or page outside"),
+    _screen_key("!", "jobs", "jobs.open", "jobs and failures", "jobs"),
+    _screen_key(".", "retry", "imports.retry", "retry what failed here", "again",
            reader="evidence_llm.retry", evidence="evidence_llm.retry", aspects="aspects_llm.retry",
-           matrix="matrix.retry", home="home.again"),
-    _bench("ctrl+c", "cancel", "navigation.cancel", "cancel this pane's job"),
+           matrix="matrix.retry", home="home.retry"),
+    _screen_key("ctrl+c", "cancel", "navigation.cancel", "cancel this pane's job"),
     KeyBinding("results", ("S",), "results.sort", "filters.sort", "results",
                "sort: relevance, aspects, newest, oldest, ...", "sort"),
     KeyBinding("results", ("p",), "results.facets", "facets.open", "results", "narrow by year, venue, type", "narrow"),
@@ -220,36 +222,36 @@ MEANINGS_BY_PANE: Mapping[tuple[str, str], str] = {
 """By pane and binding, what a key does there in words, where that is another thing than elsewhere."""
 
 
-_ALWAYS = ("all.help", "all.command-line")
+_HELP_HINTS = ("all.help", "all.command-line")
 HINTS: Mapping[str, tuple[str, ...]] = {
     "typing": (
         *("typing.run", "typing.leave", "typing.down", "all.commands", "all.help-anywhere"),
         *("typing.complete", "typing.up", "typing.online", "typing.new-line"),
     ),
-    "query": ("all.enter", "all.reject", "all.cite", *_ALWAYS),
+    "query": ("all.enter", "all.reject", "all.cite", *_HELP_HINTS),
     "results": (
         *("all.enter", "all.accept", "all.reject", "all.evidence", "all.cite", "all.find", "results.sort"),
-        *("results.facets", *_ALWAYS, "all.full-text", "all.write", "all.star"),
+        *("results.facets", *_HELP_HINTS, "all.full-text", "all.write", "all.star"),
     ),
     "reader": (
         *("all.next-evidence", "all.accept", "all.reject", "all.range", "all.evidence", "all.cite", "all.find"),
-        *(*_ALWAYS, "reader.outline", "all.references", "all.full-text", "all.next-paper"),
+        *(*_HELP_HINTS, "reader.outline", "all.references", "all.full-text", "all.next-paper"),
     ),
     "evidence": (
         *("all.next-evidence", "all.accept", "all.reject", "all.enter", "all.copy", "all.copy-all", "all.write"),
-        *("all.evidence", *_ALWAYS),
+        *("all.evidence", *_HELP_HINTS),
     ),
     "aspects": (
         *("all.select", "all.enter", "aspects.add", "aspects.merge", "all.reject", "all.model"),
-        *_ALWAYS,
+        *_HELP_HINTS,
     ),
     "matrix": (
         *("all.enter", "all.accept", "all.reject", "matrix.hypothesis", "all.next-evidence", "all.write", "all.find"),
-        *("all.copy", "all.matrix", *_ALWAYS),
+        *("all.copy", "all.matrix", *_HELP_HINTS),
     ),
     "home": (
         *("all.enter", "all.retry", "all.reject", "home.sync", "all.home", "all.next-pane", "all.why", "all.project"),
-        *("all.jobs", *_ALWAYS),
+        *("all.jobs", *_HELP_HINTS),
     ),
 }
 """By mode or pane, the bindings of the key line, the most telling first."""
@@ -262,31 +264,31 @@ def bindings(owner: Owner, *ids: str) -> list[Binding]:
     own_keys = [key for key in TABLE if key.owner == owner or owner in dict(key.in_pane)]
     return [
         # Priority lets a key through to the application before a field or a dialog can take it.
-        Binding(long_key(name), key.action_in(owner), key.does, id=key.id, priority=key.everywhere)
+        Binding(textual_key(name), key.action_in(owner), key.meaning, id=key.id, priority=key.everywhere)
         for key in own_keys
         if not ids or key.id in ids
         for name in key.keys
     ]
 
 
-def long_key(name: str) -> str:
+def textual_key(name: str) -> str:
     """Textual's name of a key: `question_mark` for `?`, `upper_n`-free `N` stays."""
     return key_name(name) if len(name) == 1 else name
 
 
 COMMAND_KEYS = frozenset(
-    long_key(name) for key in TABLE if key.scope != "typing" and not key.everywhere for name in key.keys
+    textual_key(name) for key in TABLE if key.scope != "typing" and not key.everywhere for name in key.keys
 )
 """Keys that mean something in command mode only."""
 
 
-def short_key(name: str) -> str:
+def shown_key(name: str) -> str:
     """A key as the help and the key line show it."""
     return {"escape": "esc", "pagedown": "pgdn", "pageup": "pgup", "ctrl+underscore": "ctrl+_"}.get(name, name)
 
 
 @dataclass(frozen=True, slots=True)
-class Remapped:
+class RemappedKeys:
     """The table with the user's keys, what Textual needs to know, and what is wrong with them."""
 
     table: tuple[KeyBinding, ...]
@@ -294,21 +296,21 @@ class Remapped:
     conflicts: tuple[str, ...]
     """One sentence each; a conflicting or unknown entry is left at its default."""
 
-    def key_of(self, binding_id: str) -> str:
+    def shown_key_of(self, binding_id: str) -> str:
         """The first key of a binding, as shown."""
-        return next((short_key(key.keys[0]) for key in self.table if key.id == binding_id), "")
+        return next((shown_key(key.keys[0]) for key in self.table if key.id == binding_id), "")
 
 
-def remap(chosen: Mapping[str, str]) -> Remapped:
+def remap(chosen: Mapping[str, str]) -> RemappedKeys:
     """`chosen` maps binding ids to comma-separated keys; a clash within one scope is refused and reported."""
     table = list(TABLE)
     conflicts: list[str] = []
     for binding_id, keys in sorted(chosen.items()):
         place = next((index for index, key in enumerate(table) if key.id == binding_id), None)
         if place is None:
-            conflicts.append(_unknown(binding_id))
+            conflicts.append(_unknown_binding(binding_id))
             continue
-        remapped = replace(table[place], keys=tuple(_split(keys)))
+        remapped = replace(table[place], keys=tuple(_split_keys(keys)))
         # Against the table as changed so far: two keys of the settings may also clash with each other.
         clash = next(_clashes(remapped, [key for index, key in enumerate(table) if index != place]), "")
         if clash:
@@ -317,16 +319,16 @@ def remap(chosen: Mapping[str, str]) -> Remapped:
             table[place] = remapped
     # Textual wants only what differs from the bindings the classes declare.
     changed = [new for new, old in zip(table, TABLE, strict=True) if new.keys != old.keys]
-    keymap = {key.id: ",".join(long_key(name) for name in key.keys) for key in changed}
-    return Remapped(tuple(table), keymap, tuple(conflicts))
+    keymap = {key.id: ",".join(textual_key(name) for name in key.keys) for key in changed}
+    return RemappedKeys(tuple(table), keymap, tuple(conflicts))
 
 
-def _split(keys: str) -> Iterator[str]:
+def _split_keys(keys: str) -> Iterator[str]:
     # A lone comma is a key, not a separator.
     yield from [","] if keys == "," else (name.strip() for name in keys.split(",") if name.strip())
 
 
-def _unknown(binding_id: str) -> str:
+def _unknown_binding(binding_id: str) -> str:
     # Only for a fault in the settings, which no start should pay for.
     from difflib import get_close_matches
 
@@ -339,12 +341,12 @@ def _clashes(remapped: KeyBinding, others: list[KeyBinding]) -> Iterator[str]:
         if remapped.scope == "typing" and len(name) == 1:
             yield f"keys: {remapped.id} cannot be {name!r}, a field needs it as a letter."
         for other in others:
-            if name in other.keys and _meet(remapped, other):
+            if name in other.keys and _can_conflict(remapped, other):
                 standard_keys = " ".join(BY_ID[remapped.id].keys)
-                yield f"keys: {name!r} is {other.id} already ({other.does}); {remapped.id} keeps {standard_keys}."
+                yield f"keys: {name!r} is {other.id} already ({other.meaning}); {remapped.id} keeps {standard_keys}."
 
 
-def _meet(first: KeyBinding, second: KeyBinding) -> bool:
+def _can_conflict(first: KeyBinding, second: KeyBinding) -> bool:
     """Whether both can be in force at the same time."""
     if first.everywhere or second.everywhere:
         return True

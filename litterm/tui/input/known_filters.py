@@ -11,7 +11,7 @@ from litterm.text.plural import counted
 from litterm.tui.input.completion import FILTER_MEANINGS, Completion
 from litterm.tui.state import ResultRow
 
-_LISTS = (
+_PAPER_LISTS = (
     ("starred", "papers you starred"),
     ("included", "papers you included"),
     ("excluded", "papers you excluded"),
@@ -32,15 +32,15 @@ def known_filters(
     filters += [
         Completion(f"venue:{facet.value}", counted(facet.count, "paper")) for facet in facets if facet.field == "venue"
     ]
-    filters += [Completion(f"venue:{key}", _count_text(count)) for key, count in venues.most_common()]
-    filters += [Completion(f"author:{name}", _count_text(count)) for name, count in authors.most_common()]
+    filters += [Completion(f"venue:{key}", _results_count(count)) for key, count in venues.most_common()]
+    filters += [Completion(f"author:{name}", _results_count(count)) for name, count in authors.most_common()]
     # Not the counts of `sources`, which tell under which of its ids a paper is listed: the filter finds every one that
     # has such an id.
     filters += [Completion(f"source:{scheme}", f"papers with an id of {scheme}") for scheme, _ in sources]
     filters += [Completion(f"type:{name}") for name in PAPER_TYPES]
     filters += [Completion(f"decision:{name}") for name in DECISIONS if name]
     filters += [Completion(f"tag:{tag}", "your tag") for tag in sorted(set(tags))]
-    filters += [Completion(f"is:{name}", meaning) for name, meaning in _LISTS]
+    filters += [Completion(f"is:{name}", meaning) for name, meaning in _PAPER_LISTS]
     filters += [
         Completion("status:reading", "papers you are reading"),
         Completion("status:read", "papers you have read"),
@@ -55,5 +55,5 @@ def known_filters(
     return tuple(reversed(single_words.values()))
 
 
-def _count_text(count: int) -> str:
+def _results_count(count: int) -> str:
     return f"{counted(count, 'paper')} of these results"

@@ -14,15 +14,15 @@ from typing import Literal
 
 from litterm.tui.input.keymap import TABLE, KeyBinding
 
-WITHIN_S = 0.12
+MAX_LETTER_GAP_S = 0.12
 """Seconds; letters that follow each other faster belong together."""
-_LATER_S = 0.001
+_GAP_MARGIN_S = 0.001
 """Seconds after that limit at which one can be sure that it has passed."""
 # Bindings that only move may act at once: taking them back costs nothing.
-_MOVING = ("all.down", "all.up", "all.first", "all.last")
-_WALKING = ("all.next-evidence", "all.previous-evidence")
-_TO_A_FIELD = ("all.query", "all.command-line", "all.find", "all.help")
-_STEPS = ("all.down", "all.up")
+_MOVE_BINDINGS = ("all.down", "all.up", "all.first", "all.last")
+_EVIDENCE_BINDINGS = ("all.next-evidence", "all.previous-evidence")
+_FIELD_BINDINGS = ("all.query", "all.command-line", "all.find", "all.help")
+_STEP_BINDINGS = ("all.down", "all.up")
 
 Judgement = Literal["commands", "text", "unclear"]
 
@@ -42,49 +42,51 @@ class LetterRun:
     table: Sequence[KeyBinding] = TABLE
     clock: Callable[[], float] = monotonic
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep
-    within_s: float = WITHIN_S
-    _passed: list[TypedLetter] = field(default_factory=list)
+    max_gap_s: float = MAX_LETTER_GAP_S
+    _recent_moves: list[TypedLetter] = field(default_factory=list)
     """Moves that acted at once: if letters follow fast they were the beginning of a word."""
 
-    async def rest(self, last: TypedLetter) -> None:
+    async def wait_for_next(self, last: TypedLetter) -> None:
         """Until the next key comes, or until it would come too late to belong to `last`."""
-        await self.pause(max(0.0, last.at_s + self.within_s - self.clock()) + _LATER_S)
+        await self.pause(max(0.0, last.at_s + self.max_gap_s - self.clock()) + _GAP_MARGIN_S)
 
-    def waits(self, character: str, *, in_dialog: bool) -> bool:
+    def may_begin_text(self, character: str, *, in_dialog: bool) -> bool:
         """Whether a letter pressed alone acts only after a moment; moves act at once."""
         return character.isalpha() and character not in self._moves(in_dialog)
 
     def judge(self, letters: Sequence[TypedLetter], *, ended: bool, in_dialog: bool) -> Judgement:
         """What the first of `letters` is; `ended`: a key that is no letter stands behind them."""
-        run = self._together(letters)
-        if not run or (not in_dialog and run[0].character in self._keys(_TO_A_FIELD)):
+        run = self._without_pauses(letters)
+        if not run or (not in_dialog and run[0].character in self._keys(_FIELD_BINDINGS)):
             return "commands"
         if self._is_text([letter.character for letter in run], in_dialog=in_dialog):
             return "text"
-        if not self.waits(run[0].character, in_dialog=in_dialog):
+        if not self.may_begin_text(run[0].character, in_dialog=in_dialog):
             return "commands"
-        over = ended or len(run) < len(letters) or self.clock() - run[-1].at_s > self.within_s
+        over = ended or len(run) < len(letters) or self.clock() - run[-1].at_s > self.max_gap_s
         return "commands" if over else "unclear"
 
-    def acted(self, letter: TypedLetter) -> None:
+    def record_command(self, letter: TypedLetter) -> None:
         """A letter was given out as a command; one that moved may yet turn out to begin a word."""
         moved = letter.character in self._moves(in_dialog=False)
         # Twenty are more than any word begins with, and keep a held-down `j` from being looked through again.
-        self._passed = [*self._together([*self._passed[-20:], letter], backwards=True)] if moved else []
+        self._recent_moves = (
+            [*self._without_pauses([*self._recent_moves[-20:], letter], backwards=True)] if moved else []
+        )
 
-    def text_of(self, letters: Sequence[TypedLetter]) -> str:
+    def take_text(self, letters: Sequence[TypedLetter]) -> str:
         """The text that `letters` are part of, with the moves before them."""
-        before = self._together([*self._passed, *letters[:1]], backwards=True)[:-1]
-        self._passed = []
+        before = self._without_pauses([*self._recent_moves, *letters[:1]], backwards=True)[:-1]
+        self._recent_moves = []
         return "".join(letter.character for letter in (*before, *letters))
 
-    def _together(self, letters: Sequence[TypedLetter], *, backwards: bool = False) -> Sequence[TypedLetter]:
+    def _without_pauses(self, letters: Sequence[TypedLetter], *, backwards: bool = False) -> Sequence[TypedLetter]:
         """The first letters, or the last, without a pause between them."""
         pairs = list(pairwise(letters))
         gaps = [
             index
             for index, (earlier, later) in enumerate(pairs, 1)
-            if not 0 <= later.at_s - earlier.at_s <= self.within_s
+            if not 0 <= later.at_s - earlier.at_s <= self.max_gap_s
         ]
         if not gaps:
             return letters
@@ -96,10 +98,10 @@ class LetterRun:
         if not changing or len(set(run)) == 1 or not any(map(str.isalpha, run)):
             return False
         # Two letters of which one is a step are no text: `aj` accepts a row and goes on, often within the limit.
-        return len(run) > 2 or not any(character in self._keys(_STEPS) for character in run)
+        return len(run) > 2 or not any(character in self._keys(_STEP_BINDINGS) for character in run)
 
     def _moves(self, in_dialog: bool) -> frozenset[str]:
-        return self._keys(_MOVING if in_dialog else (*_MOVING, *_WALKING))
+        return self._keys(_MOVE_BINDINGS if in_dialog else (*_MOVE_BINDINGS, *_EVIDENCE_BINDINGS))
 
     def _keys(self, ids: Iterable[str]) -> frozenset[str]:
         binding_ids = frozenset(ids)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 
-def by_letters(texts: Sequence[str]) -> Callable[[str], Sequence[int]]:
+def filter_by_letters(texts: Sequence[str]) -> Callable[[str], Sequence[int]]:
     """From what is typed to the places of the `texts` that fit, the best first; all of them where nothing is typed."""
     folded = [text.casefold() for text in texts]
 
@@ -14,17 +14,17 @@ def by_letters(texts: Sequence[str]) -> Callable[[str], Sequence[int]]:
         # As they come: a list without a filter keeps its own order.
         if not words:
             return range(len(folded))
-        scored = [(_score(words, text), index) for index, text in enumerate(folded)]
-        return [index for score, index in sorted(scored) if score < _NO_FIT]
+        scored = [(_match_rank(words, text), index) for index, text in enumerate(folded)]
+        return [index for score, index in sorted(scored) if score < _NO_MATCH]
 
     return narrow
 
 
-_NO_FIT = 9
+_NO_MATCH = 9
 
 
-def _score(words: Sequence[str], text: str) -> int:
-    """0 for a text that begins with the words, `_NO_FIT` for one that does not have their letters in order."""
+def _match_rank(words: Sequence[str], text: str) -> int:
+    """0 for a text that begins with the words, `_NO_MATCH` for one that does not have their letters in order."""
     if text.startswith(words[0]) and all(word in text for word in words):
         return 0
     starts = text.split()
@@ -34,4 +34,4 @@ def _score(words: Sequence[str], text: str) -> int:
         return 2
     letters = iter(text)
     # Each letter is looked for behind the one before it.
-    return 3 if all(letter in letters for letter in "".join(words)) else _NO_FIT
+    return 3 if all(letter in letters for letter in "".join(words)) else _NO_MATCH

@@ -12,12 +12,12 @@ from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs
 
 _ABOUT = "Letters are commands here (NORMAL mode), and none of these has been carried out."
-AS_COMMANDS = "\0"
+RUN_AS_COMMANDS = "\0"
 """The answer that stands for the letters as commands; no text has it."""
 
 
-class TypedText(Dialog[str]):
-    """Answers with the text to search for, or with `AS_COMMANDS`."""
+class TypedTextDialog(Dialog[str]):
+    """Answers with the text to search for, or with `RUN_AS_COMMANDS`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("f2", "commands", "commands", id="typed-text.commands")]
 
@@ -36,9 +36,9 @@ class TypedText(Dialog[str]):
         # What is typed on belongs to it.
         field.move_cursor(field.document.end)
 
-    def submitted(self, text: str) -> None:
+    def on_text_submitted(self, text: str) -> None:
         if text.strip():
             self.dismiss(text.strip())
 
     def action_commands(self) -> None:
-        self.dismiss(AS_COMMANDS)
+        self.dismiss(RUN_AS_COMMANDS)

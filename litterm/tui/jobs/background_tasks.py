@@ -18,8 +18,8 @@ from litterm.core.tasks import Task, run
 from litterm.model.events import CostUpdate, Event, Progress, WaitingForServer
 from litterm.model.llm import ModelCost
 from litterm.render.time_left import TimeLeft
-from litterm.tui.messages import arriving
-from litterm.tui.state import QUIET, Job
+from litterm.tui.messages import download_words
+from litterm.tui.state import UNANNOUNCED_GROUPS, Job
 
 T = TypeVar("T")
 BUG_MESSAGE = "This failed because of a bug; `.` tries again."
@@ -138,7 +138,7 @@ class BackgroundTasks:
     @property
     def announced(self) -> tuple[Job, ...]:
         """The running tasks that the status line shows."""
-        return tuple(job for job in self._jobs.values() if job.group not in QUIET)
+        return tuple(job for job in self._jobs.values() if job.group not in UNANNOUNCED_GROUPS)
 
     @property
     def tickets(self) -> Mapping[str, int]:
@@ -243,7 +243,7 @@ class BackgroundTasks:
             return replace(job, step=event.why if wait_s else "", since=now, left_s=0.0, wait_s=wait_s)
         if event.unit == "bytes":
             # Bytes belong to one step; the count of steps stays as it was.
-            return replace(job, step=arriving(event), since=now, wait_s=0.0)
+            return replace(job, step=download_words(event), since=now, wait_s=0.0)
         moved = replace(job, step=event.what, since=job.since if event.what == job.step else now, wait_s=0.0)
         if event.total == 0 and job.total > 0:
             # A step without a count, such as waiting for a service, keeps the count shown.

@@ -7,7 +7,7 @@ from time import monotonic
 
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, width_of
-from litterm.tui.messages import lasting
+from litterm.tui.messages import duration_words
 from litterm.tui.state import Job
 from litterm.tui.widgets.glyphs import Glyphs
 
@@ -31,7 +31,7 @@ def count_words(job: Job) -> str:
 
 def time_left_words(job: Job) -> str:
     """`44 s left`; empty where that is not known, or soon over."""
-    return f"{lasting(job.left_s)} left" if job.left_s >= MIN_TIME_LEFT_S else ""
+    return f"{duration_words(job.left_s)} left" if job.left_s >= MIN_TIME_LEFT_S else ""
 
 
 def step_words(job: Job) -> str:
@@ -39,9 +39,9 @@ def step_words(job: Job) -> str:
     if not job.step or job.what.startswith(job.step):
         return ""
     if job.wait_s:
-        return f"{job.step}, again in {lasting(job.wait_s)}"
+        return f"{job.step}, again in {duration_words(job.wait_s)}"
     for_s = monotonic() - job.since
-    return f"{job.step}, {lasting(for_s)}" if for_s >= MIN_TIME_LEFT_S and not time_left_words(job) else job.step
+    return f"{job.step}, {duration_words(for_s)}" if for_s >= MIN_TIME_LEFT_S and not time_left_words(job) else job.step
 
 
 def progress_words(job: Job, glyphs: Glyphs) -> str:
@@ -74,6 +74,6 @@ def _shortening_variants(job: Job) -> Iterator[str]:
         (count_words(job), time_left_words(job)),
         (count_words(job),),
     ):
-        for step in (plain(step_words(job)), f"waits {lasting(job.wait_s)}" if job.wait_s else ""):
+        for step in (plain(step_words(job)), f"waits {duration_words(job.wait_s)}" if job.wait_s else ""):
             figures = ", ".join(part for part in parts if part)
             yield f"{named}{': ' + step if step else ''}{' ' + figures if figures else ''}"

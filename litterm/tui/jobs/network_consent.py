@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from litterm.model.services import NetworkState
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.dialogs.message import Confirm
+from litterm.tui.dialogs.message import ConfirmDialog
 
 SERVICES = {
     "s2": ("Semantic Scholar", "api.semanticscholar.org"),
@@ -56,7 +56,7 @@ class NetworkConsent:
             retry()
 
         self._context.open(
-            Confirm("first use of the network", sentence, self._context.glyphs, yes="go on", no="leave"), agreed
+            ConfirmDialog("first use of the network", sentence, self._context.glyphs, yes="go on", no="leave"), agreed
         )
         return False
 

@@ -1,4 +1,4 @@
-"""The container of the panes: places them by `plan` and lets the lines between them be dragged."""
+"""The container of the panes: places them by `plan_layout` and lets the lines between them be dragged."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from textual.widget import Widget
 
 from litterm.tui.aspects.pane import AspectsPane
 from litterm.tui.input.completion_list import CompletionList
-from litterm.tui.layout.plan import Divider, LayoutShape, PaneRegions, plan
+from litterm.tui.layout.plan import Divider, LayoutShape, PaneRegions, plan_layout
 from litterm.tui.search.query_pane import QueryPane
 
-_WIDEST_LIST = 80
+_MAX_LIST_WIDTH = 80
 """Cells of the list of completions."""
 
 
@@ -31,7 +31,7 @@ class BoardLayout(Layout):
         if not isinstance(parent, Board):
             return []
         parent.pre_layout(self)
-        placed = plan(parent.shape, size.width, size.height)
+        placed = plan_layout(parent.shape, size.width, size.height)
         parent.placed = placed
         by_id = {child.id: child for child in children}
         placements = [
@@ -42,7 +42,7 @@ class BoardLayout(Layout):
         query, below = placed.panes.get("query"), by_id.get("completions")
         if query is not None and below is not None and parent.completions:
             rows = max(0, min(parent.completions, size.height - query.bottom))
-            region = Region(query.x, query.bottom, min(query.width, _WIDEST_LIST), rows)
+            region = Region(query.x, query.bottom, min(query.width, _MAX_LIST_WIDTH), rows)
             # Over the panes: a list that comes and goes while one types must not move them.
             placements.append(WidgetPlacement(region, NULL_OFFSET, NULL_SPACING, below, order=1, overlay=True))
         return placements
@@ -79,7 +79,7 @@ class Board(Container):
     def on_aspects_pane_grew(self, message: AspectsPane.Grew) -> None:
         self.shape = replace(self.shape, aspects=message.lines)
 
-    def on_query_pane_listed(self, message: QueryPane.Listed) -> None:
+    def on_query_pane_completions_listed(self, message: QueryPane.CompletionsListed) -> None:
         completions = self.query_one(CompletionList)
         completions.show(message.choices, message.chosen)
         self.list_below_query(completions.rows)
@@ -98,7 +98,7 @@ class Board(Container):
     def watch_shape(self) -> None:
         width, height = self.size
         # The focus is part of the shape: most changes move no pane and need no layout.
-        if plan(self.shape, width, height) == self.placed:
+        if plan_layout(self.shape, width, height) == self.placed:
             return
         self._arrange_again()
         self._post_layout()
@@ -108,7 +108,7 @@ class Board(Container):
 
     def _post_layout(self) -> None:
         # Not `self.placed`, which is of the layout before this change.
-        placed = plan(self.shape, self.size.width, self.size.height)
+        placed = plan_layout(self.shape, self.size.width, self.size.height)
         # Only what the stylesheet has classes for is told: a divider that is dragged changes the shape many times a
         # second.
         if (placed.columns, placed.framed) != self._posted_layout:
@@ -134,11 +134,11 @@ class Board(Container):
         beside = width - (evidence.width if evidence and self.placed.columns == 3 else 0)
         match self._dragged:
             case "split":
-                self.shape = replace(self.shape, split=_share(x, beside))
+                self.shape = replace(self.shape, split=_clamped_share(x, beside))
             case "side":
-                self.shape = replace(self.shape, side=_share(width - x, width))
+                self.shape = replace(self.shape, side=_clamped_share(width - x, width))
             case "sheet":
-                self.shape = replace(self.shape, sheet=_share(height - y, body))
+                self.shape = replace(self.shape, sheet=_clamped_share(height - y, body))
 
     def on_mouse_up(self) -> None:
         if self._dragged is not None:
@@ -146,5 +146,5 @@ class Board(Container):
             self.release_mouse()
 
 
-def _share(cells: float, total: int) -> float:
+def _clamped_share(cells: float, total: int) -> float:
     return min(0.95, max(0.02, cells / max(1, total)))

@@ -8,7 +8,7 @@ from litterm.tui.context import WorkbenchContext
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.state import PANES, PaneName
 
-STEP = 0.05
+RESIZE_STEP = 0.05
 
 
 class PaneFocus(ActionTarget):
@@ -28,7 +28,7 @@ class PaneFocus(ActionTarget):
             self._context.results.state = replace(self._context.results.state, reading=paper.id if paper else None)
         self._context.focus_pane(name, typing=name == "query")
 
-    def home(self) -> None:
+    def show_query_and_results(self) -> None:
         """Query and results alone, as at the first start; the paper and the matrix are one key away."""
         context = self._context
         context.reshape(reading=False, evidence=False, matrix=False, hidden=frozenset(), zoomed=None)
@@ -38,12 +38,12 @@ class PaneFocus(ActionTarget):
     def action_step(self, step: int) -> None:
         """To the next pane that can be shown."""
         shape = self._context.board.shape
-        visible = [name for name in PANES if self._useful(name) and name not in shape.hidden]
+        visible = [name for name in PANES if self._has_content(name) and name not in shape.hidden]
         position = visible.index(shape.focus) if shape.focus in visible else 0
         name = visible[(position + step) % len(visible)]
         self._context.focus_pane(name, typing=name == "query")
 
-    def _useful(self, name: PaneName) -> bool:
+    def _has_content(self, name: PaneName) -> bool:
         shape = self._context.board.shape
         has_content = {
             "aspects": bool(shape.aspects),
@@ -64,7 +64,7 @@ class PaneFocus(ActionTarget):
             self._context.focus_pane("results")
             return
         order: tuple[PaneName, ...] = ("reader", "results", "evidence")
-        remaining = [pane for pane in order if pane not in {name, *shape.hidden} and self._useful(pane)]
+        remaining = [pane for pane in order if pane not in {name, *shape.hidden} and self._has_content(pane)]
         if name == "query" or not remaining:
             self._context.tell("The last pane cannot be hidden; ctrl+q quits.")
             return
@@ -88,13 +88,13 @@ class PaneFocus(ActionTarget):
         shape, board = self._context.board.shape, self._context.board
         match shape.focus:
             case "results" | "query":
-                self._context.reshape(split=_within(shape.split + step * STEP))
+                self._context.reshape(split=_clamp_share(shape.split + step * RESIZE_STEP))
             case "reader":
-                self._context.reshape(split=_within(shape.split - step * STEP))
+                self._context.reshape(split=_clamp_share(shape.split - step * RESIZE_STEP))
             case "evidence" if board.placed.columns == 3:
-                self._context.reshape(side=_within(shape.side + step * STEP))
+                self._context.reshape(side=_clamp_share(shape.side + step * RESIZE_STEP))
             case "evidence":
-                self._context.reshape(sheet=_within(shape.sheet + step * STEP))
+                self._context.reshape(sheet=_clamp_share(shape.sheet + step * RESIZE_STEP))
             case "aspects":
                 self._context.tell("The aspects strip has a fixed size.")
             case "matrix" | "home":
@@ -102,11 +102,11 @@ class PaneFocus(ActionTarget):
 
     def action_sideways(self, pane: PaneName, step: int) -> None:
         """`h` goes back, `l` deeper: query, results, reader, evidence."""
-        order = [name for name in PANES if self._useful(name) and name != "matrix"]
+        order = [name for name in PANES if self._has_content(name) and name != "matrix"]
         position = order.index(pane) + step if pane in order else 0
         if 0 <= position < len(order):
             self._context.focus_pane(order[position])
 
 
-def _within(share: float) -> float:
+def _clamp_share(share: float) -> float:
     return min(0.9, max(0.1, share))

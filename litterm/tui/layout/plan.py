@@ -9,19 +9,19 @@ from textual.geometry import Region
 
 from litterm.tui.state import PaneName
 
-TWO_COLUMNS, THREE_COLUMNS = 100, 160
+MIN_WIDTH_TWO_COLUMNS, MIN_WIDTH_THREE_COLUMNS = 100, 160
 """Screen widths from which results and reader, then also evidence, stand side by side."""
-TALL = 30
+MIN_FRAMED_HEIGHT = 30
 """Rows from which the query has a frame."""
-READING = 106
+MAX_READER_WIDTH = 106
 """Cells of the reader that hold 100 text columns, its margin, gutter and frame."""
-SHEET = 7
+SHEET_HEIGHT = 7
 """Rows of the evidence sheet on a small screen, its title included."""
-LEAST_WIDTH, LEAST_HEIGHT = 12, 3
-MOST_QUERY = 5
+MIN_PANE_WIDTH, MIN_PANE_HEIGHT = 12, 3
+MAX_QUERY_LINES = 5
 """Lines of a query of several lines on a screen that frames it; without a frame there is one, and three to type in."""
-MOST_TYPED = 3
-MOST_ASPECTS = 3
+MAX_UNFRAMED_QUERY_LINES = 3
+MAX_ASPECT_LINES = 3
 """Lines of chips on a screen that has room for a frame around them; without a frame there is one."""
 
 Divider = Literal["split", "side", "sheet"]
@@ -66,10 +66,10 @@ class PaneRegions:
     """Whether the query has a frame."""
 
 
-def plan(shape: LayoutShape, width: int, height: int) -> PaneRegions:
+def plan_layout(shape: LayoutShape, width: int, height: int) -> PaneRegions:
     """Everything fits: regions never overlap, never leave `width` x `height`, and may be missing."""
-    columns = 1 if width < TWO_COLUMNS else 2 if width < THREE_COLUMNS else 3
-    framed = height >= TALL and columns > 1
+    columns = 1 if width < MIN_WIDTH_TWO_COLUMNS else 2 if width < MIN_WIDTH_THREE_COLUMNS else 3
+    framed = height >= MIN_FRAMED_HEIGHT and columns > 1
     panes: dict[PaneName, Region] = {}
     if shape.zoomed:
         return PaneRegions(
@@ -80,66 +80,66 @@ def plan(shape: LayoutShape, width: int, height: int) -> PaneRegions:
         query_height = _query_lines(shape, framed=framed) + (2 if framed else 0)
         top = max(min(1, height), min(query_height, height // 3))
         panes["query"] = Region(0, 0, width, top)
-    top = _aspects(shape, panes, Region(0, top, width, height - top), framed=framed)
+    top = _place_aspects(shape, panes, Region(0, top, width, height - top), framed=framed)
     body = Region(0, top, width, height - top)
     if shape.focus in ("matrix", "home"):
         panes[shape.focus] = body
         return PaneRegions(panes, columns=columns, framed=framed)
-    remaining, dividers = (_one, _two_columns, _three)[columns - 1](shape, body)
+    remaining, dividers = (_one_column, _two_columns, _three_columns)[columns - 1](shape, body)
     panes.update({name: region for name, region in remaining.items() if region.width > 0 and region.height > 0})
     return PaneRegions(panes, dividers, columns, framed)
 
 
 def _query_lines(shape: LayoutShape, *, framed: bool) -> int:
     if framed:
-        return min(shape.query_lines, MOST_QUERY)
-    return min(shape.query_lines, MOST_TYPED) if shape.focus == "query" else 1
+        return min(shape.query_lines, MAX_QUERY_LINES)
+    return min(shape.query_lines, MAX_UNFRAMED_QUERY_LINES) if shape.focus == "query" else 1
 
 
-def _aspects(shape: LayoutShape, panes: dict[PaneName, Region], region: Region, *, framed: bool) -> int:
+def _place_aspects(shape: LayoutShape, panes: dict[PaneName, Region], region: Region, *, framed: bool) -> int:
     """Puts the strip of aspects on top of `region`; the row that is left below it."""
     if not shape.aspects or shape.focus in ("matrix", "home"):
         return region.y
-    rows = min(shape.aspects, MOST_ASPECTS) + 2 if framed else 1
+    rows = min(shape.aspects, MAX_ASPECT_LINES) + 2 if framed else 1
     rows = min(rows, region.height // 3)
     if rows:
         panes["aspects"] = Region(0, region.y, region.width, rows)
     return region.y + rows
 
 
-_Placed = tuple[dict[PaneName, Region], tuple[tuple[Divider, Region], ...]]
+_Arrangement = tuple[dict[PaneName, Region], tuple[tuple[Divider, Region], ...]]
 
 
-def _one(shape: LayoutShape, body: Region) -> _Placed:
+def _one_column(shape: LayoutShape, body: Region) -> _Arrangement:
     main = shape.main if shape.main not in shape.hidden else "results"
-    if main == "results" and shape.preview and shape.reading and body.height >= 2 * SHEET:
-        above, below = _below(body, body.height // 2)
+    if main == "results" and shape.preview and shape.reading and body.height >= 2 * SHEET_HEIGHT:
+        above, below = _split_below(body, body.height // 2)
         return {"results": above, "reader": below}, ()
     # Where both fit, evidence stands below the text that it is of.
-    if main == "evidence" and shape.reading and body.height > 2 * SHEET and "reader" not in shape.hidden:
+    if main == "evidence" and shape.reading and body.height > 2 * SHEET_HEIGHT and "reader" not in shape.hidden:
         main = "reader"
     if main != "reader" or not shape.evidence or "evidence" in shape.hidden:
         return {main: body}, ()
-    above, below = _below(body, SHEET if body.height >= 2 * SHEET else 0)
+    above, below = _split_below(body, SHEET_HEIGHT if body.height >= 2 * SHEET_HEIGHT else 0)
     return {"reader": above, "evidence": below}, ()
 
 
-def _two_columns(shape: LayoutShape, body: Region) -> _Placed:
+def _two_columns(shape: LayoutShape, body: Region) -> _Arrangement:
     panes: dict[PaneName, Region] = {}
     dividers: list[tuple[Divider, Region]] = []
     if _has_evidence(shape):
-        rows = max(LEAST_HEIGHT + 2, round(body.height * shape.sheet))
-        body, panes["evidence"] = _below(body, min(rows, max(0, body.height - LEAST_HEIGHT)))
+        rows = max(MIN_PANE_HEIGHT + 2, round(body.height * shape.sheet))
+        body, panes["evidence"] = _split_below(body, min(rows, max(0, body.height - MIN_PANE_HEIGHT)))
         dividers.append(("sheet", Region(0, panes["evidence"].y, body.width, 1)))
     _side_by_side(shape, body, panes, dividers)
     return panes, tuple(dividers)
 
 
-def _three(shape: LayoutShape, body: Region) -> _Placed:
+def _three_columns(shape: LayoutShape, body: Region) -> _Arrangement:
     panes: dict[PaneName, Region] = {}
     dividers: list[tuple[Divider, Region]] = []
     if _has_evidence(shape):
-        cells = _between(round(body.width * shape.side), body.width)
+        cells = _clamp_width(round(body.width * shape.side), body.width)
         panes["evidence"] = Region(body.right - cells, body.y, cells, body.height)
         # Two cells wide, as the frames of both panes meet there.
         dividers.append(("side", Region(body.right - cells - 1, body.y, 2, body.height)))
@@ -164,19 +164,19 @@ def _side_by_side(
         panes["reader" if reader else "results"] = body
         return
     # Cells beyond what the reader can use for its text go to the results.
-    left_width = _between(max(round(body.width * shape.split), body.width - READING), body.width)
+    left_width = _clamp_width(max(round(body.width * shape.split), body.width - MAX_READER_WIDTH), body.width)
     panes["results"] = Region(body.x, body.y, left_width, body.height)
     panes["reader"] = Region(body.x + left_width, body.y, body.width - left_width, body.height)
     dividers.append(("split", Region(body.x + left_width - 1, body.y, 2, body.height)))
 
 
-def _between(cells: int, width: int) -> int:
-    """`cells`, but leaving both sides at least `LEAST_WIDTH` where there is room for that."""
-    least = min(LEAST_WIDTH, width // 2)
+def _clamp_width(cells: int, width: int) -> int:
+    """`cells`, but leaving both sides at least `MIN_PANE_WIDTH` where there is room for that."""
+    least = min(MIN_PANE_WIDTH, width // 2)
     return max(least, min(cells, width - least))
 
 
-def _below(body: Region, rows: int) -> tuple[Region, Region]:
+def _split_below(body: Region, rows: int) -> tuple[Region, Region]:
     """`body` without its last `rows`, and those."""
     rows = max(0, min(rows, body.height))
     upper = Region(body.x, body.y, body.width, body.height - rows)

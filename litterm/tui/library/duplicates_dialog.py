@@ -12,7 +12,7 @@ from litterm.model.paper import Paper, PaperId
 from litterm.render.names import short_authors, venue_and_year
 from litterm.tui.dialogs.choose import ListChoice
 from litterm.tui.dialogs.list_dialog import ListDialog
-from litterm.tui.input.keymap import BY_ID, long_key
+from litterm.tui.input.keymap import BY_ID, textual_key
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
 
@@ -26,9 +26,9 @@ class DuplicatesDialog(ListDialog[PaperId]):
     """Closes with the paper to open on enter; decisions take effect at once and the list stays."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(long_key(BY_ID["all.accept"].keys[0]), "merge", "merge", id="duplicates.merge"),
-        Binding(long_key(BY_ID["all.reject"].keys[0]), "apart", "keep apart", id="duplicates.apart"),
-        Binding(long_key(BY_ID["all.undo"].keys[0]), "undo", "undo", id="duplicates.undo"),
+        Binding(textual_key(BY_ID["all.accept"].keys[0]), "merge", "merge", id="duplicates.merge"),
+        Binding(textual_key(BY_ID["all.reject"].keys[0]), "apart", "keep apart", id="duplicates.apart"),
+        Binding(textual_key(BY_ID["all.undo"].keys[0]), "undo", "undo", id="duplicates.undo"),
     ]
 
     def __init__(
@@ -52,7 +52,7 @@ class DuplicatesDialog(ListDialog[PaperId]):
         self.doubts = tuple(doubts)
         heading = f"{len(doubts):,} possible duplicates: pairs of records with one title." if doubts else _NO_DUPLICATES
         self.message.update(Content(heading))
-        self.choices.put([self._row(doubt) for doubt in self.doubts])
+        self.choices.replace_choices([self._row(doubt) for doubt in self.doubts])
         self.choices.refresh(layout=True)
 
     def fail(self, reason: str) -> None:

@@ -21,7 +21,7 @@ from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.platform.open_external import open_task
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
-from litterm.tui.widgets.clipboard import Copied, copy_task
+from litterm.tui.widgets.clipboard import ClipboardResult, copy_task
 
 _MAX_PAPERS_PREVIEWED = 3
 """Papers of a preview."""
@@ -80,7 +80,7 @@ class ExportController(ActionTarget):
         """Put `text` on the clipboard and say so; `what` names it with its count."""
         context = self._context
 
-        def on_done(copied: Copied) -> None:
+        def on_done(copied: ClipboardResult) -> None:
             if copied.tool is None:
                 context.screen.app.copy_to_clipboard(text)
             self.count += 1

@@ -118,7 +118,7 @@ class FullTextController(ActionTarget):
             for row in context.results.state.rows
         )
         context.results.state = replace(context.results.state, rows=rows)
-        self._parts.reader.anew(before, paper)
+        self._parts.reader.reload_paper(before, paper)
 
     def _report(self, results: tuple[FetchResult, ...]) -> str:
         if len(results) == 1:

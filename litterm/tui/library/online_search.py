@@ -52,7 +52,7 @@ class OnlineSearch(ActionTarget):
         self._changed = changed
         self._results: OnlineResults | None = None
         self.service = FINDERS[0]
-        search.beside = self._build_extra_rows
+        search.extra_rows = self._build_extra_rows
 
     def option(self) -> EvidenceOption:
         """The option that chooses the service."""
@@ -71,7 +71,7 @@ class OnlineSearch(ActionTarget):
         )
         # While consent is asked for, `again` comes back to this; offline nothing will, and the library answers alone.
         if may or self._context.settings.offline:
-            self._search.asked(text)
+            self._search.submit_query(text)
         if not may:
             return
         name, engine, query = self.service, self._context.engine, self._context.query.state.query
@@ -111,7 +111,7 @@ class OnlineSearch(ActionTarget):
         if self._context.query.state.text.strip() != results.text.strip():
             return
         self._results = results
-        self._search.rearrange()
+        self._search.refresh_extra_rows()
         if results.papers and self._context.focus in ("query", "results"):
             self._context.results.go(0)
         if not results.papers:
@@ -172,7 +172,7 @@ class OnlineSearch(ActionTarget):
             now = {record.paper.id: self._go_to_kept(record.paper) for record in records}
             held_ids = tuple(now.get(p.paper.id, h) for p, h in zip(results.papers, results.held, strict=True))
             self._results = replace(results, held=held_ids)
-            self._search.rearrange()
+            self._search.refresh_extra_rows()
         count = (
             f"{report.added:,} added" if report.added else "It was in the library under another id and has been updated"
         )

@@ -135,10 +135,10 @@ class CellActions(ActionTarget):
 
     def _clear(self) -> bool:
         state = self._pane.state
-        if self._pane.mark is None and not state.chosen and not state.only:
+        if self._pane.range_start is None and not state.chosen and not state.only:
             return False
-        keep = state.only if state.chosen or self._pane.mark is not None else ""
-        self._pane.mark = None
+        keep = state.only if state.chosen or self._pane.range_start is not None else ""
+        self._pane.range_start = None
         self._pane.state = replace(state, chosen=frozenset(), only=keep)
         return True
 

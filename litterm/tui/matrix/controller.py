@@ -7,7 +7,7 @@ from dataclasses import replace
 from litterm.model.events import CellFilled, Event, Notice
 from litterm.model.matrix import Matrix
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.dialogs.message import Confirm
+from litterm.tui.dialogs.message import ConfirmDialog
 from litterm.tui.dialogs.text import TextDialog
 from litterm.tui.matrix.state import MatrixState, with_cell
 from litterm.tui.platform.textual_compat import ActionTarget
@@ -55,7 +55,7 @@ class MatrixController(ActionTarget):
             case CellFilled(cell=cell) if self.state.matrix:
                 self._context.matrix.state = replace(self.state, matrix=with_cell(self.state.matrix, cell))
             case Notice(text=text) if text:
-                self._context.notice(text)
+                self._context.notify_once(text)
             case _:
                 pass
 
@@ -101,7 +101,7 @@ class MatrixController(ActionTarget):
                 self._context.tell("Deleted. Your decisions on its cells stay.")
 
         question = f"Delete this matrix of {len(matrix.rows):,} papers? Your decisions on its cells stay."
-        self._context.open(Confirm("delete", question, self._context.glyphs), on_confirm)
+        self._context.open(ConfirmDialog("delete", question, self._context.glyphs), on_confirm)
 
     def action_retry(self) -> None:
         """Continue a stopped run, and retry failed cells."""

@@ -10,7 +10,7 @@ from litterm.model.llm import CostEstimate
 from litterm.model.matrix import Matrix
 from litterm.render.cost import caps_words
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog
+from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmConsentDialog
 from litterm.tui.evidence.llm_run import requests_dialog
 from litterm.tui.evidence.options import EvidenceOptions
 from litterm.tui.matrix.controller import NO_MATRIX, MatrixController
@@ -56,9 +56,11 @@ class MatrixLlmRun(ActionTarget):
         context = self._context
         # A blank for a key, as the options are shown but not switched here: they would change the matrix that was
         # begun.
-        choices = tuple(Choosable(" ", option.label, option.value) for option in self._evidence_options.options()[:2])
+        choices = tuple(
+            ConsentOption(" ", option.label, option.value) for option in self._evidence_options.options()[:2]
+        )
         dialog = LlmConsentDialog(estimate, SENT_DATA, caps_words(context.settings.model), context.glyphs, how=choices)
-        dialog.left = lambda: self._discard(judged)
+        dialog.on_left = lambda: self._discard(judged)
         context.open(dialog, lambda consent: self._on_consent(consent, judged))
 
     def _on_consent(self, consent: Consent, judged: Matrix) -> None:

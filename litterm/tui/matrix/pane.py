@@ -102,7 +102,7 @@ class MatrixPane(Rows):
         heights = [1] * self.count()
         measured = range(self.count()) if self._unfolds_all else [self.cursor] if heights else []
         for index in measured:
-            heights[index] = len(self.drawn(index, width))
+            heights[index] = len(self.row_lines(index, width))
         self._offsets = tuple(accumulate(heights, initial=len(self._head)))
         return self._offsets[-1]
 

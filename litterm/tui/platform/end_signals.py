@@ -16,7 +16,7 @@ from types import FrameType, TracebackType
 GRACE_S = 3.0
 """Seconds that quitting may take; a running task notices at its next event, several times a second."""
 END_SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-RESTORE = (
+RESTORE_SEQUENCES = (
     b"\x1b[?2004l\x1b[?7h\x1b[?2048l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1016l\x1b[<u"
     b"\x1b[?1049l\x1b[?25h\x1b[?1004l"
 )
@@ -36,8 +36,8 @@ class EndSignals:
 
     def __enter__(self) -> EndSignals:
         # Before Textual changes them: this is what the shell gets back.
-        self._attributes = _attributes()
-        self.listen()
+        self._attributes = _terminal_attributes()
+        self.install_handlers()
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
@@ -45,22 +45,22 @@ class EndSignals:
         signal.setitimer(signal.ITIMER_REAL, 0)
         self.restore_handlers()
 
-    def tell(self, leave: Callable[[], None]) -> None:
+    def call_on_end(self, leave: Callable[[], None]) -> None:
         """Call `leave` for a signal, also for one that came before; it must return at once."""
         # A signal may come before there is an app to leave.
         self._leave = leave
         if self.received:
             leave()
 
-    def listen(self) -> None:
+    def install_handlers(self) -> None:
         """Install the handlers, or install them again after a suspension."""
         for number in END_SIGNALS:
             # Started by `nohup`, which ignores the signal: it must stay ignored.
             if signal.getsignal(number) is not signal.SIG_IGN:
-                before = signal.signal(number, self._hear)
+                before = signal.signal(number, self._on_signal)
                 # Only the first time: after a suspension `before` may be our own handler.
                 self._handlers.setdefault(number, before)
-        self._handlers.setdefault(signal.SIGALRM, signal.signal(signal.SIGALRM, self._overdue))
+        self._handlers.setdefault(signal.SIGALRM, signal.signal(signal.SIGALRM, self._on_timeout))
 
     def restore_handlers(self) -> None:
         """Put the former handlers back while the process is suspended, so that a signal ends it at once.
@@ -70,7 +70,7 @@ class EndSignals:
         for number, handler in self._handlers.items():
             signal.signal(number, handler)  # type: ignore[arg-type]
 
-    def _hear(self, number: int, _frame: FrameType | None) -> None:
+    def _on_signal(self, number: int, _frame: FrameType | None) -> None:
         # A second signal changes nothing: the deadline of the first stands.
         if self.received:
             return
@@ -82,24 +82,24 @@ class EndSignals:
         if self._leave is not None:
             self._leave()
 
-    def _overdue(self, _number: int, _frame: FrameType | None) -> None:
+    def _on_timeout(self, _number: int, _frame: FrameType | None) -> None:
         """End the process when quitting takes too long; every file on disk is as safe as in a power cut."""
-        self._restore()
+        self._restore_terminal()
         # Not `sys.exit`, which would wait for the threads that quitting already waited for in vain.
         os._exit(128 + (self.received or signal.SIGALRM))
 
-    def _restore(self) -> None:
+    def _restore_terminal(self) -> None:
         import termios
 
         with suppress(OSError, termios.error):
             # The terminal itself, as the standard streams may be redirected; without blocking, as it may be stopped.
             terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
-            os.write(terminal, RESTORE)
+            os.write(terminal, RESTORE_SEQUENCES)
             if self._attributes is not None:
                 termios.tcsetattr(terminal, termios.TCSANOW, self._attributes)  # type: ignore[arg-type]
 
 
-def _attributes() -> list[object] | None:
+def _terminal_attributes() -> list[object] | None:
     """The settings of the terminal; `None` without one."""
     import termios
 
@@ -111,7 +111,7 @@ def _attributes() -> list[object] | None:
 
 def _terminal_answers() -> bool:
     """Whether the terminal still exists; SIGHUP comes both when it closes and by `kill`."""
-    return _attributes() is not None
+    return _terminal_attributes() is not None
 
 
 def _discard_output() -> None:

@@ -12,18 +12,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
 
-REST_S = 2.0
+IDLE_BEFORE_GC_S = 2.0
 """Seconds after the last key before a full collection."""
-WORTH = 20
+MIN_MIDDLE_COLLECTIONS = 20
 """Collections of the middle generation since the last full one that make another worth its time."""
-_SMALL, _MIDDLE, _NEVER = 2_000, 10, 1_000_000
+_YOUNG_THRESHOLD, _MIDDLE_THRESHOLD, _OLD_THRESHOLD = 2_000, 10, 1_000_000
 
 
 @contextmanager
 def rare_full_collections() -> Iterator[None]:
     """While the block runs, Python begins no full collection by itself."""
     before = gc.get_threshold()
-    gc.set_threshold(_SMALL, _MIDDLE, _NEVER)
+    gc.set_threshold(_YOUNG_THRESHOLD, _MIDDLE_THRESHOLD, _OLD_THRESHOLD)
     try:
         yield
     finally:
@@ -36,16 +36,16 @@ class GcControl:
     """Runs full collections while no key comes."""
 
     def __init__(self) -> None:
-        self._settled = False
+        self._has_frozen = False
 
-    def look(self, touched_at: float) -> bool:
+    def collect_if_idle(self, touched_at: float) -> bool:
         """Collect if it is worth it and `touched_at`, the time of the last key, is long ago; whether it did."""
         # The count of the oldest generation tells how often the middle one was collected since.
-        if monotonic() - touched_at < REST_S or gc.get_count()[2] < WORTH:
+        if monotonic() - touched_at < IDLE_BEFORE_GC_S or gc.get_count()[2] < MIN_MIDDLE_COLLECTIONS:
             return False
         gc.collect()
-        if not self._settled:
+        if not self._has_frozen:
             # Modules and the index live until the end: frozen, they cost no later collection anything.
-            self._settled = True
+            self._has_frozen = True
             gc.freeze()
         return True

@@ -13,7 +13,7 @@ from litterm.model.paper import Paper
 from litterm.text.escape import plain
 
 
-def place_of(paper: Paper, page: int | None) -> str:
+def external_address(paper: Paper, page: int | None) -> str:
     """The PDF a paper was read from, else its first web address (with the page of a PDF); empty without either."""
     origin = paper.provenance.origin
     if origin.lower().endswith(".pdf") and Path(origin).is_file():
@@ -26,7 +26,7 @@ def place_of(paper: Paper, page: int | None) -> str:
 def open_task(paper: Paper, page: int | None) -> Task[str]:
     """Open a paper outside; the result is a sentence on what happened."""
     yield Progress("opening outside")
-    place = place_of(paper, page)
+    place = external_address(paper, page)
     if not place:
         return "This paper has no local PDF and no web address."
     opener = "open" if sys.platform == "darwin" else "xdg-open"

@@ -22,7 +22,7 @@ from textual.widget import Widget
 from textual.widgets import TextArea
 from textual.widgets.text_area import TextAreaTheme
 
-CHECKED_WITH = "8.2.8"
+CHECKED_TEXTUAL_VERSION = "8.2.8"
 """The version of Textual whose source the overrides below were written for."""
 
 
@@ -46,7 +46,7 @@ class CompatApp(App[None]):
         """Each part by the name that stands before the dot of its actions, beside Textual's `app` and `screen`."""
         return {}
 
-    def crashed(self, error: BaseException | None) -> str:
+    def crash_message(self, error: BaseException | None) -> str:
         """What the user is told when a bug in a handler ends the application."""
         raise NotImplementedError
 
@@ -86,7 +86,7 @@ class CompatApp(App[None]):
         import sys
 
         error = sys.exc_info()[1]
-        message = self.crashed(error)
+        message = self.crash_message(error)
         # Only the first error is reported: those that follow are its consequences.
         if not self._exit_renderables:
             self.panic(Text(message))
@@ -110,17 +110,17 @@ class CompatScreen(Screen[None]):
 class CompatTextArea(TextArea):
     """A text area that reads its colours from the stylesheet when they change, not at every drawing of a line."""
 
-    colours_read: TextAreaTheme | None = None
+    colours_theme: TextAreaTheme | None = None
     """The theme into which the colours of now were read."""
 
     def notify_style_update(self) -> None:
         """The theme or a class changed: the colours are read again."""
-        self.colours_read = None
+        self.colours_theme = None
         super().notify_style_update()
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """What the base class does, without its reading of eight components' styles (1 ms) each time."""
-        if self.colours_read is not self._theme:
+        if self.colours_theme is not self._theme:
             self._theme.apply_css(self)
-            self.colours_read = self._theme
+            self.colours_theme = self._theme
         return ScrollView.render_lines(self, crop)

@@ -26,10 +26,10 @@ class ReaderController(ActionTarget):
 
     def __init__(self, context: WorkbenchContext, opened: Callable[[Document], None]) -> None:
         self._context = context
-        self._opened = opened
-        self.left: dict[PaperId, tuple[int, int]] = {}
+        self._on_opened = opened
+        self.positions: dict[PaperId, tuple[int, int]] = {}
         """The sentences at the top and under the cursor of each paper when it was left, the last read last."""
-        self.here = True
+        self.is_in_library = True
         """Whether the library holds the open paper; false once that is known of one that was found online."""
         self._trail: list[Paper] = []
         self._trail_index = -1
@@ -57,16 +57,16 @@ class ReaderController(ActionTarget):
             if focus:
                 context.focus_pane("reader")
             return
-        self.keep_place()
+        self.save_position()
         if trail:
             # What lay ahead is cut off, as in a browser: one went another way.
             self._trail = [*self._trail[: self._trail_index + 1], paper][-200:]
             self._trail_index = len(self._trail) - 1
-        self.here = True
+        self.is_in_library = True
         # Evidence of the paper left would arrive in the pane of the new one.
         context.work.cancel("evidence")
         context.evidence.state = EvidenceState()
-        words = _words_of(context)
+        words = _highlight_words(context)
         notes = context.engine.annotations.notes(paper.id)
         context.reader.state = ReaderState(
             paper=paper, busy=f"Opening{context.glyphs.ellipsis}", words=words, notes=notes
@@ -75,13 +75,13 @@ class ReaderController(ActionTarget):
         context.reshape(reading=True)
         if focus:
             context.focus_pane("reader")
-        place = self.left.get(paper.id, (0, 0)) if sentence is None else (sentence, sentence)
+        place = self.positions.get(paper.id, (0, 0)) if sentence is None else (sentence, sentence)
         context.work.start(
             "read",
             "opening",
-            lambda: _text_of(context.engine, paper),
+            lambda: _load_text(context.engine, paper),
             lambda answer: self._show(*answer, place),
-            failed=self._failed,
+            failed=self._on_failure,
         )
 
     def action_open_result(self) -> None:
@@ -89,7 +89,7 @@ class ReaderController(ActionTarget):
         if (row := self._context.results.current) is not None:
             self.open(row.paper)
 
-    def anew(self, before: PaperId, paper: Paper) -> None:
+    def reload_paper(self, before: PaperId, paper: Paper) -> None:
         """More is known of a paper, now `paper`: if it is the open one, read it again, from its beginning."""
         context = self._context
         if self.paper is None or self.paper.id != before:
@@ -99,28 +99,30 @@ class ReaderController(ActionTarget):
         context.reader.state = replace(context.reader.state, paper=paper)
         context.results.state = replace(context.results.state, reading=paper.id)
         task = partial(context.engine.read, paper.id)
-        context.work.start("read", "opening", task, lambda text: self._show(text, True, (0, 0)), failed=self._failed)
+        context.work.start(
+            "read", "opening", task, lambda text: self._show(text, True, (0, 0)), failed=self._on_failure
+        )
 
     def _show(self, document: Document, is_held: bool, place: tuple[int, int]) -> None:
         context = self._context
-        self.here = is_held
+        self.is_in_library = is_held
         context.reader.state = replace(context.reader.state, document=document, busy="")
         last = max(0, len(document.sentences) - 1)
         # The text may be shorter than when its place was kept.
-        context.reader.open_at(min(place[0], last), min(place[1], last))
-        self._opened(document)
+        context.reader.show_position(min(place[0], last), min(place[1], last))
+        self._on_opened(document)
 
-    def _failed(self, error: LittermError) -> None:
+    def _on_failure(self, error: LittermError) -> None:
         self._context.reader.state = replace(self._context.reader.state, busy=str(error))
 
     def open_id(self, paper_id: PaperId, *, sentence: int | None = None, focus: bool = True) -> None:
         """Show the paper with this id, if the library has it."""
-        self._find(
-            partial(_by_id, self._context.engine, paper_id),
+        self._look_up(
+            partial(_load_by_id, self._context.engine, paper_id),
             lambda paper: self.open(paper, sentence=sentence, focus=focus),
         )
 
-    def _find(self, task: Callable[[], Task[Paper]], then: Callable[[Paper], None]) -> None:
+    def _look_up(self, task: Callable[[], Task[Paper]], then: Callable[[Paper], None]) -> None:
         """Look a paper up in the background: among a hundred thousand it takes longer than a key may."""
 
         def failed(error: LittermError) -> None:
@@ -150,18 +152,18 @@ class ReaderController(ActionTarget):
         if 0 <= position < len(self._trail):
             self._trail_index = position
             # Looked up again: it may have been merged, or come into the library, since it was opened.
-            self._find(
-                partial(_as_held, context.engine, self._trail[position]), lambda paper: self.open(paper, trail=False)
+            self._look_up(
+                partial(_load_again, context.engine, self._trail[position]), lambda paper: self.open(paper, trail=False)
             )
         else:
             context.tell("There is no previous paper." if step < 0 else "There is no next paper.")
 
-    def keep_place(self) -> None:
+    def save_position(self) -> None:
         """Remember where the open paper is scrolled to."""
         if self.paper is not None and self.document is not None:
             # Taken out first, so that the paper read last stands last, where home looks for it.
-            self.left.pop(self.paper.id, None)
-            self.left[self.paper.id] = self._context.reader.top_sentence, self._context.reader.cursor
+            self.positions.pop(self.paper.id, None)
+            self.positions[self.paper.id] = self._context.reader.top_sentence, self._context.reader.cursor
 
     def refresh_notes(self) -> None:
         """The user has decided something about the paper: show it."""
@@ -172,15 +174,15 @@ class ReaderController(ActionTarget):
     def restore(self, session: Session) -> None:
         """Where each paper was left in an earlier session."""
         # Sessions keep only the top: the cursor begins there.
-        self.left = {paper_id: (top, top) for paper_id, top in session.scroll}
+        self.positions = {paper_id: (top, top) for paper_id, top in session.scroll}
 
-    def places(self) -> tuple[tuple[PaperId, int], ...]:
+    def saved_positions(self) -> tuple[tuple[PaperId, int], ...]:
         """Top sentence per paper, most recently read last, at most 200."""
-        self.keep_place()
-        return tuple((paper_id, top) for paper_id, (top, _) in self.left.items())[-200:]
+        self.save_position()
+        return tuple((paper_id, top) for paper_id, (top, _) in self.positions.items())[-200:]
 
 
-def held(engine: WorkbenchEngine, paper: Paper) -> Paper | None:
+def find_in_library(engine: WorkbenchEngine, paper: Paper) -> Paper | None:
     """As the library has it now; `None` where it does not."""
     try:
         return engine.paper(paper.id)
@@ -188,17 +190,17 @@ def held(engine: WorkbenchEngine, paper: Paper) -> Paper | None:
         return None
 
 
-def _by_id(engine: WorkbenchEngine, paper_id: PaperId) -> Task[Paper]:
+def _load_by_id(engine: WorkbenchEngine, paper_id: PaperId) -> Task[Paper]:
     yield Progress("opening")
     return engine.paper(paper_id)
 
 
-def _as_held(engine: WorkbenchEngine, paper: Paper) -> Task[Paper]:
+def _load_again(engine: WorkbenchEngine, paper: Paper) -> Task[Paper]:
     yield Progress("opening")
-    return held(engine, paper) or paper
+    return find_in_library(engine, paper) or paper
 
 
-def _text_of(engine: WorkbenchEngine, paper: Paper) -> Task[tuple[Document, bool]]:
+def _load_text(engine: WorkbenchEngine, paper: Paper) -> Task[tuple[Document, bool]]:
     """Its text, and whether it is in the library; of one that is not its abstract is all there is to read."""
     yield Progress("opening")
     try:
@@ -207,7 +209,7 @@ def _text_of(engine: WorkbenchEngine, paper: Paper) -> Task[tuple[Document, bool
         return abstract_document(paper), False
 
 
-def _words_of(context: WorkbenchContext) -> tuple[str, ...]:
+def _highlight_words(context: WorkbenchContext) -> tuple[str, ...]:
     """Words of the query to highlight, without function words, which stand on every line."""
     query = context.query.state.query
     words = query_words(query) if context.results.state.source == "search" else ()

@@ -20,7 +20,7 @@ class FindController(ActionTarget):
     def __init__(self, context: WorkbenchContext, bar: FindBar) -> None:
         self._context = context
         self._bar = bar
-        self._before: frozenset[PaperId] = frozenset()
+        self._selected_before_range: frozenset[PaperId] = frozenset()
         """What was selected when a range was begun."""
         self._searched_pane: Literal["results", "reader", "matrix"] = "reader"
 
@@ -33,22 +33,22 @@ class FindController(ActionTarget):
         # Noted now, as the bar has the focus from here on.
         in_paper = context.focus in ("reader", "evidence") and context.reader.state.document is not None
         self._searched_pane = "reader" if in_paper else "matrix" if context.focus == "matrix" else "results"
-        self._bar.open(context.reader.seeking.wanted if in_paper else self._list.state.only)
-        self.sought(self._bar.field.text)
+        self._bar.open(context.reader.text_search.wanted if in_paper else self._filtered_pane.state.only)
+        self.search(self._bar.field.text)
 
     @property
-    def _list(self) -> ResultsPane | MatrixPane:
+    def _filtered_pane(self) -> ResultsPane | MatrixPane:
         """Whose rows are narrowed."""
         return self._context.matrix if self._searched_pane == "matrix" else self._context.results
 
-    def sought(self, text: str) -> None:
+    def search(self, text: str) -> None:
         """What is looked for has changed."""
         if self._searched_pane == "reader":
-            self._bar.say(self._context.reader.find(text).says())
+            self._bar.show_status(self._context.reader.find(text).status_words())
         else:
-            self._narrow(text)
+            self._filter_rows(text)
 
-    def _narrow(self, text: str) -> None:
+    def _filter_rows(self, text: str) -> None:
         """Show only the rows of the list that hold `text`."""
         results, matrix = self._context.results, self._context.matrix
         if self._searched_pane == "matrix":
@@ -57,37 +57,37 @@ class FindController(ActionTarget):
         else:
             results.state = replace(results.state, only=text)
             total = len(results.state.rows)
-        self._bar.say(f"{len(self._list.shown)} of {total} rows")
+        self._bar.show_status(f"{len(self._filtered_pane.shown)} of {total} rows")
 
     def step(self, step: int) -> None:
         """The next or previous hit; in a list, into it."""
         if self._searched_pane == "reader":
-            self._bar.say(self._context.reader.find(self._bar.field.text, step).says())
+            self._bar.show_status(self._context.reader.find(self._bar.field.text, step).status_words())
         else:
-            self.end(keep=True)
+            self.close(keep=True)
 
-    def again(self, step: int) -> bool:
+    def repeat_search(self, step: int) -> bool:
         """The next or previous hit in the paper, once its bar is closed; whether there are hits."""
         reader = self._context.reader
-        if self._context.focus != "reader" or not reader.seeking.wanted:
+        if self._context.focus != "reader" or not reader.text_search.wanted:
             return False
         # `n` does two things in the reader: the notice says how to get the other one back.
-        sentence = reader.find(reader.seeking.wanted, step).says()
+        sentence = reader.find(reader.text_search.wanted, step).status_words()
         self._context.tell(f"{sentence}; esc ends the search, then n is evidence again.")
         return True
 
-    def end(self, *, keep: bool) -> None:
+    def close(self, *, keep: bool) -> None:
         """Back to the pane; a filter stays only when it was entered."""
         self._bar.close()
         # Hits in the text may stay, as they hide nothing; a list that is narrowed looks as if papers were missing.
         if self._searched_pane != "reader" and not keep:
-            self._narrow("")
+            self._filter_rows("")
         self._context.focus_pane(self._searched_pane)
 
-    def clear(self) -> bool:
+    def clear_search(self) -> bool:
         """Take hits or filter away, where the focus is; whether there were any."""
         context = self._context
-        if context.focus in ("reader", "evidence") and context.reader.seeking.wanted:
+        if context.focus in ("reader", "evidence") and context.reader.text_search.wanted:
             context.reader.find("")
             return True
         if context.focus == "results" and context.results.state.only:
@@ -95,7 +95,7 @@ class FindController(ActionTarget):
             return True
         return False
 
-    def choose(self, indexes: tuple[int, ...]) -> None:
+    def toggle_rows(self, indexes: tuple[int, ...]) -> None:
         """Select rows of the results, or unselect them if all of them are."""
         shown_rows = self._context.results.shown
         rows: list[ResultRow] = [shown_rows[index] for index in indexes if index < len(shown_rows)]
@@ -104,18 +104,18 @@ class FindController(ActionTarget):
         chosen = chosen - ids if ids <= chosen else chosen | ids
         self._context.results.state = replace(self._context.results.state, chosen=chosen)
 
-    def choose_range(self, indexes: tuple[int, ...], *, begun: bool) -> None:
+    def select_range(self, indexes: tuple[int, ...], *, begun: bool) -> None:
         """Select a range beside what was selected when it was begun; without rows the range has ended."""
         results = self._context.results
         if begun:
-            self._before = results.state.chosen
+            self._selected_before_range = results.state.chosen
         ids = frozenset(results.shown[index].paper.id for index in indexes if index < len(results.shown))
-        chosen = self._before | ids if ids else results.state.chosen
+        chosen = self._selected_before_range | ids if ids else results.state.chosen
         results.state = replace(results.state, chosen=chosen)
         # The title says whether a range is open, which is no part of the state that draws it anew.
         results.retitle()
 
-    def choose_none(self) -> None:
+    def clear_selection(self) -> None:
         """Nothing selected."""
-        self._context.results.mark = None
+        self._context.results.range_start = None
         self._context.results.state = replace(self._context.results.state, chosen=frozenset())

@@ -14,7 +14,7 @@ from litterm.tui.widgets.glyphs import Glyphs
 
 MARGIN = 4
 """Cells left of the text: bar, mark, two blanks."""
-MOST_COLUMNS = 100
+MAX_COLUMNS = 100
 """Text is never wider: longer lines read badly."""
 
 
@@ -48,30 +48,30 @@ class PageLayout:
         """The first sentence of line `y`, or the nearest above."""
         return self.lines[max(0, min(y, len(self.lines) - 1))].sentence if self.lines else 0
 
-    def begun_on(self, y: int, rows: int) -> int:
+    def sentence_starting_on(self, y: int, rows: int) -> int:
         """The first sentence that begins on one of the `rows` lines from `y` on; where none does, that of line `y`."""
         index = bisect_left(self.first_line, y)
         return index if index < len(self.first_line) and self.first_line[index] < y + rows else self.sentence_on(y)
 
 
-def columns_of(width: int) -> int:
+def text_columns(width: int) -> int:
     """Cells of text on a page of `width` cells."""
-    return max(8, min(width - MARGIN - 2, MOST_COLUMNS))
+    return max(8, min(width - MARGIN - 2, MAX_COLUMNS))
 
 
 def lay_out(document: Document, text: str, width: int, glyphs: Glyphs) -> PageLayout:
     """`text` is the document's text made harmless, character for character."""
-    columns, title_lines = columns_of(width), 0
+    columns, title_lines = text_columns(width), 0
     lines: list[PageLine] = []
     first, last = [0] * len(document.sentences), [0] * len(document.sentences)
     for block in _blocks(document):
-        gap = _gap(block[0], document)
+        gap = _has_gap(block[0], document)
         if lines and gap:
             # A blank line belongs to the sentence above, so that a click on it goes there.
             lines.append(PageLine(0, 0, max(0, block[0].index - 1)))
         line_count = len(lines)
         lines.extend(_block_lines(document, text, block, columns, glyphs))
-        _locate(block, lines, line_count, first, last)
+        _record_sentence_lines(block, lines, line_count, first, last)
         if block[0].index == 0:
             title_lines = len(lines)
     return PageLayout(tuple(lines), tuple(first), tuple(last), title_lines)
@@ -98,7 +98,7 @@ def _blocks(document: Document) -> Iterator[tuple[Sentence, ...]]:
     """Paragraphs, headings and tables as runs of sentences."""
     block: list[Sentence] = []
     for sentence in document.sentences:
-        if block and not _together(block[-1], sentence):
+        if block and not _is_same_block(block[-1], sentence):
             yield tuple(block)
             block = []
         block.append(sentence)
@@ -106,13 +106,13 @@ def _blocks(document: Document) -> Iterator[tuple[Sentence, ...]]:
         yield tuple(block)
 
 
-def _together(earlier: Sentence, later: Sentence) -> bool:
+def _is_same_block(earlier: Sentence, later: Sentence) -> bool:
     place = attrgetter("section", "paragraph", "kind")
     # Headings and titles have no position: two of them in a row stay apart.
     return bool(earlier.position) and place(earlier) == place(later)
 
 
-def _gap(sentence: Sentence, document: Document) -> bool:
+def _has_gap(sentence: Sentence, document: Document) -> bool:
     """Whether a blank line stands before the block."""
     return sentence.kind in ("heading", "title", "table", "caption") or sentence.paragraph >= 1
 
@@ -138,20 +138,20 @@ def _level(document: Document, sentence: Sentence) -> int:
 
 
 def _table_lines(document: Document, block: tuple[Sentence, ...], columns: int, glyphs: Glyphs) -> Iterator[PageLine]:
-    cells = _cells(document, block)
+    cells = _table_cells(document, block)
     widths = _column_widths(cells, columns)
     for sentence, row in zip(block, cells, strict=True):
-        row_text = "  ".join(_cell(cell, width, glyphs) for cell, width in zip(row, widths, strict=False))
+        row_text = "  ".join(_fit_cell(cell, width, glyphs) for cell, width in zip(row, widths, strict=False))
         start = sentence.span.start
         yield PageLine(start, start, sentence.index, text=clip(row_text, columns, glyphs.ellipsis))
 
 
-def _cell(text: str, width: int, glyphs: Glyphs) -> str:
+def _fit_cell(text: str, width: int, glyphs: Glyphs) -> str:
     cut = clip(text, width, glyphs.ellipsis)
     return cut + " " * (width - width_of(cut))
 
 
-def _cells(document: Document, block: tuple[Sentence, ...]) -> list[tuple[str, ...]]:
+def _table_cells(document: Document, block: tuple[Sentence, ...]) -> list[tuple[str, ...]]:
     # Cells where the table is known as one; otherwise its sentences as they are.
     for table in document.tables:
         row_index = block[0].index - table.first_sentence
@@ -177,7 +177,7 @@ def _column_widths(rows: list[tuple[str, ...]], columns: int) -> list[int]:
     return widths
 
 
-def _locate(
+def _record_sentence_lines(
     block: tuple[Sentence, ...], lines: list[PageLine], start_line: int, first: list[int], last: list[int]
 ) -> None:
     """Note the lines of each sentence of a block whose lines start at `start_line`."""

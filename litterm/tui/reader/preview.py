@@ -11,7 +11,7 @@ from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.settings.saved_settings import save_setting
 
-REST_S = 0.15
+PREVIEW_DELAY_S = 0.15
 """Seconds the cursor must rest on a row: a key held down opens no paper on its way."""
 
 
@@ -25,13 +25,13 @@ class PreviewController(ActionTarget):
         context.reshape(preview=context.settings.preview)
 
     @property
-    def on(self) -> bool:
+    def is_on(self) -> bool:
         """Whether the reader follows the cursor."""
         return self._context.board.shape.preview
 
     def action_toggle(self) -> None:
         """Follow the cursor of the results, or have the results alone again; the choice is kept."""
-        context, turn_on = self._context, not self.on
+        context, turn_on = self._context, not self.is_on
         save_setting(context, "preview", turn_on)
         if turn_on:
             context.reshape(preview=True, hidden=context.board.shape.hidden - {"reader", "results"}, zoomed=None)
@@ -45,16 +45,16 @@ class PreviewController(ActionTarget):
                 context.focus_pane("results")
             context.tell("Preview off: enter opens a paper.")
 
-    def moved(self) -> None:
+    def schedule_preview(self) -> None:
         """The cursor of the results stands on another row, or other rows are there."""
-        if self.on:
+        if self.is_on:
             self._stop()
-            self._timer = self._context.screen.set_timer(REST_S, self._show)
+            self._timer = self._context.screen.set_timer(PREVIEW_DELAY_S, self._show)
 
     def _show(self) -> None:
         row = self._context.results.current
         # The focus may have left the list while the timer ran, and a paper being read must stay.
-        if self.on and row is not None and self._context.focus in ("results", "query", "aspects"):
+        if self.is_on and row is not None and self._context.focus in ("results", "query", "aspects"):
             # Without a place on the way back, which leads through papers that one chose to open.
             self._reader.open(row.paper, focus=False, trail=False)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from litterm.tui.widgets.highlight import Range
 
-MOST_HITS = 5000
+MAX_HITS = 5000
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class TextSearch:
     """Index into `hits`."""
 
     @property
-    def place(self) -> int | None:
+    def hit_start(self) -> int | None:
         """Where the current hit starts; `None` without hits."""
         return self.hits[self.current][0] if self.hits else None
 
@@ -30,7 +30,7 @@ class TextSearch:
         """All hits, the current one distinct."""
         return [(a, b, "hit-now" if index == self.current else "hit") for index, (a, b) in enumerate(self.hits)]
 
-    def says(self) -> str:
+    def status_words(self) -> str:
         """`3 of 12`, or that there is none."""
         if not self.wanted:
             return ""
@@ -41,7 +41,7 @@ class TextSearch:
         return TextSearch(self.wanted, self.hits, (self.current + by) % len(self.hits)) if self.hits else self
 
 
-def seek(text: str, words: str, *, near: int = 0) -> TextSearch:
+def search_text(text: str, words: str, *, near: int = 0) -> TextSearch:
     """Every place of `words` in `text`, whatever its case; the first from `near` on is current."""
     if not words.strip():
         return TextSearch()
@@ -51,7 +51,7 @@ def seek(text: str, words: str, *, near: int = 0) -> TextSearch:
     for match in pattern.finditer(text):
         hits.append(match.span())
         # A single letter is found tens of thousands of times, and every hit costs something at each line drawn.
-        if len(hits) >= MOST_HITS:
+        if len(hits) >= MAX_HITS:
             break
     nearest = bisect_left(hits, (near, 0))
     return TextSearch(words, tuple(hits), nearest if nearest < len(hits) else 0)

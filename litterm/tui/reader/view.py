@@ -50,23 +50,23 @@ class PageView(LineView):
     @property
     def selected(self) -> tuple[int, ...]:
         """The sentences that an action is for: the selection, else the one under the cursor."""
-        return (tuple(self._painter.chosen) or (self.cursor,)) if self._painter.starts else ()
+        return (tuple(self._painter.selected) or (self.cursor,)) if self._painter.sentence_starts else ()
 
     @property
-    def selecting(self) -> bool:
+    def is_selecting(self) -> bool:
         """Whether a selection is being made."""
         return self._anchor is not None
 
     def go(self, index: int, *, margin: int = 2) -> None:
         """Put the cursor on sentence `index` and show it; a selection grows or shrinks with it."""
         painter = self._painter
-        if not painter.starts:
+        if not painter.sentence_starts:
             return
-        index = max(0, min(index, len(painter.starts) - 1))
+        index = max(0, min(index, len(painter.sentence_starts) - 1))
         before, scrolled = painter.cursor, self.scroll_offset.y
         painter.cursor = index
         if self._anchor is not None:
-            painter.chosen = range(min(self._anchor, index), max(self._anchor, index) + 1)
+            painter.selected = range(min(self._anchor, index), max(self._anchor, index) + 1)
         top = 0 if index == 0 else self.page.first_line[index]
         self.show_lines(top, self.page.last_line[index] + 1, margin=margin)
         # Two sentences and not the page: where nothing scrolled, that is all that looks different.
@@ -85,7 +85,7 @@ class PageView(LineView):
 
     def unselect(self) -> None:
         """End the selection."""
-        self._anchor, self._painter.chosen = None, range(0)
+        self._anchor, self._painter.selected = None, range(0)
         self.refresh()
 
     def action_move(self, step: int) -> None:
@@ -105,7 +105,7 @@ class PageView(LineView):
             self.go(self.cursor + step)
 
     def action_edge(self, end: int) -> None:
-        self.go(0 if end < 0 else len(self._painter.starts) - 1)
+        self.go(0 if end < 0 else len(self._painter.sentence_starts) - 1)
         self.jump(0 if end < 0 else len(self.page.lines))
 
     def action_page(self, pages: float) -> None:
@@ -139,7 +139,7 @@ class PageView(LineView):
 
     def action_everything(self) -> None:
         self._anchor = 0
-        self.go(len(self._painter.starts) - 1)
+        self.go(len(self._painter.sentence_starts) - 1)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         inside = event.get_content_offset(self)

@@ -17,7 +17,7 @@ from litterm.render.reading_lists.reading_list import STAGE_WORDS
 from litterm.text.plural import counted
 from litterm.tui.dialogs.choose import ListChoice
 from litterm.tui.dialogs.list_dialog import ListDialog
-from litterm.tui.input.keymap import BY_ID, long_key
+from litterm.tui.input.keymap import BY_ID, textual_key
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
 
@@ -54,7 +54,7 @@ class ReadingListDialog(ListDialog[PaperId]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         # The table's own keys where it has the meaning: `a`, `x`, `u` do here what they do everywhere.
-        Binding(long_key(key), f"deed('{deed}')", does, id=f"reading-list.{deed}")
+        Binding(textual_key(key), f"deed('{deed}')", does, id=f"reading-list.{deed}")
         for key, deed, does in _KEYS
     ]
 
@@ -90,7 +90,7 @@ class ReadingListDialog(ListDialog[PaperId]):
         heading = f"{papers}, {read_count} read. {' '.join(reading_list.notices)}".strip()
         self.message.update(Content(heading if reading_list.entries else "No paper in the library is about that."))
         numbers = {entry.paper.id: str(number) for number, entry in enumerate(reading_list.entries, 1)}
-        self.choices.put([self._choice(row, numbers, read) for row in self.rows])
+        self.choices.replace_choices([self._choice(row, numbers, read) for row in self.rows])
         self.choices.refresh(layout=True)
         # `put` follows the label, but a paper replaced or moved has another place or none.
         self.choices.go(self._place_of(before, place))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from litterm.core.errors import LittermError, UsageError
 from litterm.render.cost import caps_words
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog
+from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmConsentDialog
 from litterm.tui.evidence.llm_run import requests_dialog
 
 if TYPE_CHECKING:
@@ -58,12 +58,12 @@ class ReadingListLlmRun:
         else:
             context.work.start("estimate", "estimating", lambda: maker.estimate(reading_list.request), then)
 
-    def _choices(self) -> tuple[Choosable, ...]:
+    def _choices(self) -> tuple[ConsentOption, ...]:
         offline = self._context.settings.offline
         looked_up = "looked up in services, and added" if self._online else "left out"
         return (
-            Choosable("c", "cached replies", "are not used" if self._fresh else "are used"),
-            *(() if offline else (Choosable("l", "titles that are not here", looked_up),)),
+            ConsentOption("c", "cached replies", "are not used" if self._fresh else "are used"),
+            *(() if offline else (ConsentOption("l", "titles that are not here", looked_up),)),
         )
 
     def _switch(self, key: str, reading_list: ReadingList) -> None:

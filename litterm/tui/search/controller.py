@@ -23,20 +23,20 @@ from litterm.text.terminal_width import width_of
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.engine_interface import WorkbenchEngine
 from litterm.tui.input.known_filters import known_filters
-from litterm.tui.messages import nothing_found, offered
+from litterm.tui.messages import no_results_lines, spelling_offer
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.search.facets import FacetController
-from litterm.tui.search.query_pane import MOST_FAULT
+from litterm.tui.search.query_pane import MAX_FAULT_WIDTH
 from litterm.tui.state import ResultRow, ResultsState
 
 if TYPE_CHECKING:
     from litterm.annotations.annotations import Annotations
 
 STARTER_ONLY = "Only the starter library is searched in the guided tour; :tour leaves it."
-GROUP = "rerank"
+RERANK_GROUP = "rerank"
 """Group of a model run that reorders the results; a new search stops it."""
-Beside = Callable[[str, Sequence[Paper]], tuple[tuple[ResultRow, ...], tuple[str, ...]]]
-FIRST = 60
+ExtraRowsProvider = Callable[[str, Sequence[Paper]], tuple[tuple[ResultRow, ...], tuple[str, ...]]]
+FIRST_PAGE_SIZE = 60
 """Papers fetched at once."""
 DEBOUNCE_S = 0.12
 """Seconds without a keystroke before what is typed is searched."""
@@ -48,22 +48,22 @@ class SearchController(ActionTarget):
     def __init__(self, context: WorkbenchContext) -> None:
         self._context = context
         self._timer: Timer | None = None
-        self._listed = ""
-        self._awaited = False
+        self._shown_query = ""
+        self._is_awaiting_results = False
         self._suggestion = ""
-        self._hint: tuple[str, ...] = ()
+        self._sample_hints: tuple[str, ...] = ()
         self.hop: HopOptions | None = None
         """Which neighbours in the citation graph take part; `None`: none."""
         self.full_texts = context.settings.full_texts
         """Whether full texts are searched, too; a query may ask for it by itself."""
-        self.beside: Beside = lambda text, papers: ((), ())
+        self.extra_rows: ExtraRowsProvider = lambda text, papers: ((), ())
         """Rows that stand above those of the library for a query, and lines to say about them."""
         self.starter_only: Callable[[], bool] = lambda: False
         """Whether only the starter library is searched."""
         self._notices: tuple[str, ...] = ()
-        """Lines above the rows, those of `beside` left out."""
-        self.facets = FacetController(context, self.again, self._offer_completions)
-        self.arrived: Callable[[str], None] = lambda text: None
+        """Lines above the rows, those of `extra_rows` left out."""
+        self.facets = FacetController(context, self.repeat_search, self._offer_completions)
+        self.on_ranking_shown: Callable[[str], None] = lambda text: None
         """Told the text of the query when its ranking is in the results."""
 
     @property
@@ -71,78 +71,78 @@ class SearchController(ActionTarget):
         """The results as shown."""
         return self._context.results.state
 
-    def typing(self, text: str) -> None:
+    def schedule_search(self, text: str) -> None:
         """The query is being typed: search once no key has come for a moment."""
-        self._rest()
+        self._stop_timer()
         # Who types on no longer waits for the results of enter.
-        self._awaited = False
+        self._is_awaiting_results = False
         self._context.query.state = replace(self._context.query.state, text=text, sample=False)
-        self._timer = self._context.screen.set_timer(DEBOUNCE_S, lambda: self.typed(text))
+        self._timer = self._context.screen.set_timer(DEBOUNCE_S, lambda: self.search_as_typed(text))
 
-    def typed(self, text: str) -> None:
+    def search_as_typed(self, text: str) -> None:
         """Ask what has been typed so far; the focus stays."""
-        self._ask(text, finished=False)
+        self._start_search(text, finished=False)
 
     def search_for(self, text: str) -> None:
         """Leave whatever is open and search."""
         self._context.close_all()
         self._context.focus_pane("query", typing=True)
         self._context.query.fill(text)
-        self.asked(text)
+        self.submit_query(text)
 
-    def asked(self, text: str) -> None:
+    def submit_query(self, text: str) -> None:
         """The query is finished: ask, then go to the first row."""
-        self._rest()
+        self._stop_timer()
         if self._context.query.field.text != text:
             self._context.query.fill(text)
         # Only what was finished by enter: every prefix on the way would fill the history.
-        _remember(self._context, text)
-        self._awaited = self._ask(text, finished=True)
+        _add_to_history(self._context, text)
+        self._is_awaiting_results = self._start_search(text, finished=True)
 
     @property
-    def awaited(self) -> bool:
+    def is_awaiting_results(self) -> bool:
         """Whether enter was pressed and the results it asked for are on their way: the next key is meant for them."""
-        return self._awaited
+        return self._is_awaiting_results
 
-    def left(self) -> None:
+    def apply_pending_filter(self) -> None:
         """One leaves the field: a filter that stands last in it is no longer being typed."""
         text, query = self._context.query.field.text, self._context.query.state.query
         # A sample was not typed, and an unfinished word is already searched as a beginning.
         if not text.strip() or self._context.query.state.sample or (query is not None and query.unfinished):
             return
-        meant = self._parsed(text, finished=True)
+        meant = self._parse(text, finished=True)
         if meant is not None and (query is None or meant.chips != query.chips or meant.excluded != query.excluded):
-            self._rest()
-            self._ask(text, finished=True)
+            self._stop_timer()
+            self._start_search(text, finished=True)
 
-    def again(self, text: str, *, limit: int = FIRST) -> None:
+    def repeat_search(self, text: str, *, limit: int = FIRST_PAGE_SIZE) -> None:
         """Ask once more, for `limit` papers; the focus stays."""
-        self._ask(text, finished=True, limit=limit)
+        self._start_search(text, finished=True, limit=limit)
 
-    def _rest(self) -> None:
+    def _stop_timer(self) -> None:
         if self._timer is not None:
             self._timer.stop()
 
-    def sample(self, text: str, hint: tuple[str, ...]) -> None:
+    def show_sample(self, text: str, hint: tuple[str, ...]) -> None:
         """Show what litterm can do: a question of ours, until the first keystroke."""
-        self._hint = hint
-        self._ask(text, finished=True, sample=True)
+        self._sample_hints = hint
+        self._start_search(text, finished=True, sample=True)
 
-    def _ask(self, text: str, *, finished: bool, sample: bool = False, limit: int = FIRST) -> bool:
+    def _start_search(self, text: str, *, finished: bool, sample: bool = False, limit: int = FIRST_PAGE_SIZE) -> bool:
         """Whether an answer will come."""
         context = self._context
         # A model would go on ordering, and paying for, results that are about to go.
-        context.work.cancel(GROUP)
-        self.facets.stop()
-        query = self._parsed(text, finished=finished)
+        context.work.cancel(RERANK_GROUP)
+        self.facets.cancel_count()
+        query = self._parse(text, finished=finished)
         if query is None:
             return False
         pending = "" if finished else pending_filter(text)
         context.query.state = replace(
             context.query.state, text=text, query=query, busy=True, sample=sample, pending=pending
         )
-        self._blame(None if finished else typed_fault(text))
-        self._mark_open(None if finished or context.query.state.fault else open_part(text))
+        self._show_fault(None if finished else typed_fault(text))
+        self._mark_open_part(None if finished or context.query.state.fault else open_part(text))
         # The engine knows no aspects: they order what it ranks by relevance.
         sort: SortOrder = "relevance" if self.state.sort == "aspects" else self.state.sort
         # Aspects reorder the first papers of the whole query, so that many have to be fetched.
@@ -154,65 +154,65 @@ class SearchController(ActionTarget):
         context.work.start(
             "search",
             "searching",
-            (lambda: _counted(context.engine, context.engine.one_hop(query, k=limit, hop=hop)))
+            (lambda: _with_citation_counts(context.engine, context.engine.one_hop(query, k=limit, hop=hop)))
             # Not while one types: a hop looks at the whole citation graph, which takes longer than a key may.
             if hop is not None and finished and sort == "relevance" and text.strip()
-            else (lambda: _counted(context.engine, search(query, k=limit, sort=sort, finished=finished))),
-            self.show,
+            else (lambda: _with_citation_counts(context.engine, search(query, k=limit, sort=sort, finished=finished))),
+            self.show_ranking,
             on_event=self._on_event,
-            failed=self._failed,
+            failed=self._on_failure,
         )
         return True
 
-    def _parsed(self, text: str, *, finished: bool) -> Query | None:
+    def _parse(self, text: str, *, finished: bool) -> Query | None:
         try:
             return self._context.engine.parse(text, finished=finished)
         except QueryError as error:
             self._context.query.state = replace(self._context.query.state, text=text, busy=False)
             # The results of the last query that could be read stay where they are.
-            self._blame(error)
-            self._mark_open(None)
+            self._show_fault(error)
+            self._mark_open_part(None)
             # Over the results there is room for all of it; where a paper covers them, a notice says it.
-            if finished and not self._context.results.size.height and width_of(str(error)) > MOST_FAULT:
+            if finished and not self._context.results.size.height and width_of(str(error)) > MAX_FAULT_WIDTH:
                 self._context.tell(str(error), warn=True)
             return None
 
-    def _blame(self, error: QueryError | None) -> None:
+    def _show_fault(self, error: QueryError | None) -> None:
         """Say what is wrong with the query, and mark it where it stands; nothing if nothing is."""
         fault, span = ("", None) if error is None else (str(error), (error.start, error.end))
         self._context.query.state = replace(self._context.query.state, fault=fault, fault_at=span)
-        self._say_above(fault)
+        self._show_fault_above_results(fault)
 
-    def _say_above(self, fault: str) -> None:
+    def _show_fault_above_results(self, fault: str) -> None:
         """Above the results, in full, what has no room beside the query."""
-        self._context.results.blame(fault if width_of(fault) > MOST_FAULT else "")
+        self._context.results.show_fault(fault if width_of(fault) > MAX_FAULT_WIDTH else "")
 
-    def _mark_open(self, part: Span | None) -> None:
+    def _mark_open_part(self, part: Span | None) -> None:
         """Mark what is not closed yet: no fault, as it may be typed in a moment."""
         open_at = (part.start, part.end) if part else None
         self._context.query.state = replace(self._context.query.state, open_at=open_at)
 
     def _on_event(self, event: Event) -> None:
         if isinstance(event, ProvisionalRanking):
-            self.show(event.ranking, last=False)
+            self.show_ranking(event.ranking, last=False)
 
-    def _failed(self, error: LittermError) -> None:
+    def _on_failure(self, error: LittermError) -> None:
         self._context.query.state = replace(self._context.query.state, fault=str(error), busy=False)
-        self._say_above(str(error))
-        self._awaited = False
+        self._show_fault_above_results(str(error))
+        self._is_awaiting_results = False
 
-    def show(self, ranking: Ranking, *, last: bool = True) -> None:
+    def show_ranking(self, ranking: Ranking, *, last: bool = True) -> None:
         """Show a ranking in place of the last one; without `last` it is provisional."""
         context = self._context
         titles = titles_by_id(ranking)
-        above, notice = self.beside(ranking.query.text, [ranked.paper for ranked in ranking.papers])
-        rows = (*above, *(_row(ranked, titles, ranking.sources) for ranked in ranking.papers))
-        before, self._listed = self._listed, ranking.query.text
+        above, notice = self.extra_rows(ranking.query.text, [ranked.paper for ranked in ranking.papers])
+        rows = (*above, *(_result_row(ranked, titles, ranking.sources) for ranked in ranking.papers))
+        before, self._shown_query = self._shown_query, ranking.query.text
         context.query.state = replace(context.query.state, query=ranking.query, found=ranking.found, busy=False)
         self._notices = (
-            *(self._hint if context.query.state.sample else () if ranking.query.text.strip() else WHAT_TO_TYPE),
+            *(self._sample_hints if context.query.state.sample else () if ranking.query.text.strip() else QUERY_HINTS),
             *([STARTER_ONLY] if ranking.query.starter_only and context.sources else ()),
-            *_reading(ranking),
+            *_interpretation_lines(ranking),
             *ranking.notices,
         )
         context.results.state = replace(
@@ -223,21 +223,21 @@ class SearchController(ActionTarget):
             source="search",
             ordered=False,
             notes=notes_of(self._context.engine.annotations, rows),
-            empty=nothing_found(ranking, context.glyphs),
+            empty=no_results_lines(ranking, context.glyphs),
             hint=(*notice, *self._notices),
-            offer=offered(ranking, context.glyphs) if ranking.suggestion and ranking.papers else "",
+            offer=spelling_offer(ranking, context.glyphs) if ranking.suggestion and ranking.papers else "",
         )
         self._suggestion = ranking.suggestion
-        self.arrived(ranking.query.text)
+        self.on_ranking_shown(ranking.query.text)
         # A provisional ranking is replaced in a moment, and its counts would be thrown away.
         if last:
-            self.facets.wake()
+            self.facets.schedule_count()
         # A new query puts the cursor on its best paper; the same query again leaves it on the paper it was on.
         if rows and before not in ("", ranking.query.text) and context.focus == "query":
             context.results.go(0)
         self._offer_completions()
-        if last and self._awaited:
-            self._awaited = False
+        if last and self._is_awaiting_results:
+            self._is_awaiting_results = False
             if rows:
                 context.results.go(0)
                 context.focus_pane("results")
@@ -253,20 +253,20 @@ class SearchController(ActionTarget):
         """Search in the spelling that is offered."""
         if self._suggestion:
             self._context.query.fill(self._suggestion)
-            # Not `asked`: the focus stays in the field or the list, wherever the key was pressed.
-            self.again(self._suggestion)
+            # Not `submit_query`: the focus stays in the field or the list, wherever the key was pressed.
+            self.repeat_search(self._suggestion)
 
-    def rearrange(self) -> None:
+    def refresh_extra_rows(self) -> None:
         """What stands above the papers of the library has changed."""
         if self.state.source != "search":
             return
         local_rows = tuple(row for row in self.state.rows if not row.online)
-        above, notice = self.beside(self._listed, [row.paper for row in local_rows])
+        above, notice = self.extra_rows(self._shown_query, [row.paper for row in local_rows])
         rows = (*above, *local_rows)
         notes = notes_of(self._context.engine.annotations, rows)
         self._context.results.state = replace(self.state, rows=rows, notes=notes, hint=(*notice, *self._notices))
         # The aspects hold the rows, too, and would put the old ones back.
-        self.arrived(self._listed)
+        self.on_ranking_shown(self._shown_query)
 
 
 def notes_of(annotations: Annotations, rows: tuple[ResultRow, ...]) -> Mapping[PaperId, PaperNotes]:
@@ -274,24 +274,24 @@ def notes_of(annotations: Annotations, rows: tuple[ResultRow, ...]) -> Mapping[P
     return MappingProxyType(annotations.notes_on(row.paper.id for row in rows))
 
 
-WHAT_TO_TYPE = (
+QUERY_HINTS = (
     'Type what you look for: words, "a phrase", -without, (this OR that) AND begin*.',
     "Filters: venue:acl  -venue:acl  year:2020..  author:chen  type:article  is:starred  tag:mine  has:note",
 )
 
 
-def _counted(engine: WorkbenchEngine, task: Task[Ranking]) -> Task[Ranking]:
+def _with_citation_counts(engine: WorkbenchEngine, task: Task[Ranking]) -> Task[Ranking]:
     """The ranking with how often each of its papers is cited, looked up in the thread of the search."""
     return engine.counts.onto((yield from task))
 
 
-def _remember(context: WorkbenchContext, text: str) -> None:
+def _add_to_history(context: WorkbenchContext, text: str) -> None:
     if text.strip():
         past = tuple(query for query in context.query.history if query != text)
         context.query.history = (*past, text)[-200:]
 
 
-def _row(ranked: RankedPaper, titles: Mapping[PaperId, str], sources: WordSources | None) -> ResultRow:
+def _result_row(ranked: RankedPaper, titles: Mapping[PaperId, str], sources: WordSources | None) -> ResultRow:
     moved = (former_rank(ranked), ranked.reason, via_words(ranked, titles))
     return ResultRow(
         ranked.rank,
@@ -307,6 +307,6 @@ def _row(ranked: RankedPaper, titles: Mapping[PaperId, str], sources: WordSource
     )
 
 
-def _reading(ranking: Ranking) -> tuple[str, ...]:
+def _interpretation_lines(ranking: Ranking) -> tuple[str, ...]:
     """How the query was read, where that is no matter of course."""
     return () if ranking.kind == "keywords" else (interpretation(ranking.kind, ranking.first),)

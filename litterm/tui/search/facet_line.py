@@ -11,9 +11,9 @@ from litterm.text.terminal_width import width_of
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.styled_lines import Line, Piece
 
-LEAST_WIDTH, LEAST_HEIGHT = 50, 12
+MIN_LIST_WIDTH, MIN_LIST_HEIGHT = 50, 12
 """Cells and lines of a list that has room for the line."""
-_MOST: dict[str, int] = {"year": 4, "venue": 6, "type": 3, "source": 3}
+_MAX_VALUES: dict[str, int] = {"year": 4, "venue": 6, "type": 3, "source": 3}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,24 +32,24 @@ class FacetLine:
     pieces: Line = ()
     spans: tuple[FacetSpan, ...] = ()
 
-    def at(self, x: int) -> Facet | None:
+    def facet_at(self, x: int) -> Facet | None:
         """The value at cell `x`."""
         return next((span.facet for span in self.spans if span.start <= x < span.end), None)
 
-    def moved(self, cells: int) -> FacetLine:
+    def shift(self, cells: int) -> FacetLine:
         """The same line behind `cells` of something else."""
         spans = tuple(FacetSpan(span.start + cells, span.end + cells, span.facet) for span in self.spans)
         return FacetLine(self.pieces, spans)
 
 
-def telling(facets: Sequence[Facet], matching: int, query: Query | None) -> tuple[Facet, ...]:
+def distinguishing_facets(facets: Sequence[Facet], matching: int, query: Query | None) -> tuple[Facet, ...]:
     """Those of `facets` that would leave papers out, and all of a field that has one chosen."""
-    chosen = {facet.field for facet in facets if chip_of(query, facet) is not None}
+    chosen = {facet.field for facet in facets if find_chip(query, facet) is not None}
     # A value that all papers share narrows nothing; one that is chosen must stay, or it could not be taken out.
     return tuple(facet for facet in facets if facet.count < matching or facet.field in chosen)
 
 
-def chip_of(query: Query | None, facet: Facet) -> FilterChip | None:
+def find_chip(query: Query | None, facet: Facet) -> FilterChip | None:
     """The filter of `query` that keeps only what `facet` stands for."""
     label = f"{facet.field}:{facet.value}"
     return next((chip for chip in query.chips if chip.label.casefold() == label.casefold()), None) if query else None
@@ -57,23 +57,23 @@ def chip_of(query: Query | None, facet: Facet) -> FilterChip | None:
 
 def facet_line(facets: Sequence[Facet], query: Query | None, width: int, glyphs: Glyphs) -> FacetLine:
     """As many of `facets` as fit into `width` cells: the first of each field, then the second, and so on."""
-    by_field = {name: [facet for facet in facets if facet.field == name][:limit] for name, limit in _MOST.items()}
+    by_field = {name: [facet for facet in facets if facet.field == name][:limit] for name, limit in _MAX_VALUES.items()}
     shown_facets: dict[str, list[Facet]] = {name: [] for name in by_field}
     room = width - 1
     # In turns: otherwise four years would take the room of every venue.
-    for place in range(max(_MOST.values())):
+    for place in range(max(_MAX_VALUES.values())):
         for name, values in by_field.items():
             if place < len(values):
-                cells = width_of(_words(values[place], query, glyphs)) + (len(name) + 4 if place == 0 else 3)
+                cells = width_of(_facet_words(values[place], query, glyphs)) + (len(name) + 4 if place == 0 else 3)
                 if cells <= room:
                     room -= cells
                     shown_facets[name].append(values[place])
     return _lay_out({name: values for name, values in shown_facets.items() if values}, query, glyphs)
 
 
-def _words(facet: Facet, query: Query | None, glyphs: Glyphs) -> str:
+def _facet_words(facet: Facet, query: Query | None, glyphs: Glyphs) -> str:
     text = f"{plain(facet.value)} {facet.count:,}"
-    return f"{text} {glyphs.rejected}" if chip_of(query, facet) is not None else text
+    return f"{text} {glyphs.rejected}" if find_chip(query, facet) is not None else text
 
 
 def _lay_out(shown_facets: dict[str, list[Facet]], query: Query | None, glyphs: Glyphs) -> FacetLine:
@@ -91,6 +91,6 @@ def _lay_out(shown_facets: dict[str, list[Facet]], query: Query | None, glyphs: 
         for place, facet in enumerate(values):
             put(f" {glyphs.dot} " if place else " ", "muted")
             start = column
-            put(_words(facet, query, glyphs), "chip" if chip_of(query, facet) is not None else "key")
+            put(_facet_words(facet, query, glyphs), "chip" if find_chip(query, facet) is not None else "key")
             spans.append(FacetSpan(start, column, facet))
     return FacetLine(tuple(pieces), tuple(spans))

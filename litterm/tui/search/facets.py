@@ -13,12 +13,12 @@ from litterm.text.queries.parser import compose, without
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
 from litterm.tui.platform.textual_compat import ActionTarget
-from litterm.tui.search.facet_line import chip_of, telling
+from litterm.tui.search.facet_line import distinguishing_facets, find_chip
 
-GROUP = "facets"
-REST_S = 0.3
+FACETS_GROUP = "facets"
+COUNT_DELAY_S = 0.3
 """After the last change of the results before they are counted: nobody who types waits for it."""
-_LEAST_ROWS = 2
+_MIN_ROWS = 2
 
 
 class FacetController(ActionTarget):
@@ -33,41 +33,41 @@ class FacetController(ActionTarget):
         self._on_counted = on_counted
         self._timer: Timer | None = None
 
-    def wake(self) -> None:
+    def schedule_count(self) -> None:
         """Other papers were found."""
-        self.stop()
+        self.cancel_count()
         query, results = self._context.query.state.query, self._context.results
-        if query is None or len(results.state.rows) < _LEAST_ROWS:
+        if query is None or len(results.state.rows) < _MIN_ROWS:
             results.show_facets(())
         else:
-            self._timer = self._context.screen.set_timer(REST_S, lambda: self._count(query))
+            self._timer = self._context.screen.set_timer(COUNT_DELAY_S, lambda: self._count(query))
 
-    def stop(self) -> None:
+    def cancel_count(self) -> None:
         """Something else is asked: these counts are wanted no more."""
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
         # The search that follows must not wait for counts of the one before.
-        self._context.work.cancel(GROUP)
+        self._context.work.cancel(FACETS_GROUP)
 
     def _count(self, query: Query) -> None:
         engine, results = self._context.engine, self._context.results
 
         def show(facets: tuple[Facet, ...]) -> None:
-            results.show_facets(telling(facets, results.state.found, query), query)
+            results.show_facets(distinguishing_facets(facets, results.state.found, query), query)
             self._on_counted()
 
         def failed(_error: LittermError) -> None:
             # The counts came unasked, and a failing library shows in the search itself.
             results.show_facets(())
 
-        self._context.work.start(GROUP, "counting", lambda: engine.facets(query), show, failed=failed)
+        self._context.work.start(FACETS_GROUP, "counting", lambda: engine.facets(query), show, failed=failed)
 
     def toggle(self, facet: Facet) -> None:
         """Keep only these papers; chosen again, all others too."""
         context = self._context
         text = context.query.state.text
-        chip = chip_of(context.query.state.query, facet)
+        chip = find_chip(context.query.state.query, facet)
         # Into the text of the query and not beside it: what narrows the results can be seen, edited and kept.
         text = compose(text, [(facet.field, facet.value)]) if chip is None else without(text, chip.span)
         context.query.fill(text)
@@ -83,7 +83,7 @@ class FacetController(ActionTarget):
         rows = [
             ListChoice(
                 f"{facet.field}:{facet.value}",
-                f"{counted(facet.count, 'paper')}{', chosen' if chip_of(query, facet) is not None else ''}",
+                f"{counted(facet.count, 'paper')}{', chosen' if find_chip(query, facet) is not None else ''}",
             )
             for facet in facets
         ]

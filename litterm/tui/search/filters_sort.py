@@ -10,7 +10,7 @@ from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.search.controller import SearchController, notes_of
-from litterm.tui.state import SORTS, ResultsState, RowOrder
+from litterm.tui.state import ROW_ORDERS, ResultsState, RowOrder
 
 ORDER_WORDS: Mapping[RowOrder, str] = {
     "relevance": "most relevant first",
@@ -22,7 +22,7 @@ ORDER_WORDS: Mapping[RowOrder, str] = {
     "author": "by author",
     "added": "last added first",
 }
-MORE, MOST = 200, 1000
+PAGE_SIZE, MAX_PAPERS = 200, 1000
 """Papers fetched when the cursor nears the end, and at most."""
 
 
@@ -38,20 +38,20 @@ class FiltersAndSort(ActionTarget):
         """The results as shown."""
         return self._context.results.state
 
-    def more(self) -> None:
+    def fetch_next_page(self) -> None:
         """Fetch the next page."""
         state = self.state
         # Rows that a model ordered must not be mixed with others that it never saw.
-        enough = state.ordered or len(state.rows) >= min(state.found, MOST) or state.source != "search"
+        enough = state.ordered or len(state.rows) >= min(state.found, MAX_PAPERS) or state.source != "search"
         # The cursor near the end asks at every step; one answer is on its way already.
         if not enough and not self._context.query.state.busy:
-            limit = min(MOST, len(self.state.rows) + MORE)
-            self._search.again(self._context.query.state.text, limit=limit)
+            limit = min(MAX_PAPERS, len(self.state.rows) + PAGE_SIZE)
+            self._search.repeat_search(self._context.query.state.text, limit=limit)
 
     def action_sort(self) -> None:
         """All orders as a list, the one in use under the cursor."""
         context, now = self._context, self.state.sort
-        orders = [order for order in SORTS if order != "aspects" or context.aspects.state.shown]
+        orders = [order for order in ROW_ORDERS if order != "aspects" or context.aspects.state.shown]
         rows = [ListChoice(ORDER_WORDS[order], "in use" if order == now else "") for order in orders]
         dialog = ChoiceDialog("sort", rows, context.glyphs, start=orders.index(now), keys="sort")
         context.open(dialog, lambda index: self._sort_by(orders[index]))
@@ -60,23 +60,23 @@ class FiltersAndSort(ActionTarget):
         # Before the search, which reads its order from here.
         self._context.results.state = replace(self.state, sort=order)
         if self.state.source == "search":
-            self._search.again(self._context.query.state.text)
+            self._search.repeat_search(self._context.query.state.text)
 
-    def strike(self, chip: FilterChip) -> None:
+    def remove_filter(self, chip: FilterChip) -> None:
         """Ask again without one filter."""
         text = self._context.query.state.text
         remaining = f"{text[: chip.span.start].rstrip()} {text[chip.span.end :].lstrip()}".strip()
         self._context.query.fill(remaining)
-        self._search.again(remaining)
+        self._search.repeat_search(remaining)
 
-    def unhide(self) -> bool:
+    def remove_hiding_filters(self) -> bool:
         """Ask again without any filter, when only filters keep papers out; whether that was so."""
         query = self._context.query.state.query
         if self.state.rows or query is None or not query.chips:
             return False
         # From the last to the first, as the spans of a query hold only for its unchanged beginning.
         for chip in sorted(query.chips, key=lambda chip: -chip.span.start):
-            self.strike(chip)
+            self.remove_filter(chip)
         return True
 
     def refresh_notes(self) -> None:

@@ -28,20 +28,20 @@ from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.pane_title import set_title
 from litterm.tui.widgets.styled_lines import Line, LineView, Piece
 
-ABOUT = 'words, "a phrase", -without, venue:acl year:2020.. author:chen'
-MOST_FAULT = 48
+PLACEHOLDER = 'words, "a phrase", -without, venue:acl year:2020.. author:chen'
+MAX_FAULT_WIDTH = 48
 """Cells beside the query for what is wrong with it."""
 _MAX_CHIP_WIDTH = 24
 """Cells of a filter as a chip."""
 _SENTENCE_END = re.compile(r"(?<=\.) (?=[A-Z])")
 
 
-def brief(fault: str) -> str:
+def short_fault(fault: str) -> str:
     """What is wrong with a query, in the room beside it: of a long fault the first sentence."""
-    return fault if width_of(fault) <= MOST_FAULT else _SENTENCE_END.split(fault, maxsplit=1)[0]
+    return fault if width_of(fault) <= MAX_FAULT_WIDTH else _SENTENCE_END.split(fault, maxsplit=1)[0]
 
 
-def open_words(part: str) -> str:
+def open_part_words(part: str) -> str:
     """What a quote, a parenthesis or an operator that was just typed waits for."""
     return f"{part} needs a word after it" if part.isalpha() else f"{part} not closed yet"
 
@@ -61,7 +61,7 @@ class ChipLine(LineView):
         step: int
 
     @dataclass
-    class Struck(Message):
+    class FilterRemoved(Message):
         """A filter is to be taken out of the query."""
 
         chip: FilterChip
@@ -92,7 +92,7 @@ class ChipLine(LineView):
         """The filters of the query, as typed."""
         return self._state.query.chips if self._state.query else ()
 
-    def under_cursor(self) -> FilterChip | None:
+    def chip_under_cursor(self) -> FilterChip | None:
         """The chip the cursor stands on; `None` when there is none."""
         return self.chips[self.cursor] if self.chips else None
 
@@ -131,9 +131,9 @@ class ChipLine(LineView):
 
     def _count(self) -> Iterator[Piece]:
         if self._state.fault:
-            yield clip(plain(brief(self._state.fault)), MOST_FAULT, self._glyphs.ellipsis), "warning"
+            yield clip(plain(short_fault(self._state.fault)), MAX_FAULT_WIDTH, self._glyphs.ellipsis), "warning"
         elif self._state.open_at is not None:
-            yield f" {open_words(self._state.text[slice(*self._state.open_at)])}", "muted"
+            yield f" {open_part_words(self._state.text[slice(*self._state.open_at)])}", "muted"
         elif self._state.pending:
             yield f" enter applies {clip(plain(self._state.pending), _MAX_CHIP_WIDTH, self._glyphs.ellipsis)}", "muted"
         elif self._state.found is not None:
@@ -168,8 +168,8 @@ class ChipLine(LineView):
         self.post_message(self.Stepped(0))
 
     def action_pick(self) -> None:
-        if chip := self.under_cursor():
-            self.post_message(self.Struck(chip))
+        if chip := self.chip_under_cursor():
+            self.post_message(self.FilterRemoved(chip))
 
     def action_range(self) -> None:
         self.action_pick()
@@ -183,20 +183,20 @@ class ChipLine(LineView):
         for index in self._shown:
             cells = width_of(self._label(self.chips[index]))
             if column <= event.x < column + cells:
-                self.post_message(self.Struck(self.chips[index]))
+                self.post_message(self.FilterRemoved(self.chips[index]))
                 return
             column += cells + 1
 
 
 @dataclass(slots=True)
-class _Cycle:
+class _CompletionCycle:
     """Several completions of one word, put in one after the other."""
 
     start: tuple[int, int]
     lead: str
     """What stands before the value, where several are joined by commas."""
     choices: tuple[Completion, ...]
-    at: int = -1
+    index: int = -1
 
 
 class QueryPane(Horizontal):
@@ -217,13 +217,13 @@ class QueryPane(Horizontal):
         text: str
 
     @dataclass
-    class Left(Message):
+    class FieldLeft(Message):
         """Out of the field: `leave` to command mode, `below` to the results, `online` to a service."""
 
         where: str
 
     @dataclass
-    class Listed(Message):
+    class CompletionsListed(Message):
         """What the word before the cursor can become; nothing: the list goes."""
 
         choices: tuple[Completion, ...]
@@ -241,15 +241,15 @@ class QueryPane(Horizontal):
         self._lines = 1
         self.history: tuple[str, ...] = ()
         """Queries, oldest first."""
-        self._older: tuple[str, ...] = ()
+        self._recallable_queries: tuple[str, ...] = ()
         """Those that `up` goes through, and the place of the one in the field; `None`: it is the one typed."""
-        self._past: int | None = None
-        self._typed = ""
+        self._history_index: int | None = None
+        self._text_before_recall = ""
         """What stood in the field before; `down` brings it back."""
         self.completions: tuple[Completion, ...] = ()
         """What a filter may be completed to, the likeliest first."""
-        self._cycle: _Cycle | None = None
-        self._completing = False
+        self._cycle: _CompletionCycle | None = None
+        self._is_completing = False
 
     def compose(self) -> ComposeResult:
         yield Field(id="query-field")
@@ -270,13 +270,13 @@ class QueryPane(Horizontal):
         if self.is_mounted:
             self.chip_line.show(state)
             # The chips have to take their room first: the advice fills what is left.
-            self.call_after_refresh(self._advise)
+            self.call_after_refresh(self._update_placeholder)
             self.field.mark(state.fault_at or state.open_at, "error" if state.fault_at else "muted")
 
     def fill(self, text: str, *, sample: bool = False) -> None:
         """Put `text` into the field; a sample is selected, so that the first keystroke replaces it."""
-        self.field.put(text)
-        self._grow()
+        self.field.set_text(text)
+        self._request_height()
         if sample:
             self.field.select_all()
         self.state = replace(self.state, text=text, sample=sample)
@@ -285,17 +285,17 @@ class QueryPane(Horizontal):
         self.retitle()
         # The chips fit or do not, which depends on the width that this pane has got just now.
         self.chip_line.fit_width()
-        self.call_after_refresh(self._advise)
+        self.call_after_refresh(self._update_placeholder)
         # The field wraps its text for the new width only in its own layout.
-        self.call_after_refresh(self._grow)
+        self.call_after_refresh(self._request_height)
 
-    def _advise(self) -> None:
+    def _update_placeholder(self) -> None:
         """What can be typed, as much of it as fits beside the chips."""
-        advice = Content(clip(ABOUT, max(0, self.field.size.width - 1), self._glyphs.ellipsis))
+        advice = Content(clip(PLACEHOLDER, max(0, self.field.size.width - 1), self._glyphs.ellipsis))
         if advice != self.field.placeholder:
             self.field.placeholder = advice
 
-    def _grow(self) -> None:
+    def _request_height(self) -> None:
         """Ask for as many lines as the text takes, and show it from its beginning where it fits."""
         lines = max(1, self.field.wrapped_document.height)
         if lines != self._lines:
@@ -311,53 +311,53 @@ class QueryPane(Horizontal):
 
     def on_field_edited(self, event: Field.Edited) -> None:
         event.stop()
-        self._past = None
+        self._history_index = None
         # Any other edit means that the word is another one: the list would offer what no longer fits.
-        if not self._completing:
+        if not self._is_completing:
             self.end_completing()
-        self._completing = False
-        self._grow()
+        self._is_completing = False
+        self._request_height()
         self.post_message(self.Typed(event.text))
 
-    def on_field_did(self, event: Field.Did) -> None:
+    def on_field_action_requested(self, event: Field.ActionRequested) -> None:
         event.stop()
         match event.what:
             case "submit":
                 self.end_completing()
                 self.post_message(self.Submitted(self.field.text))
             case "above":
-                self._recall(-1)
+                self._recall_query(-1)
             case "complete":
                 self._complete()
             case "before":
                 self._complete(-1)
             case "leave" if self.end_completing():
                 pass
-            case "below" if self._past is not None:
-                self._recall(1)
+            case "below" if self._history_index is not None:
+                self._recall_query(1)
             case where:
                 self.end_completing()
-                self.post_message(self.Left(where))
+                self.post_message(self.FieldLeft(where))
 
-    def _recall(self, step: int) -> None:
+    def _recall_query(self, step: int) -> None:
         """An older (-1) or newer (1) query; past the newest, what was typed."""
-        if self._past is None:
-            self._typed = self.field.text
+        if self._history_index is None:
+            self._text_before_recall = self.field.text
             # Without the one in the field, or the first press of `up` would do nothing.
-            self._older = tuple(query for query in self.history if query != self._typed)
-        position = (len(self._older) if self._past is None else self._past) + step
-        if not self._older or not 0 <= position <= len(self._older):
+            self._recallable_queries = tuple(query for query in self.history if query != self._text_before_recall)
+        position = (len(self._recallable_queries) if self._history_index is None else self._history_index) + step
+        if not self._recallable_queries or not 0 <= position <= len(self._recallable_queries):
             return
-        self._past = position if position < len(self._older) else None
-        text = self._typed if self._past is None else self._older[position]
-        self.field.put(text)
-        self._grow()
+        self._history_index = position if position < len(self._recallable_queries) else None
+        text = self._text_before_recall if self._history_index is None else self._recallable_queries[position]
+        self.field.set_text(text)
+        self._request_height()
         self.post_message(self.Typed(text))
 
     def _complete(self, step: int = 1) -> None:
         """Complete the word before the cursor; where several fit, list them, and put in one after the other."""
         if self._cycle is not None:
-            self._put_in((self._cycle.at + step) % len(self._cycle.choices))
+            self._insert_completion((self._cycle.index + step) % len(self._cycle.choices))
             return
         row, column = self.field.cursor_location
         start, word = _word_before(self.field.document.get_line(row), column)
@@ -366,30 +366,30 @@ class QueryPane(Horizontal):
             self._replace_word((row, start), completed.text)
         if completed.choices:
             stem = completed.text if completed.text.count(",") else ("-" if completed.text.startswith("-") else "")
-            self._cycle = _Cycle((row, start), stem.rpartition(",")[0], completed.choices)
-        self.post_message(self.Listed(completed.choices, None))
+            self._cycle = _CompletionCycle((row, start), stem.rpartition(",")[0], completed.choices)
+        self.post_message(self.CompletionsListed(completed.choices, None))
 
-    def _put_in(self, index: int) -> None:
+    def _insert_completion(self, index: int) -> None:
         cycle = self._cycle
         if cycle is None:
             return
-        cycle.at = index
+        cycle.index = index
         text = cycle.choices[index].text
         lead = f"{cycle.lead},{text.partition(':')[2]}" if cycle.lead else text
         self._replace_word(cycle.start, lead)
         self._cycle = cycle
-        self.post_message(self.Listed(cycle.choices, index))
+        self.post_message(self.CompletionsListed(cycle.choices, index))
 
     def _replace_word(self, start: tuple[int, int], text: str) -> None:
         # The edit that follows comes from completing, and must not end it.
-        self._completing = True
+        self._is_completing = True
         self.field.replace(text, start, self.field.cursor_location)
         self.field.move_cursor((start[0], start[1] + len(text)))
 
     def end_completing(self) -> bool:
         """Take the list of completions away; whether there was one."""
         listed, self._cycle = self._cycle is not None, None
-        self.post_message(self.Listed((), None))
+        self.post_message(self.CompletionsListed((), None))
         return listed
 
 

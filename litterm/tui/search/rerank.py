@@ -13,23 +13,23 @@ from litterm.model.llm import CostEstimate
 from litterm.model.search import HopOptions, Query, Ranking, RerankOptions
 from litterm.render.cost import caps_words
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog
+from litterm.tui.dialogs.llm_consent import Consent, ConsentOption, LlmConsentDialog
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.evidence.options import EvidenceOption
 from litterm.tui.input.command_line import Command
 from litterm.tui.platform.textual_compat import ActionTarget
-from litterm.tui.search.controller import FIRST, GROUP, SearchController
+from litterm.tui.search.controller import FIRST_PAGE_SIZE, RERANK_GROUP, SearchController
 
 T = TypeVar("T")
-HOPS: dict[HopDirection | None, str] = {
+HOP_WORDS: dict[HopDirection | None, str] = {
     None: "no",
     "refs": "what the best papers cite",
     "cited": "what cites the best papers",
     "both": "what they cite and what cites them",
 }
-_COUNTS = (100, 200, 20, 50)
-_WINDOWS = (0, 20, 10, 5)
-_LONGEST_REQUEST = 4_000
+_PAPER_COUNTS = (100, 200, 20, 50)
+_WINDOW_SIZES = (0, 20, 10, 5)
+_MAX_REQUEST_LENGTH = 4_000
 """Characters of one request that a dry run shows; `litterm search --rerank --dry-run` prints all."""
 
 
@@ -46,28 +46,28 @@ class RerankChoices:
         """Which neighbours take part; `None`: none."""
         return self._search.hop.direction if self._search.hop else None
 
-    def hops(self) -> EvidenceOption:
+    def hop_option(self) -> EvidenceOption:
         """Whether neighbours in the citation graph take part; switching it searches again."""
-        following = _next(tuple(HOPS), self.direction)
-        return EvidenceOption("include cited papers", HOPS[self.direction], lambda: self.hop(following))
+        following = _next_choice(tuple(HOP_WORDS), self.direction)
+        return EvidenceOption("include cited papers", HOP_WORDS[self.direction], lambda: self.set_hop(following))
 
-    def texts(self) -> EvidenceOption:
+    def full_text_option(self) -> EvidenceOption:
         """Whether full texts are searched, too; switching it searches again."""
-        return EvidenceOption("search full texts", "yes" if self._search.full_texts else "no", self._texts)
+        return EvidenceOption("search full texts", "yes" if self._search.full_texts else "no", self._toggle_full_texts)
 
-    def _texts(self) -> None:
+    def _toggle_full_texts(self) -> None:
         self._search.full_texts = not self._search.full_texts
-        self._search_anew()
+        self._repeat_search()
 
-    def hop(self, direction: HopDirection | None) -> None:
+    def set_hop(self, direction: HopDirection | None) -> None:
         """Search again with other neighbours, once the citation graph is up to date."""
         self._search.hop = None if direction is None else HopOptions(direction)
         if direction is None:
-            self._search_anew()
+            self._repeat_search()
         else:
-            self.refresh(self._search_anew)
+            self.update_citation_graph(self._repeat_search)
 
-    def refresh(self, then: Callable[[], None] = lambda: None) -> None:
+    def update_citation_graph(self, then: Callable[[], None] = lambda: None) -> None:
         """Bring the citation graph up to date: a moment, or long after an import, and then it can be seen and stopped.
 
         What was read so far stays when it is stopped.
@@ -75,40 +75,40 @@ class RerankChoices:
         update = self._context.engine.citations.update
         self._context.work.start("citations", "reading reference lists", update, lambda _graph: then())
 
-    def _search_anew(self) -> None:
-        self._search.again(self._context.query.state.text)
+    def _repeat_search(self) -> None:
+        self._search.repeat_search(self._context.query.state.text)
 
-    def named(self, direction: str) -> None:
+    def set_hop_by_name(self, direction: str) -> None:
         """Search again with the neighbours of this name."""
-        names = {name or "no": name for name in HOPS}
+        names = {name or "no": name for name in HOP_WORDS}
         if direction in names:
-            self.hop(names[direction])
+            self.set_hop(names[direction])
         else:
             self._context.tell(f"one-hop takes refs, cited, both or no, not {direction!r}.", warn=True)
 
-    def how(self) -> tuple[Choosable, ...]:
+    def consent_options(self) -> tuple[ConsentOption, ...]:
         """What can be switched about asking a model, each with what it is now."""
         use = self.use
         window_text = f"{use.window} at once" if use.window else "all at once, or 20 for a local model"
         return (
-            Choosable("n", "papers ordered", f"the first {use.most}"),
-            Choosable("l", "model is shown", window_text),
-            Choosable("r", "include cited papers", HOPS[self.direction]),
-            Choosable("c", "cached replies", "are used" if use.cached else "are not used"),
+            ConsentOption("n", "papers ordered", f"the first {use.most}"),
+            ConsentOption("l", "model is shown", window_text),
+            ConsentOption("r", "include cited papers", HOP_WORDS[self.direction]),
+            ConsentOption("c", "cached replies", "are used" if use.cached else "are not used"),
         )
 
     def switch(self, key: str) -> None:
         """The next choice of one of them."""
         use = self.use
         if key == "n":
-            self.use = replace(use, most=_next(_COUNTS, use.most))
+            self.use = replace(use, most=_next_choice(_PAPER_COUNTS, use.most))
         elif key == "l":
-            self.use = replace(use, window=_next(_WINDOWS, use.window))
+            self.use = replace(use, window=_next_choice(_WINDOW_SIZES, use.window))
         elif key == "c":
             self.use = replace(use, cached=not use.cached)
         elif key == "r":
-            direction = _next(tuple(HOPS), self.direction)
-            # Not searched at once, as in `hop`: the estimate that follows makes the ranking itself.
+            direction = _next_choice(tuple(HOP_WORDS), self.direction)
+            # Not searched at once, as in `set_hop`: the estimate that follows makes the ranking itself.
             self._search.hop = None if direction is None else HopOptions(direction)
 
 
@@ -120,7 +120,7 @@ class RerankController(ActionTarget):
         self._search = search
         self._dialog: LlmConsentDialog | None = None
         self._local: Ranking | None = None
-        self.ways = RerankChoices(context, search)
+        self.choices = RerankChoices(context, search)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Only a search's results can be ordered again."""
@@ -129,19 +129,19 @@ class RerankController(ActionTarget):
 
     def action_open(self) -> None:
         """Estimate what the model's order would cost, and ask for consent."""
-        self._estimate(self._estimated)
+        self._estimate(self._open_dialog)
 
     def _switch(self, key: str) -> None:
-        self.ways.switch(key)
+        self.choices.switch(key)
         if self._dialog is not None:
-            self._dialog.show(self.ways.how(), None)
-        self._estimate(self._re_estimated)
+            self._dialog.show(self.choices.consent_options(), None)
+        self._estimate(self._update_dialog)
 
     def _estimate(self, then: Callable[[CostEstimate], None]) -> None:
         query = self._context.query.state.query
         if query is None:
             return
-        asking, use, hop = self._context.engine.model_ranking, self.ways.use, self._search.hop
+        asking, use, hop = self._context.engine.model_ranking, self.choices.use, self._search.hop
 
         def on_done(local: tuple[Ranking, CostEstimate]) -> None:
             # Kept, so that the model gets just the papers that were estimated.
@@ -149,23 +149,26 @@ class RerankController(ActionTarget):
             then(local[1])
 
         self._context.work.start(
-            "estimate", "estimating", lambda: asking.reckon(query, use, k=max(FIRST, use.most), hop=hop), on_done
+            "estimate",
+            "estimating",
+            lambda: asking.reckon(query, use, k=max(FIRST_PAGE_SIZE, use.most), hop=hop),
+            on_done,
         )
 
-    def _re_estimated(self, estimate: CostEstimate) -> None:
+    def _update_dialog(self, estimate: CostEstimate) -> None:
         if self._dialog is not None and self._dialog in self._context.dialogs:
-            self._dialog.show(self.ways.how(), estimate)
+            self._dialog.show(self.choices.consent_options(), estimate)
 
-    def _estimated(self, estimate: CostEstimate) -> None:
+    def _open_dialog(self, estimate: CostEstimate) -> None:
         caps = caps_words(self._context.settings.model)
         leaves = "your query, and titles and abstracts of these papers"
         self._dialog = LlmConsentDialog(
-            estimate, leaves, caps, self._context.glyphs, how=self.ways.how(), switch=self._switch
+            estimate, leaves, caps, self._context.glyphs, how=self.choices.consent_options(), switch=self._switch
         )
-        self._context.open(self._dialog, self._answered)
+        self._context.open(self._dialog, self._on_consent)
 
-    def _answered(self, consent: Consent) -> None:
-        local, use, asking = self._local, self.ways.use, self._context.engine.model_ranking
+    def _on_consent(self, consent: Consent) -> None:
+        local, use, asking = self._local, self.choices.use, self._context.engine.model_ranking
         # Other results may have come while the estimate was made or the dialog open.
         if local is None or not self._is_shown(local.query):
             return
@@ -173,12 +176,12 @@ class RerankController(ActionTarget):
             # At once, so that it can be seen which papers the model orders.
             self._show(local)
             self._context.work.start(
-                GROUP,
+                RERANK_GROUP,
                 "the model orders the results",
                 lambda: asking.again(local, use),
                 self._on_ranking,
                 on_event=self._on_event,
-                failed=self._failed,
+                failed=self._on_failure,
             )
             return
         self._context.work.start("estimate", "dry run", lambda: asking.preview(local, use), self._show_requests)
@@ -192,11 +195,11 @@ class RerankController(ActionTarget):
         if isinstance(event, ProvisionalRanking):
             self._show(event.ranking)
         elif isinstance(event, Notice) and event.text:
-            self._context.notice(event.text)
+            self._context.notify_once(event.text)
 
     def _show(self, ranking: Ranking) -> None:
         """The same results in a better order; the cursor stays on its paper."""
-        self._search.show(ranking, last=False)
+        self._search.show_ranking(ranking, last=False)
         self._context.results.state = replace(self._context.results.state, ordered=True)
 
     def _on_ranking(self, ranking: Ranking) -> None:
@@ -204,27 +207,31 @@ class RerankController(ActionTarget):
         # Named as the offline order, so the model's reply could not be used; the notice says why.
         if self._local is not None and ranking.by == self._local.by and ranking.notices:
             self._context.results.state = replace(self._context.results.state, ordered=False)
-            self._context.failed_group = GROUP
+            self._context.failed_group = RERANK_GROUP
             self._context.tell(ranking.notices[-1], warn=True)
 
-    def _failed(self, error: LittermError) -> None:
-        self._context.failed_group = GROUP
+    def _on_failure(self, error: LittermError) -> None:
+        self._context.failed_group = RERANK_GROUP
         self._context.tell(f"This is the offline order. {error}", warn=True)
 
     def _show_requests(self, requests: tuple[str, ...]) -> None:
         first = requests[0] if requests else "Every reply is cached: nothing would be sent."
-        shown = first if len(first) <= _LONGEST_REQUEST else first[:_LONGEST_REQUEST] + self._context.glyphs.ellipsis
+        shown = (
+            first if len(first) <= _MAX_REQUEST_LENGTH else first[:_MAX_REQUEST_LENGTH] + self._context.glyphs.ellipsis
+        )
         heading = (
             f"{len(requests)} requests; nothing was sent. `litterm search --rerank --dry-run` prints them. The first:"
         )
         self._context.open(MessageDialog("dry run", (heading, shown), self._context.glyphs))
 
 
-def one_hop(ways: RerankChoices) -> Command:
+def one_hop_command(ways: RerankChoices) -> Command:
     """What `:` knows of it."""
-    names = tuple(name or "no" for name in HOPS)
-    return Command("one-hop", "papers one citation away: refs, cited, both, no", ways.named, "WHICH", lambda: names)
+    names = tuple(name or "no" for name in HOP_WORDS)
+    return Command(
+        "one-hop", "papers one citation away: refs, cited, both, no", ways.set_hop_by_name, "WHICH", lambda: names
+    )
 
 
-def _next(choices: tuple[T, ...], now: T) -> T:
+def _next_choice(choices: tuple[T, ...], now: T) -> T:
     return choices[(choices.index(now) + 1) % len(choices)]

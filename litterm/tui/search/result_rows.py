@@ -16,15 +16,15 @@ from litterm.tui.aspects.state import WIDE_ROW_WIDTH, CoverageMatrix
 from litterm.tui.search.row_facts import fitting_facts, names_and_facts
 from litterm.tui.state import ResultRow, RowVerdict
 from litterm.tui.widgets.glyphs import Glyphs
-from litterm.tui.widgets.highlight import found_in, inked
+from litterm.tui.widgets.highlight import find_ranges, styled_pieces
 from litterm.tui.widgets.styled_lines import Line, Piece, line
 
-LEAD = 6
+LEAD_WIDTH = 6
 """Cells before the title: selection, rank, mark, blank."""
-SCORE = 6
-LEAST_COVERED = 60
+SCORE_WIDTH = 6
+MIN_WIDTH_WITH_ASPECTS = 60
 """Cells of a folded row that has room for its aspects."""
-VERDICT = 19
+VERDICT_WIDTH = 19
 """Cells of the column of verdicts."""
 
 
@@ -51,10 +51,10 @@ class RowStyle:
     """How far papers meet the aspects of the query."""
 
     @property
-    def covered(self) -> int:
+    def aspects_width(self) -> int:
         """Cells of the column of aspects in folded rows."""
         cells = self.cover.width(self.width)
-        return cells + 2 if cells and self.width >= LEAST_COVERED else 0
+        return cells + 2 if cells and self.width >= MIN_WIDTH_WITH_ASPECTS else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,88 +71,88 @@ class DrawnRow:
     """What the paper says about the pinned hypothesis, in a word or two; empty while that is not known."""
 
 
-def folded(shown: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
+def folded_lines(shown: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
     """One line: rank, mark, title, authors, venue and year, score."""
     glyphs, row = drawing.glyphs, shown.row
     facts = fitting_facts(row, glyphs, drawing.facts, mixed=drawing.mixed)
-    scored = drawing.width >= (WIDE_ROW_WIDTH if drawing.covered else 60)
-    score = _score(row, drawing).rjust(SCORE) + " " if scored else ""
+    scored = drawing.width >= (WIDE_ROW_WIDTH if drawing.aspects_width else 60)
+    score = _score_words(row, drawing).rjust(SCORE_WIDTH) + " " if scored else ""
     # Authors are what a narrow row can do without first: title, venue and year tell the paper.
     names = 0 if drawing.width < 90 else min(30, drawing.width // 5)
-    judged = pad(shown.verdict, VERDICT, glyphs.ellipsis) + "  " if drawing.pinned and drawing.width >= 60 else ""
-    width_used = drawing.facts + 2 + drawing.covered + width_of(judged) + len(score) + (names + 2 if names else 0)
-    room = max(4, drawing.width - LEAD - width_used)
-    note_words = clip(own_words(shown.notes), room // 3, glyphs.ellipsis)
+    judged = pad(shown.verdict, VERDICT_WIDTH, glyphs.ellipsis) + "  " if drawing.pinned and drawing.width >= 60 else ""
+    width_used = drawing.facts + 2 + drawing.aspects_width + width_of(judged) + len(score) + (names + 2 if names else 0)
+    room = max(4, drawing.width - LEAD_WIDTH - width_used)
+    note_words = clip(annotation_words(shown.notes), room // 3, glyphs.ellipsis)
     title = clip(_title(row.paper), room - width_of(note_words) - (2 if note_words else 0), glyphs.ellipsis)
-    pieces = [*_lead(shown, glyphs), *_marked(title, drawing, "")]
+    pieces = [*_lead_pieces(shown, glyphs), *_highlighted(title, drawing, "")]
     pieces.append((f"  {note_words}" if note_words else "", "accent"))
     pieces.append((" " * (room - width_of(title) - (width_of(note_words) + 2 if note_words else 0) + 2), ""))
     if names:
         pieces.append((pad(plain(short_authors(row.paper.authors, most=3)), names, glyphs.ellipsis) + "  ", "muted"))
     gap = " " * (drawing.facts - width_of(facts))
-    pieces.append((judged, _ink_of(shown.verdict)))
-    if drawing.covered:
+    pieces.append((judged, _verdict_role(shown.verdict)))
+    if drawing.aspects_width:
         pieces += [*drawing.cover.pieces(row.paper.id, drawing.width, glyphs), ("  ", "")]
-    return (line(*pieces, *_inked_facts(row, facts), gap, (score, "muted")),)
+    return (line(*pieces, *_fact_pieces(row, facts), gap, (score, "muted")),)
 
 
-def heads(drawing: RowStyle) -> Line:
+def aspect_header(drawing: RowStyle) -> Line:
     """The numbers of the aspects, above their column in folded rows."""
-    score = SCORE + 1 if drawing.width >= WIDE_ROW_WIDTH else 0
+    score = SCORE_WIDTH + 1 if drawing.width >= WIDE_ROW_WIDTH else 0
     right = drawing.cover.heads(drawing.width) + " " * (2 + drawing.facts + score)
-    return line((right.rjust(drawing.width), "muted")) if drawing.covered else line()
+    return line((right.rjust(drawing.width), "muted")) if drawing.aspects_width else line()
 
 
-def unfolded(shown: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
+def unfolded_lines(shown: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
     """The whole title, authors and place, two lines of abstract, why it matched."""
-    room = max(4, drawing.width - LEAD - 1)
+    room = max(4, drawing.width - LEAD_WIDTH - 1)
     row, ellipsis = shown.row, drawing.glyphs.ellipsis
-    lines = [*_titled(shown, drawing, room, line_limit=3), _byline(shown, drawing, room)]
+    lines = [*_title_lines(shown, drawing, room, line_limit=3), _byline(shown, drawing, room)]
     passage = plain(row.support or row.paper.abstract)
     for text in wrap_text(passage, room, lines=2, ellipsis=ellipsis):
-        lines.append(line(" " * LEAD, *_marked(text, drawing, "")))
+        lines.append(line(" " * LEAD_WIDTH, *_highlighted(text, drawing, "")))
     if drawing.cover.columns:
-        lines.append(_covered(row, drawing))
+        lines.append(_aspects_line(row, drawing))
     if not passage:
-        lines.append(_indented(_no_abstract(row.paper, drawing.glyphs), room, ellipsis))
-    return (*lines, *_because(row, drawing, room))
+        lines.append(_indented_line(_no_abstract_words(row.paper, drawing.glyphs), room, ellipsis))
+    return (*lines, *_reason_lines(row, drawing, room))
 
 
-def wrapped(row: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
+def wrapped_lines(row: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
     """Title on at most two lines, authors and place, matched words; for a narrow column."""
-    room = max(4, drawing.width - LEAD - 1)
-    titled = _titled(row, drawing, room, line_limit=2)
-    covered = [_covered(row.row, drawing)] if drawing.cover.columns else []
-    return (*titled, _byline(row, drawing, room), *covered, *_because(row.row, drawing, room))
+    room = max(4, drawing.width - LEAD_WIDTH - 1)
+    titled = _title_lines(row, drawing, room, line_limit=2)
+    covered = [_aspects_line(row.row, drawing)] if drawing.cover.columns else []
+    return (*titled, _byline(row, drawing, room), *covered, *_reason_lines(row.row, drawing, room))
 
 
 def wrapped_height(row: ResultRow, drawing: RowStyle) -> int:
-    """How many lines `wrapped` makes of a row, without making them."""
-    room = max(4, drawing.width - LEAD - 1)
+    """How many lines `wrapped_lines` makes of a row, without making them."""
+    room = max(4, drawing.width - LEAD_WIDTH - 1)
     title = _title(row.paper)
     # Reckoned: drawing hundreds of rows for their heights would cost a key its time.
     titled = 1 if width_of(title) <= room else 2
-    # As many as `wrapped` draws: one line more or less would shift every row below.
-    because = bool(row.matched or _score(row, drawing)) + bool(row.moved)
+    # As many as `wrapped_lines` draws: one line more or less would shift every row below.
+    because = bool(row.matched or _score_words(row, drawing)) + bool(row.moved)
     return titled + 1 + bool(drawing.cover.columns) + because
 
 
-def _covered(row: ResultRow, drawing: RowStyle) -> Line:
+def _aspects_line(row: ResultRow, drawing: RowStyle) -> Line:
     """One mark an aspect on a line of its own, apart from each other where there is room."""
-    return line(" " * LEAD, *drawing.cover.pieces(row.paper.id, WIDE_ROW_WIDTH, drawing.glyphs, aligned=False))
+    return line(" " * LEAD_WIDTH, *drawing.cover.pieces(row.paper.id, WIDE_ROW_WIDTH, drawing.glyphs, aligned=False))
 
 
-def _titled(row: DrawnRow, drawing: RowStyle, room: int, *, line_limit: int) -> list[Line]:
+def _title_lines(row: DrawnRow, drawing: RowStyle, room: int, *, line_limit: int) -> list[Line]:
     title, role = _title(row.row.paper), "title" if row.under_cursor else ""
-    ranges = found_in(title, drawing.pattern)
+    ranges = find_ranges(title, drawing.pattern)
     spans = list(wrap(title, 0, len(title), room))
     lines: list[Line] = []
     for index, (start, end) in enumerate(spans[:line_limit]):
-        lead = _lead(row, drawing.glyphs) if index == 0 else [(" " * LEAD, "")]
+        lead = _lead_pieces(row, drawing.glyphs) if index == 0 else [(" " * LEAD_WIDTH, "")]
         if index == line_limit - 1 and len(spans) > line_limit:
-            lines.append(line(*lead, *_marked(clip(title[start:], room, drawing.glyphs.ellipsis), drawing, role)))
+            lines.append(line(*lead, *_highlighted(clip(title[start:], room, drawing.glyphs.ellipsis), drawing, role)))
         else:
-            lines.append(line(*lead, *inked(title, start, end, ranges, role)))
+            lines.append(line(*lead, *styled_pieces(title, start, end, ranges, role)))
     return lines
 
 
@@ -160,18 +160,18 @@ def _title(paper: Paper) -> str:
     return plain(paper.title) or "(no title)"
 
 
-def _lead(row: DrawnRow, glyphs: Glyphs) -> list[Piece]:
+def _lead_pieces(row: DrawnRow, glyphs: Glyphs) -> list[Piece]:
     number = f"{row.row.rank:>3}" if row.row.rank else "  +" if not row.row.held else f"  {glyphs.dot}"
     rank = (number, "accent" if row.chosen or not row.row.held else "muted")
     return [
         (glyphs.chosen if row.chosen else " ", "accent"),
         rank,
-        _mark(row.notes, glyphs),
+        _decision_mark(row.notes, glyphs),
         (glyphs.open if row.open else " ", "accent"),
     ]
 
 
-def _mark(notes: PaperNotes, glyphs: Glyphs) -> Piece:
+def _decision_mark(notes: PaperNotes, glyphs: Glyphs) -> Piece:
     if notes.screening == "included":
         return glyphs.accepted, "accepted mark"
     if notes.screening == "excluded":
@@ -184,14 +184,18 @@ def _byline(shown: DrawnRow, drawing: RowStyle, room: int) -> Line:
     judged = clip(shown.verdict, room, glyphs.ellipsis)
     if judged:
         judged, room = f"{judged} {glyphs.dot} ", room - width_of(judged) - 3
-    note_words = clip(own_words(shown.notes), room // 3, glyphs.ellipsis)
+    note_words = clip(annotation_words(shown.notes), room // 3, glyphs.ellipsis)
     if note_words:
         note_words, room = f"{note_words} {glyphs.dot} ", room - width_of(note_words) - 3
     names, facts = names_and_facts(row, glyphs, room, mixed=drawing.mixed)
     joint = f" {glyphs.dot} " if names and facts else ""
     authors = (names + joint if names else "", "muted")
     return line(
-        " " * LEAD, (judged, _ink_of(shown.verdict)), (note_words, "accent"), authors, *_inked_facts(row, facts)
+        " " * LEAD_WIDTH,
+        (judged, _verdict_role(shown.verdict)),
+        (note_words, "accent"),
+        authors,
+        *_fact_pieces(row, facts),
     )
 
 
@@ -202,56 +206,56 @@ def verdict_words(row_verdict: RowVerdict, paper: Paper, glyphs: Glyphs) -> str:
     return f"{glyphs.proposed}{row_verdict.count} {row_verdict.words}".rstrip()
 
 
-def own_words(notes: PaperNotes) -> str:
+def annotation_words(notes: PaperNotes) -> str:
     """`#mine note reading`: what the user keeps about a paper beside its mark."""
     tags = [f"#{plain(tag)}" for tag in notes.tags]
     return " ".join((*tags, *(["note"] if notes.note else []), *([notes.status] if notes.status else [])))
 
 
-def _ink_of(verdict: str) -> str:
+def _verdict_role(verdict: str) -> str:
     # By the words, as a row holds nothing else of the verdict.
     return "accent" if verdict.endswith(f" {ON_TOPIC}") and "partly" not in verdict else "muted"
 
 
-def _inked_facts(row: ResultRow, facts: str) -> list[Piece]:
+def _fact_pieces(row: ResultRow, facts: str) -> list[Piece]:
     # A correction is told with the other facts: it must not be the loudest word of the list.
     alarm = "" if row.paper.retraction.startswith("corrected") else plain(standing(row.paper))
     before, match, after = facts.partition(alarm) if alarm else (facts, "", "")
     return [(before, "muted"), (match, "warning"), (after, "muted")]
 
 
-def _no_abstract(paper: Paper, glyphs: Glyphs) -> str:
+def _no_abstract_words(paper: Paper, glyphs: Glyphs) -> str:
     source = "the Anthology" if paper.id.startswith("acl:") else "its source"
     way = "enter reads the full text" if paper.full_text else "f fetches the full text"
     return f"no abstract in {source} {glyphs.dot} {way}"
 
 
-def _because(row: ResultRow, drawing: RowStyle, room: int) -> tuple[Line, ...]:
+def _reason_lines(row: ResultRow, drawing: RowStyle, room: int) -> tuple[Line, ...]:
     """Why it is here: matched words with how often, and the score against the best of the list."""
-    score = _score(row, drawing)
-    words = " ".join(drawing.glyphs.times(plain(word), count) for word, count in row.matched[:8])
+    score = _score_words(row, drawing)
+    words = " ".join(drawing.glyphs.with_count(plain(word), count) for word, count in row.matched[:8])
     words = clip(words, max(1, room - width_of(score) - 3 if score else room), drawing.glyphs.ellipsis)
     why = f" {drawing.glyphs.dot} ".join(part for part in (words, score) if part)
     reasons = (why, plain(row.moved))
-    return tuple(_indented(text, room, drawing.glyphs.ellipsis) for text in reasons if text)
+    return tuple(_indented_line(text, room, drawing.glyphs.ellipsis) for text in reasons if text)
 
 
-def _indented(text: str, room: int, ellipsis: str) -> Line:
-    return line(" " * LEAD, (clip(text, room, ellipsis), "muted"))
+def _indented_line(text: str, room: int, ellipsis: str) -> Line:
+    return line(" " * LEAD_WIDTH, (clip(text, room, ellipsis), "muted"))
 
 
-def _score(row: ResultRow, drawing: RowStyle) -> str:
+def _score_words(row: ResultRow, drawing: RowStyle) -> str:
     if row.before is not None and row.before != row.rank:
         # Where it came from says more of a row that was moved than a score it has or has not.
         return f"{row.before - row.rank:+}"
-    score = share(row, drawing.best_starter if row.starter else drawing.best)
+    score = score_percent(row, drawing.best_starter if row.starter else drawing.best)
     return "" if score is None else f"{score}%"
 
 
-def share(row: ResultRow, best: float) -> int | None:
+def score_percent(row: ResultRow, best: float) -> int | None:
     """The score as a percentage of the best in the list; `None` where nobody computed one."""
     return None if row.score is None or best <= 0 else max(0, round(100 * row.score / best))
 
 
-def _marked(text: str, drawing: RowStyle, role: str) -> list[Piece]:
-    return inked(text, 0, len(text), found_in(text, drawing.pattern), role)
+def _highlighted(text: str, drawing: RowStyle, role: str) -> list[Piece]:
+    return styled_pieces(text, 0, len(text), find_ranges(text, drawing.pattern), role)

@@ -19,22 +19,22 @@ from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, width_of, wrap_text
 from litterm.tui.aspects.state import CoverageMatrix
 from litterm.tui.input.keymap import bindings
-from litterm.tui.messages import OFFER
-from litterm.tui.search.facet_line import LEAST_HEIGHT, LEAST_WIDTH, FacetLine, facet_line
-from litterm.tui.search.result_rows import DrawnRow, RowStyle, heads, verdict_words
-from litterm.tui.search.row_cache import KeptRows, drawing_of
+from litterm.tui.messages import SPELLING_OFFER
+from litterm.tui.search.facet_line import MIN_LIST_HEIGHT, MIN_LIST_WIDTH, FacetLine, facet_line
+from litterm.tui.search.result_rows import DrawnRow, RowStyle, aspect_header, verdict_words
+from litterm.tui.search.row_cache import RowCache, row_style
 from litterm.tui.state import ResultRow, ResultsState, RowVerdict
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.pane_title import set_title
 from litterm.tui.widgets.rows import Drawn, Rows
-from litterm.tui.widgets.styled_lines import Line, line, text_of
+from litterm.tui.widgets.styled_lines import Line, line, line_text
 
 NO_NOTES = PaperNotes()
-LEAST_TABLE = 72
+MIN_TABLE_WIDTH = 72
 """Cells from which a paper has enough room in one line."""
-_LEAST_FAULT = 4
+_MIN_FAULT_WIDTH = 4
 """Cells to which the sentence on a query is wrapped where the pane is narrower still."""
-_ROOMY_CHIP = 70
+_MIN_WIDTH_WITH_KEY_HINT = 70
 """Cells in which what a key does is said beside the pinned hypothesis."""
 
 
@@ -51,7 +51,7 @@ class ResultsPane(Rows):
         """The cursor nears the end of what was fetched."""
 
     @dataclass
-    class Ranked(Message):
+    class RankerChanged(Message):
         """Something else ranks the rows than before."""
 
     @dataclass
@@ -64,28 +64,28 @@ class ResultsPane(Rows):
         """The spelling that was offered is meant."""
 
     @dataclass
-    class Rolled(Message):
+    class RowsInViewChanged(Message):
         """Other rows are on the screen."""
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(id="results")
         self._glyphs = glyphs
         self.verdicts: Mapping[PaperId, RowVerdict] | None = None
-        """What papers say about the pinned hypothesis; `None` while none is pinned. Set by `judge`."""
+        """What papers say about the pinned hypothesis; `None` while none is pinned. Set by `show_verdicts`."""
         self.hypothesis = ""
-        """The pinned one, shown above the rows; set by `pin`."""
+        """The pinned one, shown above the rows; set by `show_hypothesis`."""
         self.facets: tuple[Facet, ...] | None = None
         """Values that tell the papers found apart; `None` before the first have been counted. Set by `show_facets`."""
         self.fault = ""
         self._fault_lines: Drawn = ()
-        """What is wrong with the query, where that has no room beside it; set by `blame`."""
+        """What is wrong with the query, where that has no room beside it; set by `show_fault`."""
         self._faceted: Query | None = None
         self._facet_line = FacetLine()
         self.layout_wanted = "auto"
         """`table`, `cards` or `auto`, as the setting says."""
         self._matrix = CoverageMatrix()
         self._rows_shown: Sequence[ResultRow] = ()
-        self._row_cache = KeptRows(RowStyle(glyphs, 1, None))
+        self._row_cache = RowCache(RowStyle(glyphs, 1, None))
 
     @property
     def shown(self) -> Sequence[ResultRow]:
@@ -101,23 +101,23 @@ class ResultsPane(Rows):
         if (old.reading is None) == (state.reading is None) and replace(old, reading=state.reading) == state:
             # Another paper is open: two rows show it.
             for paper_id in (old.reading, state.reading):
-                self.judge(self.verdicts, paper_id)
+                self.show_verdicts(self.verdicts, paper_id)
             return
         keep = self.current.paper.id if self.current else None
         self._rows_shown = [row for row in state.rows if _passes(row, state.only)] if state.only else state.rows
         # Another kind of list is read from its top; another answer of the same kind keeps the cursor on its paper.
         fresh = old.source != state.source or (old.rows != state.rows and not old.rows)
-        self.cursor = 0 if fresh else self._place_of(keep)
+        self.cursor = 0 if fresh else self._index_of(keep)
         self.renew()
         self.call_after_refresh(self.show_cursor)
         if old.by != state.by:
-            self.post_message(self.Ranked())
+            self.post_message(self.RankerChanged())
         if state.rows and old.rows is not state.rows:
-            self.post_message(self.Rolled())
+            self.post_message(self.RowsInViewChanged())
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
-        self.post_message(self.Rolled())
+        self.post_message(self.RowsInViewChanged())
 
     def show_facets(self, facets: tuple[Facet, ...], query: Query | None = None) -> None:
         """What the papers found are, and the query whose filters they may be."""
@@ -125,19 +125,19 @@ class ResultsPane(Rows):
             self.facets, self._faceted = facets, query
             self.renew()
 
-    def blame(self, fault: str) -> None:
+    def show_fault(self, fault: str) -> None:
         """What is wrong with the query, or nothing."""
         if fault != self.fault:
             self.fault = fault
             self.renew()
 
-    def pin(self, hypothesis: str) -> None:
+    def show_hypothesis(self, hypothesis: str) -> None:
         """Show another pinned hypothesis above the rows, or none."""
         if hypothesis != self.hypothesis:
             self.hypothesis = hypothesis
             self.renew()
 
-    def judge(self, verdicts: Mapping[PaperId, RowVerdict] | None, paper_id: PaperId | None = None) -> None:
+    def show_verdicts(self, verdicts: Mapping[PaperId, RowVerdict] | None, paper_id: PaperId | None = None) -> None:
         """What papers say about the pinned hypothesis, `None` if none is; with `paper_id` only that row is new."""
         self.verdicts = verdicts
         if paper_id is None:
@@ -155,7 +155,7 @@ class ResultsPane(Rows):
         verdict = self.verdicts.get(row.paper.id) if self.verdicts is not None else None
         return verdict_words(verdict, row.paper, self._glyphs) if verdict is not None else ""
 
-    def cover(self, cover: CoverageMatrix, *, draw: bool = True) -> None:
+    def show_coverage(self, cover: CoverageMatrix, *, draw: bool = True) -> None:
         """How far papers meet the aspects of the query; not to `draw` where other rows come at once."""
         if cover != self._matrix:
             self._matrix = cover
@@ -163,7 +163,7 @@ class ResultsPane(Rows):
                 self.renew()
 
     @property
-    def on_screen(self) -> Sequence[ResultRow]:
+    def rows_on_screen(self) -> Sequence[ResultRow]:
         """The rows that can be seen now; none where the pane is hidden."""
         # New rows are set before they are laid out, and the places of the old ones say nothing about them.
         if not self.size.height or len(self._offsets) <= len(self._rows_shown):
@@ -171,13 +171,13 @@ class ResultsPane(Rows):
         first_row, last_row = self.row_at(0) or 0, self.row_at(max(0, self.size.height - 1))
         return self._rows_shown[first_row : len(self._rows_shown) if last_row is None else last_row + 1]
 
-    def _place_of(self, paper_id: PaperId | None) -> int:
+    def _index_of(self, paper_id: PaperId | None) -> int:
         return next((index for index, row in enumerate(self._rows_shown) if row.paper.id == paper_id), 0)
 
     def select(self, paper_id: PaperId) -> None:
         """Put the cursor on a paper if it is shown."""
         if any(row.paper.id == paper_id for row in self._rows_shown):
-            self.go(self._place_of(paper_id))
+            self.go(self._index_of(paper_id))
 
     def count(self) -> int:
         return len(self._rows_shown)
@@ -185,10 +185,10 @@ class ResultsPane(Rows):
     def lay_out(self, width: int) -> int:
         # Candidates for a citation were not searched by the query, whose aspects they would be shown under.
         cover = self._matrix if self.state.source == "search" else CoverageMatrix()
-        beside, pinned = self._is_narrow(width), self.verdicts is not None
-        drawing = drawing_of(self._rows_shown, width, self._glyphs, beside=beside, pinned=pinned, cover=cover)
-        self._row_cache.begin(self._rows_shown, drawing)
-        wrapped = wrap_text(plain(self.fault), max(_LEAST_FAULT, width - 2)) if self.fault else ()
+        beside, pinned = self._uses_cards(width), self.verdicts is not None
+        drawing = row_style(self._rows_shown, width, self._glyphs, beside=beside, pinned=pinned, cover=cover)
+        self._row_cache.start_list(self._rows_shown, drawing)
+        wrapped = wrap_text(plain(self.fault), max(_MIN_FAULT_WIDTH, width - 2)) if self.fault else ()
         self._fault_lines = tuple(line((f" {text}", "warning")) for text in wrapped)
         height = super().lay_out(width)
         self.retitle()
@@ -200,9 +200,9 @@ class ResultsPane(Rows):
             return self.strip(self._fault_lines[y], "", self.size.width)
         return super().render_line(y)
 
-    def _is_narrow(self, width: int) -> bool:
+    def _uses_cards(self, width: int) -> bool:
         """Whether papers are drawn as cards: a line each where there is room, unless the user chose."""
-        return width < LEAST_TABLE if self.layout_wanted == "auto" else self.layout_wanted == "cards"
+        return width < MIN_TABLE_WIDTH if self.layout_wanted == "auto" else self.layout_wanted == "cards"
 
     def height_of(self, index: int, width: int) -> int:
         return super().height_of(index, width) if index == self.cursor else self._row_cache.height(index)
@@ -211,10 +211,12 @@ class ResultsPane(Rows):
         state = self.state
         none = (f"None of these rows holds “{state.only}”.", "esc shows them all.") if state.rows else state.empty
         # A pane with room has a line for the spelling that is offered, which is there whatever it says: nothing jumps.
-        roomy = width >= LEAST_WIDTH and self.size.height >= LEAST_HEIGHT and state.source == "search"
+        roomy = width >= MIN_LIST_WIDTH and self.size.height >= MIN_LIST_HEIGHT and state.source == "search"
         offer = (state.offer,) if state.offer and not roomy else ()
         head_lines = (*state.hint, *offer) if self._rows_shown else (*state.hint, *none)
-        lines = [*([self._top(width)] if roomy else []), *self._pinned(width)] if self._rows_shown else []
+        lines = (
+            [*([self._facet_header(width)] if roomy else []), *self._hypothesis_chip(width)] if self._rows_shown else []
+        )
         if not roomy:
             self._facet_line = FacetLine()
         bare = len(lines)
@@ -222,34 +224,34 @@ class ResultsPane(Rows):
             line((f" {text}", "hint")) for part in head_lines for text in wrap_text(part, max(4, width - 2)) or [""]
         ]
         if self._row_cache.drawing.cover.columns and self._rows_shown and not self._row_cache.drawing.beside:
-            return (*lines, heads(self._row_cache.drawing))
+            return (*lines, aspect_header(self._row_cache.drawing))
         return tuple([*lines, line()] if len(lines) > bare or self.hypothesis else lines)
 
-    def _top(self, width: int) -> Line:
+    def _facet_header(self, width: int) -> Line:
         """One line in any case: the spelling offered and the facets, or room for what is wrong with the query."""
         self._facet_line = FacetLine()
         if self.fault:
             return line()
         offer = f" {clip(self.state.offer, width - 4, self._glyphs.ellipsis)}  " if self.state.offer else ""
         counts = facet_line(self.facets or (), self._faceted, width - width_of(offer), self._glyphs)
-        self._facet_line = counts.moved(width_of(offer))
+        self._facet_line = counts.shift(width_of(offer))
         return line((offer, "hint"), *counts.pieces)
 
-    def _pinned(self, width: int) -> Iterator[Line]:
+    def _hypothesis_chip(self, width: int) -> Iterator[Line]:
         """The pinned hypothesis as a chip: what the word of each row is about."""
         if self.hypothesis:
-            glyphs, way = self._glyphs, "  X drops it" if width >= _ROOMY_CHIP else "  X"
+            glyphs, way = self._glyphs, "  X drops it" if width >= _MIN_WIDTH_WITH_KEY_HINT else "  X"
             text = clip(f"hypothesis: {plain(self.hypothesis)}", max(8, width - len(way) - 6), glyphs.ellipsis)
             yield line(" ", (f"{glyphs.chip_open}{text} {glyphs.rejected}{glyphs.chip_close}", "chip"), (way, "muted"))
 
-    def backdrop(self, index: int, under_cursor: bool) -> str:
+    def background_role(self, index: int, under_cursor: bool) -> str:
         chosen = self._rows_shown[index].paper.id in self.state.chosen
         return (
             "chosen cursor"
             if chosen and under_cursor
             else "chosen"
             if chosen
-            else super().backdrop(index, under_cursor)
+            else super().background_role(index, under_cursor)
         )
 
     def draw_row(self, index: int, width: int, under_cursor: bool) -> Drawn:
@@ -277,7 +279,7 @@ class ResultsPane(Rows):
         filter_text = f" filter {clip(state.only, 16, self._glyphs.ellipsis)!r}" if state.only else ""
         noun = "candidates" if state.source == "cite" else "results"
         selected = f"{len(state.chosen):,} selected" if state.chosen else ""
-        selected = f"{selected}, v ends the range" if self.mark is not None else selected
+        selected = f"{selected}, v ends the range" if self.range_start is not None else selected
         set_title(self, f"2 {noun} {place}{order}{filter_text}".rstrip(), selected, self._glyphs)
 
     def on_click(self, event: events.Click) -> None:
@@ -285,8 +287,8 @@ class ResultsPane(Rows):
         inside = event.get_content_offset(self)
         head = None if inside is None else inside.y + self.scroll_offset.y
         if inside is not None and head is not None and head < len(self._head):
-            facet = self._facet_line.at(inside.x) if head == 0 and self._facet_line.spans else None
-            offered = OFFER in text_of(self._head[head])
+            facet = self._facet_line.facet_at(inside.x) if head == 0 and self._facet_line.spans else None
+            offered = SPELLING_OFFER in line_text(self._head[head])
             if facet is not None:
                 self.post_message(self.FacetChosen(facet))
             elif offered and inside.x <= width_of(self.state.offer):
@@ -296,7 +298,7 @@ class ResultsPane(Rows):
 
     def on_resize(self, event: events.Resize) -> None:
         self.call_after_refresh(self.show_cursor)
-        self.post_message(self.Rolled())
+        self.post_message(self.RowsInViewChanged())
 
 
 def _passes(row: ResultRow, only: str) -> bool:

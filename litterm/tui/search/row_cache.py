@@ -6,19 +6,26 @@ from collections.abc import Sequence
 
 from litterm.text.terminal_width import width_of
 from litterm.tui.aspects.state import CoverageMatrix
-from litterm.tui.search.result_rows import DrawnRow, RowStyle, folded, unfolded, wrapped, wrapped_height
-from litterm.tui.search.row_facts import facts_of
+from litterm.tui.search.result_rows import (
+    DrawnRow,
+    RowStyle,
+    folded_lines,
+    unfolded_lines,
+    wrapped_height,
+    wrapped_lines,
+)
+from litterm.tui.search.row_facts import facts_text
 from litterm.tui.state import ResultRow
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.highlight import word_pattern
 from litterm.tui.widgets.styled_lines import Line
 
-_SAMPLED = 50
+_SAMPLE_SIZE = 50
 """Rows that decide the marked words and the width of the column of venues; few lists are read further."""
-_LEAST_FACTS = 9
+_MIN_FACTS_WIDTH = 9
 
 
-class KeptRows:
+class RowCache:
     """Draws one list of rows; with a thousand rows a key must not wait for all of them."""
 
     def __init__(self, drawing: RowStyle) -> None:
@@ -27,7 +34,7 @@ class KeptRows:
         self._lines: dict[tuple[int, bool], tuple[DrawnRow, tuple[Line, ...]]] = {}
         self._heights: dict[int, int] = {}
 
-    def begin(self, rows: Sequence[ResultRow], drawing: RowStyle) -> None:
+    def start_list(self, rows: Sequence[ResultRow], drawing: RowStyle) -> None:
         """Another list, or another way to draw it; what still holds is kept."""
         if drawing != self.drawing or rows is not self._rows:
             # Rows are known by their identity, which counts only as long as they are held.
@@ -41,7 +48,7 @@ class KeptRows:
         cached = self._lines.get(key)
         # Compared as a whole: notes, a verdict or the paper in the reader may have changed its look.
         if cached is None or cached[0] != row:
-            cached = self._lines[key] = row, _draw(row, self.drawing)
+            cached = self._lines[key] = row, _draw_row(row, self.drawing)
         return cached[1]
 
     def height(self, index: int) -> int:
@@ -53,34 +60,34 @@ class KeptRows:
         return self._heights[index]
 
 
-def _draw(row: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
+def _draw_row(row: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
     if drawing.beside:
-        return wrapped(row, drawing)
-    return (unfolded if row.under_cursor else folded)(row, drawing)
+        return wrapped_lines(row, drawing)
+    return (unfolded_lines if row.under_cursor else folded_lines)(row, drawing)
 
 
-def drawing_of(
+def row_style(
     rows: Sequence[ResultRow], width: int, glyphs: Glyphs, *, beside: bool, pinned: bool, cover: CoverageMatrix
 ) -> RowStyle:
     """What `rows` have in common at `width` cells."""
-    words = {word for row in rows[:_SAMPLED] for word, _ in row.matched}
+    words = {word for row in rows[:_SAMPLE_SIZE] for word, _ in row.matched}
     mixed = any(row.starter for row in rows) and not all(row.starter for row in rows)
-    facts = max((width_of(facts_of(row, glyphs, mixed=mixed)) for row in rows[:_SAMPLED]), default=0)
+    facts = max((width_of(facts_text(row, glyphs, mixed=mixed)) for row in rows[:_SAMPLE_SIZE]), default=0)
     return RowStyle(
         glyphs,
         width,
         word_pattern(words),
-        best_of(rows, starter=False),
-        best_of(rows, starter=True),
+        best_score(rows, starter=False),
+        best_score(rows, starter=True),
         mixed,
-        facts=min(facts, max(_LEAST_FACTS, width // 4)),
+        facts=min(facts, max(_MIN_FACTS_WIDTH, width // 4)),
         beside=beside,
         pinned=pinned,
         cover=cover,
     )
 
 
-def best_of(rows: Sequence[ResultRow], *, starter: bool) -> float:
+def best_score(rows: Sequence[ResultRow], *, starter: bool) -> float:
     """The best score among the papers of the starter library, or among all others; 0 if there is none.
 
     They are two lists, one below the other: a starter paper that fits better still stands below.

@@ -9,13 +9,13 @@ from litterm.text.terminal_width import clip, width_of
 from litterm.tui.state import ResultRow
 from litterm.tui.widgets.glyphs import Glyphs
 
-_LEAST_VENUE = 4
+_MIN_VENUE_WIDTH = 4
 """Cells of a venue that still say which it may be."""
-_LEAST_NAME = 5
+_MIN_NAME_WIDTH = 5
 """Cells of an author's name that still say who it may be."""
 
 
-def facts_of(row: ResultRow, glyphs: Glyphs, *, mixed: bool = True) -> str:
+def facts_text(row: ResultRow, glyphs: Glyphs, *, mixed: bool = True) -> str:
     """Venue and year, what one must know, whether it is only online, whether there is a full text.
 
     Where own papers and those of the starter library are `mixed`, which of them it is.
@@ -30,14 +30,14 @@ def facts_of(row: ResultRow, glyphs: Glyphs, *, mixed: bool = True) -> str:
 
 def fitting_facts(row: ResultRow, glyphs: Glyphs, room: int, *, mixed: bool = True) -> str:
     """The facts in `room` cells: the word at the mark of a full text goes first, then the venue's end, not the year."""
-    facts = facts_of(row, glyphs, mixed=mixed)
+    facts = facts_text(row, glyphs, mixed=mixed)
     if width_of(facts) > room:
         facts = _without_counts(row, facts, glyphs)
     if width_of(facts) > room:
         facts = facts.removesuffix("full")
     over, venue = width_of(facts) - room, plain(row.paper.venue or row.paper.imprint.journal)
     if over > 0 and venue:
-        facts = facts.replace(venue, clip(venue, max(_LEAST_VENUE, width_of(venue) - over), glyphs.ellipsis), 1)
+        facts = facts.replace(venue, clip(venue, max(_MIN_VENUE_WIDTH, width_of(venue) - over), glyphs.ellipsis), 1)
     return clip(facts, max(0, room), glyphs.ellipsis)
 
 
@@ -52,11 +52,11 @@ def names_and_facts(row: ResultRow, glyphs: Glyphs, room: int, *, mixed: bool = 
 
     Where both do not fit the first author is enough, and goes before the facts; a long venue leaves room for both.
     """
-    names, facts, joint = plain(short_authors(row.paper.authors)), facts_of(row, glyphs, mixed=mixed), 3
+    names, facts, joint = plain(short_authors(row.paper.authors)), facts_text(row, glyphs, mixed=mixed), 3
     if not names or width_of(names) + joint + width_of(facts) <= room:
         return names, fitting_facts(row, glyphs, room, mixed=mixed)
     facts = _without_counts(row, facts, glyphs).removesuffix("full")
     least = room // 3 if width_of(facts) > room else room - joint - width_of(facts)
     names = plain(short_authors(row.paper.authors, most=1))
-    names = clip(names, least, glyphs.ellipsis) if least >= _LEAST_NAME else ""
+    names = clip(names, least, glyphs.ellipsis) if least >= _MIN_NAME_WIDTH else ""
     return names, fitting_facts(row, glyphs, room - (width_of(names) + joint if names else 0), mixed=mixed)

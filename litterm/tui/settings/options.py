@@ -63,8 +63,8 @@ class OptionsController(ActionTarget):
         options: Sequence[EvidenceOption] = (
             EvidenceOption("layout of the results", _LAYOUT_WORDS[context.results.layout_wanted], self._layout),
             EvidenceOption("sort results", context.results.state.sort, self._filters.action_sort),
-            self._ways.hops(),
-            self._ways.texts(),
+            self._ways.hop_option(),
+            self._ways.full_text_option(),
             self._online.option(),
             EvidenceOption(
                 "citation candidates", "join the results" if self._citation.join else "replace the results", self._join

@@ -8,10 +8,10 @@ from textual.timer import Timer
 
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.input.command_line import Command
-from litterm.tui.tour.strip import STEPS, TourStrip
+from litterm.tui.tour.strip import TOUR_STEPS, TourStrip
 
-PROJECT = "Guided tour"
-LOOK_EVERY_S = 0.3
+TOUR_PROJECT = "Guided tour"
+CHECK_INTERVAL_S = 0.3
 
 
 class TourController:
@@ -29,22 +29,22 @@ class TourController:
         self._export_count = 0
 
     @property
-    def here(self) -> bool:
+    def is_open(self) -> bool:
         """Whether the checklist is on the screen."""
         return self._strip is not None
 
     def toggle(self) -> None:
         """Begin, go on, or leave."""
         projects = self._context.engine.annotations.projects
-        if self.here:
+        if self.is_open:
             self._close()
-            if projects.current == PROJECT:
+            if projects.current == TOUR_PROJECT:
                 self._use(self._before)
             return
-        if projects.current != PROJECT:
+        if projects.current != TOUR_PROJECT:
             self._before = projects.current
-            self._use(PROJECT)
-        if self._context.tour >= len(STEPS):
+            self._use(TOUR_PROJECT)
+        if self._context.tour >= len(TOUR_STEPS):
             self._context.tour = 0
         if self._strip is None:
             self._open()
@@ -54,21 +54,21 @@ class TourController:
 
     def project_changed(self) -> None:
         """Another project is in use: the checklist belongs to its own."""
-        if self.here and self._context.engine.annotations.projects.current != PROJECT:
+        if self.is_open and self._context.engine.annotations.projects.current != TOUR_PROJECT:
             self._close()
 
     def resume(self) -> None:
         """At a start in the tour's project: the checklist is there again."""
         if (
-            not self.here
-            and self._context.engine.annotations.projects.current == PROJECT
-            and self._context.tour < len(STEPS)
+            not self.is_open
+            and self._context.engine.annotations.projects.current == TOUR_PROJECT
+            and self._context.tour < len(TOUR_STEPS)
         ):
             self._open()
 
     def searches_starter_only(self) -> bool:
         """Whether the tour's project is in use: what one finds there is the same whatever one's own library holds."""
-        return self._context.engine.annotations.projects.current == PROJECT
+        return self._context.engine.annotations.projects.current == TOUR_PROJECT
 
     def command(self) -> Command:
         """What `:` knows of it."""
@@ -85,7 +85,7 @@ class TourController:
         context.screen.mount(self._strip)
         self._strip.show(context.tour)
         # By looking, so that no pane has to know of the tour.
-        self._timer = context.screen.set_interval(LOOK_EVERY_S, self.look)
+        self._timer = context.screen.set_interval(CHECK_INTERVAL_S, self.check_steps)
 
     def _close(self) -> None:
         if self._strip is not None:
@@ -94,14 +94,14 @@ class TourController:
         if self._timer is not None:
             self._timer.stop()
 
-    def look(self) -> None:
+    def check_steps(self) -> None:
         """Go on while the step that is due is done."""
         context = self._context
-        while context.tour < len(STEPS) and self._is_done(context.tour):
+        while context.tour < len(TOUR_STEPS) and self._is_done(context.tour):
             context.tour += 1
             if self._strip is not None:
                 self._strip.show(context.tour)
-            if context.tour == len(STEPS):
+            if context.tour == len(TOUR_STEPS):
                 context.tell("The tour is done: find, read, evidence, accept, export. :tour goes back to your project.")
 
     def _is_done(self, step: int) -> bool:

@@ -11,7 +11,7 @@ from litterm.text.terminal_width import wrap_text
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.styled_lines import Line, LineView, Piece, line
 
-BESIDE = 134
+MIN_WIDTH_BESIDE = 134
 """Columns of a screen from which the strip stands beside two columns of panes; else it is above them."""
 _LEAVE = ":tour leaves; again, it goes on here."
 
@@ -24,7 +24,7 @@ class TourStep:
     how: str
 
 
-STEPS: Sequence[TourStep] = (
+TOUR_STEPS: Sequence[TourStep] = (
     TourStep("Find", "Type a question in the query and press enter: how do models explain their answers"),
     TourStep("Read", "esc goes from typing to the results; j and k move; enter opens a paper."),
     TourStep("Evidence", "e asks for a hypothesis; the sentences that bear on it appear below."),
@@ -52,53 +52,53 @@ class TourStrip(LineView):
         self.renew()
 
     def on_mount(self) -> None:
-        self._settle()
+        self._choose_side()
 
     def on_resize(self, event: events.Resize) -> None:
-        self._settle()
+        self._choose_side()
         super().on_resize(event)
 
-    def _settle(self) -> None:
+    def _choose_side(self) -> None:
         """Beside or above; asked of the screen, as the panes get wider or narrower by it."""
-        self.set_class(self.app.size.width < BESIDE, "-above")
+        self.set_class(self.app.size.width < MIN_WIDTH_BESIDE, "-above")
 
     def lay_out(self, width: int) -> int:
         short = self.has_class("-above")
-        self._lines = list(self._short(max(8, width)) if short else self._whole(max(8, width - 1)))
+        self._lines = list(self._compact_lines(max(8, width)) if short else self._full_lines(max(8, width - 1)))
         return len(self._lines)
 
     def line_at(self, y: int, width: int) -> tuple[Line, str]:
         return (self._lines[y] if y < len(self._lines) else line()), ""
 
-    def _short(self, width: int) -> Iterator[Line]:
+    def _compact_lines(self, width: int) -> Iterator[Line]:
         pieces: list[Piece] = [(" tour ", "muted")]
-        for index, step in enumerate(STEPS):
-            pieces += [*self._marked(index), (f"{index + 1} {step.name}  ", self._role(index))]
+        for index, step in enumerate(TOUR_STEPS):
+            pieces += [*self._step_mark(index), (f"{index + 1} {step.name}  ", self._step_role(index))]
         yield line(*pieces)
-        instruction = STEPS[self.done].how if self.done < len(STEPS) else _DONE
+        instruction = TOUR_STEPS[self.done].how if self.done < len(TOUR_STEPS) else _DONE
         texts = wrap_text(instruction, width - 2)
         yield from (line(f" {text}") for text in texts)
         if len(texts) == 1:
             footer = f"{_ABOUT} {_LEAVE}"
             yield line((f" {footer if len(footer) < width - 1 else _LEAVE}", "muted"))
 
-    def _marked(self, index: int) -> list[Piece]:
+    def _step_mark(self, index: int) -> list[Piece]:
         if index < self.done:
             return [(f"{self._glyphs.accepted} ", "accepted mark")]
         return [(f"{self._glyphs.bar if index == self.done else ' '} ", "bar")]
 
-    def _role(self, index: int) -> str:
+    def _step_role(self, index: int) -> str:
         return "muted" if index < self.done else "title" if index == self.done else ""
 
-    def _whole(self, width: int) -> Iterator[Line]:
-        yield line((f" guided tour {self._glyphs.dot} {self.done} of {len(STEPS)}", "title"))
+    def _full_lines(self, width: int) -> Iterator[Line]:
+        yield line((f" guided tour {self._glyphs.dot} {self.done} of {len(TOUR_STEPS)}", "title"))
         yield line()
-        for index, step in enumerate(STEPS):
-            yield line(*self._marked(index), (f"{index + 1} {step.name}", self._role(index)))
+        for index, step in enumerate(TOUR_STEPS):
+            yield line(*self._step_mark(index), (f"{index + 1} {step.name}", self._step_role(index)))
             if index == self.done:
                 yield from (line(f"    {text}") for text in wrap_text(step.how, width - 4))
                 yield line()
         yield line()
-        for paragraph in (*([_DONE] if self.done == len(STEPS) else []), _ABOUT, _LEAVE):
+        for paragraph in (*([_DONE] if self.done == len(TOUR_STEPS) else []), _ABOUT, _LEAVE):
             yield from (line((f" {text}", "muted")) for text in wrap_text(paragraph, width - 1))
             yield line()

@@ -18,7 +18,7 @@ _TIMEOUT_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Copied:
+class ClipboardResult:
     """Where a copy went."""
 
     tool: str | None
@@ -26,7 +26,7 @@ class Copied:
     file: Path
 
 
-def tools() -> tuple[tuple[str, ...], ...]:
+def clipboard_commands() -> tuple[tuple[str, ...], ...]:
     """Clipboard programs that make sense on this machine, in order."""
     if sys.platform == "darwin":
         return (("pbcopy",),)
@@ -41,7 +41,7 @@ def tools() -> tuple[tuple[str, ...], ...]:
     return tuple(commands)
 
 
-def copy_task(text: str, file: Path) -> Task[Copied]:
+def copy_task(text: str, file: Path) -> Task[ClipboardResult]:
     """Write `text` to `file` and hand it to the first clipboard program that takes it."""
     yield Progress("copying")
     try:
@@ -50,13 +50,13 @@ def copy_task(text: str, file: Path) -> Task[Copied]:
         replace_text(file, text)
     except OSError as error:
         raise LittermError(f"{file}: the copy could not be saved ({error.strerror}).") from error
-    for command in tools():
-        if shutil.which(command[0]) and _taken(command, text):
-            return Copied(command[0], file)
-    return Copied(None, file)
+    for command in clipboard_commands():
+        if shutil.which(command[0]) and _accepts_text(command, text):
+            return ClipboardResult(command[0], file)
+    return ClipboardResult(None, file)
 
 
-def _taken(command: tuple[str, ...], text: str) -> bool:
+def _accepts_text(command: tuple[str, ...], text: str) -> bool:
     try:
         # Without pipes for its output: xclip lives on to serve the text and would hold them open until the timeout.
         completed = subprocess.run(

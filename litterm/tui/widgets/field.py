@@ -33,7 +33,7 @@ class Field(CompatTextArea):
         text: str
 
     @dataclass
-    class Did(Message):
+    class ActionRequested(Message):
         """A key of the field that is not typing.
 
         `submit`, `leave`, `below`, `above`, `complete`, `before`, `online`, `correction` or `cancel`.
@@ -47,16 +47,16 @@ class Field(CompatTextArea):
         super().__init__(text, placeholder=Content(placeholder), id=id, soft_wrap=True, highlight_cursor_line=False)
         # A blinking cursor would draw the field twice a second while nothing happens.
         self.cursor_blink = False
-        self._single = single
-        # The text last set or reported: TextArea reports every change, also those made by `put`.
-        self._quiet = text
-        self._marked: tuple[int, int] | None = None
+        self._is_single_line = single
+        # The text last set or reported: TextArea reports every change, also those made by `set_text`.
+        self._reported_text = text
+        self._marked_span: tuple[int, int] | None = None
         self._mark_role = ""
 
     def mark(self, span: tuple[int, int] | None, role: str = "error") -> None:
         """Underline the characters of `span` in the ink of `role`; `None` marks none."""
-        if (span, role) != (self._marked, self._mark_role):
-            self._marked, self._mark_role = span, role
+        if (span, role) != (self._marked_span, self._mark_role):
+            self._marked_span, self._mark_role = span, role
             # Drops the lines that TextArea has cached.
             self.notify_style_update()
             self.refresh()
@@ -64,23 +64,23 @@ class Field(CompatTextArea):
     def get_line(self, line_index: int) -> Text:
         """A line as Textual draws it, with the characters that are marked."""
         drawn = super().get_line(line_index)
-        if self._marked is not None and self.is_attached:
+        if self._marked_span is not None and self.is_attached:
             before = sum(len(self.document.get_line(line)) + 1 for line in range(line_index))
-            start, end = (max(0, offset - before) for offset in self._marked)
+            start, end = (max(0, offset - before) for offset in self._marked_span)
             style = self.screen.get_component_rich_style(f"ink--{self._mark_role}", partial=True)
             drawn.stylize(style + Style(underline=True, bold=self._mark_role == "error"), start, end)
         return drawn
 
-    def put(self, text: str) -> None:
+    def set_text(self, text: str) -> None:
         """Replace the text without saying so; the cursor goes to its end."""
-        self._quiet = text
+        self._reported_text = text
         self.text = text
         self.move_cursor(self.document.end)
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         event.stop()
-        if self.text != self._quiet:
-            self._quiet = self.text
+        if self.text != self._reported_text:
+            self._reported_text = self.text
             self.post_message(self.Edited(self, self.text))
 
     def watch_has_focus(self, _has_focus: bool) -> None:
@@ -105,30 +105,30 @@ class Field(CompatTextArea):
         event.prevent_default()
         event.stop()
         text = plain_lines(event.text)
-        inserted = " ".join(text.split("\n")) if self._single else text
+        inserted = " ".join(text.split("\n")) if self._is_single_line else text
         result = self.replace(inserted, *self.selection, maintain_selection_offset=False)
         self.move_cursor(result.end_location)
 
     def action_submit(self) -> None:
-        self.post_message(self.Did(self, "submit"))
+        self.post_message(self.ActionRequested(self, "submit"))
 
     def action_leave(self) -> None:
-        self.post_message(self.Did(self, "leave"))
+        self.post_message(self.ActionRequested(self, "leave"))
 
     def action_complete(self) -> None:
-        self.post_message(self.Did(self, "complete"))
+        self.post_message(self.ActionRequested(self, "complete"))
 
     def action_before(self) -> None:
-        self.post_message(self.Did(self, "before"))
+        self.post_message(self.ActionRequested(self, "before"))
 
     def action_online(self) -> None:
-        self.post_message(self.Did(self, "online"))
+        self.post_message(self.ActionRequested(self, "online"))
 
     def action_correction(self) -> None:
-        self.post_message(self.Did(self, "correction"))
+        self.post_message(self.ActionRequested(self, "correction"))
 
     def action_new_line(self) -> None:
-        if not self._single:
+        if not self._is_single_line:
             self.insert("\n")
 
     def action_copy(self) -> None:
@@ -136,7 +136,7 @@ class Field(CompatTextArea):
         if self.selected_text:
             super().action_copy()
         else:
-            self.post_message(self.Did(self, "cancel"))
+            self.post_message(self.ActionRequested(self, "cancel"))
 
     def action_clear(self) -> None:
         """Take all of the text away; `ctrl+_` brings it back."""
@@ -144,12 +144,12 @@ class Field(CompatTextArea):
 
     def action_below(self) -> None:
         if self.navigator.is_last_wrapped_line(self.cursor_location):
-            self.post_message(self.Did(self, "below"))
+            self.post_message(self.ActionRequested(self, "below"))
         else:
             self.action_cursor_down()
 
     def action_above(self) -> None:
         if self.navigator.is_first_wrapped_line(self.cursor_location):
-            self.post_message(self.Did(self, "above"))
+            self.post_message(self.ActionRequested(self, "above"))
         else:
             self.action_cursor_up()

@@ -17,7 +17,7 @@ class FindBar(Horizontal):
     """`enter` and `down` next, `up` previous, `esc` ends."""
 
     @dataclass
-    class Sought(Message):
+    class Searched(Message):
         """What is looked for has changed."""
 
         text: str
@@ -50,7 +50,7 @@ class FindBar(Horizontal):
     def open(self, text: str) -> None:
         """Show the bar with `text` in it, ready to be typed over."""
         self.add_class("-open")
-        self.field.put(text)
+        self.field.set_text(text)
         self.field.select_all()
         self.field.focus()
 
@@ -58,15 +58,15 @@ class FindBar(Horizontal):
         """Hide the bar."""
         self.remove_class("-open")
 
-    def say(self, text: str) -> None:
+    def show_status(self, text: str) -> None:
         """What came of it: `3 of 12`."""
         self.query_one("#find-says", Static).update(Content(text))
 
     def on_field_edited(self, event: Field.Edited) -> None:
         event.stop()
-        self.post_message(self.Sought(event.text))
+        self.post_message(self.Searched(event.text))
 
-    def on_field_did(self, event: Field.Did) -> None:
+    def on_field_action_requested(self, event: Field.ActionRequested) -> None:
         event.stop()
         match event.what:
             case "submit" | "below":

@@ -48,7 +48,7 @@ class Glyphs:
         """Like `mark`, but a strong guess has its own shape where bold cannot be seen."""
         return "!" if self.ascii and role == "strong" else self.mark(role)
 
-    def cover(self, state: str) -> str:
+    def coverage_mark(self, state: str) -> str:
         """How far a paper meets an aspect: `met`, `partly`, `not`, `muted`, `unread`, `unknown`."""
         return state_mark(state, ascii_only=self.ascii)
 
@@ -56,7 +56,7 @@ class Glyphs:
         """A locator with the signs the terminal can draw."""
         return locator.replace("¶", "par.").replace("§", "sec.") if self.ascii else locator
 
-    def times(self, word: str, count: int) -> str:
+    def with_count(self, word: str, count: int) -> str:
         """A word and how often: `pruning³`."""
         if count < 2:
             return word
@@ -75,11 +75,11 @@ ASCII = Glyphs(
     digits="          ",
 )  # fmt: skip
 
-DOUBTFUL = "◇◆●◐○×★▌▪▐…⟨⟩✓"
+AMBIGUOUS_MARKS = "◇◆●◐○×★▌▪▐…⟨⟩✓"
 """Marks of the Unicode set whose width differs between terminals."""
 
 
-def likely(environ: Mapping[str, str]) -> Glyphs:
+def default_glyphs(environ: Mapping[str, str]) -> Glyphs:
     """The set to use when the terminal did not answer: by TERM and locale."""
     # The console of Linux has few of these marks in its font, the others none.
     if environ.get("TERM", "") in ("", "dumb", "linux", "vt100", "vt220"):
@@ -88,22 +88,22 @@ def likely(environ: Mapping[str, str]) -> Glyphs:
     return UNICODE if "utf" in locale.lower() else ASCII
 
 
-def choose(ascii_only: bool | None, environ: Mapping[str, str], measured: int | None) -> Glyphs:
+def choose_glyphs(ascii_only: bool | None, environ: Mapping[str, str], measured: int | None) -> Glyphs:
     """The set to use: the user's choice, else as the terminal was measured, else what is likely.
 
-    `measured` is how many cells `DOUBTFUL` took; `None` if the terminal did not say.
+    `measured` is how many cells `AMBIGUOUS_MARKS` took; `None` if the terminal did not say.
     """
     if ascii_only is not None:
         return ASCII if ascii_only else UNICODE
-    guess = likely(environ)
+    guess = default_glyphs(environ)
     # A terminal without the marks may still answer with the right width, as it counts boxes for them.
     if guess.ascii or measured is None:
         return guess
-    return UNICODE if measured == len(DOUBTFUL) else ASCII
+    return UNICODE if measured == len(AMBIGUOUS_MARKS) else ASCII
 
 
-def probe(timeout_s: float = 0.12) -> int | None:
-    """Cells that `DOUBTFUL` takes on the terminal, asked by a cursor-position report; `None` without an answer.
+def measure_glyphs(timeout_s: float = 0.12) -> int | None:
+    """Cells that `AMBIGUOUS_MARKS` takes on the terminal, asked by a cursor-position report; `None` without an answer.
 
     Only before the app owns the terminal. The line that was written on is cleared again.
     """
@@ -112,12 +112,12 @@ def probe(timeout_s: float = 0.12) -> int | None:
     except OSError:
         return None
     try:
-        return _column(_ask(terminal, timeout_s))
+        return _parse_column(_request_position(terminal, timeout_s))
     finally:
         os.close(terminal)
 
 
-def _ask(terminal: int, timeout_s: float) -> bytes:
+def _request_position(terminal: int, timeout_s: float) -> bytes:
     """The raw answer to a cursor-position request after writing the marks at the line's start."""
     import termios
     import tty
@@ -126,8 +126,8 @@ def _ask(terminal: int, timeout_s: float) -> bytes:
     try:
         # Without line editing and echo: the answer comes without a line break and must not be shown.
         tty.setcbreak(terminal, termios.TCSANOW)
-        os.write(terminal, f"\r{DOUBTFUL}\x1b[6n".encode())
-        return _answer(terminal, timeout_s)
+        os.write(terminal, f"\r{AMBIGUOUS_MARKS}\x1b[6n".encode())
+        return _read_answer(terminal, timeout_s)
     except (OSError, termios.error):
         return b""
     finally:
@@ -135,7 +135,7 @@ def _ask(terminal: int, timeout_s: float) -> bytes:
         termios.tcsetattr(terminal, termios.TCSANOW, before)
 
 
-def _answer(terminal: int, timeout_s: float) -> bytes:
+def _read_answer(terminal: int, timeout_s: float) -> bytes:
     import select
     import time
 
@@ -150,7 +150,7 @@ def _answer(terminal: int, timeout_s: float) -> bytes:
     return answer
 
 
-def _column(answer: bytes) -> int | None:
+def _parse_column(answer: bytes) -> int | None:
     """Cells before the cursor, from `ESC [ row ; column R`."""
     import re
 

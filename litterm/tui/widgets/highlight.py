@@ -9,7 +9,7 @@ from itertools import pairwise
 from litterm.tui.widgets.styled_lines import Piece
 
 _ENDING = re.compile(r"(?:ations?|ings?|ed|es|s|e)$")
-_MOST_WORDS = 24
+_MAX_WORDS = 24
 
 Range = tuple[int, int, str]
 """Half-open characters and the role they play."""
@@ -21,7 +21,7 @@ def word_pattern(words: Iterable[str]) -> re.Pattern[str] | None:
     if not stems:
         return None
     # The longest first, as an alternation takes the first that fits.
-    ordered = sorted(stems, key=lambda stem: (-len(stem), stem))[:_MOST_WORDS]
+    ordered = sorted(stems, key=lambda stem: (-len(stem), stem))[:_MAX_WORDS]
     return re.compile(r"\b(?:" + "|".join(ordered) + r")\b", re.IGNORECASE)
 
 
@@ -30,12 +30,12 @@ def _stem(word: str) -> str:
     return re.escape(bare if len(bare) >= 3 else word) + (r"\w{0,5}" if len(bare) >= 4 else "")
 
 
-def found_in(text: str, pattern: re.Pattern[str] | None, role: str = "match") -> list[Range]:
+def find_ranges(text: str, pattern: re.Pattern[str] | None, role: str = "match") -> list[Range]:
     """Where `pattern` stands in `text`."""
     return [(hit.start(), hit.end(), role) for hit in pattern.finditer(text)] if pattern else []
 
 
-def inked(text: str, start: int, end: int, ranges: Sequence[Range], role: str = "") -> list[Piece]:
+def styled_pieces(text: str, start: int, end: int, ranges: Sequence[Range], role: str = "") -> list[Piece]:
     """`text[start:end]` in pieces: each has `role` and that of every range it lies in, in the order given."""
     inside = [(max(a, start), min(b, end), name) for a, b, name in ranges if a < end and b > start]
     if not inside:

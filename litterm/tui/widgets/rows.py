@@ -45,7 +45,7 @@ class Rows(LineView):
         indexes: tuple[int, ...]
 
     @dataclass
-    class Ranged(Message):
+    class RangeChanged(Message):
         """All rows between where a range was begun and the cursor; `begun`: this is its first."""
 
         rows: Rows
@@ -66,7 +66,7 @@ class Rows(LineView):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self.cursor = 0
-        self.mark: int | None = None
+        self.range_start: int | None = None
         """Where a range began."""
         self._offsets: Sequence[int] = (0,)
         # By row and whether the cursor is on it, as a row under the cursor may unfold.
@@ -89,11 +89,11 @@ class Rows(LineView):
         """Lines above the first row; they scroll with it."""
         return ()
 
-    def backdrop(self, index: int, under_cursor: bool) -> str:
+    def background_role(self, index: int, under_cursor: bool) -> str:
         """The role of a row's background."""
         return "cursor" if under_cursor else ""
 
-    def drawn(self, index: int, width: int) -> Drawn:
+    def row_lines(self, index: int, width: int) -> Drawn:
         """Row `index` as it stands now, drawn once."""
         key = (index, index == self.cursor)
         if key not in self._drawn:
@@ -113,7 +113,7 @@ class Rows(LineView):
 
     def height_of(self, index: int, width: int) -> int:
         """How many lines row `index` has; a subclass may know that without drawing it."""
-        return len(self.drawn(index, width))
+        return len(self.row_lines(index, width))
 
     def line_at(self, y: int, width: int) -> tuple[Line, str]:
         if y < len(self._head):
@@ -121,9 +121,11 @@ class Rows(LineView):
         index = bisect_right(self._offsets, y) - 1
         if not 0 <= index < self.count():
             return line(), ""
-        lines = self.drawn(index, width)
+        lines = self.row_lines(index, width)
         inner_line = y - self._offsets[index]
-        return (lines[inner_line] if inner_line < len(lines) else line()), self.backdrop(index, index == self.cursor)
+        return (lines[inner_line] if inner_line < len(lines) else line()), self.background_role(
+            index, index == self.cursor
+        )
 
     def go(self, index: int) -> None:
         """Put the cursor on row `index`, or the nearest there is."""
@@ -136,9 +138,9 @@ class Rows(LineView):
             if self.size.width > 0 and (height := self._measure(self.size.width)) != self.virtual_size.height:
                 self.virtual_size = self.virtual_size.with_height(height)
             self.post_message(self.Moved(self, index))
-            if self.mark is not None:
-                start, end = sorted((self.mark, index))
-                self.post_message(self.Ranged(self, tuple(range(start, end + 1)), begun=False))
+            if self.range_start is not None:
+                start, end = sorted((self.range_start, index))
+                self.post_message(self.RangeChanged(self, tuple(range(start, end + 1)), begun=False))
         self.show_cursor()
         if offsets != self._offsets or top != self.scroll_offset.y or max(before, index) + 1 >= len(offsets):
             self.refresh()
@@ -190,9 +192,9 @@ class Rows(LineView):
         """Begin a range, whose first row is selected at once; it grows with the cursor until this is pressed again."""
         if not self.count():
             return
-        begins = self.mark is None
-        self.mark = self.cursor if begins else None
-        self.post_message(self.Ranged(self, (self.cursor,) if begins else (), begins))
+        begins = self.range_start is None
+        self.range_start = self.cursor if begins else None
+        self.post_message(self.RangeChanged(self, (self.cursor,) if begins else (), begins))
 
     def action_everything(self) -> None:
         self.post_message(self.Toggled(self, tuple(range(self.count()))))
@@ -205,5 +207,5 @@ class Rows(LineView):
             return
         # `chain` counts clicks in quick succession: a double click opens.
         if index == self.cursor and self.has_focus_within and event.chain != 1:
-            self.act_as("all.enter")
+            self.run_binding("all.enter")
         self.go(index)

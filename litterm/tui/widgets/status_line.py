@@ -10,18 +10,18 @@ from textual.reactive import reactive
 
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, width_of
-from litterm.tui.input.keymap import BY_ID, HINT_WORDS, HINTS, Remapped
+from litterm.tui.input.keymap import BY_ID, HINT_WORDS, HINTS, RemappedKeys
 from litterm.tui.jobs.job_text import status_words
 from litterm.tui.messages import library_words
 from litterm.tui.state import PaneName, StatusState
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.styled_lines import Line, LineView, Piece
 
-EVERY_S = 1.0
+REDRAW_INTERVAL_S = 1.0
 """Seconds between two drawings of a running task, whose times change without an event."""
-_HELP = ("all.help", "all.help-anywhere")
+_HELP_BINDINGS = ("all.help", "all.help-anywhere")
 """The bindings whose hint is always shown: they lead to all the others."""
-_LEAST_PART = 8
+_MIN_NAME_WIDTH = 8
 """Cells in which the beginning of a name still says something."""
 
 
@@ -35,7 +35,7 @@ class StatusLine(LineView, can_focus=False):
         self._glyphs = glyphs
 
     def on_mount(self) -> None:
-        self.set_interval(EVERY_S, self._tick)
+        self.set_interval(REDRAW_INTERVAL_S, self._tick)
 
     def _tick(self) -> None:
         # A task that waits in silence sends no event that would redraw its time.
@@ -54,17 +54,17 @@ class StatusLine(LineView, can_focus=False):
         room = max(0, width - 10)
         idle = "" if state.server_trouble else "idle"
         job = status_words(state.jobs[-1], len(state.jobs) - 1, room, glyphs) if state.jobs else idle
-        parts = [part for part in (_ranked(state), plain(state.model), state.network, job) if part]
+        parts = [part for part in (_ranking_words(state), plain(state.model), state.network, job) if part]
         # Where room is short the running task, which stands last, is dropped last.
         while len(parts) > 1 and width_of(dot.join(parts)) > room:
             del parts[0]
         right = clip(dot.join(parts), room, glyphs.ellipsis)
-        library_text = _whole_parts(_library(state), dot, width - width_of(right) - 11, glyphs)
+        library_text = _join_fitting(_library_parts(state), dot, width - width_of(right) - 11, glyphs)
         gap = max(1, width - width_of(right) - width_of(library_text) - 9)
         return (("litterm", "title"), ("  ", ""), (library_text, ""), (" " * gap, ""), (right, "")), ""
 
 
-def _library(state: StatusState) -> list[str]:
+def _library_parts(state: StatusState) -> list[str]:
     """The project in use, an import elsewhere, and what the library holds: the first are dropped last."""
     showing = f", showing {state.since}" if state.since else ""
     writer = f"import running elsewhere{showing}" if state.library and state.library.writer else ""
@@ -72,7 +72,7 @@ def _library(state: StatusState) -> list[str]:
     return [part for part in (plain(state.project), writer, *counts) if part]
 
 
-_ORDERS = {
+_ORDER_WORDS = {
     "newest": "newest first",
     "oldest": "oldest first",
     "title": "by title",
@@ -82,23 +82,23 @@ _ORDERS = {
 }
 
 
-def _whole_parts(parts: list[str], dot: str, room: int, glyphs: Glyphs) -> str:
+def _join_fitting(parts: list[str], dot: str, room: int, glyphs: Glyphs) -> str:
     """As many of `parts` as fit: half a count says nothing, only the first may be cut."""
     while len(parts) > 1 and width_of(dot.join(parts)) > room:
         parts = parts[:-1]
-    return clip(dot.join(parts), room, glyphs.ellipsis) if room >= _LEAST_PART else ""
+    return clip(dot.join(parts), room, glyphs.ellipsis) if room >= _MIN_NAME_WIDTH else ""
 
 
-def _ranked(state: StatusState) -> str:
+def _ranking_words(state: StatusState) -> str:
     ranker = state.ranked_by
-    return _ORDERS.get(ranker) or (f"{plain(ranker)} ranking" if ranker else "")
+    return _ORDER_WORDS.get(ranker) or (f"{plain(ranker)} ranking" if ranker else "")
 
 
-_Hint = tuple[str, str, str]
+_KeyHint = tuple[str, str, str]
 """Key, word, id of the binding."""
 
 
-def _cells(hint: _Hint) -> int:
+def _hint_width(hint: _KeyHint) -> int:
     return width_of(hint[0]) + width_of(hint[1]) + 4
 
 
@@ -118,12 +118,12 @@ class KeyLine(LineView, can_focus=False):
 
         binding_id: str
 
-    def __init__(self, glyphs: Glyphs, keys: Remapped) -> None:
+    def __init__(self, glyphs: Glyphs, keys: RemappedKeys) -> None:
         super().__init__(id="keys")
-        self._places: list[tuple[int, int, str]] = []
+        self._hint_spans: list[tuple[int, int, str]] = []
         """Cells of each hint (half-open) and the id of its binding."""
         self._glyphs = glyphs
-        self._keys_now = keys
+        self._remapped_keys = keys
 
     def watch_focus_on(self) -> None:
         self.refresh()
@@ -148,50 +148,50 @@ class KeyLine(LineView, can_focus=False):
         right = f"!{self.failures}" if self.failures else ""
         pieces: list[Piece] = [(mode, "insert-mode" if self.typing else "normal-mode")]
         width_used = len(mode) + len(right) + 2
-        self._places = []
+        self._hint_spans = []
         for key, hint, binding_id in self._fitting(width - width_used):
-            cells = _cells((key, hint, binding_id))
-            self._places.append((width_used - len(right) + 1, width_used - len(right) - 2 + cells, binding_id))
+            cells = _hint_width((key, hint, binding_id))
+            self._hint_spans.append((width_used - len(right) + 1, width_used - len(right) - 2 + cells, binding_id))
             pieces += [("   ", ""), (key, "key"), (f" {hint}", "")]
             width_used += cells
         used = sum(width_of(text) for text, _ in pieces)
         if right:
-            self._places.append((width - len(right), width, "all.jobs"))
+            self._hint_spans.append((width - len(right), width, "all.jobs"))
         return (*pieces, (" " * max(1, width - used - len(right)), ""), (right, "warning")), ""
 
     def on_click(self, event: events.Click) -> None:
         """A click on a hint does what its key does."""
         inside = event.get_content_offset(self)
-        for start, end, binding_id in self._places:
+        for start, end, binding_id in self._hint_spans:
             if inside is not None and binding_id and start <= inside.x < end:
                 self.post_message(self.Chosen(binding_id))
                 return
 
-    def _fitting(self, room: int) -> list[_Hint]:
+    def _fitting(self, room: int) -> list[_KeyHint]:
         """The first hints that stand in `room` cells, and always the way to all the others."""
         hints = self._hints()
-        help_hints = [hint for hint in hints if hint[2] in _HELP and _cells(hint) <= room]
-        room -= sum(map(_cells, help_hints))
-        fitting: list[_Hint] = []
+        help_hints = [hint for hint in hints if hint[2] in _HELP_BINDINGS and _hint_width(hint) <= room]
+        room -= sum(map(_hint_width, help_hints))
+        fitting: list[_KeyHint] = []
         for hint in hints:
             if hint in help_hints:
                 continue
-            room -= _cells(hint)
+            room -= _hint_width(hint)
             if room < 0:
                 break
             fitting.append(hint)
         return fitting + help_hints
 
-    def _hints(self) -> list[_Hint]:
+    def _hints(self) -> list[_KeyHint]:
         """Key, word and binding of each hint; in dialog and find bar the words are others and nothing is clicked."""
         if self.dialog:
             words = (("typing.leave", "leave"), ("all.commands", "commands"), ("all.help-anywhere", "help"))
-            return [(self._keys_now.key_of(name), hint, "") for name, hint in words]
+            return [(self._remapped_keys.shown_key_of(name), hint, "") for name, hint in words]
         if self.finding:
             words = (("typing.run", "next"), ("typing.up", "previous"), ("typing.leave", "end"))
-            return [(self._keys_now.key_of(name), hint, "") for name, hint in words]
+            return [(self._remapped_keys.shown_key_of(name), hint, "") for name, hint in words]
         context = "typing" if self.typing else self.focus_on
         return [
-            (self._keys_now.key_of(name), HINT_WORDS.get((context, name), BY_ID[name].hint), name)
+            (self._remapped_keys.shown_key_of(name), HINT_WORDS.get((context, name), BY_ID[name].hint), name)
             for name in HINTS[context]
         ]

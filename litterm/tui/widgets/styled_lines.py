@@ -53,7 +53,7 @@ def line(*pieces: Piece | str) -> Line:
     return tuple((piece, "") if isinstance(piece, str) else piece for piece in pieces)
 
 
-def text_of(pieces: Iterable[Piece]) -> str:
+def line_text(pieces: Iterable[Piece]) -> str:
     """The text of a line without its roles."""
     return "".join(text for text, _ in pieces)
 
@@ -67,7 +67,7 @@ class LineView(ScrollView, can_focus=True):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._styles: dict[str, Style] = {}
-        self._laid_for = 0
+        self._laid_out_width = 0
         """The width for which the text is arranged."""
 
     @property
@@ -94,14 +94,14 @@ class LineView(ScrollView, can_focus=True):
 
     def strip(self, line: Line, base: str, width: int) -> Strip:
         """`drawn` in the theme's colours, exactly `width` cells wide."""
-        filler = self.ink(base)
+        filler = self.style_of(base)
         # Isolated, as right-to-left letters would reorder the rest of the line.
         segments = [
-            Segment(isolate(text), self.ink(f"{base} {roles}" if base else roles)) for text, roles in line if text
+            Segment(isolate(text), self.style_of(f"{base} {roles}" if base else roles)) for text, roles in line if text
         ]
         return Strip(segments).adjust_cell_length(width, filler)
 
-    def ink(self, roles: str) -> Style:
+    def style_of(self, roles: str) -> Style:
         """The style of text that plays `roles`; later ones win."""
         # Kept by roles, as a look-up goes through the stylesheet and a frame has hundreds of pieces.
         style = self._styles.get(roles)
@@ -112,21 +112,21 @@ class LineView(ScrollView, can_focus=True):
             self._styles[roles] = style
         return style
 
-    def park(self) -> None:
+    def place_terminal_cursor(self) -> None:
         """Put the terminal's own cursor on the current line while this has the focus: screen readers follow it."""
         inside = self.content_region
         if self.has_focus and inside.height > 0:
             row = max(0, min(self.cursor_line - self.scroll_offset.y, inside.height - 1))
             self.app.cursor_position = Offset(inside.x, inside.y + row)
 
-    def act(self, action: str) -> None:
+    def run_later(self, action: str) -> None:
         """Run `action` as a key would."""
         # Later: the click that asks for it still has to move the cursor.
         self.call_later(self.run_action, action)
 
-    def act_as(self, binding_id: str) -> None:
+    def run_binding(self, binding_id: str) -> None:
         """Do what a key of the table does here."""
-        self.act(BY_ID[binding_id].action_in(self.PANE))
+        self.run_later(BY_ID[binding_id].action_in(self.PANE))
 
     def notify_style_update(self) -> None:
         """The theme or a class changed: colours are looked up again."""
@@ -137,17 +137,17 @@ class LineView(ScrollView, can_focus=True):
         """The text changed: arrange it again and draw."""
         width = self.size.width
         if width > 0:
-            self._laid_for = width
+            self._laid_out_width = width
             self.virtual_size = Size(width, self.lay_out(width))
-            self.laid()
+            self.after_layout()
         self.refresh()
 
-    def fit(self) -> None:
+    def fit_width(self) -> None:
         """Another frame leaves another width inside, which Textual calls no resize: arrange the text again for it."""
-        if self.size.width != self._laid_for:
+        if self.size.width != self._laid_out_width:
             self.renew()
 
-    def laid(self) -> None:
+    def after_layout(self) -> None:
         """The text has just been arranged and may be scrolled."""
 
     def on_resize(self, event: events.Resize) -> None:

@@ -30,7 +30,7 @@ def draft(tmp_path: Path) -> Path:
 
 async def review(bench: Bench, draft: Path) -> DraftReview:
     await bench.press("escape", "C")
-    bench.field("lookup").put(f"draft {draft}")
+    bench.field("lookup").set_text(f"draft {draft}")
     await bench.press("enter")
     dialog = bench.context.dialogs[-1]
     assert isinstance(dialog, DraftReview)
@@ -128,7 +128,7 @@ async def test_what_is_no_file_is_told_and_the_last_draft_is_offered(start: Star
     engine = FakeEngine()
     async with start(engine, size=(120, 40)) as bench:
         await bench.press("escape", "C")
-        bench.field("lookup").put("draft /none.tex")
+        bench.field("lookup").set_text("draft /none.tex")
         await bench.press("enter")
         assert any("no such file" in said for said in bench.said)
         await bench.press("escape")

@@ -40,9 +40,9 @@ async def test_marks_are_told_by_glyph_and_underline_not_by_colour_alone(start: 
         await bench.evidence()
         reader = bench.context.reader
         for role in ("strong", "proposed", "hand", "accepted"):
-            assert reader.ink(role).underline
-        assert reader.ink("accepted").bold
-        assert not reader.ink("proposed").bold
+            assert reader.style_of(role).underline
+        assert reader.style_of("accepted").bold
+        assert not reader.style_of("proposed").bold
 
 
 async def test_n_walks_the_evidence_from_either_pane_and_both_follow(start: Start) -> None:
@@ -65,15 +65,15 @@ async def test_after_a_search_in_the_text_n_is_the_next_hit_until_esc(start: Sta
     async with start(size=(120, 40)) as bench:
         await bench.evidence()
         await bench.press("/")
-        bench.field("find-field").put("pruning")
+        bench.field("find-field").set_text("pruning")
         bench.context.reader.find("pruning")
         await bench.press("enter", "escape")
-        if not bench.context.reader.seeking.wanted:
+        if not bench.context.reader.text_search.wanted:
             bench.context.reader.find("pruning")
         bench.context.focus_pane("reader")
-        before = bench.context.reader.seeking.place
+        before = bench.context.reader.text_search.hit_start
         await bench.press("n")
-        assert bench.context.reader.seeking.place != before
+        assert bench.context.reader.text_search.hit_start != before
         await bench.press("escape", "n")
         assert bench.context.reader.cursor in {row.index for row in bench.context.evidence.state.rows}
 
@@ -128,12 +128,12 @@ async def test_a_sentence_rejected_for_one_hypothesis_is_open_for_another(start:
         await bench.press("4", "x")
         assert bench.context.evidence.state.rows[0].role == "rejected"
         await bench.press("e")
-        bench.field("asked").put("ten times faster pruned model")
+        bench.field("asked").set_text("ten times faster pruned model")
         await bench.press("enter")
         row = next(row for row in bench.context.evidence.state.rows if row.index == index)
         assert row.role in ("proposed", "strong")
         await bench.press("e")
-        bench.field("asked").put("pruned model speed")
+        bench.field("asked").set_text("pruned model speed")
         await bench.press("enter")
         row = next(row for row in bench.context.evidence.state.rows if row.index == index)
         assert row.role == "rejected"
@@ -174,7 +174,7 @@ async def test_evidence_in_progress_can_be_stopped_and_what_came_stays(start: St
     async with start(engine) as bench:
         await bench.read()
         await bench.press("e")
-        bench.field("asked").put("slow pruning")
+        bench.field("asked").set_text("slow pruning")
         await bench.tap("enter")
         assert "ctrl+c stops" in bench.shown()
         await bench.press("ctrl+c")
@@ -268,9 +268,9 @@ async def test_tags_note_and_status_are_kept(start: Start) -> None:
     async with start() as bench:
         await bench.search("pruning")
         await bench.press("t")
-        bench.field("asked").put("speed, #mine")
+        bench.field("asked").set_text("speed, #mine")
         await bench.press("enter", "m")
-        bench.field("asked").put("two\nlines")
+        bench.field("asked").set_text("two\nlines")
         await bench.press("enter", "d")
         notes = bench.engine.annotations.notes(PRUNING.id)
         assert notes.tags == ("speed", "mine")

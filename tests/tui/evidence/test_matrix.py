@@ -20,7 +20,7 @@ async def begun(bench: Bench, *hypotheses: str) -> None:
     """A matrix over the first three results."""
     await bench.search("pruning")
     await bench.press("v", "j", "j", "v", "E")
-    bench.field("asked").put("\n".join(hypotheses or (FAST,)))
+    bench.field("asked").set_text("\n".join(hypotheses or (FAST,)))
     await bench.press("enter")
     assert bench.context.focus == "matrix"
 
@@ -55,7 +55,7 @@ async def test_cells_show_as_they_arrive_and_a_run_can_be_stopped_and_gone_on_wi
     async with start(engine, size=(140, 40)) as bench:
         await bench.search("pruning")
         await bench.press("v", "j", "j", "v", "E")
-        bench.field("asked").put(f"{FAST}\nzebras sleep")
+        bench.field("asked").set_text(f"{FAST}\nzebras sleep")
         await bench.tap("enter")
         while not (matrix := bench.context.matrix.state.matrix) or not matrix.computed_count:
             await asyncio.sleep(0.005)
@@ -102,7 +102,7 @@ async def test_plus_adds_a_column_and_fills_it(start: Start) -> None:
     async with start(size=(140, 40)) as bench:
         await begun(bench)
         await bench.press("+")
-        bench.field("asked").put("small model")
+        bench.field("asked").set_text("small model")
         await bench.press("enter")
         matrix = bench.context.matrix.state.matrix
         assert matrix is not None
@@ -117,7 +117,7 @@ async def test_w_writes_the_form_the_ending_tells(start: Start, tmp_path: Path) 
         await begun(bench)
         for name, first in (("m.html", "<!DOCTYPE"), ("m.csv", "\ufeffpaper"), ("m.md", "# Evidence"), ("m.json", "{")):
             await bench.press("w")
-            bench.field("asked").put(str(tmp_path / name))
+            bench.field("asked").set_text(str(tmp_path / name))
             await bench.press("enter")
             assert (tmp_path / name).read_text("utf-8").startswith(first)
 

@@ -13,7 +13,7 @@ from litterm.model.annotations import Session
 async def until_read(bench: Bench, row: int = 0) -> None:
     """Until the rows on the screen have been read."""
     results = bench.context.results
-    await bench.until(lambda: all(results.verdict_text(each) for each in results.on_screen[row:]))
+    await bench.until(lambda: all(results.verdict_text(each) for each in results.rows_on_screen[row:]))
     await bench.settle()
 
 
@@ -66,7 +66,7 @@ async def test_rows_below_the_screen_are_read_after_those_in_sight_and_not_all(s
         await bench.search("pruning")
         await until_read(bench)
         ids = [row.paper.id for row in bench.context.results.shown]
-        last = len(bench.context.results.on_screen)
+        last = len(bench.context.results.rows_on_screen)
         seen = {paper_id for paper_id, _ in bench.engine.read_for}
         assert set(ids[:last]) <= seen
         bench.context.results.go(len(ids) - 1)
@@ -149,8 +149,8 @@ async def test_on_a_small_screen_rows_are_read_when_they_come_into_sight(start: 
         assert {paper_id for paper_id, _ in engine.read_for} == {PRUNING.id}
         await bench.press("2")
         await until_read(bench)
-        assert all(bench.context.results.verdict_text(row) for row in bench.context.results.on_screen)
-        assert len(bench.context.results.on_screen) > 1
+        assert all(bench.context.results.verdict_text(row) for row in bench.context.results.rows_on_screen)
+        assert len(bench.context.results.rows_on_screen) > 1
 
 
 async def test_a_paper_without_an_abstract_is_not_said_to_say_nothing(start: Start) -> None:
@@ -158,7 +158,7 @@ async def test_a_paper_without_an_abstract_is_not_said_to_say_nothing(start: Sta
         await bench.evidence("model")
         await bench.search("without an abstract")
         await until_read(bench)
-        [row] = bench.context.results.on_screen
+        [row] = bench.context.results.rows_on_screen
         assert bench.context.results.verdict_text(row) == "title only"
         await bench.press("i")
         told = bench.context.dialogs[-1]._paragraphs  # type: ignore[attr-defined]

@@ -26,7 +26,7 @@ from litterm.tui.app import LittermApp
 from litterm.tui.dialogs.projects import ProjectList
 from litterm.tui.home.layout import SECTIONS, SectionName
 from litterm.tui.home.pane import HomeSection
-from litterm.tui.widgets.glyphs import choose
+from litterm.tui.widgets.glyphs import choose_glyphs
 
 A, B = PaperId("acl:A"), PaperId("acl:B")
 
@@ -48,7 +48,7 @@ def engine(home: Path) -> Engine:
 
 @asynccontextmanager
 async def bench_of(engine: Engine, home: Path, size: tuple[int, int] = (120, 40)) -> AsyncIterator[Bench]:
-    app = LittermApp(engine, replace(from_home(home), network_notice=False), choose(False, {}, None), loud=True)  # type: ignore[arg-type]
+    app = LittermApp(engine, replace(from_home(home), network_notice=False), choose_glyphs(False, {}, None), loud=True)  # type: ignore[arg-type]
     async with app.run_test(size=size) as pilot:
         bench = Bench(app, pilot, engine)  # type: ignore[arg-type]
         await bench.settle()
@@ -135,7 +135,7 @@ async def test_a_project_begins_empty_and_the_first_one_comes_back_as_it_was(eng
         assert bench.context.query.field.text == ""
         assert bench.context.results.state.found >= bench.engine.status().papers
         assert (bench.controllers.reader.paper, bench.engine.annotations.project) == (None, "Review")
-        bench.controllers.search.asked("sleep")
+        bench.controllers.search.submit_query("sleep")
         await bench.settle()
         await bench.press("P")
         listed = bench.context.dialogs[-1]
@@ -190,7 +190,7 @@ async def test_a_paper_left_in_the_middle_stands_with_its_place(engine: Engine, 
         await bench.press("0")
         assert all("rain" not in row[1] for row in rows(bench, "reading")), "left at its beginning"
         await bench.press("0")
-        bench.controllers.reader.left[told.id] = 2, 2
+        bench.controllers.reader.positions[told.id] = 2, 2
         assert bench.controllers.reader.paper is not None
         assert (bench.controllers.reader.paper.id, bench.context.focus) == (told.id, "reader")
 
@@ -277,13 +277,13 @@ async def test_a_sync_that_ended_early_stands_with_its_cause_after_a_restart_and
 async def test_projects_are_begun_renamed_and_deleted_from_their_list(engine: Engine, home: Path) -> None:
     async with bench_of(engine, home) as bench:
         await bench.press("P", "+")
-        bench.field("asked").put("Review")
+        bench.field("asked").set_text("Review")
         await bench.press("enter")
         assert engine.annotations.projects.current == "Review"
         assert bench.shown().splitlines()[0].startswith(" litterm  Review · ")
         engine.annotations.star(A, True)
         await bench.press("escape", "P", "m")
-        bench.field("asked").put("Thesis")
+        bench.field("asked").set_text("Thesis")
         await bench.press("enter")
         assert bench.shown().splitlines()[0].startswith(" litterm  Thesis · ")
         await bench.press("P")
@@ -301,7 +301,7 @@ async def test_projects_are_begun_renamed_and_deleted_from_their_list(engine: En
 async def test_the_last_project_is_the_one_to_begin_in(engine: Engine, home: Path) -> None:
     async with bench_of(engine, home) as bench:
         bench.controllers.projects.switch_to("Review")
-        bench.controllers.search.asked("sleep")
+        bench.controllers.search.submit_query("sleep")
         await bench.settle()
         bench.controllers.session.save()
     async with bench_of(build_engine(from_home(home)), home) as bench:
@@ -328,5 +328,5 @@ async def test_only_the_section_with_the_focus_shows_its_cursor(engine: Engine, 
     async with bench_of(engine, home) as bench:
         await bench.press("0")
         await go(bench, "new", "Zebras")
-        shown = {each.has_focus: each.backdrop(each.cursor, True) for each in bench.screen.query(HomeSection)}
+        shown = {each.has_focus: each.background_role(each.cursor, True) for each in bench.screen.query(HomeSection)}
         assert shown == {True: "cursor", False: ""}

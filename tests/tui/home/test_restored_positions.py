@@ -46,7 +46,7 @@ async def test_what_is_open_is_kept_without_quitting(start: Start) -> None:
     engine = FakeEngine()
     async with start(engine) as bench:
         await bench.read()
-        bench.app.touched_at = 0.0
+        bench.app.last_key_at = 0.0
         bench.app._tidy()
         assert engine.annotations.saved.paper_id == PRUNING.id
         assert engine.annotations.saved.query == "structured pruning learns"
@@ -57,10 +57,10 @@ async def test_a_session_that_is_not_brought_back_yet_is_not_written_over(start:
     engine.annotations.saved = yesterday = Session(query="yesterday", history=("yesterday",))
     engine.annotations.session = broken  # type: ignore[method-assign]
     async with start(engine) as bench:
-        bench.context.query.field.put("x")
+        bench.context.query.field.set_text("x")
         await bench.settle()
         assert bench.controllers
-        bench.screen.keep_session()
+        bench.screen.save_session()
         assert engine.annotations.saved == yesterday
 
 

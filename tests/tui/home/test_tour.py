@@ -12,18 +12,18 @@ from litterm.model.annotations import Session
 from litterm.tui.attribution.controller import NO_MODEL_IN_TOUR
 from litterm.tui.attribution.draft_dialog import DraftReview
 from litterm.tui.search.controller import STARTER_ONLY
-from litterm.tui.tour.controller import PROJECT
-from litterm.tui.tour.strip import STEPS
+from litterm.tui.tour.controller import TOUR_PROJECT
+from litterm.tui.tour.strip import TOUR_STEPS
 
 
 async def tour(bench: Bench) -> None:
     await bench.press("ctrl+p")
-    bench.field("lookup").put("tour")
+    bench.field("lookup").set_text("tour")
     await bench.press("enter")
 
 
 async def step_is(bench: Bench, done: int) -> None:
-    bench.controllers.tour.look()
+    bench.controllers.tour.check_steps()
     await bench.settle()
     assert bench.context.tour == done
 
@@ -33,29 +33,29 @@ async def test_each_step_is_seen_to_be_done(start: Start, tmp_path: Path, size: 
     engine = FakeEngine()
     async with start(engine, size=size) as bench:
         await tour(bench)
-        assert engine.annotations.projects.current == PROJECT
-        assert STEPS[0].name in bench.shown()
+        assert engine.annotations.projects.current == TOUR_PROJECT
+        assert TOUR_STEPS[0].name in bench.shown()
         assert bench.screen.focused is bench.context.query.field
         await step_is(bench, 0)
         await bench.search("structured pruning learns")
         await step_is(bench, 1)
-        assert STEPS[1].name in bench.shown()
+        assert TOUR_STEPS[1].name in bench.shown()
         await bench.press("enter")
         await step_is(bench, 2)
         await bench.press("e")
-        bench.field("asked").put("pruned model speed")
+        bench.field("asked").set_text("pruned model speed")
         await bench.press("enter")
         await step_is(bench, 3)
         await bench.press("n", "a")
         await step_is(bench, 4)
         await bench.press("w")
-        bench.field("asked").put(str(tmp_path / "tour.bib"))
+        bench.field("asked").set_text(str(tmp_path / "tour.bib"))
         await bench.press("enter")
         await step_is(bench, 5)
         assert any("The tour is done" in said for said in bench.said)
         await tour(bench)
         assert engine.annotations.projects.current == ""
-        assert not bench.controllers.tour.here
+        assert not bench.controllers.tour.is_open
         assert ":tour leaves" not in bench.shown()
 
 
@@ -65,17 +65,17 @@ async def test_it_is_left_and_gone_on_with(start: Start) -> None:
         await bench.search("structured pruning learns")
         await step_is(bench, 1)
         await tour(bench)
-        assert not bench.controllers.tour.here
+        assert not bench.controllers.tour.is_open
         assert bench.engine.annotations.projects.current == ""
 
 
 async def test_at_the_next_start_in_its_project_it_is_there_again(start: Start) -> None:
     engine = FakeEngine()
-    engine.annotations.projects.use(PROJECT)
+    engine.annotations.projects.use(TOUR_PROJECT)
     engine.annotations.saved = Session(tour=2)
     async with start(engine, size=(120, 40)) as bench:
-        assert bench.controllers.tour.here
-        await bench.until(lambda: STEPS[2].how.split(";")[0][:20] in bench.shown())
+        assert bench.controllers.tour.is_open
+        await bench.until(lambda: TOUR_STEPS[2].how.split(";")[0][:20] in bench.shown())
 
 
 async def test_a_citation_is_looked_for_in_the_starter_library_only(start: Start) -> None:

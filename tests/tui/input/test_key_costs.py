@@ -12,8 +12,8 @@ from litterm.model.annotations import PaperNotes, Session
 from litterm.tui.aspects.state import CoverageMatrix
 from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
 from litterm.tui.search import row_cache
-from litterm.tui.search.result_rows import DrawnRow, share, wrapped, wrapped_height
-from litterm.tui.search.row_cache import best_of, drawing_of
+from litterm.tui.search.result_rows import DrawnRow, score_percent, wrapped_height, wrapped_lines
+from litterm.tui.search.row_cache import best_score, row_style
 from litterm.tui.state import ResultRow
 from litterm.tui.widgets.glyphs import UNICODE
 
@@ -22,13 +22,13 @@ from litterm.tui.widgets.glyphs import UNICODE
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The rank of each row that is drawn, as it is drawn."""
     ranks: list[int] = []
-    draw = row_cache._draw
+    draw = row_cache._draw_row
 
     def counted(shown: DrawnRow, drawing: row_cache.RowStyle) -> object:
         ranks.append(shown.row.rank)
         return draw(shown, drawing)
 
-    monkeypatch.setattr(row_cache, "_draw", counted)
+    monkeypatch.setattr(row_cache, "_draw_row", counted)
     return ranks
 
 
@@ -51,16 +51,16 @@ def test_the_height_of_a_row_beside_the_reader_is_known_without_drawing_it(width
     matched = (("pruning", 2),)
     rows = [ResultRow(at, paper, 1.0 / at, "bm25", matched=matched) for at, paper in enumerate(PAPERS, 1)]
     rows += [ResultRow(0, paper, None, "bm25", moved="cited by two") for paper in PAPERS]
-    drawing = drawing_of(rows, width, UNICODE, beside=True, pinned=False, cover=CoverageMatrix())
+    drawing = row_style(rows, width, UNICODE, beside=True, pinned=False, cover=CoverageMatrix())
     for row in rows:
-        assert wrapped_height(row, drawing) == len(wrapped(DrawnRow(row, PaperNotes()), drawing)), row.paper.title
+        assert wrapped_height(row, drawing) == len(wrapped_lines(DrawnRow(row, PaperNotes()), drawing)), row.paper.title
 
 
 def test_a_starter_paper_takes_nothing_from_the_score_of_ones_own() -> None:
     own, starter = ResultRow(1, PRUNING, 6.0, "bm25"), ResultRow(2, OTHERS[0], 8.0, "bm25", starter=True)
     rows = (own, starter)
-    assert share(own, best_of(rows, starter=False)) == 100
-    assert share(starter, best_of(rows, starter=True)) == 100
+    assert score_percent(own, best_score(rows, starter=False)) == 100
+    assert score_percent(starter, best_score(rows, starter=True)) == 100
 
 
 class _Slow(FakeEngine):

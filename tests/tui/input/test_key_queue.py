@@ -17,7 +17,7 @@ async def test_ctrl_u_and_a_text_in_one_burst_leave_the_text(start: Start) -> No
     async with start() as bench:
         await bench.read()
         await bench.press("e")
-        bench.field("asked").put("something of earlier")
+        bench.field("asked").set_text("something of earlier")
         bench.send("ctrl+u", *"new words")
         await bench.settle()
         assert text_of(bench, "asked") == "new words"

@@ -9,8 +9,8 @@ import pytest
 from textual.keys import _get_unicode_name_from_key
 from tui.harness import Bench, Start
 
-from litterm.tui.input.help_groups import group_of, place_of
-from litterm.tui.input.keymap import BY_ID, HINTS, TABLE, KeyBinding, long_key, remap
+from litterm.tui.input.help_groups import help_group, help_order
+from litterm.tui.input.keymap import BY_ID, HINTS, TABLE, KeyBinding, remap, textual_key
 from litterm.tui.state import PANES, PaneName
 from litterm.tui.widgets.field import Field
 
@@ -55,7 +55,7 @@ async def to(bench: Bench, pane: PaneName) -> None:
         bench.context.close(dialog)
     bench.screen._bar.close()
     bench.context.reshape(hidden=frozenset(), zoomed=None, reading=True, evidence=True, matrix=True)
-    if pane == "home" and not bench.controllers.home.here:
+    if pane == "home" and not bench.controllers.home.is_open:
         bench.controllers.home.action_toggle()
     bench.context.focus_pane(pane)
     await bench.settle()
@@ -87,7 +87,7 @@ async def test_every_key_in_every_field_is_one_action_or_the_letter(start: Start
             for name in key.keys:
                 if bench.app.focused is not field:
                     field = await open_field(bench, where)
-                field.put("x")
+                field.set_text("x")
                 acted.clear()
                 await bench.tap(name)
                 if len(name) == 1:
@@ -133,13 +133,13 @@ def test_no_typing_key_is_a_letter() -> None:
 def test_a_key_is_remapped_by_binding_id() -> None:
     remapped = remap({"all.zoom": "Z", "all.options": ",,f2"})
     assert remapped.conflicts == ()
-    assert remapped.key_of("all.zoom") == "Z"
+    assert remapped.shown_key_of("all.zoom") == "Z"
     assert remapped.keymap["all.zoom"] == "Z"
 
 
 def test_a_clash_is_refused_and_told_with_both_names() -> None:
     remapped = remap({"all.zoom": "e"})
-    assert remapped.key_of("all.zoom") == "z"
+    assert remapped.shown_key_of("all.zoom") == "z"
     [told] = remapped.conflicts
     assert "all.zoom" in told
     assert "all.evidence" in told
@@ -208,9 +208,9 @@ async def test_the_help_of_a_small_screen_says_how_to_leave_and_ends_with_what_f
 
 
 def test_every_key_of_all_panes_is_in_a_group_of_the_help() -> None:
-    groups = {key.id: group_of(key) for key in TABLE}
+    groups = {key.id: help_group(key) for key in TABLE}
     assert [name for name, group in groups.items() if group == "all"] == []
-    places = [place_of(key) for key in TABLE if key.scope == "all"]
+    places = [help_order(key) for key in TABLE if key.scope == "all"]
     assert len(places) == len(set(places))
 
 
@@ -223,7 +223,7 @@ async def test_the_mode_is_shown_and_hints_follow_the_pane(start: Start) -> None
 
 
 def bound(key: KeyBinding) -> set[str]:
-    return {long_key(name) for name in key.keys}
+    return {textual_key(name) for name in key.keys}
 
 
 async def test_every_action_of_the_table_is_a_method_of_what_it_names(start: Start) -> None:

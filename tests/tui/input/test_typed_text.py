@@ -10,7 +10,7 @@ from tui.harness import Bench, Start
 
 from litterm.tui.input.completion import Completion, complete
 from litterm.tui.input.letter_run import LetterRun, TypedLetter
-from litterm.tui.input.typed_text import TypedText
+from litterm.tui.input.typed_text import TypedTextDialog
 
 WORDS = """
 all ahead under as at table do dog add exact dust cats vast easy fast text state sad seed data test stem mass exam dash
@@ -46,7 +46,7 @@ class PauseClock:
 def guarded(bench: Bench) -> PauseClock:
     """Letters sent at once belong together; a letter sent alone is a command."""
     clock, run = PauseClock(), bench.app.letter_run
-    run.clock, run.pause, run.within_s = clock, clock.pause, 0.1
+    run.clock, run.pause, run.max_gap_s = clock, clock.pause, 0.1
     return clock
 
 
@@ -181,7 +181,7 @@ async def in_the_query(bench: Bench) -> None:
 async def in_the_matrix(bench: Bench) -> None:
     await bench.search("pruning")
     await bench.press("space", "E")
-    bench.field("asked").put("pruned models are fast")
+    bench.field("asked").set_text("pruned models are fast")
     await bench.press("enter")
 
 
@@ -199,7 +199,7 @@ FIELDS = [
 
 def decided(bench: Bench) -> object:
     """What the user has written, and which paper and dialogs are open."""
-    dialogs = [type(dialog) for dialog in bench.context.dialogs if not isinstance(dialog, TypedText)]
+    dialogs = [type(dialog) for dialog in bench.context.dialogs if not isinstance(dialog, TypedTextDialog)]
     return bench.engine.annotations._now(), bench.context.reader.state.paper, dialogs
 
 
@@ -242,7 +242,7 @@ async def test_words_typed_where_letters_are_commands_are_asked_about_and_change
         bench.send(*("space" if letter == " " else letter for letter in text))
         await bench.settle()
         asked = bench.context.dialogs[-1]
-        assert isinstance(asked, TypedText)
+        assert isinstance(asked, TypedTextDialog)
         assert bench.field("typed-text").text == text
         await bench.press("escape")
         assert kept(bench) == before
@@ -291,7 +291,7 @@ async def test_tab_lists_several_values_with_their_meaning_and_goes_through_them
     async with start(size=(80, 24)) as bench:
         await bench.search("pruning")
         await bench.press("1")
-        bench.context.query.field.put("pruning venue:")
+        bench.context.query.field.set_text("pruning venue:")
         await bench.press("tab")
         assert "venue:acl" in bench.shown()
         assert "papers of these results" in bench.shown()
@@ -314,11 +314,11 @@ async def test_names_of_filters_are_completed_before_anything_was_searched(start
 async def test_after_an_error_nothing_is_pending(start: Start) -> None:
     async with start() as bench:
         await bench.press("1", "ctrl+u")
-        bench.context.query.field.put("foo:bar")
+        bench.context.query.field.set_text("foo:bar")
         await bench.press("enter")
         assert bench.app.focused is bench.context.query.field
-        bench.context.query.field.put("pruning")
-        bench.controllers.search.typed("pruning")
+        bench.context.query.field.set_text("pruning")
+        bench.controllers.search.search_as_typed("pruning")
         await bench.settle()
         assert bench.app.focused is bench.context.query.field
 
@@ -328,9 +328,9 @@ async def test_typing_on_after_enter_stays_in_the_field(start: Start) -> None:
     gate = engine.gate("pruning studies")
     async with start(engine) as bench:
         bench.context.focus_pane("query", typing=True)
-        bench.context.query.field.put("pruning")
-        bench.controllers.search.asked("pruning")
-        bench.controllers.search.typing("pruning studies")
+        bench.context.query.field.set_text("pruning")
+        bench.controllers.search.submit_query("pruning")
+        bench.controllers.search.schedule_search("pruning studies")
         gate.set()
         await bench.settle()
         assert bench.app.focused is bench.context.query.field

@@ -18,7 +18,7 @@ from litterm.model.paper import PaperId
 from litterm.tui.app import LittermApp
 from litterm.tui.dialogs.choose import ChoiceDialog
 from litterm.tui.library.duplicates_dialog import DuplicatesDialog
-from litterm.tui.widgets.glyphs import choose
+from litterm.tui.widgets.glyphs import choose_glyphs
 
 TITLE = "Deep nets are nice to have"
 
@@ -39,7 +39,7 @@ def engine(home: Path) -> Engine:
 
 @asynccontextmanager
 async def bench_of(engine: Engine, home: Path) -> AsyncIterator[Bench]:
-    app = LittermApp(engine, from_home(home), choose(False, {}, None), loud=True)  # type: ignore[arg-type]
+    app = LittermApp(engine, from_home(home), choose_glyphs(False, {}, None), loud=True)  # type: ignore[arg-type]
     async with app.run_test(size=(120, 40)) as pilot:
         bench = Bench(app, pilot, engine)  # type: ignore[arg-type]
         await bench.settle()
@@ -49,7 +49,7 @@ async def bench_of(engine: Engine, home: Path) -> AsyncIterator[Bench]:
 
 async def command(bench: Bench, text: str) -> None:
     await bench.press(":")
-    bench.field("lookup").put(text)
+    bench.field("lookup").set_text(text)
     await bench.press("enter")
 
 

@@ -20,7 +20,7 @@ async def opened(bench: Bench) -> ExportDialog:
 
 
 async def write_to(bench: Bench, path: Path) -> None:
-    bench.field("asked").put(str(path))
+    bench.field("asked").set_text(str(path))
     await bench.press("enter")
 
 
@@ -44,7 +44,7 @@ async def test_every_scope_has_its_count_and_the_first_lines_are_shown(start: St
             "@inproceedings{",
         ):
             assert told in shown
-        assert dialog.wish.scope == "selection"
+        assert dialog.request.scope == "selection"
 
 
 async def test_the_selection_is_written(start: Start, tmp_path: Path) -> None:
@@ -63,10 +63,10 @@ async def test_the_project_is_what_was_included_or_accepted_with_its_quotes(star
         await bench.press("n", "a")
         await bench.search("sheared")
         await bench.press("a", "m")
-        bench.field("asked").put("read *this* again")
+        bench.field("asked").set_text("read *this* again")
         await bench.press("enter")
         dialog = await opened(bench)
-        assert (dialog.wish.scope, dialog.count) == ("project", 2)
+        assert (dialog.request.scope, dialog.count) == ("project", 2)
         await bench.press("h", "h")
         assert "# Papers" in bench.shown()
         await write_to(bench, tmp_path / "out.md")
@@ -79,10 +79,10 @@ async def test_the_list_is_written_with_tags_and_notes_or_without(start: Start, 
     async with start() as bench:
         await bench.search("sheared")
         await bench.press("t")
-        bench.field("asked").put("mine")
+        bench.field("asked").set_text("mine")
         await bench.press("enter")
         dialog = await opened(bench)
-        assert dialog.wish.scope == "list"
+        assert dialog.request.scope == "list"
         await bench.press("l", "l")
         await write_to(bench, tmp_path / "a.json")
         assert json.loads((tmp_path / "a.json").read_text())[0]["keyword"] == "mine"
@@ -101,11 +101,11 @@ async def test_a_file_that_is_there_is_kept_and_a_place_that_cannot_be_is_refuse
         await bench.search("sheared")
         dialog = await opened(bench)
         await bench.press("tab")
-        bench.field("asked").put(str(tmp_path / "folder"))
+        bench.field("asked").set_text(str(tmp_path / "folder"))
         await bench.press("enter")
         assert dialog.is_attached
         assert "is a folder; name a file in it" in bench.shown()
-        bench.field("asked").put(str(tmp_path / "refs.bi"))
+        bench.field("asked").set_text(str(tmp_path / "refs.bi"))
         await bench.press("b")
         assert "it is kept as refs.bib~" in bench.shown()
         await bench.press("enter")
@@ -120,12 +120,12 @@ async def test_another_format_changes_the_ending_and_a_name_of_ones_own_stays(st
     async with start() as bench:
         await bench.search("pruning")
         dialog = await opened(bench)
-        assert dialog.wish.path == Path.cwd() / "results.bib"
+        assert dialog.request.path == Path.cwd() / "results.bib"
         await bench.press("k", "k", "k", "l")
-        assert dialog.wish.path == Path.cwd() / "paper.ris"
-        bench.field("asked").put(str(tmp_path / "mine.ris"))
+        assert dialog.request.path == Path.cwd() / "paper.ris"
+        bench.field("asked").set_text(str(tmp_path / "mine.ris"))
         await bench.press("l", "j")
-        assert dialog.wish.path == tmp_path / "mine.json"
+        assert dialog.request.path == tmp_path / "mine.json"
 
 
 async def test_a_scope_without_papers_writes_nothing(start: Start, tmp_path: Path) -> None:
@@ -133,7 +133,7 @@ async def test_a_scope_without_papers_writes_nothing(start: Start, tmp_path: Pat
         await bench.search("pruning")
         dialog = await opened(bench)
         await bench.press("j")
-        assert dialog.wish.scope == "project"
+        assert dialog.request.scope == "project"
         assert "There is no paper in this scope." in bench.shown()
         await write_to(bench, tmp_path / "none.bib")
         assert dialog.is_attached

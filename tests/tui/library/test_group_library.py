@@ -20,14 +20,14 @@ from litterm.model.paper import PaperId
 from litterm.tui.app import LittermApp
 from litterm.tui.citations.references_dialog import ReferencesDialog
 from litterm.tui.reading_lists.dialog import ReadingListDialog
-from litterm.tui.widgets.glyphs import choose
+from litterm.tui.widgets.glyphs import choose_glyphs
 
 
 @asynccontextmanager
 async def workbench(settings: Settings) -> AsyncIterator[Bench]:
     """A workbench as its user's settings make it, over a server's library or one's own."""
     engine = build_engine(settings)
-    app = LittermApp(engine, settings, choose(False, {}, None), loud=True)  # type: ignore[arg-type]
+    app = LittermApp(engine, settings, choose_glyphs(False, {}, None), loud=True)  # type: ignore[arg-type]
     async with app.run_test(size=(120, 40)) as pilot:
         bench = Bench(app, pilot, engine)  # type: ignore[arg-type]
         await bench.settle()
@@ -45,7 +45,7 @@ async def test_a_paper_is_found_read_and_its_evidence_kept(tmp_path: Path) -> No
             await bench.press("enter")
             assert bench.context.reader.state.paper is not None
             await bench.press("e")
-            bench.field("asked").put("Pruning speeds up inference")
+            bench.field("asked").set_text("Pruning speeds up inference")
             await bench.press("enter")
             await bench.settle()
             assert "Pruning heads speeds up inference." in bench.shown()
@@ -73,12 +73,12 @@ async def _session_results(bench: Bench) -> list[object]:
     await bench.press("shift+tab")
     await bench.press("space")
     shown += [_titles(bench), bench.context.results.state.sort]
-    bench.controllers.rerank.ways.named("both")
+    bench.controllers.rerank.choices.set_hop_by_name("both")
     await bench.settle()
     await bench.search("phrase tables")
     shown += [_titles(bench), [row.moved for row in bench.context.results.state.rows]]
     await bench.press("escape", "L")
-    bench.field("asked").put("alignment")
+    bench.field("asked").set_text("alignment")
     await bench.press("enter")
     await bench.press("a")
     await bench.press("j")

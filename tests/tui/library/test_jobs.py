@@ -23,12 +23,12 @@ from litterm.model.events import Progress, WaitingForServer
 from litterm.model.library import ImportReport
 from litterm.model.services import Scope
 from litterm.text.terminal_width import width_of
-from litterm.tui.dialogs.jobs import Jobs
+from litterm.tui.dialogs.jobs import JobsDialog
 from litterm.tui.jobs import background_tasks
 from litterm.tui.jobs.background_tasks import count_only
 from litterm.tui.jobs.job_text import status_words
 from litterm.tui.jobs.queue import LANES, JobOrder, JobReport
-from litterm.tui.messages import arriving
+from litterm.tui.messages import download_words
 from litterm.tui.state import Job
 from litterm.tui.widgets.glyphs import ASCII, UNICODE
 
@@ -89,13 +89,15 @@ def test_a_total_that_is_a_guess_is_told_as_a_share_and_the_clock_only_where_no_
 
 
 def test_bytes_are_told_where_they_make_a_figure() -> None:
-    told = [arriving(Progress("from NCBI", *each, "bytes")) for each in ((900, 4000), (0, 25 << 20), (3 << 20, 0))]
+    told = [
+        download_words(Progress("from NCBI", *each, "bytes")) for each in ((900, 4000), (0, 25 << 20), (3 << 20, 0))
+    ]
     assert told == ["from NCBI", "from NCBI, 0.0/25.0 MB", "from NCBI, 3.0 MB"]
 
 
 def rows(bench: Bench) -> list[tuple[str, str, str]]:
     dialog = bench.context.dialogs[-1]
-    assert isinstance(dialog, Jobs)
+    assert isinstance(dialog, JobsDialog)
     return [(row.choice.key, row.choice.label, row.choice.detail) for row in dialog.things]
 
 
@@ -338,8 +340,8 @@ def test_every_group_says_why_its_tasks_may_take_the_place_of_each_other() -> No
 async def test_trouble_met_again_and_again_is_told_once(start: Start) -> None:
     async with start() as bench:
         for tokens in ("6,914", "7,198", "12"):
-            bench.context.notice(f"127.0.0.1 counted only 20 of about {tokens} tokens.")
-        bench.context.notice("Something else.")
+            bench.context.notify_once(f"127.0.0.1 counted only 20 of about {tokens} tokens.")
+        bench.context.notify_once("Something else.")
         await bench.settle()
         assert bench.said == ["127.0.0.1 counted only 20 of about 6,914 tokens.", "Something else."]
 

@@ -19,9 +19,9 @@ from litterm.core.tasks import run
 from litterm.engine import Engine
 from litterm.model.services import NetworkState
 from litterm.tui.citations.references_dialog import ReferencesDialog
-from litterm.tui.dialogs.jobs import Jobs
+from litterm.tui.dialogs.jobs import JobsDialog
 from litterm.tui.jobs.network_consent import network_words
-from litterm.tui.messages import lasting
+from litterm.tui.messages import duration_words
 
 TITLE = "Zebra crossings of the northern plains"
 OTHER = "Zebras and their stripes in southern winters"
@@ -125,7 +125,7 @@ async def test_capital_f_takes_all_selected_and_the_table_tells_of_each(
         assert any(said.startswith("3 papers:") for said in bench.said)
         await bench.press("!")
         table = bench.context.dialogs[-1]
-        assert isinstance(table, Jobs)
+        assert isinstance(table, JobsDialog)
         shown = bench.shown()
         assert "3 asked for: 1 full text, 1 abstract only, 1 " in shown
         assert "PMC Cloud" in shown and "Licence: CC BY." in shown
@@ -193,7 +193,7 @@ async def test_ctrl_o_shows_a_service_above_the_library_and_plus_adds(
 ) -> None:
     scholar(server, *FOUND)
     async with begin(start, settings) as bench:
-        bench.context.query.field.put("zebras")
+        bench.context.query.field.set_text("zebras")
         await bench.press("ctrl+o")
         assert titles(bench)[0] == "Zebra herds seen from above"
         assert titles(bench).count(OTHER) == 1
@@ -216,7 +216,7 @@ async def test_the_way_back_leads_to_a_paper_that_was_only_found_online(
 ) -> None:
     scholar(server, *FOUND)
     async with begin(start, settings) as bench:
-        bench.context.query.field.put("zebras")
+        bench.context.query.field.set_text("zebras")
         await bench.press("ctrl+o")
         await go(bench, "Zebra herds seen from above")
         await bench.press("enter")
@@ -273,7 +273,7 @@ async def test_a_service_in_trouble_leaves_the_library_and_is_named(
 ) -> None:
     server.on("/s2/paper/search", page("", 503, retry_after="9999"))
     async with begin(start, settings) as bench:
-        bench.context.query.field.put("zebras")
+        bench.context.query.field.set_text("zebras")
         await bench.press("ctrl+o")
         assert OTHER in titles(bench)
         assert "down" in bench.shown().splitlines()[0]
@@ -382,7 +382,7 @@ async def test_what_failed_is_retried_from_the_table(start: Start, settings: Set
 async def test_a_silent_service_is_left_at_once(start: Start, settings: Settings, server: WebServer) -> None:
     server.on("/s2/paper/search", Page(silent=True))
     async with begin(start, settings) as bench:
-        bench.context.query.field.put("zebras")
+        bench.context.query.field.set_text("zebras")
         await bench.tap("ctrl+o")
         await bench.tap("escape")
         await bench.until(lambda: any(job.group == "online" for job in bench.context.work.jobs))
@@ -465,6 +465,6 @@ def test_the_words_for_the_network_tell_a_choice_from_trouble() -> None:
 
 
 def test_time_left_is_said_in_the_unit_that_fits() -> None:
-    assert [lasting(seconds) for seconds in (7.4, 89.0, 100.0, 5300.0, 7200.0)] == [
+    assert [duration_words(seconds) for seconds in (7.4, 89.0, 100.0, 5300.0, 7200.0)] == [
         "7 s", "89 s", "2 min", "88 min", "2 h"
     ]  # fmt: skip

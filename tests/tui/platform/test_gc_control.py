@@ -8,7 +8,7 @@ from time import monotonic
 import pytest
 
 from litterm.tui.platform import gc_control
-from litterm.tui.platform.gc_control import REST_S, GcControl, rare_full_collections
+from litterm.tui.platform.gc_control import IDLE_BEFORE_GC_S, GcControl, rare_full_collections
 
 
 @pytest.fixture
@@ -21,13 +21,13 @@ def due(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def test_nothing_is_looked_through_while_keys_come(due: list[int]) -> None:
-    assert not GcControl().look(monotonic())
+    assert not GcControl().collect_if_idle(monotonic())
     assert due == []
 
 
 def test_everything_is_looked_through_once_the_hand_rests(due: list[int]) -> None:
     with rare_full_collections():
-        assert GcControl().look(monotonic() - REST_S - 1)
+        assert GcControl().collect_if_idle(monotonic() - IDLE_BEFORE_GC_S - 1)
     assert due == [1]
 
 

@@ -103,4 +103,4 @@ def test_the_overridden_methods_are_those_that_textual_calls() -> None:
     assert callable(App.__dict__["_parse_action"])
     assert callable(App.__dict__["_fatal_error"])
     assert callable(Screen.__dict__["_update_focus_styles"])
-    assert textual_compat.CHECKED_WITH.split(".")[0] == textual.__version__.split(".")[0]
+    assert textual_compat.CHECKED_TEXTUAL_VERSION.split(".")[0] == textual.__version__.split(".")[0]

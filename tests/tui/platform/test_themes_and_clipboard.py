@@ -16,10 +16,10 @@ from litterm.core.errors import SettingsError
 from litterm.core.settings import from_home
 from litterm.core.tasks import run
 from litterm.model.paper import Provenance
-from litterm.tui.platform.open_external import place_of
+from litterm.tui.platform.open_external import external_address
 from litterm.tui.settings import themes
 from litterm.tui.widgets import clipboard
-from litterm.tui.widgets.glyphs import ASCII, DOUBTFUL, UNICODE, choose, likely
+from litterm.tui.widgets.glyphs import AMBIGUOUS_MARKS, ASCII, UNICODE, choose_glyphs, default_glyphs
 from litterm.tui.widgets.styled_lines import ROLES
 
 SHIPPED = next(folder for folder in themes.theme_folders(Path()) if folder.is_dir())
@@ -91,9 +91,9 @@ async def test_every_role_has_a_look_in_every_theme(start: Start) -> None:
             bench.app.theme = name
             await bench.settle()
             reader = bench.context.reader
-            marked = [reader.ink(role) for role in ("strong", "hand", "rejected", "hit-now", "chosen")]
-            assert all(style != reader.ink("") for style in marked)
-            assert all(reader.ink(role) is not None for role in ROLES)
+            marked = [reader.style_of(role) for role in ("strong", "hand", "rejected", "hit-now", "chosen")]
+            assert all(style != reader.style_of("") for style in marked)
+            assert all(reader.style_of(role) is not None for role in ROLES)
 
 
 def test_no_colour_stands_outside_the_themes() -> None:
@@ -136,13 +136,13 @@ async def test_a_theme_of_the_user_is_found_and_changed_while_the_app_runs(start
     text = (SHIPPED / "litterm-dark.toml").read_text("utf-8").replace("litterm-dark", "mine")
     (folder / "mine.toml").write_text(text, "utf-8")
     async with start(settings=replace(from_home(tmp_path), theme="mine")) as bench:
-        before = bench.context.reader.ink("match").color
+        before = bench.context.reader.style_of("match").color
         changed = text.replace("#f0c674", "#00ffff")
         (folder / "mine.toml").write_text(changed, "utf-8")
         os.utime(folder / "mine.toml", ns=(1, 1))
-        bench.app._look_again()
+        bench.app._reload_changed_themes()
         await bench.settle()
-        assert bench.context.reader.ink("match").color != before
+        assert bench.context.reader.style_of("match").color != before
 
 
 async def test_an_unknown_theme_is_told_and_the_default_taken(start: Start, tmp_path: Path) -> None:
@@ -164,15 +164,15 @@ async def test_an_unknown_theme_is_told_and_the_default_taken(start: Start, tmp_
     ],
 )
 def test_without_an_answer_the_marks_follow_term_and_locale(environ: dict[str, str], glyphs: object) -> None:
-    assert likely(environ) is glyphs
+    assert default_glyphs(environ) is glyphs
 
 
 def test_marks_that_the_terminal_draws_too_wide_are_not_used() -> None:
     environ = {"TERM": "xterm", "LANG": "C.UTF-8"}
-    assert choose(None, environ, len(DOUBTFUL)) is UNICODE
-    assert choose(None, environ, 2 * len(DOUBTFUL)) is ASCII
-    assert choose(False, environ, 2 * len(DOUBTFUL)) is UNICODE
-    assert choose(True, environ, len(DOUBTFUL)) is ASCII
+    assert choose_glyphs(None, environ, len(AMBIGUOUS_MARKS)) is UNICODE
+    assert choose_glyphs(None, environ, 2 * len(AMBIGUOUS_MARKS)) is ASCII
+    assert choose_glyphs(False, environ, 2 * len(AMBIGUOUS_MARKS)) is UNICODE
+    assert choose_glyphs(True, environ, len(AMBIGUOUS_MARKS)) is ASCII
 
 
 def test_every_mark_is_one_cell_and_a_guess_never_looks_like_a_decision() -> None:
@@ -185,7 +185,7 @@ def test_every_mark_is_one_cell_and_a_guess_never_looks_like_a_decision() -> Non
         decisions = {glyphs.mark("accepted"), glyphs.mark("hand"), glyphs.mark("rejected")}
         assert len(decisions) == 3
         assert not guesses & decisions
-    assert all(mark.isascii() for mark in DOUBTFUL) is False
+    assert all(mark.isascii() for mark in AMBIGUOUS_MARKS) is False
 
 
 def test_the_first_clipboard_program_that_works_takes_the_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,9 +211,9 @@ def test_a_paper_opens_outside_at_its_pdf_page_or_its_address(tmp_path: Path) ->
     pdf = tmp_path / "a.pdf"
     pdf.write_bytes(b"%PDF")
     local = paper("X1-1", "Local", provenance=Provenance("pdf", str(pdf)))
-    assert place_of(local, 6) == pdf.resolve().as_uri() + "#page=6"
-    assert place_of(PRUNING, None) == "https://aclanthology.org/2022.acl-long.107"
-    assert place_of(paper("X2-1", "None", urls=("javascript:alert(1)",)), None) == ""
+    assert external_address(local, 6) == pdf.resolve().as_uri() + "#page=6"
+    assert external_address(PRUNING, None) == "https://aclanthology.org/2022.acl-long.107"
+    assert external_address(paper("X2-1", "None", urls=("javascript:alert(1)",)), None) == ""
 
 
 async def test_a_hint_in_the_key_line_can_be_clicked(start: Start) -> None:

@@ -6,7 +6,7 @@ from tui.fakes import BARE, HOSTILE, PAPERS, PRUNING, SHEARED, FakeEngine, full_
 from tui.harness import Bench, Start
 
 from litterm.model.paper import PaperId
-from litterm.tui.reader.layout import MOST_COLUMNS, lay_out
+from litterm.tui.reader.layout import MAX_COLUMNS, lay_out
 from litterm.tui.widgets.glyphs import UNICODE
 
 
@@ -59,17 +59,17 @@ async def test_a_search_in_the_paper_finds_all_and_steps(start: Start) -> None:
     async with start() as bench:
         await bench.read()
         await bench.press("/", *"small")
-        seek = bench.context.reader.seeking
+        seek = bench.context.reader.text_search
         assert len(seek.hits) == 10
         assert seek.current == 0
         await bench.press("enter", "down", "up")
-        assert bench.context.reader.seeking.current == 1
+        assert bench.context.reader.text_search.current == 1
         assert "2 of 10" in bench.shown()
         await bench.press("escape")
         assert bench.app.focused is bench.context.reader
-        assert bench.context.reader.seeking.hits
+        assert bench.context.reader.text_search.hits
         await bench.press("escape")
-        assert not bench.context.reader.seeking.hits
+        assert not bench.context.reader.text_search.hits
 
 
 async def test_the_current_hit_looks_different_from_the_others(start: Start) -> None:
@@ -78,8 +78,10 @@ async def test_the_current_hit_looks_different_from_the_others(start: Start) -> 
         await bench.press("/", *"small")
         reader = bench.context.reader
         styles = {segment.style for y in range(reader.size.height) for segment in reader.render_line(y)}
-        assert {reader.ink("hit-now"), reader.ink("hit match")} & styles or reader.ink("hit-now") in styles
-        assert reader.ink("hit-now") != reader.ink("hit")
+        assert {reader.style_of("hit-now"), reader.style_of("hit match")} & styles or reader.style_of(
+            "hit-now"
+        ) in styles
+        assert reader.style_of("hit-now") != reader.style_of("hit")
 
 
 async def test_the_place_is_kept_per_paper(start: Start) -> None:
@@ -167,7 +169,7 @@ async def test_sentences_selected_by_hand_are_marked_and_unmarked_together(start
         await bench.press("J", "j", "v", "j", "a")
         first = sentence(bench, "Pruning makes a model")
         assert dict(bench.context.reader.state.marks) == {first: "hand", first + 1: "hand"}
-        assert not bench.context.reader.selecting
+        assert not bench.context.reader.is_selecting
         await bench.press("u")
         assert dict(bench.context.reader.state.marks) == {}
 
@@ -189,7 +191,7 @@ async def test_esc_ends_a_selection_first(start: Start) -> None:
     async with start() as bench:
         await bench.read()
         await bench.press("v", "j", "escape")
-        assert not bench.context.reader.selecting
+        assert not bench.context.reader.is_selecting
         assert bench.app.focused is bench.context.reader
 
 
@@ -230,7 +232,7 @@ def test_every_character_of_the_text_is_on_the_page_once_and_no_line_is_too_wide
         assert "".join("".join(shown).split()) == "".join(
             "".join(row.text.split()) for row in document.sentences if row.kind != "table"
         )
-        assert max(map(width_of, shown)) <= max(8, min(width - 6, MOST_COLUMNS))
+        assert max(map(width_of, shown)) <= max(8, min(width - 6, MAX_COLUMNS))
 
 
 def test_every_sentence_is_found_on_the_lines_it_stands_on() -> None:

@@ -26,7 +26,7 @@ from litterm.tui.dialogs.llm_consent import LlmConsentDialog
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.home.pane import HomeSection
 from litterm.tui.reading_lists.dialog import ReadingListDialog
-from litterm.tui.tour.controller import PROJECT
+from litterm.tui.tour.controller import TOUR_PROJECT
 from litterm.tui.widgets.glyphs import UNICODE
 
 
@@ -45,14 +45,14 @@ async def listed(engine: Engine, home: Path, size: tuple[int, int] = (80, 24)) -
         bench = Bench(app, pilot, engine)  # type: ignore[arg-type]
         await bench.settle()
         await bench.press("escape", "L")
-        bench.field("asked").put(TOPIC)
+        bench.field("asked").set_text(TOPIC)
         await bench.press("enter")
         yield bench
 
 
 async def test_in_the_tour_it_is_made_of_the_starter_library(engine: Engine, home: Path) -> None:
     own = {parsed.paper.id for parsed in library()}
-    engine.annotations.projects.use(PROJECT)
+    engine.annotations.projects.use(TOUR_PROJECT)
     async with listed(engine, home) as bench:
         assert ids(bench)
         assert not own & set(ids(bench))
@@ -111,7 +111,7 @@ async def test_papers_move_and_get_notes_and_read_marks(engine: Engine, home: Pa
         moved = engine.reading_lists.open("last")
         assert [entry.paper.id for entry in moved.entries] == ids(bench)
         await bench.press("m")
-        bench.field("asked").put("the proof is in section 4")
+        bench.field("asked").set_text("the proof is in section 4")
         await bench.press("enter", "d", "d")
         await bench.until(lambda: "note: the proof is in section 4" in bench.shown())
         assert engine.reading_lists.all()[0].read == 1
@@ -121,7 +121,7 @@ async def test_papers_move_and_get_notes_and_read_marks(engine: Engine, home: Pa
 async def test_a_heading_is_renamed(engine: Engine, home: Path) -> None:
     async with listed(engine, home) as bench:
         await bench.press("R")
-        bench.field("asked").put("Begin here")
+        bench.field("asked").set_text("Begin here")
         await bench.press("enter")
         assert engine.reading_lists.open("last").sections[0].name == "Begin here"
         assert shown(bench).rows[0].section == "Begin here"
@@ -176,7 +176,7 @@ async def with_model(home: Path, server: ModelServer) -> AsyncIterator[Bench]:
         bench = Bench(app, pilot, engine)  # type: ignore[arg-type]
         await bench.settle()
         await bench.press("escape", "L")
-        bench.field("asked").put(TOPIC)
+        bench.field("asked").set_text(TOPIC)
         await bench.press("enter")
         yield bench
 

@@ -45,7 +45,7 @@ def told(bench: Bench) -> str:
 
 
 async def edit(bench: Bench, text: str) -> None:
-    bench.field("asked").put(text)
+    bench.field("asked").set_text(text)
     await bench.press("enter")
 
 
@@ -278,7 +278,7 @@ async def test_the_model_grades_what_is_shown_after_its_estimate(start: Start) -
         assert bench.engine.graders.talker.asked == []
         for _ in range(3):
             await bench.press("n")
-        assert "first 10" in dialog.how[1].now
+        assert "first 10" in dialog.options[1].now
         await bench.press("enter")
         assert len(bench.engine.graders.talker.asked) == 10
         state = bench.context.aspects.state

@@ -14,7 +14,7 @@ from litterm.core.settings.load import load
 
 def titles(bench: Bench) -> int:
     """Papers on the screen of the results."""
-    return len(bench.context.results.on_screen)
+    return len(bench.context.results.rows_on_screen)
 
 
 def reading(bench: Bench) -> str:

@@ -13,16 +13,16 @@ from litterm.text.plural import counted
 from litterm.text.queries.fields import FIELDS
 from litterm.text.queries.parser import parse_query
 from litterm.tui.dialogs.choose import ChoiceDialog
-from litterm.tui.search.facet_line import facet_line, telling
+from litterm.tui.search.facet_line import distinguishing_facets, facet_line
 from litterm.tui.widgets.glyphs import UNICODE
-from litterm.tui.widgets.styled_lines import text_of
+from litterm.tui.widgets.styled_lines import line_text
 
 
 async def typed(bench: Bench, text: str) -> None:
     """Text as it stands when the hand rests."""
     bench.context.focus_pane("query", typing=True)
-    bench.context.query.field.put(text)
-    bench.controllers.search.typed(text)
+    bench.context.query.field.set_text(text)
+    bench.controllers.search.search_as_typed(text)
     await bench.settle()
 
 
@@ -115,7 +115,7 @@ async def test_an_empty_query_browses_the_library(start: Start) -> None:
         await bench.search("pruning")
         await bench.press("1", "ctrl+u")
         await bench.until(lambda: bench.context.query.state.text == "")
-        bench.controllers.search.typed("")
+        bench.controllers.search.search_as_typed("")
         await bench.settle()
         assert len(bench.context.results.shown) == bench.context.query.state.found == len(bench.engine.papers)
         assert "last added first" in bench.shown()
@@ -151,7 +151,7 @@ async def test_older_queries_are_brought_back_and_the_one_typed_too(start: Start
         for query in ("pruning", "sheared", "attention"):
             await bench.search(query)
         await bench.press("1")
-        bench.context.query.field.put("half a que")
+        bench.context.query.field.set_text("half a que")
         shown = []
         for key in ("up", "up", "up", "up", "down", "down", "down", "down"):
             await bench.press(key)
@@ -301,16 +301,16 @@ FACETS = (
 @pytest.mark.parametrize("width", [20, 50, 80, 120, 200])
 def test_the_line_of_facets_is_cut_to_whole_values(width: int) -> None:
     found = facet_line(FACETS, None, width, UNICODE)
-    text = text_of(found.pieces)
+    text = line_text(found.pieces)
     assert len(text) <= width
     for span in found.spans:
         assert text[span.start : span.end] == f"{span.facet.value} {span.facet.count}"
-        assert found.at(span.start) == found.at(span.end - 1) == span.facet
-    assert found.at(len(text)) is None
+        assert found.facet_at(span.start) == found.facet_at(span.end - 1) == span.facet
+    assert found.facet_at(len(text)) is None
     assert len(found.spans) == len(FACETS) or width < 200
 
 
 def test_only_facets_that_leave_something_out_or_were_chosen_are_told() -> None:
     query = parse_query("x year:2024..")
-    assert [each.field for each in telling(FACETS, 40, None)] == ["year"] * 4 + ["venue"] * 3
-    assert [each.field for each in telling(FACETS, 10, query)] == ["year"] * 4
+    assert [each.field for each in distinguishing_facets(FACETS, 40, None)] == ["year"] * 4 + ["venue"] * 3
+    assert [each.field for each in distinguishing_facets(FACETS, 10, query)] == ["year"] * 4

@@ -88,7 +88,7 @@ async def test_its_ways_are_switched_in_the_dialog_and_reckoned_anew(start: Star
         await bench.press("n", "l", "r", "c")
         opened = dialog(bench)
         assert isinstance(opened, LlmConsentDialog)
-        assert [each.now for each in opened.how] == [
+        assert [each.now for each in opened.options] == [
             "the first 200",
             "20 at once",
             "what the best papers cite",
@@ -126,7 +126,7 @@ async def test_another_search_ends_the_ordering_of_the_old_one(start: Start) -> 
         await bench.tap("enter")
         assert [job.group for job in bench.context.work.jobs] == ["rerank"]
         bench.context.focus_pane("query", typing=True)
-        bench.context.query.field.put("sparse")
+        bench.context.query.field.set_text("sparse")
         await bench.press("enter")
         slow.gate.set()
         await bench.settle()
@@ -196,13 +196,13 @@ async def test_one_hop_is_a_command_too_and_ends_with_no(start: Start) -> None:
     async with start() as bench:
         await bench.search("sparse")
         before = titles(bench)
-        bench.controllers.rerank.ways.named("both")
+        bench.controllers.rerank.choices.set_hop_by_name("both")
         await bench.settle()
         assert [hop.direction for hop in bench.engine.hops.hops] == ["both"]
-        bench.controllers.rerank.ways.named("no")
+        bench.controllers.rerank.choices.set_hop_by_name("no")
         await bench.settle()
         assert titles(bench) == before
-        bench.controllers.rerank.ways.named("sideways")
+        bench.controllers.rerank.choices.set_hop_by_name("sideways")
         await bench.settle()
         assert any("refs, cited, both or no" in said for said in bench.said)
 

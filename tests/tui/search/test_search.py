@@ -30,9 +30,9 @@ async def test_an_older_answer_that_comes_late_is_dropped(start: Start) -> None:
     engine = FakeEngine()
     slow = engine.gate("pruning")
     async with start(engine) as bench:
-        bench.controllers.search.asked("pruning")
+        bench.controllers.search.submit_query("pruning")
         await bench.pilot.pause()
-        bench.controllers.search.asked("sheared")
+        bench.controllers.search.submit_query("sheared")
         await bench.pilot.pause()
         slow.set()
         await bench.settle()
@@ -136,7 +136,7 @@ async def test_tab_completes_a_venue_of_the_results(start: Start) -> None:
     async with start() as bench:
         await bench.search("pruning")
         await bench.press("1")
-        bench.context.query.field.put("pruning venue:ic")
+        bench.context.query.field.set_text("pruning venue:ic")
         await bench.press("tab")
         assert bench.context.query.field.text == "pruning venue:iclr"
 
@@ -169,7 +169,7 @@ async def test_an_answer_never_takes_back_what_was_typed_meanwhile(start: Start)
     async with start(engine) as bench:
         bench.context.query.field.focus()
         bench.context.query.field.insert("prun")
-        bench.controllers.search.typed("prun")
+        bench.controllers.search.search_as_typed("prun")
         bench.context.query.field.insert("ing")
         gate.set()
         await bench.settle()

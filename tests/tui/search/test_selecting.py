@@ -9,7 +9,7 @@ import pytest
 from tui.fakes import PRUNING
 from tui.harness import Start
 
-from litterm.tui.dialogs.note import NoteEditor, edited
+from litterm.tui.dialogs.note import NoteEditor, edit_outside
 
 
 async def test_v_selects_at_once_and_the_range_grows_until_v_again(start: Start) -> None:
@@ -83,29 +83,29 @@ async def test_the_editor_of_the_user_changes_the_note(
 
 
 def test_an_editor_that_is_not_there_leaves_the_note_and_says_so() -> None:
-    text, trouble = edited("mine", "/no/such/editor")
+    text, trouble = edit_outside("mine", "/no/such/editor")
     assert text == "mine"
     assert "$EDITOR" in trouble
 
 
 def test_an_editor_that_fails_leaves_the_note() -> None:
-    assert edited("mine", "false") == ("mine", "The editor 'false' ended with status 1; the note is unchanged.")
+    assert edit_outside("mine", "false") == ("mine", "The editor 'false' ended with status 1; the note is unchanged.")
 
 
 async def test_ctrl_u_clears_the_whole_query(start: Start) -> None:
     async with start() as bench:
         await bench.press("1")
-        bench.context.query.field.put("one two\nthree " * 30)
+        bench.context.query.field.set_text("one two\nthree " * 30)
         await bench.press("ctrl+u")
         assert bench.context.query.field.text == ""
 
 
 async def test_an_unknown_filter_is_named_while_it_is_typed(start: Start) -> None:
     async with start() as bench:
-        bench.controllers.search.typed("pruning foo:bar")
+        bench.controllers.search.search_as_typed("pruning foo:bar")
         await bench.settle()
         assert "Unknown filter" in bench.context.query.state.fault
-        bench.controllers.search.typed("pruning year:20")
+        bench.controllers.search.search_as_typed("pruning year:20")
         await bench.settle()
         assert bench.context.query.state.fault == ""
 

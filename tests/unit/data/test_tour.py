@@ -15,7 +15,7 @@ from litterm.model.document import Document
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import PaperId
 from litterm.tui.input.keymap import TABLE
-from litterm.tui.session import SAMPLE
+from litterm.tui.session import SAMPLE_QUERY
 
 FOLDER = Path(litterm.data.__file__).parent / "starter"
 TOUR = PaperId("starter:tour")
@@ -71,7 +71,7 @@ def test_three_have_full_text_and_know_their_references(parsed: dict[str, Parsed
 
 
 def test_the_sample_question_leads_to_the_tour(engine: Engine) -> None:
-    best = run(engine.search(SAMPLE)).papers
+    best = run(engine.search(SAMPLE_QUERY)).papers
     assert best[0].paper.id == TOUR
     assert len(best) >= 5
 
