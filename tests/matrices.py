@@ -156,4 +156,4 @@ def judged(root: Path, model: ChatModel | None, *, records: FakeRecords | None =
         return LlmExtractor(offline, model.start_run(fresh=not use.cached), use)
 
     made = matrices(root, offline, records=records)
-    return replace(made, filling=replace(made.filling, judge=judge, rehearse=judge))
+    return replace(made, filling=replace(made.filling, build_extractor=judge, build_dry_run=judge))

@@ -21,9 +21,9 @@ from litterm.text.llm.reply_json import json_values
 Picks = tuple[PickedSentence, ...]
 
 
-def _read_negation(ask_for_negation: str) -> str:
-    """The one field of its form."""
-    return ask_for_negation
+def _read_negation(negation: str) -> str:
+    """The only field of the reply."""
+    return negation
 
 
 _MIN_REPLY_TOKENS = 2048

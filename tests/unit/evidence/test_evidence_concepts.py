@@ -90,7 +90,9 @@ def test_a_word_all_papers_use_says_less() -> None:
 
 
 def test_without_the_background_all_words_are_equally_rare(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(document_frequency, "FILE", document_frequency.FREQUENCY_FILE.with_name("nowhere.txt"))
+    monkeypatch.setattr(
+        document_frequency, "FREQUENCY_FILE", document_frequency.FREQUENCY_FILE.with_name("nowhere.txt")
+    )
     document_frequency._read_levels.cache_clear()
     try:
         assert rarity("result") == rarity("qxzzy") > 0

@@ -301,8 +301,8 @@ def test_a_failed_file_is_known_by_the_papers_key() -> None:
 def test_what_the_first_run_fills_is_told_to_whoever_follows_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(matrix_run, "_WAIT_S", 0.0)
-    monkeypatch.setattr(matrix_run, "_LOOK_EVERY_S", 0.0)
+    monkeypatch.setattr(matrix_run, "_STOP_CHECK_INTERVAL_S", 0.0)
+    monkeypatch.setattr(matrix_run, "_POLL_INTERVAL_S", 0.0)
     one = matrices(tmp_path)
     task = one.fill(one.begin(KEYS, HYPOTHESES).id)
     while not isinstance(next(task), CellFilled):

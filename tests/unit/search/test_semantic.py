@@ -43,7 +43,7 @@ def grouped(groups: FewGroups) -> tuple[LiveRows, Meaning]:
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Libraries count as large from one paper on."""
-    monkeypatch.setattr(semantic, "APPROXIMATE_FROM", 1)
+    monkeypatch.setattr(semantic, "MIN_PAPERS_FOR_ANN", 1)
 
 
 def test_up_to_a_million_papers_every_vector_is_compared() -> None:
