@@ -50,7 +50,7 @@ def short() -> np.ndarray:
 
 @pytest.fixture
 def made(tmp_path: Path, short: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> VectorGroups:
-    monkeypatch.setattr(ann, "GROUPED_ROWS", 6000)
+    monkeypatch.setattr(ann, "MIN_ROWS_FOR_ANN", 6000)
     assert write_groups(tmp_path / GROUPS_FILE, short)
     return VectorGroups(tmp_path / GROUPS_FILE)
 

@@ -185,7 +185,7 @@ def test_a_look_up_is_one_statement_however_many_segments_there_are(
         return run(view, what, statement, values)
 
     monkeypatch.setattr(connections.View, "_fetch_rows", noted)
-    assert library.titled(["One", "Three"]) == (("acl:P18-1001",), ("arxiv:1706.03762",))
+    assert library.find_by_title(["One", "Three"]) == (("acl:P18-1001",), ("arxiv:1706.03762",))
     assert len(statements) == 2, "the rows with a title, and their ids"
     assert library.find(["p18-1001", "77", "1706.03762"])[1:] == (("pmc:PMC77",), ("arxiv:1706.03762",))
     assert len(statements) == 4, "the rows with a key, and their papers"
