@@ -1,1 +1,1 @@
-"""Nouns to lines, JSON, BibTeX, RIS and CSL."""
+"""Output of results as lines, JSON, HTML, BibTeX, RIS and CSL-JSON, and their words for the screen."""

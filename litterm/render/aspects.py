@@ -1,4 +1,4 @@
-"""How far papers meet the aspects of a query: for a terminal, as JSON, and in words."""
+"""The scores of papers for the aspects of a query, as lines, as JSON, and in words."""
 
 from __future__ import annotations
 
@@ -37,25 +37,25 @@ def cell_state(cell: AspectCell, *, muted: bool = False) -> str:
 
 
 def state_mark(state: str, *, ascii_only: bool = False) -> str:
-    """One cell for a state: ● ◐ ○ · ?, or # + - . ?"""
+    """The mark of a state, one character: ● ◐ ○ · ?, or # + - . ?"""
     return _STATE_MARKS[state][ascii_only]
 
 
 def total_words(row: AspectCoverage) -> str:
-    """What the aspects of a paper add up to, in at most five characters: the mean grade, or the share in percent."""
+    """The total of a paper's aspects in at most five characters: the mean grade, or the share in percent."""
     if row.average is not None:
         return f"{row.average:.2f}"
     return "" if row.share is None else f"{100 * row.share:.0f}%"
 
 
 def split_words(query: AspectQuery) -> str:
-    """How a query came to be split."""
+    """Says how a query was split into aspects."""
     ways = {"separators": "at ||", "lines": "line by line", "hand": "by hand"}
     return ways.get(query.by, f"by its {query.by}" if query.by in ("sentences", "clauses") else f"by {query.by}")
 
 
 def aspect_lines(query: AspectQuery, look: LineOptions) -> list[str]:
-    """One line an aspect, with its number, weight and whether it is muted; its sub-aspects below it."""
+    """A line for each aspect with its number, weight and whether it is muted; its sub-aspects below it."""
     lines: list[str] = []
     for number, aspect in enumerate(query.aspects, 1):
         heading = aspect.text + "".join(f" ({fact})" for fact in aspect_facts(aspect))
@@ -66,13 +66,13 @@ def aspect_lines(query: AspectQuery, look: LineOptions) -> list[str]:
 
 
 def aspect_facts(aspect: Aspect) -> list[str]:
-    """What is unusual about an aspect."""
+    """Facts about an aspect that differ from the default: its weight, and that it is muted."""
     weight = [f"weight {aspect.weight:g}"] if aspect.weight != 1.0 else []
     return [*weight, *(["muted"] if aspect.muted else [])]
 
 
 def coverage_line(query: AspectQuery, row: AspectCoverage, look: LineOptions) -> str:
-    """`● ◐ ○ · ?  0.62`: one mark an aspect, then what they add up to."""
+    """`● ◐ ○ · ?  0.62`: a mark for each aspect, then the total."""
     pairs = zip(query.aspects, row.cells, strict=True)
     marks = " ".join(state_mark(cell_state(cell, muted=aspect.muted), ascii_only=look.ascii) for aspect, cell in pairs)
     relevant = {None: "", True: "relevant", False: ""}[row.relevant]
@@ -80,7 +80,7 @@ def coverage_line(query: AspectQuery, row: AspectCoverage, look: LineOptions) ->
 
 
 def reason_lines(query: AspectQuery, row: AspectCoverage, look: LineOptions) -> list[str]:
-    """Per graded aspect its grade, the model's reason and the sentence of the paper it stands on."""
+    """For each graded aspect its grade, the model's reason and the sentence it is based on."""
     lines: list[str] = []
     for number, cell in enumerate(row.cells, 1):
         if cell.grade is None:
@@ -94,7 +94,7 @@ def reason_lines(query: AspectQuery, row: AspectCoverage, look: LineOptions) -> 
 def lines(
     covered: AspectRanking, look: LineOptions, *, grounds: bool, why: Mapping[PaperId, Sequence[str]]
 ) -> list[str]:
-    """The aspects, then the papers with a line of marks below each, with `grounds` what the model said, and `why`."""
+    """The aspects, then the papers, each with its marks, with `grounds` the model's reasons, and the lines of `why`."""
     below = {
         row.paper_id: [
             f"     {coverage_line(covered.query, row, look)}",
@@ -107,7 +107,7 @@ def lines(
 
 
 def search_data(body: Mapping[str, object], covered: AspectRanking) -> dict[str, object]:
-    """The JSON `body` of the ranking with the fields that the aspects add to it and to each result."""
+    """Adds the fields of aspects to the JSON `body` of a ranking and to each of its results."""
     query, scores = covered.query, covered.scores
     results = body["results"]
     # `render.json.search` made the body; a mapping of JSON values cannot tell the type checker so.

@@ -1,4 +1,4 @@
-"""How close evidence comes to the hypothesis, in the words that are used everywhere: *on topic*, *mentions*, ..."""
+"""The words for how close evidence comes to a hypothesis: *on topic*, *partly on topic*, *mentions*, *no evidence*."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ _STANCES: tuple[Stance, ...] = ("supports", "refutes", "context")
 
 
 def strength_words(strength: Strength | None) -> str:
-    """What a sentence does for the hypothesis; empty where nothing is known."""
+    """The word for the strength of a sentence; empty if it is not known."""
     return CLOSENESS[strength] if strength else ""
 
 
 def stance_label(judged: Stance | None, likely: LikelyStance | None) -> str:
-    """The stance a model judged, else *likely supports* or *likely refutes* where the wording tells; empty for none."""
+    """The stance given by a model, or else *likely supports* or *likely refutes*; empty for neither."""
     # A model has read the sentence; the wording is a guess, and is called one.
     return judged or (f"likely {likely.stance}" if likely else "")
 
 
 def evidence_words(result: Evidence) -> str:
-    """How close a paper comes: as its closest sentence, or *no evidence*; where a model judged, the stances counted."""
+    """The words for a paper: those of its closest sentence, *no evidence*, or counts of stances by a model."""
     if result.verdict == "nothing" or not result.sentences:
         return NO_EVIDENCE if result.verdict else ""
     stances = stance_counts(item.stance for item in result.sentences)
@@ -34,7 +34,7 @@ def evidence_words(result: Evidence) -> str:
 
 
 def cell_strength_words(cell: MatrixCell) -> str:
-    """How close a cell of a matrix comes, in the words of `evidence_words`."""
+    """The words for a cell of a matrix, as by `evidence_words`."""
     if cell.verdict == "nothing" or not cell.quotes:
         return NO_EVIDENCE
     return stance_counts(quote.stance for quote in cell.quotes) or strongest_words(

@@ -29,7 +29,7 @@ def spent_short(spent: ModelCost) -> str:
 
 
 def estimate_words(estimate: CostEstimate) -> str:
-    """One sentence or two: how much would go where, and what it costs at most."""
+    """One or two sentences on an estimate: how much is sent to whom, and the maximum cost."""
     cached = f" ({estimate.cached:,} more are cached)" if estimate.cached else ""
     tokens = f"≈{estimate.prompt_tokens:,} tokens to {estimate.host}, at most {estimate.reply_tokens:,} back"
     price = "the price is not set" if estimate.dollars is None else f"at most ≈{dollars(estimate.dollars)}"
@@ -38,7 +38,7 @@ def estimate_words(estimate: CostEstimate) -> str:
 
 
 def caps_words(model: ModelSettings) -> str:
-    """What the user has allowed to be spent, in one sentence."""
+    """One sentence on the spending caps that the user has set."""
     # Caps hold only where a price is set: the sentence must not promise more.
     caps = [
         f"{dollars(amount)} a {what}"
@@ -49,7 +49,7 @@ def caps_words(model: ModelSettings) -> str:
 
 
 def dollars(amount: float) -> str:
-    """`$0.00012`, `$0.42`, `$1,234`: two digits that mean something."""
+    """`$0.00012`, `$0.42`, `$1,234`: an amount with two significant digits."""
     if amount == 0:
         return "$0"
     if amount >= 100:

@@ -1,4 +1,4 @@
-"""Why a paper stands where it stands, and what moved it there, in plain words and as data."""
+"""Explanations of a paper's rank, and of what moved it there, in words and as data."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ QUERY_KIND_WORDS: dict[QueryKind, str] = {
     "paper": "papers like this one",
 }
 _MAX_WORDS_SHOWN = 12
-"""Words listed; a pasted text has hundreds."""
+"""Words listed at most; a pasted text has hundreds."""
 _RETRIEVER_WORDS = {
     "words": "by the words of title and abstract",
     "title": "by the words of the title alone",
@@ -37,7 +37,7 @@ _RETRIEVER_WORDS = {
 
 
 def rank_reasons(item: RankedPaper) -> tuple[str, ...]:
-    """Sentences; none where the score has no parts."""
+    """Sentences that explain the rank of a paper; none if its score has no parts."""
     if item.why is None:
         return ()
     # What moved the paper most is said first.
@@ -50,7 +50,7 @@ def rank_reasons(item: RankedPaper) -> tuple[str, ...]:
 
 
 def rank_reasons_data(item: RankedPaper) -> dict[str, object] | None:
-    """For JSON: `parts` by retriever and `priors`; `None` where the score has no parts."""
+    """The parts of a score for JSON, by retriever and prior; `None` if it has no parts."""
     if item.why is None:
         return None
     return {
@@ -60,13 +60,13 @@ def rank_reasons_data(item: RankedPaper) -> dict[str, object] | None:
 
 
 def interpretation(kind: QueryKind, first: int) -> str:
-    """One sentence on how a query was read."""
+    """One sentence on how a query was interpreted."""
     few = f"; the answer is most likely among the first {first}" if first == SPECIFIC_SCREEN else ""
     return f"Interpreted as {QUERY_KIND_WORDS[kind]}{few}."
 
 
 def word_sources(sources: WordSources) -> tuple[str, ...]:
-    """Sentences on what tells the meaning of which words of the query."""
+    """Sentences on where the meaning of each word of the query comes from."""
     sentences = []
     if sources.model:
         sentences.append(f"Meaning known to the built-in model: {_join_words(sources.model)}.")
@@ -78,7 +78,7 @@ def word_sources(sources: WordSources) -> tuple[str, ...]:
 
 
 def word_sources_data(sources: WordSources | None) -> dict[str, list[str]] | None:
-    """For JSON; `None` where meaning had no part in the order."""
+    """The origin of each word's meaning for JSON; `None` if meaning did not affect the order."""
     if sources is None:
         return None
     return {"model": list(sources.model), "library": list(sources.library), "unknown": list(sources.unknown)}
@@ -111,7 +111,7 @@ def titles_by_id(ranking: Ranking) -> dict[PaperId, str]:
 
 
 def via_words(item: RankedPaper, titles: Mapping[PaperId, str]) -> str:
-    """`via one-hop from “Attention is all…” and 2 more`; empty for what the search found itself."""
+    """`via one-hop from “Attention is all…” and 2 more`; empty for a paper that the search itself found."""
     if not item.via:
         return ""
     # A paper that led here may have left the list since; its id still names it.
@@ -122,12 +122,12 @@ def via_words(item: RankedPaper, titles: Mapping[PaperId, str]) -> str:
 
 
 def former_rank(item: RankedPaper) -> str:
-    """`was 14`: its place before it was moved; empty where it stands there still."""
+    """`was 14`: the rank before a paper was moved; empty if it was not."""
     return "" if item.local_rank in (None, item.rank) else f"was {item.local_rank}"
 
 
 def move_lines(ranking: Ranking, look: LineOptions) -> dict[PaperId, list[str]]:
-    """Lines to stand below the results that were moved, by paper."""
+    """Lines below the results that were moved, by paper."""
     titles = titles_by_id(ranking)
     lines_of = {}
     for item in ranking.papers:

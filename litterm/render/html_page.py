@@ -1,4 +1,4 @@
-"""What every HTML file of litterm shares: a head that forbids scripts and fetching, harmless text, links to papers."""
+"""The parts shared by all HTML files: a head that forbids scripts and fetching, escaping, links to papers."""
 
 from __future__ import annotations
 

@@ -41,13 +41,13 @@ class LineOptions:
     terminal: bool = False
 
     def paint(self, text: str, style: str) -> str:
-        """`text`, made harmless first, in a style of this module."""
+        """`text`, escaped and then painted in a style of this module."""
         # First harmless, then coloured: the other way round `plain` would take the colour for a foreign escape code.
         shown = self.text(text)
         return f"\x1b[{_ANSI_CODES[style]}m{shown}\x1b[0m" if self.colour and shown else shown
 
     def text(self, text: str) -> str:
-        """`text` made harmless, on one line."""
+        """`text` escaped, on one line."""
         shown = plain(text)
         shown = ascii_marks(shown) if self.ascii else shown
         # Right-to-left letters of a title must not reorder what stands beside it. A pipe gets the text as it is.
@@ -71,7 +71,7 @@ class LineOptions:
 def search(
     ranking: Ranking, look: LineOptions, *, below: Mapping[PaperId, Sequence[str]] = _NO_EXTRA_LINES
 ) -> list[str]:
-    """Three lines for each paper: title; authors, venue and id; words that matched. Then its lines of `below`."""
+    """Three lines for each paper (title; authors, venue and id; words that matched), then its lines of `below`."""
     lines: list[str] = []
     for item in ranking.papers:
         lines += [*_ranked(item, look), *below.get(item.paper.id, ())]
@@ -192,7 +192,7 @@ def percent(chance: float) -> str:
 
 
 def show(paper: Paper, document: Document | None, notes: PaperNotes, look: LineOptions) -> list[str]:
-    """One paper as the library holds it."""
+    """Everything the library holds about one paper."""
     lines = [*look.block(paper.title, indent=0, style="bold"), _byline(paper, look)]
     if paper.authors:
         lines += look.block(look.join(full_name(author) for author in paper.authors), indent=0)

@@ -1,4 +1,4 @@
-"""Where a sentence stands, in words that are always true."""
+"""The locator of a sentence in its paper: section, paragraph, position, page."""
 
 from __future__ import annotations
 

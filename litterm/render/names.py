@@ -1,4 +1,4 @@
-"""How people, decisions, places, times and paths are written out; shared by every form of output."""
+"""Names of people, decisions, venues, times and paths, the same in every form of output."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def short_authors(authors: Sequence[Author], *, most: int = 4) -> str:
 
 
 def standing(paper: Paper) -> str:
-    """What a row must say beside the title: retraction, and the decision unless accepted; empty if sound."""
+    """The warning beside a title: a retraction, and the decision unless accepted; empty if there is none."""
     word = paper.retraction.partition(":")[0].strip()
     # A correction is worth knowing; a retraction must not be overlooked.
     retraction = word if word == "corrected" else word.upper()
@@ -52,7 +52,7 @@ def venue_and_year(paper: Paper) -> str:
 
 
 def day_and_time(timestamp: str) -> str:
-    """`22 Nov 2026, 22:14` of a time as ISO 8601, in the zone it is given in; what is no time stays as it is."""
+    """`22 Nov 2026, 22:14` for an ISO 8601 time, in its own zone; anything else stays as it is."""
     try:
         moment = datetime.fromisoformat(timestamp)
     # Times come from files that people may have edited.
@@ -62,7 +62,7 @@ def day_and_time(timestamp: str) -> str:
 
 
 def home_relative(path: str) -> str:
-    """`path` with `~` for the user's own folder, as a shell takes it; as it is where it lies elsewhere."""
+    """`path` with `~` for the user's home folder; unchanged if it lies elsewhere."""
     try:
         home = str(Path.home())
     except RuntimeError:

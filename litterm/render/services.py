@@ -1,4 +1,4 @@
-"""What services did, in words: the outcome of fetching a paper by its id, and collections that are kept in step."""
+"""Words for services: the outcome of fetching a paper by its id, and subscriptions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def source_name(obtained: FetchResult) -> str:
 
 
 def service_name(name: str) -> str:
-    """A service as people call it, by the name litterm has for it; that name where no other is known."""
+    """The usual name of a service, by the name that litterm uses for it."""
     return _SERVICE_NAMES.get(name, name)
 
 
@@ -52,7 +52,7 @@ def outcome_details(obtained: FetchResult) -> tuple[str, ...]:
 
 
 def outcome_sentence(obtained: FetchResult) -> str:
-    """The outcome in a sentence or two: which service gave the text, under which licence, or why there is none."""
+    """One or two sentences on the outcome: the service and licence of the text, or why there is none."""
     via = f" by {source_name(obtained)}" if source_name(obtained) else ""
     rest = "".join(f", {part}" for part in (version_words(obtained), obtained.licence) if part)
     outcome = f"{_OUTCOME_WORDS[obtained.outcome]}{via}{rest}."

@@ -1,4 +1,4 @@
-"""How long a count still takes: a forecast that does not jump with every report."""
+"""A smoothed estimate of the time left, which does not jump with every report."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 EXIT_FAILED = 1
 _WRITTEN_BY, _COMMAND = "written_by", "litterm cite --batch"
-"""Stands in every answer; a file whose first line lacks it is not ours to continue."""
+"""Part of every answer; a file whose first line lacks it was not written by this command."""
 _FIRST_BYTES = f'{{"{_WRITTEN_BY}": "{_COMMAND}"'.encode()
 
 

@@ -41,7 +41,7 @@ def declare(_command: str, parser: argparse.ArgumentParser) -> None:
 
 
 def run(_command: str, args: argparse.Namespace, context: Context) -> int:
-    """Prints the sentences; 0 even without one."""
+    """Prints the sentences, or a matrix; returns 0 even if there is no evidence."""
     if matrix.is_wanted(args):
         return matrix.run(args.words, args, cluster.apply_cluster_option(args, context))
     if args.cluster is not None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Adds the options of evidence with a model; each but `--no-model` implies `--model`."""
+    """Adds the options of evidence with a model; each except `--no-model` implies `--model`."""
     from litterm.model.evidence import Strategy
 
     group = parser.add_argument_group("with a language model", "litterm config model sets one up")
@@ -42,7 +42,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def model_use(args: argparse.Namespace) -> EvidenceLlmOptions | None:
-    """How a model is to be used; `None` without one.
+    """The options of a model run; `None` if no model is to be asked.
 
     Raises:
         UsageError: options for a model stand beside `--no-model`.

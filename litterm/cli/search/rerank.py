@@ -76,10 +76,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def is_wanted(args: argparse.Namespace) -> bool:
-    """Whether there is a second ranking; gives the query back the words that an option took.
+    """Whether a second ranking is wanted; returns words that an option swallowed to the query.
 
     Raises:
-        UsageError: something stands beside it that does not go with it.
+        UsageError: it is combined with an option that excludes it.
     """
     args.query = [*(args.before or []), *args.query]
     if args.window and (not args.rerank or args.embeddings):

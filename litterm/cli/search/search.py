@@ -72,7 +72,7 @@ def _declare_interpretation(parser: argparse.ArgumentParser) -> None:
 
 
 def run(_command: str, args: argparse.Namespace, context: Context) -> int:
-    """Prints the ranking; 0 even if it is empty."""
+    """Prints the ranking; returns 0 even if it is empty."""
     aspects.refuse_contradictions(args)
     reranked = rerank.is_wanted(args)
     typed = aspects.typed_query(args)

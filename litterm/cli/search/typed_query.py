@@ -1,4 +1,4 @@
-"""A query typed on the command line, and where in it a mistake is."""
+"""Parses a query typed on the command line, with the place of a mistake in the error."""
 
 from __future__ import annotations
 

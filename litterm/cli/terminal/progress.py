@@ -86,7 +86,7 @@ def run_with_progress(task: Task[T], output: Output, *, clock: Callable[[], floa
 
 @dataclass(slots=True)
 class _EventDisplay:
-    """Shows the events of a task: as bars on a terminal, else as a line now and then."""
+    """Shows the events of a task: as bars on a terminal, or else as occasional lines."""
 
     output: Output
     clock: Callable[[], float]
@@ -172,7 +172,7 @@ class _EventDisplay:
 
 
 class _LogProgress:
-    """Progress as a line now and then, for a log or a pipe."""
+    """Progress as occasional lines, for a log or a pipe."""
 
     def __init__(self, output: Output, clock: Callable[[], float]) -> None:
         self._output = output
@@ -237,7 +237,7 @@ class _BarProgress:
         self._draw(progress.what, progress, pace)
 
     def detail(self, progress: Progress, pace: ProgressRate) -> None:
-        """Below the bar of the whole, which stays as it is."""
+        """Draw the bar of the current step, below that of the whole task."""
         if _DETAIL_BAR not in self._ids:
             self._ids[_DETAIL_BAR] = self._bars.add_task("", total=None, figures="")
         self._draw(_DETAIL_BAR, progress, pace)

@@ -1,1 +1,1 @@
-"""Draft marks with their candidates, and what an agent did, as lines and data."""
+"""Marks of a draft with their candidates, and steps of the agent, as lines and data."""

@@ -46,7 +46,7 @@ def review_lines(review: ReviewedDraft, look: LineOptions) -> list[str]:
 
 
 def claim(answer: MarkAnswer) -> str:
-    """The stretch of the draft that the mark stands for."""
+    """The part of the draft that the mark supports."""
     if answer.attribution is None:
         return answer.mark.excerpt
     excerpt = answer.attribution.excerpt
@@ -54,7 +54,7 @@ def claim(answer: MarkAnswer) -> str:
 
 
 def verdict(answer: MarkAnswer) -> str:
-    """How the search for the paper of one mark ended, in a few words; empty where candidates speak for themselves."""
+    """The outcome of a mark in a few words; empty if a candidate was found."""
     if answer.attribution is None:
         return answer.error
     if answer.attribution.verdict == "absent" or not answer.attribution.candidates:

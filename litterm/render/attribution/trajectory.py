@@ -1,4 +1,4 @@
-"""What an agent did, as lines and as JSON."""
+"""The steps of an agent, as lines and as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a bibliography holds under which key, and what has to be added to it."""
+"""The entries of a bibliography by key, and the text to append for new ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Bibliography:
             self._register(paper, paper.imprint.bibkey)
 
     def key_of(self, paper: Paper) -> str | None:
-        """Under which key `paper` is held: by an id in common, else by title and numerals; `None` if it is not."""
+        """The key of `paper`, found by a common id, or else by title and numerals; `None` if it has no entry."""
         key = next((self._by_id[paper_id] for paper_id in paper_ids(paper) if paper_id in self._by_id), None)
         # "Editorial" or "Preface" is the title of many papers: those are known by their ids only.
         if key is not None or is_generic(paper.title):

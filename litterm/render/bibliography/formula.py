@@ -1,4 +1,4 @@
-r"""Which formulas of somebody else may stand in a TeX file as they are: those made of a fixed list of commands.
+r"""Decides which formulas of a title may be copied to a TeX file: those made of a fixed list of commands.
 
 TeX is a programming language that reads and writes files: `$\input{/etc/passwd}_x$` in a title would be obeyed by
 whoever prints the bibliography. What is not on the list, or would not compile, is no formula but text.

@@ -1,4 +1,4 @@
-"""Citation keys: the source's own first, else made from the paper alone, so that they stay the same."""
+"""Citation keys: the source's own, or else one made from the paper alone, so that it stays the same."""
 
 from __future__ import annotations
 

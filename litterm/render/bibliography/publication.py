@@ -1,4 +1,4 @@
-"""What a bibliography may say about a paper: decided once, for BibTeX, RIS and CSL alike."""
+"""The bibliographic facts of a paper, decided once for BibTeX, RIS and CSL alike."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def counts_data(counts: PaperCounts) -> dict[str, object]:
 
 
 def report_sentence(report: CountsReport) -> str:
-    """What a request for counts brought, in one sentence with a part for each service."""
+    """The outcome of a request for counts in one sentence, with a part for each service."""
     if not report.papers:
         return "No papers to count citations of."
     parts = [
@@ -67,7 +67,7 @@ def report_sentence(report: CountsReport) -> str:
 
 
 def report_data(report: CountsReport) -> dict[str, object]:
-    """The same for JSON: `asked` and `known` are numbers of papers."""
+    """The outcome of a request for counts as JSON: `asked` and `known` are numbers of papers."""
     services = [
         {
             "source": service.source,

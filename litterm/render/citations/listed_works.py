@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from litterm.model.paper import PaperId
 
 LIBRARY_SOURCE = "library"
-"""Who says so, where no service does."""
+"""The name of the source of a list that comes from the library."""
 
 
 def listed_data(

@@ -1,4 +1,4 @@
-"""Papers as rows of JSON Lines, with the fields `litterm add` reads: what one library gives, another can take in.
+"""Papers as rows of JSON Lines, with the fields that `litterm add` reads.
 
 Times are left out: two libraries with the same papers give the same bytes.
 """

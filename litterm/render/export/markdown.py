@@ -1,4 +1,4 @@
-"""Quotes as Markdown, each with its citation key and a locator that is true."""
+"""Quotes as Markdown, each with its citation key and locator."""
 
 from __future__ import annotations
 

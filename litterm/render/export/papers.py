@@ -37,7 +37,7 @@ class Export:
     def render_batch(
         self, papers: Sequence[Paper], notes: Mapping[PaperId, PaperNotes], quotes_of: Mapping[PaperId, Sequence[Quote]]
     ) -> str:
-        """The text of some more papers with what the user noted about them and quoted from them."""
+        """The text of the next papers, with the user's notes on them and quotes from them."""
         # A paper may stand in two batches, as in two lists that are exported together.
         fresh = list({paper.id: paper for paper in papers if paper.id not in self._keys}.values())
         if not fresh:
@@ -58,7 +58,7 @@ class Export:
         return joint + (text.strip().removeprefix("[").removesuffix("]").strip("\n") if self._format == "csl" else text)
 
     def render_end(self) -> str:
-        """What stands behind the last paper."""
+        """The text after the last paper."""
         if self._format == "csl":
             return "\n]\n" if self._has_started else "[]\n"
         if self._format == "markdown" and self._quotes:
@@ -67,7 +67,7 @@ class Export:
         return "" if self._has_started or self._format != "csv" else csv_header()
 
     def _separator(self) -> str:
-        """What stands before the first paper, or between two batches."""
+        """The text before the first paper, or between two batches."""
         first = {"csl": "[\n", "markdown": "# Papers\n\n", "csv": csv_header()}
         later = {"csl": ",\n", "bibtex": "\n", "ris": "\n"}
         return (later if self._has_started else first).get(self._format, "")

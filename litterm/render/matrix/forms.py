@@ -1,4 +1,4 @@
-"""A matrix in the form asked for; the name of a file tells which."""
+"""Writes a matrix in one of its formats, which the suffix of a file name can choose."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OTHER_SUFFIXES: dict[str, MatrixFormat] = {"markdown": "md", "htm": "html"}
 
 
 def format_of_name(name: str) -> MatrixFormat | None:
-    """The form a file name asks for by its ending; `None` if by none."""
+    """The format for the suffix of a file name; `None` if there is none."""
     ending = PurePath(name).suffix.lower().removeprefix(".")
     return ending if ending in MATRIX_FORMATS else _OTHER_SUFFIXES.get(ending)
 

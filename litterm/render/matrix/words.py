@@ -31,7 +31,7 @@ EMPTY_CELL_WORDS: dict[EmptyReason, str] = {
 
 
 BRIEF_EMPTY_CELL_WORDS: dict[EmptyReason, str] = {**EMPTY_CELL_WORDS, "abstract only": "no evidence in abstract"}
-"""Where there is room for a few words only."""
+"""The same for places with room for a few words."""
 
 
 def cell_words(cell: MatrixCell | None) -> str:
