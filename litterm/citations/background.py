@@ -35,12 +35,16 @@ def start_background(root: Path) -> subprocess.Popen[bytes] | None:
 
 
 def catch_up_all(citations: Citations) -> None:
-    """Brings the graph up to date, also with what comes in meanwhile; done at once where another process does it."""
+    """Brings the graph up to date, also with what comes in meanwhile; done at once where another process does it.
+
+    Lists that the starting process has read and left to be packed are packed here.
+    """
     while not citations.is_current():
         before = citations.settled
         run(citations.catch_up())
         if citations.settled == before:
             return
+    run(citations.book.pack())
 
 
 def main(arguments: Sequence[str]) -> int:

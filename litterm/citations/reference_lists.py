@@ -84,10 +84,12 @@ class StoredLists:
 
     def changes_since(self, known: frozenset[str], snapshot: Snapshot) -> ListChanges | None:
         """What came in since the segments `known`; `None` where one of these was lost."""
-        if not Lineage(self._library.root).explains(known, [segment.key for segment in snapshot.segments]):
+        lineage = Lineage(self._library.root)
+        if not lineage.explains(known, [segment.key for segment in snapshot.segments]):
             return None
         rows = set(self.changed_rows(known, snapshot))
-        fresh = [segment for segment in snapshot.segments if segment.key not in known]
+        # What known segments were merged into brings nothing, and looking through it would take longer with each paper.
+        fresh = [segment for segment in snapshot.segments if not lineage.comes_from(segment, known)]
         ids = self._ids_at(rows, snapshot)
         aliases = {alias for segment in fresh for ref, alias in self._ids_by_row(segment, _ALIASES_SQL) if ref in rows}
         papers = {

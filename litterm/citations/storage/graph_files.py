@@ -167,14 +167,19 @@ class GraphFiles:
             lines = b"".join(encoded_line({"list": list_line(resolved)}) for resolved in kept_lists.lists())
             replace_file(self._path, lines + encoded_line(settled))
 
+    def is_pack_due(self, *, meanwhile: bool = False) -> bool:
+        """Whether much was written since the lists were packed last; `meanwhile` more is going to be written."""
+        size, packed = self._sizes()
+        share = _PACK_SHARE_WHILE_READING if meanwhile else _PACK_SHARE
+        return size - packed > max(SMALL_FILE_BYTES, packed // share)
+
     def pack(self, *, meanwhile: bool = False) -> Task[None]:
         """Packs what was written since that was done last, where it is much; whoever reads then need not read it.
 
         A child does it, and nothing waits for it but who calls: without a pack the lines are read. `meanwhile` more
         is going to be written.
         """
-        size, packed = self._sizes()
-        if size - packed <= max(SMALL_FILE_BYTES, packed // (_PACK_SHARE_WHILE_READING if meanwhile else _PACK_SHARE)):
+        if not self.is_pack_due(meanwhile=meanwhile):
             return
         from litterm.library.workers.process import Child
 

@@ -49,6 +49,13 @@ class Lineage:
         rows_of = {segment.key: tuple(self._fresh_ranges(segment.key, segment.count, known)) for segment in segments}
         return {key: rows for key, rows in rows_of.items() if rows}
 
+    def comes_from(self, segment: Segment, known: Collection[str]) -> bool:
+        """Whether all rows and full texts of `segment` came from the segments `known`."""
+        parts = self._made_of.get(segment.key, ())
+        # What does not fit the segment was damaged, and says nothing.
+        is_sound = sum(rows for _, rows in parts) == segment.count
+        return segment.key in known or (is_sound and self._is_known(segment.key, known))
+
     def _fresh_ranges(self, key: str, count: int, known: Collection[str]) -> Iterator[range]:
         if key in known:
             return

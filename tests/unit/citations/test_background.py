@@ -17,7 +17,8 @@ from libraries import store
 
 from litterm.citations import background
 from litterm.citations import citations as module
-from litterm.citations.storage.log_state import LISTS_FILE
+from litterm.citations.storage import graph_files
+from litterm.citations.storage.log_state import LISTS_FILE, PACK_FILE
 from litterm.citations.storage.unread import UNREAD_FILE
 from litterm.container import build_engine
 from litterm.core.settings import from_home
@@ -86,6 +87,21 @@ def test_few_lists_are_read_at_once(tmp_path: Path) -> None:
     root, started = made(tmp_path / "library"), []
     run(citations(root, background=lambda: started.append(root)).catch_up())
     assert (citers(root), started) == (COUNT, [])
+
+
+def test_what_has_to_be_packed_is_packed_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graph_files, "SMALL_FILE_BYTES", 100)
+    root, started = made(tmp_path / "library"), []
+    pack = root / "citations" / PACK_FILE
+    graph = citations(root, background=lambda: started.append(root))
+    run(graph.catch_up())
+    assert (citers(root), started, pack.exists()) == (COUNT, [root], False)
+    background.catch_up_all(citations(root))
+    assert pack.exists()
+    assert citers(root) == COUNT
+    # Nothing is read and nothing written: nobody is started for it.
+    run(citations(root, background=lambda: started.append(root)).catch_up())
+    assert started == [root]
 
 
 def test_a_new_list_is_read_before_those_it_may_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

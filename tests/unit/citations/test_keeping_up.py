@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,12 +11,17 @@ import pytest
 from graphs import TITLES, citations, citing, read, written
 from libraries import by, record, store
 
+from litterm.citations.reference_lists import StoredLists
 from litterm.citations.storage.log_state import LISTS_FILE
 from litterm.core.tasks import run
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.lineage import LINEAGE
+from litterm.library.segments.manifest import read_manifest
+from litterm.library.workers.compaction import publish_waiting
+from litterm.library.workers.segments import compact
+from litterm.library.writer.merged_segments import merge_segments
 from litterm.model.citations.graph import Edge
-from litterm.model.library import Parsed
+from litterm.model.library import Parsed, Segment
 from litterm.model.paper import PaperId
 
 IDS = [PaperId(f"acl:{name}") for name in ("A", "B", "C", "D", *(f"Z{number}" for number in range(12)))]
@@ -24,6 +30,13 @@ IDS = [PaperId(f"acl:{name}") for name in ("A", "B", "C", "D", *(f"Z{number}" fo
 def filler(number: int) -> Parsed:
     """A paper that nothing cites."""
     return written(f"Z{number}", title=f"Zebras of the savanna, herd {'xyz' * (number + 1)}", year=1950)
+
+
+def merge_all(root: Path) -> None:
+    """Makes one segment of all, as the process behind an import does."""
+    manifest = read_manifest(root)
+    merge_segments(root, manifest, manifest.segments, compact)
+    publish_waiting(root)
 
 
 def edges(root: Path) -> list[tuple[Edge, ...]]:
@@ -85,6 +98,27 @@ def test_a_compaction_reads_no_list_again_while_it_is_remembered(tmp_path: Path,
     if not remembered:
         (root / LINEAGE).write_text("{not json\n")
     assert sorted(read(citations(root))) == (["acl:C"] if remembered else ["acl:B", "acl:C"])
+    assert edges(root) == edges_from_scratch(root, tmp_path / "aside")
+
+
+def test_a_segment_made_of_known_ones_is_not_looked_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = tmp_path / "library"
+    store(root, [citing("B", ["See [1]."], "A")])
+    store(root, [written("A")])
+    run(citations(root).update())
+    merge_all(root)
+    assert len(DuckLibrary(root).snapshot().segments) == 1
+    looked_at: list[tuple[str, ...]] = []
+    select = StoredLists._select
+
+    def noted(lists: StoredLists, segments: Iterable[Segment], sql: str, values: Sequence[object] = ()) -> object:
+        chosen = list(segments)
+        looked_at.append(tuple(segment.key for segment in chosen))
+        return select(lists, chosen, sql, values)
+
+    monkeypatch.setattr(StoredLists, "_select", noted)
+    assert read(citations(root)) == []
+    assert looked_at[0] == (), "the texts of no segment"
     assert edges(root) == edges_from_scratch(root, tmp_path / "aside")
 
 
