@@ -205,8 +205,8 @@ def _ask_address(context: Context) -> str:
     say("Where is the model? A number, or an address such as http://localhost:11434/v1")
     for number, (name, address) in enumerate(_KNOWN_SERVERS, start=1):
         say(f"  {number}  {name}  ({address})")
-    now = context.settings.model.base_url
-    word = _read_line(context, f"Address [{now}]: " if now else "Address: ") or now
+    current = context.settings.model.base_url
+    word = _read_line(context, f"Address [{current}]: " if current else "Address: ") or current
     if word.isdecimal() and 1 <= int(word) <= len(_KNOWN_SERVERS):
         return _KNOWN_SERVERS[int(word) - 1][1]
     if not word:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def show_requests(requests: Sequence[str], context: Context, *, more_follow: bool) -> None:
     """Prints what would be sent; `more_follow` says that further requests would depend on the replies."""
     context.output.write("".join(f"{request.rstrip()}\n" for request in requests))
-    later = " The last requests depend on the replies to these." if more_follow and requests else ""
-    context.output.say(f"{counted(len(requests), 'request')}; nothing was sent.{later}")
+    remark = " The last requests depend on the replies to these." if more_follow and requests else ""
+    context.output.say(f"{counted(len(requests), 'request')}; nothing was sent.{remark}")
 
 
 def ask_consent(

@@ -85,8 +85,8 @@ def main(argv: Sequence[str], build: Callable[[Settings], Engine] | None = None)
     try:
         return _run(argv, build)
     except LittermError as error:
-        place = f"column {error.start + 1}: " if isinstance(error, QueryError) else ""
-        standard_output(os.environ).say(f"litterm: {place}{error}")
+        position = f"column {error.start + 1}: " if isinstance(error, QueryError) else ""
+        standard_output(os.environ).say(f"litterm: {position}{error}")
         return error.exit_code
     except KeyboardInterrupt:
         standard_output(os.environ).say("litterm: interrupted")

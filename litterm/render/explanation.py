@@ -85,13 +85,13 @@ def word_sources_data(sources: WordSources | None) -> dict[str, list[str]] | Non
 
 
 def _join_words(words: Sequence[str]) -> str:
-    more = f" and {len(words) - _MAX_WORDS_SHOWN} more" if len(words) > _MAX_WORDS_SHOWN else ""
-    return ", ".join(words[:_MAX_WORDS_SHOWN]) + more
+    remainder = f" and {len(words) - _MAX_WORDS_SHOWN} more" if len(words) > _MAX_WORDS_SHOWN else ""
+    return ", ".join(words[:_MAX_WORDS_SHOWN]) + remainder
 
 
 def _share_words(share: RetrieverShare) -> str:
-    place = f"Number {share.rank:,}" if share.rank else "Not among the best"
-    return f"{place} {_RETRIEVER_WORDS.get(share.name, share.name)}: {_signed(share.points)}"
+    rank_words = f"Number {share.rank:,}" if share.rank else "Not among the best"
+    return f"{rank_words} {_RETRIEVER_WORDS.get(share.name, share.name)}: {_signed(share.points)}"
 
 
 def _signed(points: float) -> str:
@@ -115,10 +115,10 @@ def via_words(item: RankedPaper, titles: Mapping[PaperId, str]) -> str:
     if not item.via:
         return ""
     # A paper that led here may have left the list since; its id still names it.
-    first = titles.get(item.via[0], item.via[0])
-    named = first if len(first) <= _MAX_TITLE_CHARS else f"{first[: _MAX_TITLE_CHARS - 1].rstrip()}…"
-    more = f" and {len(item.via) - 1} more" if len(item.via) > 1 else ""
-    return f"via one-hop from “{named}”{more}"
+    first_title = titles.get(item.via[0], item.via[0])
+    title = first_title if len(first_title) <= _MAX_TITLE_CHARS else f"{first_title[: _MAX_TITLE_CHARS - 1].rstrip()}…"
+    remainder = f" and {len(item.via) - 1} more" if len(item.via) > 1 else ""
+    return f"via one-hop from “{title}”{remainder}"
 
 
 def former_rank(item: RankedPaper) -> str:

@@ -89,7 +89,7 @@ def _ranked(item: RankedPaper, look: LineOptions) -> list[str]:
 
 
 def _byline(paper: Paper, look: LineOptions, *, starter: bool = False, cited: str = "") -> str:
-    known = look.join(
+    facts = look.join(
         [
             look.text(short_authors(paper.authors)),
             look.text(venue_and_year(paper)),
@@ -99,7 +99,7 @@ def _byline(paper: Paper, look: LineOptions, *, starter: bool = False, cited: st
             "starter library" if starter else "",
         ]
     )
-    return look.join([known, look.paint(standing(paper), "alarm")])
+    return look.join([facts, look.paint(standing(paper), "alarm")])
 
 
 def evidence(
@@ -125,20 +125,24 @@ def _evidence(result: Evidence, document: Document, look: LineOptions, *, reason
     lines = [*_verdict(result, look), ""]
     for item in result.sentences:
         style = "strong" if item.strength == "strong" else "dim"
-        where = look.text(locator(document, item.sentence))
-        place = look.join(
-            [look.paint(strength_words(item.strength), style), stance_label(item.stance, item.likely_stance), where]
+        locator_text = look.text(locator(document, item.sentence))
+        heading = look.join(
+            [
+                look.paint(strength_words(item.strength), style),
+                stance_label(item.stance, item.likely_stance),
+                locator_text,
+            ]
         )
-        lines += _quoted(f"{item.rank:>3}", item, place, look)
+        lines += _quoted(f"{item.rank:>3}", item, heading, look)
         if reasons and item.reason:
             lines += look.block(f"model: {item.reason}", indent=5, style="dim")
-    shown = {item.sentence.index for item in result.sentences}
+    shown_indexes = {item.sentence.index for item in result.sentences}
     # Key findings are never evidence: they only fill the places that evidence leaves free.
-    rest = [item for item in result.key_findings if item.sentence.index not in shown]
-    rest = rest[: len(result.key_findings) - len(shown)]
-    if rest:
-        lines += ["", "Key findings of the paper, not evidence:"] if shown else ["Key findings of the paper:"]
-    for item in rest:
+    remaining_findings = [item for item in result.key_findings if item.sentence.index not in shown_indexes]
+    remaining_findings = remaining_findings[: len(result.key_findings) - len(shown_indexes)]
+    if remaining_findings:
+        lines += ["", "Key findings of the paper, not evidence:"] if shown_indexes else ["Key findings of the paper:"]
+    for item in remaining_findings:
         lines += _quoted("  -", item, look.text(locator(document, item.sentence)), look)
     return lines
 
@@ -165,11 +169,11 @@ def cite(attribution: Attribution, look: LineOptions) -> list[str]:
         first = f"{item.rank:>3}  {confidence}"
         lines += look.block(item.paper.title, indent=5, first=first, style="bold")
         lines.append(f"     {_byline(item.paper, look)}")
-        why = look.join(item.why) if item.why else ""
+        reasons = look.join(item.why) if item.why else ""
         if item.matched:
-            lines.append("     " + look.join(filter(None, (look.paint(", ".join(item.matched), "mark"), why))))
-        elif why:
-            lines.append(f"     {why}")
+            lines.append("     " + look.join(filter(None, (look.paint(", ".join(item.matched), "mark"), reasons))))
+        elif reasons:
+            lines.append(f"     {reasons}")
         if item.support:
             lines += look.block(f'"{item.support}"', indent=5)
     return lines
@@ -239,7 +243,7 @@ def import_report(report: ImportReport, look: LineOptions) -> list[str]:
         (report.merged, "merged into known papers"),
         (report.unchanged, "unchanged"),
     ]
-    outcomes = ", ".join(f"{count:,} {what}" for count, what in counts if count or what == "added")
+    outcomes = ", ".join(f"{count:,} {outcome}" for count, outcome in counts if count or outcome == "added")
     lines = [f"{outcomes} ({look.text(f'{report.elapsed_s:.1f} s')})"]
     if report.documents:
         lines.append(f"{counted(report.documents, 'full text')} stored")

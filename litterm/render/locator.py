@@ -34,5 +34,5 @@ def _place_words(document: Document, sentence: Sentence) -> str:
         return "Title"
     title = (section.title if section else "") or ("Abstract" if sentence.kind == "abstract" else "")
     number = f"§{section.number}" if section and section.number else ""
-    where = f"¶{sentence.paragraph} s{sentence.position}" if sentence.paragraph and sentence.position else ""
-    return " ".join(part for part in (title, number, where) if part) or f"row {sentence.index}"
+    position = f"¶{sentence.paragraph} s{sentence.position}" if sentence.paragraph and sentence.position else ""
+    return " ".join(part for part in (title, number, position) if part) or f"row {sentence.index}"

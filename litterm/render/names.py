@@ -47,8 +47,8 @@ def decision_words(paper: Paper) -> str:
 
 def venue_and_year(paper: Paper) -> str:
     """`ACL 2022`, with what is known."""
-    place = paper.venue or paper.imprint.journal
-    return f"{place} {paper.year or ''}".strip()
+    venue = paper.venue or paper.imprint.journal
+    return f"{venue} {paper.year or ''}".strip()
 
 
 def day_and_time(timestamp: str) -> str:

@@ -54,10 +54,10 @@ def outcome_details(obtained: FetchResult) -> tuple[str, ...]:
 def outcome_sentence(obtained: FetchResult) -> str:
     """One or two sentences on the outcome: the service and licence of the text, or why there is none."""
     via = f" by {source_name(obtained)}" if source_name(obtained) else ""
-    rest = "".join(f", {part}" for part in (version_words(obtained), obtained.licence) if part)
-    outcome = f"{_OUTCOME_WORDS[obtained.outcome]}{via}{rest}."
-    again = " `.` tries again." if obtained.transient else ""
-    return f"{outcome} {obtained.why}".rstrip() + again
+    details = "".join(f", {part}" for part in (version_words(obtained), obtained.licence) if part)
+    outcome = f"{_OUTCOME_WORDS[obtained.outcome]}{via}{details}."
+    retry_hint = " `.` tries again." if obtained.transient else ""
+    return f"{outcome} {obtained.why}".rstrip() + retry_hint
 
 
 def subscription_title(subscription: Subscription) -> str:

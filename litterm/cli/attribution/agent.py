@@ -56,8 +56,8 @@ def is_wanted(args: argparse.Namespace) -> bool:
     """
     implied = [name for name in ("online", "no_cache", "dry_run", "yes") if getattr(args, name)]
     if implied and not args.agent and not args.resume:
-        named = ", ".join(f"--{name.replace('_', '-')}" for name in implied)
-        raise UsageError(f"{named}: for the language model; add --agent")
+        option_names = ", ".join(f"--{name.replace('_', '-')}" for name in implied)
+        raise UsageError(f"{option_names}: for the language model; add --agent")
     return bool(args.agent)
 
 

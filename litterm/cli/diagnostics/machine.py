@@ -153,5 +153,5 @@ def _tmux_option(option: str) -> str:
 
 def is_writable(path: Path) -> bool:
     """Whether `path`, or the nearest folder above it that exists, can be written to."""
-    existing = next(place for place in (path, *path.parents) if place.exists() or place == place.parent)
+    existing = next(folder for folder in (path, *path.parents) if folder.exists() or folder == folder.parent)
     return os.access(existing, os.W_OK)

@@ -113,5 +113,5 @@ def _with_filters(typed: str, args: argparse.Namespace) -> str:
         (name, join_words([value])) for name, _example, _meaning in _FILTER_OPTIONS for value in getattr(args, name)
     ]
     flags = [("has", "fulltext")] * args.full_text + [("in", "fulltext")] * bool(args.in_full_text)
-    named = [("like", key) for key in args.like] + [("-like", key) for key in args.unlike]
-    return compose(typed, [*filters, *flags, *named])
+    similar_papers = [("like", key) for key in args.like] + [("-like", key) for key in args.unlike]
+    return compose(typed, [*filters, *flags, *similar_papers])

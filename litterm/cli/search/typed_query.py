@@ -23,5 +23,5 @@ def parse_typed(typed: str, engine: Engine) -> Query:
     except QueryError as error:
         message = str(error).rstrip(".")
         words = typed[error.start : error.end].strip()
-        place = f" (at {shlex.quote(words)})" if words else ""
-        raise UsageError(f"column {error.start + 1}: {message}{place}") from error
+        quoted_words = f" (at {shlex.quote(words)})" if words else ""
+        raise UsageError(f"column {error.start + 1}: {message}{quoted_words}") from error

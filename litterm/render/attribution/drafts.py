@@ -105,8 +105,8 @@ def check_lines(project: DraftProject, citations: Sequence[CheckedCitation], loo
         place = look.paint(_place_words(project, checked.citation.position), "bold")
         lines.append(look.join([place, look.text(checked.key), look.paint(SUPPORT_WORDS[checked.support], style)]))
         lines += look.block(checked.claim or checked.citation.excerpt, indent=5, style="mark")
-        for where, text in zip(checked.where, _sentence_texts(checked), strict=True):
-            lines += look.block(f"{text}  ({where})", indent=7, first="     -")
+        for locator, text in zip(checked.where, _sentence_texts(checked), strict=True):
+            lines += look.block(f"{text}  ({locator})", indent=7, first="     -")
         lines.append("")
     return lines[:-1]
 
@@ -174,9 +174,9 @@ def _citation_data(checked: CheckedCitation) -> dict[str, object]:
                 "text": item.sentence.text,
                 "strength": item.strength,
                 "closeness": strength_words(item.strength),
-                "locator": where,
+                "locator": locator,
             }
-            for item, where in zip(sentences, checked.where, strict=True)
+            for item, locator in zip(sentences, checked.where, strict=True)
         ],
         "notices": list(evidence.notices) if evidence else [],
     }

@@ -44,8 +44,8 @@ ENDING_WORDS: Mapping[EndReason, str] = {
 def action_words(action: Action) -> str:
     """An action in a few words: `searches “deep contextual words”`."""
     action_text = _ACTION_WORDS[action.name].format(query=plain(action.query), paper=plain(action.paper))
-    more = plain(action.query) if action.name in ("read", "references", "verify") else ""
-    return f"{action_text}: {more}" if more else action_text
+    question = plain(action.query) if action.name in ("read", "references", "verify") else ""
+    return f"{action_text}: {question}" if question else action_text
 
 
 def outcome_words(step: AgentStep) -> str:
@@ -140,12 +140,12 @@ def summary_data(trajectory: Trajectory) -> dict[str, object]:
 def summary_line(trajectory: Trajectory, look: LineOptions) -> str:
     """A search of the agent on one line."""
     chosen = trajectory.choice.paper
-    how = f"selected {chosen.title}" if chosen is not None else ENDING_WORDS[trajectory.choice.ended]
+    outcome = f"selected {chosen.title}" if chosen is not None else ENDING_WORDS[trajectory.choice.ended]
     steps = counted(len(trajectory.steps), "step")
     return "  ".join(
         (
             look.text(trajectory.id),
             trajectory.begun_at,
-            look.join((look.text(how), steps, trajectory.request.model)),
+            look.join((look.text(outcome), steps, trajectory.request.model)),
         )
     )

@@ -134,5 +134,5 @@ def _accepts_command(name: str, before: str, group: _Group) -> bool:
         return before[1:] in _OPERATORS
     if f"\\{name}" in _SPACING:
         return not group.arguments_due
-    known = name in _SYMBOLS or name in _OPERATORS or name in _ARGUMENT_COUNTS or name.endswith("}")
-    return known and group.accepts_item(arguments=_ARGUMENT_COUNTS.get(name, 0))
+    is_known = name in _SYMBOLS or name in _OPERATORS or name in _ARGUMENT_COUNTS or name.endswith("}")
+    return is_known and group.accepts_item(arguments=_ARGUMENT_COUNTS.get(name, 0))

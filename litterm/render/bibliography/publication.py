@@ -87,9 +87,9 @@ def publications(
     `taken` holds keys that are not free, and then those given here too.
     """
     # In reverse, so that of several records of one id the first stays.
-    first = {paper.id: paper for paper in reversed(papers)}
+    first_records = {paper.id: paper for paper in reversed(papers)}
     keys = citation_keys(papers, taken)
-    return ((key, publication(first[paper_id], notes.get(paper_id))) for paper_id, key in keys.items())
+    return ((key, publication(first_records[paper_id], notes.get(paper_id))) for paper_id, key in keys.items())
 
 
 def publication(paper: Paper, notes: PaperNotes | None = None) -> Publication:
@@ -126,8 +126,10 @@ def publication(paper: Paper, notes: PaperNotes | None = None) -> Publication:
 
 
 def _people(authors: tuple[Author, ...]) -> tuple[Author, ...]:
-    named = (Author(plain(author.family).strip(), plain(author.given).strip()) for author in authors)
-    return tuple(author if author.family else Author(author.given) for author in named if author.family or author.given)
+    cleaned = (Author(plain(author.family).strip(), plain(author.given).strip()) for author in authors)
+    return tuple(
+        author if author.family else Author(author.given) for author in cleaned if author.family or author.given
+    )
 
 
 def _kind(paper: Paper) -> Kind:
@@ -140,8 +142,8 @@ def _refusal(paper: Paper) -> str:
     # A record that also has an Anthology id was published there, whatever became of it elsewhere.
     if any(key.startswith("acl:") for key in (paper.id, *paper.aliases)):
         return ""
-    where = f"{paper.venue} {paper.year or ''}".strip() or "a conference"
-    return _REFUSAL_NOTES.get(paper.decision, "").format(plain(where))
+    venue = f"{paper.venue} {paper.year or ''}".strip() or "a conference"
+    return _REFUSAL_NOTES.get(paper.decision, "").format(plain(venue))
 
 
 def _retraction(paper: Paper) -> str:

@@ -29,8 +29,8 @@ def first_data(firsts: FirstPapers, *, typed: str) -> dict[str, object]:
 
 def _lines(rank: int, first: FirstPaper, look: LineOptions) -> list[str]:
     paper = first.paper.paper
-    known = [look.text(short_authors(paper.authors)), look.text(venue_and_year(paper)), look.paint(paper.id, "dim")]
-    lines = [*look.block(paper.title, indent=5, first=f"{rank:>3}  ", style="bold"), f"     {look.join(known)}"]
+    byline = [look.text(short_authors(paper.authors)), look.text(venue_and_year(paper)), look.paint(paper.id, "dim")]
+    lines = [*look.block(paper.title, indent=5, first=f"{rank:>3}  ", style="bold"), f"     {look.join(byline)}"]
     for sentence in first.named[:_MAX_SENTENCES_SHOWN]:
         lines += look.block(f"{sentence.citing}, {sentence.year or 'no year'}: {sentence.text}", indent=7)
     return lines

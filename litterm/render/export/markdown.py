@@ -64,8 +64,8 @@ def _citation(item: Quote, key: str) -> str:
     # Pandoc knows pages as locators; the rest follows as plain text.
     page = f", p. {item.page}" if item.page is not None else ""
     # The page stands in the citation already. `?+` gives nothing back, so that a long run of blanks is read once.
-    where = re.sub(r"(?:(?<!\s)\s+)?+p\.\d+$", "", item.locator) or "not located in the present text"
-    return f"[@{key}{page}] {escape_markdown(where)}"
+    locator_text = re.sub(r"(?:(?<!\s)\s+)?+p\.\d+$", "", item.locator) or "not located in the present text"
+    return f"[@{key}{page}] {escape_markdown(locator_text)}"
 
 
 def escape_markdown(text: str) -> str:

@@ -68,28 +68,32 @@ class Export:
 
     def _separator(self) -> str:
         """The text before the first paper, or between two batches."""
-        first = {"csl": "[\n", "markdown": "# Papers\n\n", "csv": csv_header()}
-        later = {"csl": ",\n", "bibtex": "\n", "ris": "\n"}
-        return (later if self._has_started else first).get(self._format, "")
+        before_first = {"csl": "[\n", "markdown": "# Papers\n\n", "csv": csv_header()}
+        between_batches = {"csl": ",\n", "bibtex": "\n", "ris": "\n"}
+        return (between_batches if self._has_started else before_first).get(self._format, "")
 
 
 def markdown_list(papers: Sequence[Paper], keys: Mapping[PaperId, str], notes: Mapping[PaperId, PaperNotes]) -> str:
     """A list item for each paper: title, authors, venue, `[@key]`, and below it the user's tags, status and note."""
     lines: list[str] = []
     for paper in papers:
-        own = notes.get(paper.id, _NO_NOTES)
+        paper_notes = notes.get(paper.id, _NO_NOTES)
         facts = (short_authors(paper.authors, most=6), venue_and_year(paper), standing(paper))
         facts_text = " ".join(escape_markdown(part).removesuffix(".") + "." for part in facts if part)
         lines.append(f"- **{escape_markdown(paper.title) or '(no title)'}**. {facts_text} [@{keys[paper.id]}]")
         own_facts = [
-            f"tags: {escape_markdown(', '.join(own.tags))}" if own.tags else "",
-            own.status,
-            own.screening or "",
+            f"tags: {escape_markdown(', '.join(paper_notes.tags))}" if paper_notes.tags else "",
+            paper_notes.status,
+            paper_notes.screening or "",
         ]
-        if own_text := "; ".join(part for part in (*own_facts, "starred" if own.starred else "") if part):
+        if own_text := "; ".join(part for part in (*own_facts, "starred" if paper_notes.starred else "") if part):
             lines.append(f"  ({own_text})")
         # The note is the user's own Markdown; indented, it cannot leave its list item.
-        lines += ["", *(f"  {line}".rstrip() for line in plain_lines(own.note).splitlines()), ""] if own.note else []
+        lines += (
+            ["", *(f"  {line}".rstrip() for line in plain_lines(paper_notes.note).splitlines()), ""]
+            if paper_notes.note
+            else []
+        )
     return "\n".join([*lines, ""]) if lines else ""
 
 
@@ -103,16 +107,16 @@ def csv_rows(
     file = io.StringIO()
     writer = csv.writer(file)
     for paper in papers:
-        own = notes.get(paper.id, _NO_NOTES)
+        paper_notes = notes.get(paper.id, _NO_NOTES)
         row = (
             *(keys[paper.id], paper.id, paper.title, "; ".join(map(full_name, paper.authors)), str(paper.year or "")),
             *(paper.venue, standing(paper), key_in(paper, "doi"), paper.urls[0] if paper.urls else ""),
             *(
-                own.screening or "",
-                "yes" if own.starred else "",
-                own.status,
-                ", ".join(own.tags),
-                own.note,
+                paper_notes.screening or "",
+                "yes" if paper_notes.starred else "",
+                paper_notes.status,
+                ", ".join(paper_notes.tags),
+                paper_notes.note,
             ),
             " | ".join(map(_quote_text, quotes.get(paper.id, ()))),
         )

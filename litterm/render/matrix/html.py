@@ -59,9 +59,9 @@ def _introduction(matrix: Matrix) -> Iterator[str]:
     request = matrix.request
     yield "<h1>Evidence matrix</h1>"
     query = f"query <b>{escape_line(request.query)}</b>, " if request.query else ""
-    begun = escape_line(day_and_time(matrix.begun_at))
+    start_time = escape_line(day_and_time(matrix.begun_at))
     yield (
-        f"<p>{counted(len(matrix.rows), 'paper')}, {query}{begun}, {state_words(matrix)}, "
+        f"<p>{counted(len(matrix.rows), 'paper')}, {query}{start_time}, {state_words(matrix)}, "
         f"at most {counted(request.k, 'sentence')} a cell. "
         "Boxed labels are your decisions; everything else is automatic.</p>"
     )
@@ -131,9 +131,9 @@ def _quote(paper: Paper, quote: CellQuote) -> str:
 
 def paper_address(paper: Paper) -> str:
     """Where the paper is on the web: its own first web address, else the one its id tells; empty without either."""
-    own = (url for url in paper.urls if url.startswith(("https://", "http://")))
+    own_address = (url for url in paper.urls if url.startswith(("https://", "http://")))
     known = (landing_page(paper_id, safe="/:;()._-") for paper_id in paper_ids(paper))
-    return next(own, "") or next(filter(None, known), "")
+    return next(own_address, "") or next(filter(None, known), "")
 
 
 def quote_address(paper: Paper, quote: CellQuote) -> str:
@@ -151,7 +151,9 @@ def quote_address(paper: Paper, quote: CellQuote) -> str:
 
 
 def _pdf(paper: Paper) -> str:
-    own = (url for url in paper.urls if url.startswith(("https://", "http://")) and url.lower().endswith(".pdf"))
+    pdf_addresses = (
+        url for url in paper.urls if url.startswith(("https://", "http://")) and url.lower().endswith(".pdf")
+    )
     acl = (paper_id.removeprefix("acl:") for paper_id in paper_ids(paper) if paper_id.startswith("acl:"))
     pdfs = (f"https://aclanthology.org/{percent_encoded(key)}.pdf" for key in acl)
-    return next(own, "") or next(pdfs, "")
+    return next(pdf_addresses, "") or next(pdfs, "")

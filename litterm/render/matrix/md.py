@@ -36,8 +36,8 @@ def _row(row: MatrixRow, key: str) -> Iterator[str]:
     if paper is None:
         yield escape_markdown(row.paper_id)
     else:
-        known = (short_authors(paper.authors), venue_and_year(paper), standing(paper))
-        yield f"[@{key}] {escape_markdown(', '.join(filter(None, (paper.title, *known))))}"
+        facts = (short_authors(paper.authors), venue_and_year(paper), standing(paper))
+        yield f"[@{key}] {escape_markdown(', '.join(filter(None, (paper.title, *facts))))}"
     for cell, decision in zip(row.cells, row.decisions, strict=True):
         yield _cell(cell, decision)
 

@@ -67,8 +67,8 @@ def row_reason(row: MatrixRow) -> str:
 
 def byline(paper: Paper) -> str:
     """`Xia et al. · ACL 2022 · acl:2022.acl-long.107`, with what must be said of its standing."""
-    known = (short_authors(paper.authors), venue_and_year(paper), paper.id, standing(paper))
-    return " · ".join(part for part in known if part)
+    facts = (short_authors(paper.authors), venue_and_year(paper), paper.id, standing(paper))
+    return " · ".join(part for part in facts if part)
 
 
 def audit_words(run: MatrixRun) -> str:

@@ -67,16 +67,16 @@ def _timeline(reading_list: ReadingList) -> Iterator[str]:
     if len(dated) < 2:
         return
     years = [paper.year or 0 for _, paper in dated]
-    first, last = min(years), max(years)
+    first_year, last_year = min(years), max(years)
     stacked: dict[int, int] = {}
-    place: dict[PaperId, tuple[float, float]] = {}
+    positions: dict[PaperId, tuple[float, float]] = {}
     labels: list[str] = []
     for number, paper in dated:
         year = paper.year or 0
         stacked[year] = stacked.get(year, 0) + 1
-        x = _MARGIN + (_WIDTH - 2 * _MARGIN) * (year - first) / max(last - first, 1)
+        x = _MARGIN + (_WIDTH - 2 * _MARGIN) * (year - first_year) / max(last_year - first_year, 1)
         y = 20.0 + _ROW * stacked[year]
-        place[paper.id] = (x, y)
+        positions[paper.id] = (x, y)
         labels.append(
             f'<circle cx="{x:.0f}" cy="{y:.0f}" r="5"><title>{escape_line(paper.title)}</title></circle>'
             f'<text x="{x + 8:.0f}" y="{y + 4:.0f}">{number}</text>'
@@ -84,12 +84,12 @@ def _timeline(reading_list: ReadingList) -> Iterator[str]:
     height = 50 + _ROW * max(stacked.values())
     yield f'<h2>Time line</h2><svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="who cites whom, by year">'
     for citing, cited in reading_list.links:
-        if citing in place and cited in place:
-            (x1, y1), (x2, y2) = place[citing], place[cited]
+        if citing in positions and cited in positions:
+            (x1, y1), (x2, y2) = positions[citing], positions[cited]
             yield f'<path d="M{x1:.0f} {y1:.0f}Q{(x1 + x2) / 2:.0f} {min(y1, y2) - 18:.0f} {x2:.0f} {y2:.0f}"/>'
     # After the curves and so above them: no curve crosses out a number.
     yield from labels
     for year in sorted(stacked):
-        x = _MARGIN + (_WIDTH - 2 * _MARGIN) * (year - first) / max(last - first, 1)
+        x = _MARGIN + (_WIDTH - 2 * _MARGIN) * (year - first_year) / max(last_year - first_year, 1)
         yield f'<text x="{x - 14:.0f}" y="{height - 8}">{year}</text>'
     yield "</svg>"

@@ -45,11 +45,11 @@ def list_lines(reading_list: ReadingList, look: LineOptions, read: Mapping[Paper
 
 def _entry(number: int, entry: ListEntry, look: LineOptions, status: ReadStatus) -> list[str]:
     paper = entry.paper
-    known = [look.text(short_authors(paper.authors)), look.text(venue_and_year(paper)), look.paint(paper.id, "dim")]
+    byline = [look.text(short_authors(paper.authors)), look.text(venue_and_year(paper)), look.paint(paper.id, "dim")]
     marks = [status, "pinned" if entry.pinned else ""]
     lines = [
         *look.block(paper.title, indent=5, first=f"{number:>3}  ", style="bold"),
-        f"     {look.join([*known, *marks])}",
+        f"     {look.join([*byline, *marks])}",
         *look.block(look.join([STAGE_WORDS[entry.stage], *entry.why]), indent=5),
     ]
     return [*lines, *(look.block(f"note: {entry.note}", indent=5) if entry.note else ())]

@@ -77,9 +77,9 @@ class ProjectSwitch(ActionTarget):
     def rename(self, name: str, new: str) -> None:
         """Give a project another name."""
         projects = self._context.engine.annotations.projects
-        named = self._context.attempt(lambda: projects.rename(name, new))
-        if named is not None:
-            self._context.tell(f"{_quote_name(name)} is now {_quote_name(named)}; u undoes this.")
+        new_name = self._context.attempt(lambda: projects.rename(name, new))
+        if new_name is not None:
+            self._context.tell(f"{_quote_name(name)} is now {_quote_name(new_name)}; u undoes this.")
             self.refresh()
 
     def delete(self, name: str) -> None:

@@ -153,7 +153,7 @@ class AspectsController(ActionTarget):
             row_by_id = {row.paper.id: row for row in rows}
             # In this order, too, the starter library comes after one's own papers.
             own_first = sorted((row_by_id[covered.paper_id] for covered in order), key=lambda row: row.starter)
-            pool = [replace(row, rank=place) for place, row in enumerate(own_first, 1)]
+            pool = [replace(row, rank=rank) for rank, row in enumerate(own_first, 1)]
             # Papers behind the pool have no scores to be ordered by.
             rows = (*pool, *rows[MAX_SCORED_PAPERS:])
         rows = (*self._above, *rows)

@@ -131,7 +131,7 @@ class CitationController(ActionTarget):
         if self.join and self._before is not None:
             ids = {row.paper.id for row in rows}
             other_rows = [row for row in self._before.rows if row.paper.id not in ids]
-            shown_rows = (*rows, *(replace(row, rank=place) for place, row in enumerate(other_rows, len(rows) + 1)))
+            shown_rows = (*rows, *(replace(row, rank=rank) for rank, row in enumerate(other_rows, len(rows) + 1)))
         empty = ("No candidate in the library for this passage.", "esc goes back to the search.")
         results.state = replace(
             results.state,

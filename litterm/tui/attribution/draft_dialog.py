@@ -315,4 +315,4 @@ def _sentences(citation: CheckedCitation) -> list[ListChoice]:
     title = [ListChoice(citation.paper.title, venue_and_year(citation.paper))] if citation.paper else []
     sentences = citation.evidence.sentences if citation.evidence else ()
     pairs = zip(sentences, citation.where, strict=True)
-    return [*title, *(ListChoice(item.sentence.text, where, indent=1, role="muted") for item, where in pairs)]
+    return [*title, *(ListChoice(item.sentence.text, locator, indent=1, role="muted") for item, locator in pairs)]

@@ -61,11 +61,11 @@ class FirstPapersController:
     def _row(self, rank: int, first_paper: FirstPaper) -> ListChoice:
         paper = first_paper.paper.paper
         authors = f"{short_authors(paper.authors)} {self._context.glyphs.dot} relevance rank {first_paper.paper.rank}"
-        named = [
+        sentences = [
             f"{mention.citing}, {mention.year or 'no year'}: {mention.text}"
             for mention in first_paper.named[:_MAX_SENTENCES_SHOWN]
         ]
-        return ListChoice(paper.title, venue_and_year(paper), key=str(rank), below=(authors, *named))
+        return ListChoice(paper.title, venue_and_year(paper), key=str(rank), below=(authors, *sentences))
 
     def commands(self) -> tuple[Command, ...]:
         """The commands for the command line."""
@@ -80,8 +80,8 @@ def _summary(firsts: FirstPapers) -> str:
     notices = " ".join(firsts.notices)
     if not firsts.citances:
         return notices
-    named = sum(bool(first_paper.named) for first_paper in firsts.papers)
-    origin = "the one named as the origin" if named == 1 else f"the {named} named as the origin"
-    order = f"{origin}, then the oldest" if named else "the oldest first"
+    origin_count = sum(bool(first_paper.named) for first_paper in firsts.papers)
+    origin = "the one named as the origin" if origin_count == 1 else f"the {origin_count} named as the origin"
+    order = f"{origin}, then the oldest" if origin_count else "the oldest first"
     read = counted(firsts.citances, "citing sentence")
     return f"The {firsts.looked_at} most relevant papers, judged by {read}: {order}. {notices}".strip()

@@ -68,7 +68,7 @@ def status_words(job: Job, more: int, room: int, glyphs: Glyphs) -> str:
 
 
 def _shortening_variants(job: Job) -> Iterator[str]:
-    named = plain(job.what)
+    job_name = plain(job.what)
     for parts in (
         (count_words(job), pace_words(job), time_left_words(job)),
         (count_words(job), time_left_words(job)),
@@ -76,4 +76,4 @@ def _shortening_variants(job: Job) -> Iterator[str]:
     ):
         for step in (plain(step_words(job)), f"waits {duration_words(job.wait_s)}" if job.wait_s else ""):
             figures = ", ".join(part for part in parts if part)
-            yield f"{named}{': ' + step if step else ''}{' ' + figures if figures else ''}"
+            yield f"{job_name}{': ' + step if step else ''}{' ' + figures if figures else ''}"

@@ -117,8 +117,8 @@ class JobQueue:
         """The job that `row` waits for first; empty if it runs."""
         if row.state != "waiting":
             return ""
-        lane = [other for other in self._rows.values() if other.lane == row.lane and other.number < row.number]
-        before = [other.what for other in lane if other.state in ("waiting", "running")]
+        lane = [earlier for earlier in self._rows.values() if earlier.lane == row.lane and earlier.number < row.number]
+        before = [earlier.what for earlier in lane if earlier.state in ("waiting", "running")]
         return before[-1] if before else ""
 
     def drop(self, key: str) -> None:

@@ -139,9 +139,9 @@ class FullTextController(ActionTarget):
 def _fetch_each(sources: OnlineServices, papers: Sequence[Paper]) -> Task[tuple[FetchResult, ...]]:
     """Fetches one paper after the other, so that each is stored and reported as soon as it is there."""
     results: list[FetchResult] = []
-    for place, paper in enumerate(papers):
+    for position, paper in enumerate(papers):
         if len(papers) > 1:
-            yield Progress("full texts", place, len(papers))
+            yield Progress("full texts", position, len(papers))
         for result in (yield from count_only(sources.bring((paper.id,)), _UNCOUNTED)):
             # The screen knows the paper by the id it had when it was asked for.
             results.append(replace(result, asked=paper.id))

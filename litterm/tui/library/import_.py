@@ -81,17 +81,17 @@ class ImportController(ActionTarget):
 
     def _on_obtained(self, results: tuple[FetchResult, ...]) -> JobReport:
         self.fetch_log.record(results)
-        (first, *others) = results
+        (first_result, *others) = results
         fetched = [result for result in results if result.paper_id is not None]
         if others:
             sentence = f"{len(fetched)} of {len(results)} are in the library."
             self._context.tell(f"{sentence} ! lists them.", warn=len(fetched) < len(results))
-        elif first.paper_id is not None:
-            sentence = "Already in the library." if first.via == "library" else "Added."
-            self._context.tell(sentence if first.via == "library" else f"{sentence} f fetches the full text.")
-            self.show(first.paper_id)
+        elif first_result.paper_id is not None:
+            sentence = "Already in the library." if first_result.via == "library" else "Added."
+            self._context.tell(sentence if first_result.via == "library" else f"{sentence} f fetches the full text.")
+            self.show(first_result.paper_id)
         else:
-            sentence = outcome_sentence(first)
+            sentence = outcome_sentence(first_result)
             self._context.tell(sentence, warn=True)
         self._after()
         return JobReport(sentence)

@@ -167,8 +167,8 @@ class CellActions(ActionTarget):
         matrix = self._pane.state.matrix
         if matrix is not None:
             request = matrix.request
-            now = self._context.engine.annotations.decisions(request.papers, request.hypotheses)
-            self._pane.state = replace(self._pane.state, matrix=with_decisions(matrix, now))
+            decisions = self._context.engine.annotations.decisions(request.papers, request.hypotheses)
+            self._pane.state = replace(self._pane.state, matrix=with_decisions(matrix, decisions))
 
     def action_why(self) -> None:
         """Show everything about the cell, and how it was computed."""

@@ -69,8 +69,8 @@ def load_themes(places: Iterable[Path]) -> LoadedThemes:
 
 def theme_files(places: Iterable[Path]) -> Iterator[Path]:
     """Theme files in the order they are read."""
-    for place in places:
-        yield from sorted(place.glob("*.toml")) if place.is_dir() else ()
+    for folder in places:
+        yield from sorted(folder.glob("*.toml")) if folder.is_dir() else ()
 
 
 def modification_times(places: Iterable[Path]) -> tuple[tuple[str, int], ...]:
