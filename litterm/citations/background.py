@@ -21,7 +21,7 @@ from litterm.library.workers.interpreter import start_detached
 
 _MODULE: Final = "litterm.citations.background"
 _NICENESS: Final = 10
-"""Whoever searches meanwhile comes first."""
+"""Searches have priority."""
 _LOG_FILE: Final = "background.log"
 """Beside the graph; what the last such process died of."""
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from litterm.services.registry import ServiceRegistry
 
 FRESH_DAYS = 30
-"""For so long nobody is asked again about the same paper."""
+"""Days during which no service is asked again about the same paper."""
 _LAST_RESORT: CountSource = "crossref"
 """Asked about papers that no other service counts: it knows only references that publishers deposit."""
 _UNKNOWN_SORT_KEY = -1e9

@@ -13,7 +13,7 @@ from litterm.text.origin_phrases import names_an_origin
 from litterm.text.tokens import tokens
 
 MAX_CANDIDATES = 60
-"""Of how many of the most relevant papers it is asked whether they were first; of fewer where fewer are relevant."""
+"""How many of the most relevant papers are candidates for the first; fewer where fewer are relevant."""
 _NO_CITANCES_MESSAGE = "No citing sentences found. Showing the oldest of the {} most relevant papers."
 
 

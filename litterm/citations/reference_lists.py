@@ -307,7 +307,7 @@ def _work_line(work: ListedWork) -> dict[str, object]:
 
 
 def _read(path: Path) -> ExternalList | None:
-    """The list in a file; one that cannot be read is none: the service can be asked again."""
+    """The list in a file; `None` if it cannot be read, as the service can be asked again."""
     try:
         fields = mapping(json.loads(path.read_bytes()))
         return ExternalList(

@@ -1,4 +1,4 @@
-"""Members of tar and zip archives, one after the other; nothing is written where an archive says."""
+"""Reads the members of tar and zip archives one by one, without writing where an archive says."""
 
 from __future__ import annotations
 

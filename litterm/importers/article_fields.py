@@ -1,4 +1,4 @@
-"""What the importers of articles share: pages of ids, references put together from fields, keys of venues."""
+"""Fields that the importers of articles share: page URLs, composed references and venue keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names as a source prints them to authors."""
+"""Splits printed names into `Author`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bytes to be read as papers, wherever they lie: a file, a member of an archive, the inside of a gzip file."""
+"""Sources of bytes to import: a file, a member of an archive, or the inside of a gzip file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dates as sources print them to ISO 8601."""
+"""Parses printed dates to ISO 8601."""
 
 from __future__ import annotations
 

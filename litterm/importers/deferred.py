@@ -1,4 +1,4 @@
-"""Files whose records are parsed elsewhere, several at a time: they come in the order of the files all the same."""
+"""Files that are parsed elsewhere, several at a time, with their records in the order of the files."""
 
 from __future__ import annotations
 

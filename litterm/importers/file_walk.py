@@ -1,4 +1,4 @@
-"""The files under a path in a fixed order; loops, pipes and broken links named, never entered."""
+"""Lists the files under a path in a fixed order, and names loops, pipes and broken links without entering them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ids as sources and people write them, to the one spelling of `PaperId`."""
+"""Parses ids as sources and people write them to the one spelling of `PaperId`."""
 
 from __future__ import annotations
 

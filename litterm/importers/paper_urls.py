@@ -1,4 +1,4 @@
-"""Addresses of pages and files of papers, to the id they name: the services' own pages, mirrors of them, publishers."""
+"""Finds the paper id in the URL of a page or file: the services' own pages, their mirrors, and publishers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PubMed XML, as efetch and the yearly baseline give it, to records; their reference lists come along."""
+"""Reads PubMed XML, as efetch and the yearly baseline give it, with reference lists."""
 
 from __future__ import annotations
 

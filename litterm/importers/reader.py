@@ -1,4 +1,4 @@
-"""Files, folders and archives to papers: `FileReader` is the importer's `PaperReader`."""
+"""Reads files, folders and archives: `FileReader` is the importer's `PaperReader`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Format to parser: one file's bytes to its papers."""
+"""The parser of each format."""
 
 from __future__ import annotations
 

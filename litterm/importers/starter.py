@@ -1,4 +1,4 @@
-"""The starter library: its files to papers whose references point at one another."""
+"""Reads the starter library, whose papers cite one another."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ def papers_of(failures: Sequence[Failure], records: Records) -> Iterator[tuple[F
 
 
 def id_of(origin: str) -> PaperId | None:
-    """The id that was asked for, if that is what failed; `None` for files, and addresses of no paper."""
+    """The paper id that a failure is about; `None` for a file or an address of no paper."""
     # Files of the Anthology are named like ids of its papers: 2020.acl.xml.
     # Imported here: the status line asks for failures, and never for ids.
     from litterm.importers.ids import recognize_id

@@ -47,7 +47,7 @@ class _ImportState:
     files: list[tuple[str, int]] = field(default_factory=list)
     """Read to their end, each with how many records were taken by then."""
     stored: int = 0
-    """Of the records, so many are on the disk, whatever happens."""
+    """Number of records that are on disk for certain."""
 
     def progress(self) -> Progress:
         """Papers read so far and, reckoned from the bytes, how many there will be."""
@@ -180,7 +180,7 @@ def _take_item(item: ReadEvent, writer: LibraryWriter, state: _ImportState) -> N
 
 
 def _take_record(record: Parsed, writer: LibraryWriter, state: _ImportState) -> None:
-    """One record, within the limits of a library that stays readable; what was cut is told like what failed."""
+    """Takes one record, cut to the limits of a library; what was cut off is reported like a failure."""
     origin = record.paper.provenance.origin
     try:
         bounded, cut = within_limits(record)

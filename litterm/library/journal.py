@@ -27,7 +27,7 @@ _CHECKSUM_END_BYTES = 10
 """Bytes of a checksum with what closes it."""
 _ENTRY_KEYS = frozenset(("at", "kind", "body"))
 LOCK_TIMEOUT_S = 10.0
-"""How long another process may hold it: each needs it for the length of one write."""
+"""How long to wait for another process, which holds the lock for the length of one write."""
 
 
 class FileJournal:

@@ -1,4 +1,4 @@
-"""One writer: an advisory lock that says who holds it. Readers never touch it."""
+"""The write lock of a library: advisory, with the name of its holder. Readers never take it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WRITE_LOCK_FILE = "write.lock"
 """Its name in the library's folder."""
 
 STOPPED_HOLDER_TIMEOUT_S = 60.0
-"""A holder that has been stopped for so long is not waited for any more: it will not go on by itself."""
+"""A holder that has been stopped for this long is no longer waited for: it will not continue by itself."""
 _POLL_S = 0.1
 _NOTICE_INTERVAL_S = 30.0
 

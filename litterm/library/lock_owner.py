@@ -13,7 +13,7 @@ from litterm.core.errors import LibraryError
 
 HEARTBEAT_S = 5.0
 HEARTBEAT_TIMEOUT_S = 120.0
-"""Without a beat for so long an owner on another computer counts as dead; a short break of the network is none."""
+"""An owner on another computer counts as dead after this time without a heartbeat; the network may fail for less."""
 
 
 class OwnerFile:

@@ -1,4 +1,4 @@
-"""Long runs on disk: a folder each, with an append-only journal, and a lock for whoever goes on with it."""
+"""Long runs on disk: a folder for each, with an append-only journal and a lock for the process that continues it."""
 
 from __future__ import annotations
 

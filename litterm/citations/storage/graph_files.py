@@ -35,13 +35,13 @@ from litterm.model.events import Notice, Progress
 LEASE_FILE = "graph.lock"
 """Name of the file by which a process has the right to write."""
 _PACK_SHARE = 32
-"""The file is packed anew when it has grown by one in so many bytes, and by `SMALL_FILE_BYTES`."""
+"""The file is packed again when it has grown by 1/32 and by `SMALL_FILE_BYTES`."""
 _PACK_SHARE_WHILE_READING = 8
 """The same while a library's first lists are read: packing takes as long as all that is packed."""
 _POLL_S = 0.1
 _SENTENCES_FOLDER = "citances"
 _SHARD_DIGITS = 2
-"""Of the hash that names a file, so many digits name its folder: one a paper would be too many for one folder."""
+"""Digits of a file's hash that name its folder: a single folder would hold a file for each paper."""
 _FILES_PER_EVENT = 1_000
 
 

@@ -205,7 +205,7 @@ def write_packed(path: Path, lists: Iterable[tuple[ResolvedList, int]], state: L
 
 
 def log_check(log: BinaryIO, size: int) -> int:
-    """A checksum by which the first `size` bytes of `log` are recognised; -1 where there are not so many."""
+    """A checksum that identifies the first `size` bytes of `log`; -1 if it is shorter."""
     log.seek(0)
     first = log.read(min(_CHECKED_BYTES, size))
     log.seek(max(0, size - _CHECKED_BYTES))

@@ -20,7 +20,7 @@ def unread_lists(folder: Path) -> int:
 
 
 def keep_unread(folder: Path, count: int) -> None:
-    """Notes that so many are left.
+    """Notes how many lists are left.
 
     Raises:
         DiskFull: it could not be written.

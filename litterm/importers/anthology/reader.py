@@ -1,4 +1,4 @@
-"""ACL Anthology XML: one collection file to its papers, as `data/xml/*.xml` of the Anthology's repository has them."""
+"""Reads ACL Anthology XML, a collection a file, as in `data/xml/*.xml` of the Anthology's repository."""
 
 from __future__ import annotations
 

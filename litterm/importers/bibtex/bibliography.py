@@ -1,4 +1,4 @@
-"""A bibliography that somebody keeps: what it holds under which key, and new entries without doubles."""
+"""Reads the keys of a user's bibliography, and appends entries without duplicates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""BioC, XML and JSON: the passages of PMC's and PubTator's services and of tools that write the same form."""
+"""Reads BioC in XML and JSON, from PMC, PubTator and tools that write the same form."""
 
 from __future__ import annotations
 

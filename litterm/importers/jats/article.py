@@ -1,4 +1,4 @@
-"""JATS and its ancestors (NLM 2.3 to JATS 1.4) to papers with full text, alone or in PMC's wrappers."""
+"""Reads JATS and its ancestors (NLM 2.3 to JATS 1.4) as papers with full text, alone or in PMC's wrappers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The front of a JATS article to a bibliographic record."""
+"""Reads the front matter of a JATS article as a bibliographic record."""
 
 from __future__ import annotations
 

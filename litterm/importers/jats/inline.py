@@ -1,4 +1,4 @@
-"""Mixed content of JATS to running text: formulas once, superscripts, and where references are cited."""
+"""Reads mixed content of JATS as running text: formulas once, superscripts, and where references are cited."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults of a JSON row, values in a form that their field cannot have: named, so that nothing is left out silently."""
+"""Finds fields of a JSON row whose values have the wrong form, so that nothing is left out silently."""
 
 from __future__ import annotations
 

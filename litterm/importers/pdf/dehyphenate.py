@@ -1,4 +1,4 @@
-"""Lines joined to running text: broken words mended, ligatures resolved, pages remembered."""
+"""Joins lines to running text: mends broken words, resolves ligatures and keeps page numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which parts are headings, told by number, name, font and the space around them; and at which level."""
+"""Detects headings and their levels by number, name, font and the space around them."""
 
 from __future__ import annotations
 

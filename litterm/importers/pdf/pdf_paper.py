@@ -1,4 +1,4 @@
-"""What a PDF says, without what reads it: whoever only hears of it from a child does not import that."""
+"""The contents of a PDF, free of pypdf, so that a parent process need not import it."""
 
 from __future__ import annotations
 

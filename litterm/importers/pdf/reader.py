@@ -1,4 +1,4 @@
-"""PDF bytes to a paper with its text: what a child process does for one file."""
+"""Reads a PDF as a paper with its text; runs in a child process, once for each file."""
 
 from __future__ import annotations
 

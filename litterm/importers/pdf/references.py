@@ -1,4 +1,4 @@
-"""The reference list of a PDF: where it stands, and where one entry ends and the next begins."""
+"""Finds the reference list of a PDF and splits it into entries."""
 
 from __future__ import annotations
 

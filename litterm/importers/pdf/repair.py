@@ -1,4 +1,4 @@
-"""PDF files that end too early, as broken downloads and some programs leave them: given an end where that is safe."""
+"""Repairs PDF files without an end, as broken downloads and some programs leave them, where that is safe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands on every page and belongs to none of the text: running heads, feet, page numbers."""
+"""Removes running heads, feet and page numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables put together cell by cell, and the lettering of figures left out."""
+"""Assembles tables cell by cell, and leaves out the lettering of figures."""
 
 from __future__ import annotations
 

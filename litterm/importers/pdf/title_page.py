@@ -1,4 +1,4 @@
-"""The head of a paper: title, authors, abstract, key words, ids and year, as far as they can be told."""
+"""Reads the first page of a paper: title, authors, abstract, keywords, ids and year."""
 
 from __future__ import annotations
 

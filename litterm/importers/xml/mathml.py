@@ -1,4 +1,4 @@
-"""MathML to TeX, which `text.latex.prose` then reads like any other formula."""
+"""Converts MathML to TeX, which `text.latex.prose` then reads like any other formula."""
 
 from __future__ import annotations
 

@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 GROUPS_FILE = "groups.faiss"
 """Name of the file in a part's folder."""
 _GROUPS_PER_ROOT_ROW = 2
-"""Groups per square root of the rows: twice as many take four times as long to learn and find hardly more."""
+"""Number of groups divided by the square root of the rows. Twice as many take four times as long to train and find
+hardly more."""
 _PROBED_SHARE = 4
-"""One group in so many is: of the 1,000 nearest of a million papers 98.5 % are found, of the 20 nearest 99.8 %, in half
-the time that comparing all takes."""
+"""One group in four is searched: of the 1,000 nearest of a million papers 98.5 % are found, of the 20 nearest 99.8 %,
+in half the time that comparing all takes."""
 _TRAINING_ROWS_PER_GROUP = 64
 """Rows a group from which the centres are learned; faiss asks for at least 39."""
 _SEED = 1234

@@ -27,7 +27,7 @@ _NON_TERMS = STOP_WORDS | {""}
 
 
 class _Numbering(dict[str, int]):
-    """Words and their numbers, given in the order they are first asked for."""
+    """Numbers words in the order in which they are first looked up."""
 
     def __missing__(self, word: str) -> int:
         number = self[word] = len(self)

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from litterm.core.tasks import Task
 
 ONNX_PREFIX = "onnx:"
-"""What a folder is told from the name of a model at an endpoint by."""
+"""Prefix that marks a folder, as opposed to the name of a model at an endpoint."""
 
 _BATCH_SIZE = 8
-"""Texts at a time: about 100 ms for a model of 20 million weights."""
+"""Texts encoded at a time: about 100 ms for a model of 20 million weights."""
 _MAX_WORD_PIECES = 256
-"""Word pieces that are read of a text."""
+"""Longer texts are truncated."""
 _CACHE_SIZE = 5_000
 _Floats = npt.NDArray[np.float32]
 _Ints = npt.NDArray[np.int64]

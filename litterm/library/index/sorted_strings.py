@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 _CACHE_SIZE = 2_000
-"""Answers kept, because queries repeat their words and one being typed repeats all of them."""
+"""Lookups that are cached: queries repeat their words, and a query being typed repeats all of them."""
 _TABLE_STRINGS_PER_LOOKUP = 16
-"""How many strings can be put into a table while one is looked up by bisection."""
+"""How many strings can be put into a hash table in the time of one bisection."""
 _SAMPLE_STEP, _SAMPLE_AFTER_LOOKUPS = 32, 64
-"""Every so many strings one is kept in memory once so many were looked up: most steps of a bisection go by these alone,
-without a call into Python each."""
+"""After 64 lookups every 32nd string is kept in memory: most steps of a bisection then compare these alone, without a
+call into Python each."""
 _LETTER_BITS = np.where(np.arange(256) < 128, np.uint32(1) << (np.arange(256, dtype=np.uint32) & 31), 0).astype(
     np.uint32
 )

@@ -35,15 +35,15 @@ MODEL_RECORD = Path(data.__file__).parent / "static.json"
 Floats = npt.NDArray[np.float32]
 
 _READING_VERSION = "2"
-"""Goes up when the same file gives a text another vector: vectors made before are then made anew."""
+"""Increase it when the same model file gives a text another vector: existing vectors are then rebuilt."""
 _OWN_LENGTH_PERCENTILE = 90
 """Percentile of the lengths of learned vectors that a stem's own direction has. Names and other rare words are the
 ones that were not learned, and the longest vectors are those of the rarest stems."""
 _LIBRARY_WEIGHT = 0.5
-"""What the meaning that a library tells of a stem counts beside the stem's own direction: BioASQ gains as with 1,
-and SciFact does not lose."""
+"""Weight of the meaning learned from the library against the stem's own direction: BioASQ gains as much as with 1, and
+SciFact does not lose."""
 _LENGTH_SAMPLE_STEP = 16
-"""One stem in so many is looked at for that."""
+"""One stem in 16 is measured for that percentile."""
 
 
 class StaticModel:

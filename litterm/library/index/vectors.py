@@ -20,7 +20,7 @@ SCAN_DIMS = 96
 VECTORS_FILE = "vectors.pack"
 """Name of the file in a part's folder."""
 _BLOCK_ROWS = 4096
-"""Rows made at a time."""
+"""Rows embedded at a time."""
 _RESCORED_ROWS = 256
 """Rows rescored at a time: a quarter of a megabyte, which stays in the processor's cache and is never handed back."""
 

@@ -29,7 +29,7 @@ _MEMORY_MB = 80
 """For blocks in use and blocks kept: an idle workbench has 300 MB in all, and with 64 fetching 20 rows takes a tenth
 longer."""
 _MAX_MEMORY_MB = 1024
-"""For a statement that does not get along with that: a row may hold a text of many megabytes."""
+"""For a statement that needs more: a row may hold a text of many megabytes."""
 
 
 class View:

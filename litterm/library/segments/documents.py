@@ -95,7 +95,7 @@ def read_document(view: View, segment: Segment, doc: int) -> Document:
 def read_documents(
     view: View, segment: Segment, docs: Sequence[int], *, parts: Collection[str] = PARTS
 ) -> dict[int, Document]:
-    """The documents numbered `docs` in `segment`, by number; of what hangs on them only `parts` is read.
+    """The documents numbered `docs` in `segment`, by number; only the given `parts` are read.
 
     Raises:
         OutOfMemory: they are too large to be read together.

@@ -22,10 +22,10 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 _SCAN_FROM_ROWS = 1000
-"""Rows of one segment from which on a scan of its table beats that many look-ups by key."""
+"""From this number of rows of one segment a scan of its table is faster than lookups by key."""
 
 _MAX_ROWS_TOGETHER = 100
-"""Rows up to which one statement asks all segments."""
+"""Up to this number of rows one statement reads from all segments."""
 
 _BATCH_ROWS = 8192
 """Rows fetched at once: what a statement answers counts against DuckDB's memory limit."""

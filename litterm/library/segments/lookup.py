@@ -26,7 +26,7 @@ _PREFIX_SQL = (
 )
 _SegmentRow: TypeAlias = tuple[Segment, int, object]
 _MAX_KEYS_INLINE = 100
-"""Keys up to which they are written into the statement: only then are row groups without them left out."""
+"""Up to this number keys are written into the statement: only then does DuckDB skip row groups without them."""
 
 
 def rows_by_key(view: View, snapshot: Snapshot, keys: Sequence[str]) -> tuple[tuple[RowRef, ...], ...]:

@@ -1,4 +1,4 @@
-"""`python -m litterm.library.workers.compaction LIBRARY`: makes small segments one, beside whoever reads and writes.
+"""`python -m litterm.library.workers.compaction LIBRARY`: merges small segments while others read and write.
 
 A process of its own, which goes on when the command that started it has ended. It takes the write lock for the moment
 in which it publishes; a writer that holds the lock for long takes in what is ready by itself. Killed, it leaves nothing
@@ -31,7 +31,7 @@ from litterm.library.writer.merged_segments import (
 )
 
 _NICENESS: Final = 10
-"""Whoever searches or imports meanwhile comes first."""
+"""Searches and imports have priority."""
 _POLL_S: Final = 0.2
 
 

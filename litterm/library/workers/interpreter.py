@@ -19,7 +19,7 @@ _RUN_MODULE_CODE: Final = (
 )
 """The folder litterm lies in comes last: a checkout that is not installed must not hide the standard library."""
 _detached_processes: Final[list[subprocess.Popen[bytes]]] = []
-"""Processes that nobody waits for; asked now and then, so that one that has ended is gone and looks alive to nobody."""
+"""Detached processes. They are polled now and then, so that one that has ended does not stay behind as a zombie."""
 
 
 def module_command(module: str, *arguments: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Limits on a child's memory: the system refuses it more, and what asked for it fails."""
+"""Limits a child's memory, and measures the memory and processor time of processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parent's side of reading PDF files: warm children, one a core, and none that can take the import down."""
+"""Reads PDF files in a pool of child processes, one a core, none of which can take the import down."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ PdfResult = Parsed | Failure
 
 _MAX_FILES_PER_CHILD = 50
 _MAX_CHILD_MB = 512.0
-"""A child that has read so many files, or has grown so large, is replaced before the next one."""
+"""A child that has read this many files, or has grown to this size, is replaced before the next file."""
 _MAX_FILES_QUEUED = 2
-"""Files a child holds: one under work and the next, so that it never waits for a busy caller."""
+"""Files sent to a child: the one being read and the next, so that it never waits for a busy caller."""
 _POLL_S = 0.02
 _HEARTBEAT_S = 0.1
-"""Longest time without a word to the caller."""
+"""Longest time between two values yielded to the caller."""
 _MAX_RESULTS_AHEAD = 32
-"""Results kept for a slow file's place in the order before no new file is begun."""
+"""Results that may wait for a slow file before them before no new file is begun."""
 
 
 class PdfPool:

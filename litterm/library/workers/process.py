@@ -1,4 +1,4 @@
-"""The parent's side: a child that can be asked, polled, timed out and killed."""
+"""A child process as its parent sees it: requests, replies, timeouts and killing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from litterm.core.errors import ChildFailed, LittermError
 from litterm.library.workers.interpreter import environment, module_command
 
 _LOG_TAIL_CHARS = 400
-"""Characters of a dead child's log that go into the error."""
+"""Characters of a dead child's log that are quoted in the error."""
 _CLOSE_TIMEOUT_S = 1.0
 
 

@@ -1,4 +1,4 @@
-"""The parent's side of parsing: files in a child that may take so much memory and no more, small ones here and now."""
+"""Parses files in a child process with a memory limit, and small ones in this process."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ SMALL_BYTES: Final = 2**16
 """Up to here a file is parsed in this process: no parser makes more than a few megabytes of it, and starting a child
 takes longer."""
 _MAX_CHILD_MB: Final = 512.0
-"""A child that has grown so large is replaced before the next file, which would find no room."""
+"""A child that has grown to this size is replaced before the next file, which might not fit."""
 _POLL_S: Final = 0.05
 _MIN_FREE_MB: Final = 16.0
-"""Less room than this is none."""
+"""A child with less free memory than this counts as full."""
 _FULL_TIMEOUT_S: Final = 2.0
 """A child without room that long hangs: Python 3.11 may not have the memory to handle that there is none, and tries for
 ever. One that only passes through fails or goes on in less."""

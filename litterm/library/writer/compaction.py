@@ -1,4 +1,4 @@
-"""Many small segments become one: fewer files to open, and rows that nobody sees any more are let go."""
+"""Merges many small segments into one: fewer files to open, and shadowed rows are dropped."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def worth_compacting(
 
 
 def with_losses(root: Path, manifest: Manifest, builder: ChildSegmentBuilder) -> Manifest:
-    """`manifest` with segments whose index was lost or damaged told to be of another tokenizer: these are made anew."""
+    """`manifest` in which segments with a lost or damaged index have no tokenizer, so that they are rebuilt."""
     room = _MAX_CHECKED_BYTES
     # Another tokenizer makes `worth_compacting` choose a segment: lost indexes need no way of their own.
     entries: dict[str, SegmentEntry] = {}
@@ -166,7 +166,7 @@ def compact_into(folder: Path, sources: Sequence[SourceSegment]) -> MergedTables
 
 
 def _superseded(cursor: Cursor, sources: Sequence[SourceSegment]) -> list[set[int]]:
-    """Per source, its full texts of which a newer one of the same paper and origin is in one of `sources`."""
+    """Per source, its full texts that a newer one of the same paper and origin in any of `sources` replaces."""
     cursor.execute(
         "CREATE TEMP TABLE seen (source INTEGER, doc INTEGER, paper VARCHAR, origin VARCHAR, stored VARCHAR)"
     )

@@ -87,7 +87,7 @@ def _trust(paper: Paper) -> int:
 
 
 def _gravity(retraction: str) -> int:
-    """A retraction weighs more than a correction, whoever tells of it; of two alike the first counts."""
+    """Rank of a notice: a retraction ranks above a correction, whatever its source."""
     word = retraction.partition(":")[0]
     return _BY_GRAVITY.index(word) if word in _BY_GRAVITY else len(_BY_GRAVITY)
 

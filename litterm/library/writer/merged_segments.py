@@ -1,4 +1,4 @@
-"""Segments made one beside the library: built without the write lock, and listed by whoever holds it next.
+"""Merged segments: built without the write lock, and listed by the next process that holds it.
 
 `merged/<key>/` is a segment being made. When it is whole, `merged/<key>.json` says of which segments. Whoever publishes
 moves it to the others if those are still listed; rows of theirs that were replaced meanwhile are replaced in it, too.

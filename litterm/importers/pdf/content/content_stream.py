@@ -1,4 +1,4 @@
-"""A content stream carried out as far as text goes: words with their places, in the order they are drawn."""
+"""Interprets a content stream as far as text goes: words with their positions, in the order they are drawn."""
 
 from __future__ import annotations
 

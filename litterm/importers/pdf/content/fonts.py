@@ -1,4 +1,4 @@
-"""Fonts of a PDF made ready for reading: what each code shows and how far it moves the pen."""
+"""Loads fonts of a PDF: which characters each code shows, and how far it moves the pen."""
 
 from __future__ import annotations
 

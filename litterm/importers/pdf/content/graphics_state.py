@@ -1,4 +1,4 @@
-"""Where the pen stands while a content stream is carried out: matrices, text state and the word under way."""
+"""The state of the pen while a content stream is interpreted: matrices, text state and the current word."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class Damage:
 
 
 def damage_of(segment: Segment) -> Damage | None:
-    """What is wrong with the database of `segment`, as far as that can be told without reading it all."""
+    """What is wrong with the database of `segment`, found without reading all of it."""
     # A mark that another process left counts without a look: reading a database to its end takes long.
     fault = marked(segment.folder).get(DATABASE, "") or _fault(segment, full=False)
     return damage_with_contents(segment, fault) if fault else None
@@ -83,7 +83,7 @@ def mark_segment(segment: Segment, fault: str) -> None:
 
 
 def set_aside(root: Path, keys: Sequence[str]) -> None:
-    """Moves segments out of the way of whoever sweeps; the caller holds the write lock."""
+    """Moves segments where no clean-up removes them; the caller holds the write lock."""
     target = root / ASIDE_FOLDER
     for key in keys:
         folder = segment_folder(root, key)

@@ -55,7 +55,7 @@ _PAIRS_SQL = "SELECT DISTINCT one, other, kind FROM old.link"
 
 @dataclass(slots=True)
 class _SegmentContents:
-    """What one segment holds, as far as it decides what of the others still counts."""
+    """The ids and texts of one segment, which decide what rows of older segments are still current."""
 
     key: str
     count: int
