@@ -61,7 +61,7 @@ def test_the_next_import_makes_it_anew(
     tmp_path: Path, name: str, harm: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if name == GROUPS_FILE:
-        monkeypatch.setattr("litterm.library.index.ann.GROUPED_ROWS", 5)
+        monkeypatch.setattr("litterm.library.index.ann.MIN_ROWS_FOR_ANN", 5)
     store(tmp_path, [with_text("P1", "On zebras"), *(record(f"Q{n}") for n in range(8))])
     store(tmp_path, [record("P2", "On horses")])
     harmed, whole = DuckLibrary(tmp_path).snapshot().segments
