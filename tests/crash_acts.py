@@ -241,8 +241,7 @@ def _failure_acts(root: Path) -> Sequence[Act]:
 
 
 def _setting_acts(root: Path) -> Sequence[Act]:
-    from litterm.core.settings.config_file import read_file
-    from litterm.core.settings.edit import write_settings
+    from litterm.core.settings.config_file import read_file, write_settings
 
     path = root / "config.toml"
     if not path.exists():

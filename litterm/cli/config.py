@@ -284,7 +284,7 @@ def _test_server(new: _NewSettings, context: Context) -> EndpointProbe:
 
 def _save(new: _NewSettings, context: Context) -> None:
     """Writes the settings file, and the key into the folder beside it."""
-    from litterm.core.settings.edit import write_settings
+    from litterm.core.settings.config_file import write_settings
     from litterm.core.settings.secrets import keep_key
     from litterm.llm.endpoint import endpoint_of
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from litterm.cluster.own_facts import own_facts
 from litterm.cluster.pool import (
     PooledMeaning,
     PooledRetrievers,
@@ -25,7 +24,7 @@ from litterm.cluster.pool import (
     possible_names,
 )
 from litterm.cluster.questions import notice_questions, spelling_questions, word_questions
-from litterm.cluster.requests import MeaningRequest, PoolRequest, Selection
+from litterm.cluster.requests import MeaningRequest, PoolRequest, Selection, own_facts
 from litterm.cluster.whole_rows import QueryVector, ShardTexts, WholeRows, answered_by, query_vector
 from litterm.model.index import MIN_PAPERS_FOR_ANN
 from litterm.model.search import Filters

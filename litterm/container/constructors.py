@@ -363,7 +363,7 @@ def open_reading_lists(parts: Parts, builder: BuilderChoice, models: Callable[[]
         *, fresh: bool = False, rehearse: bool = False, online: bool = False, starter_only: bool = False
     ) -> ModelListBuilder:
         from litterm.reading_lists.llm_builder import ModelListBuilder
-        from litterm.services.title_lookup import TitleLookupOnline
+        from litterm.services.online import TitleLookupOnline
 
         def titled(titles: Sequence[str]) -> Sequence[Sequence[Paper]]:
             works = parts.works()

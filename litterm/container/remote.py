@@ -131,7 +131,7 @@ class _RemoteParts(EngineParts):
     def counts(self) -> CitationCounts:
         from litterm.citations.count_storage import FileCounts
         from litterm.citations.counts import CitationCounts
-        from litterm.server.client.counts import RemoteCounts
+        from litterm.server.client.citations import RemoteCounts
 
         store = FileCounts(self.library.root / "counts")
         # As functions: a search asks the server for counts, and opens neither.
@@ -150,14 +150,14 @@ class _RemoteParts(EngineParts):
 
     @once
     def record_curation(self) -> RecordCuration:
-        from litterm.server.client.curation import RemoteCuration
+        from litterm.server.client.refusals import RemoteCuration
 
         return RemoteCuration(self.annotations.undo_log, lambda: self.both_libraries, tuple)
 
     @once
     def sources(self) -> OnlineServices:
         from litterm import __version__
-        from litterm.server.client.services import RemoteServices
+        from litterm.server.client.refusals import RemoteServices
         from litterm.services.registry import open_services
         from litterm.services.subscriptions import FileSubscriptions
         from litterm.services.sync import PaperSink

@@ -1,4 +1,4 @@
-"""Locks, and making files durable, on file systems that may refuse either (NFS, SMB, FUSE and others)."""
+"""Locks, atomic replacement and durability of files, on file systems that may refuse any of it (NFS, SMB, FUSE)."""
 
 from __future__ import annotations
 
@@ -87,3 +87,32 @@ def sync_folder(folder: Path) -> None:
             raise
     finally:
         os.close(descriptor)
+
+
+def replace_text(path: Path, text: str, *, mode: int = 0o600) -> None:
+    """`path` holds either its old content or all of `text`, whatever happens meanwhile; the folder must be there.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    replace_bytes(path, text.encode("utf-8"), mode=mode)
+
+
+def replace_bytes(path: Path, content: bytes, *, mode: int = 0o600) -> None:
+    """As `replace_text`, of bytes.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    fresh = path.with_name(f".{path.name}.{os.getpid()}-{os.urandom(4).hex()}")
+    # With its rights when it is made: a key that is protected afterwards could be read in between.
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            sync_file(file.fileno())
+        fresh.replace(path)
+    except BaseException:
+        fresh.unlink(missing_ok=True)
+        raise

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from litterm.core.errors import LibraryError
-from litterm.core.settings.atomic_write import replace_text
+from litterm.core.filesystem import replace_text
 from litterm.llm.endpoint_capabilities import RUNGS
 from litterm.llm.requests.chat_json import ChatRequest
 from litterm.model.llm import FinishReason, ModelReply, OutputMode, ToolCall, Usage

@@ -22,7 +22,7 @@ import numpy as np
 from litterm.core.async_bridge import EventLoop
 from litterm.core.backoff import OnEvent, ServerPause
 from litterm.core.errors import DryRun, ModelError, ModelTimeout, NoModelServer
-from litterm.core.settings.atomic_write import replace_text
+from litterm.core.filesystem import replace_text
 from litterm.core.tasks import Task
 from litterm.llm.budget import DayBudget, RunBudget, was_free
 from litterm.llm.requests.client import Client

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from litterm.core.errors import ContextOverflow, KeyRefused, ModelError, NoCredit, RequestRefused, ToolsRefused
-from litterm.core.settings.atomic_write import replace_text
+from litterm.core.filesystem import replace_text
 from litterm.llm.endpoint import Endpoint
 from litterm.model.llm import OutputMode
 

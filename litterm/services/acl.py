@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from litterm.core.errors import BadInput, Malformed, NotFound, ServiceDown, SourceError, Unreachable
-from litterm.core.settings.atomic_write import replace_text
+from litterm.core.filesystem import replace_text
 from litterm.core.tasks import Task
 from litterm.importers.bibtex.reader import read_bibtex
 from litterm.importers.byte_sources import memory_content

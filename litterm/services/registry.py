@@ -64,12 +64,11 @@ def open_services(settings: Settings, environ: Mapping[str, str], version: str) 
     from litterm.services.arxiv.full_text import ArxivHtml, ArxivLicences
     from litterm.services.crossref import Crossref
     from litterm.services.europepmc import EuropePmc
-    from litterm.services.ncbi.entrez import PubMed
+    from litterm.services.ncbi.entrez import PmcRecords, PubMed
     from litterm.services.ncbi.id_converter import PmcIdConverter
     from litterm.services.ncbi.pmc import PubMedCentral
     from litterm.services.ncbi.pmc_cloud import BiocPmc, PmcCloud
     from litterm.services.ncbi.pmc_oai import PmcOai
-    from litterm.services.ncbi.pmc_records import PmcRecords
     from litterm.services.openalex import OpenAlex
     from litterm.services.semantic_scholar.api import SemanticScholar
     from litterm.services.unpaywall import Unpaywall

@@ -31,7 +31,7 @@ from litterm.model.library import Failure
 from litterm.model.llm import ModelCost
 from litterm.services.http.cache import AnswerCache
 from litterm.services.http.messages import DAY_S, Request, ServiceResponse
-from litterm.services.http.shared_slots import SharedSlots
+from litterm.services.http.rate_limit import SharedSlots
 from litterm.tui.widgets.clipboard import copy_task
 
 NO_LOCKS = [errno.ENOLCK, errno.EOPNOTSUPP, errno.EINVAL, errno.ENOSYS]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from litterm.core.errors import SettingsError
-from litterm.core.settings.atomic_write import replace_text
+from litterm.core.filesystem import replace_text
 
 KEY_VARIABLE = "LITTERM_API_KEY"
 TOKEN_VARIABLE = "LITTERM_SERVER_TOKEN"

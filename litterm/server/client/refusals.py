@@ -1,10 +1,21 @@
-"""The errors for what cannot be done over the library of a server."""
+"""What can only be done on the server itself: each is refused with a sentence that says so."""
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
+from litterm.annotations.duplicates import RecordCuration
 from litterm.core.errors import UsageError
+from litterm.services.online import OnlineServices
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from litterm.annotations.duplicates import Doubt
+    from litterm.core.tasks import Task
+    from litterm.model.library import ImportReport, Parsed
+    from litterm.model.paper import Paper, PaperId
+    from litterm.model.services import FetchResult, RetryReport, Scope, SyncReport
 
 
 def refuse_remote(what: str) -> NoReturn:
@@ -16,3 +27,61 @@ def refuse_remote(what: str) -> NoReturn:
     raise UsageError(
         f"{what} on the server itself; ask whoever runs it, or leave out --server to use your own library."
     )
+
+
+_SERVICES = "Papers of services come in"
+
+
+class RemoteServices(OnlineServices):
+    """Live search and lists of references; what would fill the library is refused."""
+
+    def sync(self, name: str, scope: Scope) -> Task[SyncReport]:
+        """Refused."""
+        refuse_remote(_SERVICES)
+
+    def sync_all(self) -> Task[tuple[SyncReport, ...]]:
+        """Refused."""
+        refuse_remote(_SERVICES)
+
+    def fetch(self, ids: Sequence[PaperId]) -> Task[tuple[FetchResult, ...]]:
+        """Refused."""
+        refuse_remote(_SERVICES)
+
+    def obtain(self, words: Sequence[str]) -> Task[tuple[FetchResult, ...]]:
+        """Refused."""
+        refuse_remote(_SERVICES)
+
+    def bring(self, words: Sequence[str]) -> Task[tuple[FetchResult, ...]]:
+        """Refused."""
+        refuse_remote(_SERVICES)
+
+    def retry(self, only: Collection[str] = ()) -> Task[RetryReport]:
+        """Refused."""
+        refuse_remote("Imports that failed are tried again")
+
+    def keep(self, papers: Sequence[Parsed]) -> Task[ImportReport]:
+        """Refused."""
+        refuse_remote(_SERVICES)
+
+
+_RECORDS = "Papers are merged, kept apart and removed"
+
+
+class RemoteCuration(RecordCuration):
+    """Shows decisions, and makes none."""
+
+    def doubts(self) -> tuple[Doubt, ...]:
+        """Refused."""
+        refuse_remote(_RECORDS)
+
+    def merge(self, paper: Paper, other: Paper) -> PaperId:
+        """Refused."""
+        refuse_remote(_RECORDS)
+
+    def apart(self, first_id: PaperId, second_id: PaperId) -> bool:
+        """Refused."""
+        refuse_remote(_RECORDS)
+
+    def remove(self, papers: Sequence[Paper]) -> int:
+        """Refused."""
+        refuse_remote(_RECORDS)

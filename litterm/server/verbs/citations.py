@@ -1,18 +1,25 @@
-"""Verbs of the citation graph: who cites whom, in which words, and how often."""
+"""Verbs about citations: the paper that a mark stands for, who cites whom, in which words, and how often."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from litterm.citations.references import held_ids
+from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.engine import Engine
+from litterm.model.attribution.citation import Attribution, Excerpt
 from litterm.model.citations.graph import Direction
+from litterm.render import json
 from litterm.render.citations.citation_counts import counts_data
 from litterm.render.citations.listed_works import listed_data
+from litterm.server.protocol.disk_paths import without_path
 from litterm.server.protocol.requests import (
     CitancesAnswer,
     CitancesRequest,
+    CiteBatchRequest,
+    CiteRequest,
     CountsAnswer,
     CountsRequest,
     EdgesAnswer,
@@ -20,7 +27,7 @@ from litterm.server.protocol.requests import (
     ListedRequest,
     ListedWorksAnswer,
 )
-from litterm.server.verbs.verb import MOST_NAMED, VerbAnswer, at_most
+from litterm.server.verbs.verb import MOST_EXCERPTS, MOST_NAMED, MOST_RESULTS, Body, VerbAnswer, at_most
 
 
 def _listed(direction: Direction, engine: Engine, request: ListedRequest) -> Task[VerbAnswer]:
@@ -94,3 +101,33 @@ def counts(engine: Engine, request: CountsRequest) -> Task[VerbAnswer]:
     at_most(MOST_NAMED, "the number of ids", len(request.ids))
     counts = engine.counts.of(request.ids)
     return VerbAnswer(CountsAnswer(counts), lambda: {"counts": [counts_data(paper_counts) for paper_counts in counts]})
+
+
+def cite(engine: Engine, request: CiteRequest) -> Task[VerbAnswer]:
+    """The paper that a mark stands for."""
+    excerpt = engine.excerpt(request.excerpt, request.mark - 1, request.claim)
+    attribution = yield from _attributed(engine, excerpt, request)
+    candidates = tuple(replace(candidate, paper=without_path(candidate.paper)) for candidate in attribution.candidates)
+    attribution = replace(attribution, candidates=candidates)
+    return VerbAnswer(attribution, lambda: json.cite(attribution))
+
+
+def _attributed(engine: Engine, excerpt: Excerpt, request: CiteRequest) -> Task[Attribution]:
+    k = at_most(MOST_RESULTS, "k", request.k)
+    if request.bounds is not None:
+        return (yield from engine.attribute(excerpt, k=k, bounds=request.bounds))
+    return (yield from engine.cite(excerpt, k=k, before=request.before or None, source=request.source))
+
+
+def cite_batch(engine: Engine, request: CiteBatchRequest) -> Task[VerbAnswer]:
+    """The papers behind several excerpts."""
+    at_most(MOST_EXCERPTS, "the number of excerpts", len(request.excerpts))
+    answers: list[Body] = []
+    for cite_request in request.excerpts:
+        try:
+            answer = yield from cite(engine, cite_request)
+            answers.append(answer.body())
+        # Only what is wrong with one excerpt; trouble of the library ends the whole request.
+        except UsageError as error:
+            answers.append({"error": str(error)})
+    return VerbAnswer(None, lambda: {"count": len(answers), "answers": answers})

@@ -39,16 +39,16 @@ from litterm.server.protocol.requests import (
     ShowRequest,
     StatusRequest,
 )
-from litterm.server.verbs import attribution, citations, papers, reading_lists, search
+from litterm.server.verbs import citations, papers, search
 from litterm.server.verbs.verb import Verb
 
 VERBS: tuple[Verb, ...] = (
     Verb("search", SearchRequest, Ranking, search.search, "search the library", tool=True),
     Verb("read", ReadRequest, Document, papers.read, "the full text of a paper", tool=True),
     Verb("evidence", EvidenceRequest, Evidence, papers.evidence, "sentences that bear on a hypothesis", tool=True),
-    Verb("cite", CiteRequest, Attribution, attribution.cite, "the paper that a [CITATION] stands for", tool=True),
-    Verb("cite-batch", CiteBatchRequest, NoneType, attribution.cite_batch, "the papers behind several excerpts"),
-    Verb("list", ListRequest, ReadingList, reading_lists.reading_list, "a reading list on a topic, which is not kept"),
+    Verb("cite", CiteRequest, Attribution, citations.cite, "the paper that a [CITATION] stands for", tool=True),
+    Verb("cite-batch", CiteBatchRequest, NoneType, citations.cite_batch, "the papers behind several excerpts"),
+    Verb("list", ListRequest, ReadingList, search.reading_list, "a reading list on a topic, which is not kept"),
     Verb("first", FirstRequest, FirstPapers, search.first, "where a topic comes from"),
     Verb("refs", ListedRequest, ListedWorksAnswer, citations.references, "what a paper cites, as the library knows"),
     Verb("cited-by", ListedRequest, ListedWorksAnswer, citations.cited_by, "what cites a paper, as the library knows"),
@@ -67,7 +67,7 @@ VERBS: tuple[Verb, ...] = (
         "list-candidates",
         CandidatesRequest,
         CandidatesAnswer,
-        reading_lists.candidates,
+        search.candidates,
         "the papers that come into question for a reading list",
     ),
 )

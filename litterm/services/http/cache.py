@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from litterm.core.settings.atomic_write import replace_bytes
+from litterm.core.filesystem import replace_bytes
 from litterm.services.http.messages import DAY_S, Request, ServiceResponse
 
 _log = logging.getLogger(__name__)

@@ -20,9 +20,9 @@ from litterm.core.errors import NoNetwork, NotFound, Offline, RateLimited, Sourc
 from litterm.core.tasks import Task
 from litterm.model.events import Event, Progress, WaitingForServer
 from litterm.model.services import NetworkCondition, NetworkState
+from litterm.services.http.error_mapping import later, spent_s
 from litterm.services.http.messages import Request, ServiceResponse
 from litterm.services.http.rate_limit import pace_of
-from litterm.services.http.retry_after import later, spent_s
 
 if TYPE_CHECKING:
     from litterm.services.http.cache import AnswerCache, CachedResponse
@@ -193,9 +193,8 @@ def _opened(settings: HttpClientSettings, status: NetworkStatus) -> ClientSessio
 
     from litterm.services.http.cache import AnswerCache
     from litterm.services.http.exchange import HttpExchange
-    from litterm.services.http.rate_limit import RateLimiter
+    from litterm.services.http.rate_limit import RateLimiter, SharedSlots
     from litterm.services.http.safe_transport import CheckedTransport
-    from litterm.services.http.shared_slots import SharedSlots
 
     transport = CheckedTransport(trusted=settings.trusted)
     # httpx would follow a redirect with the key, and without looking at the address.

@@ -12,8 +12,7 @@ from typing import BinaryIO
 
 from litterm.core.backoff import OnEvent
 from litterm.core.errors import DiskFull, Malformed, SourceError, TooLarge
-from litterm.core.filesystem import sync_file
-from litterm.core.settings.atomic_write import replace_text
+from litterm.core.filesystem import replace_text, sync_file
 from litterm.core.tasks import Task
 from litterm.model.events import Progress
 from litterm.model.services import OpenText

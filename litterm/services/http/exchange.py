@@ -16,8 +16,8 @@ from litterm.core.errors import Malformed, SourceError, TooLarge, Unreachable
 from litterm.model.events import Progress
 from litterm.services.http.error_mapping import connection_error
 from litterm.services.http.messages import Request
-from litterm.services.http.public_address import checked_url, unreadable_address
 from litterm.services.http.rate_limit import RateLimiter, pace_of
+from litterm.services.http.safe_transport import checked_url, unreadable_address
 
 CONNECT_S = 10.0
 _HOPS = 5

@@ -1,4 +1,4 @@
-"""NCBI: search in PubMed and PubMed Central, records and articles as XML.
+"""NCBI's Entrez: search and fetch, with PubMed's records and those of PubMed Central.
 
 Its documentation: https://www.ncbi.nlm.nih.gov/books/NBK25501/.
 Articles come as files that the importers read like any other.
@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Literal
 
-from litterm.core.errors import Malformed, NotFound, ServiceDown
+from litterm.core.errors import BadInput, Malformed, NotFound, ServiceDown
 from litterm.core.settings.secrets import ApiKey
 from litterm.core.tasks import Task
 from litterm.importers.byte_sources import memory_content
+from litterm.importers.jats.article import read_jats
 from litterm.importers.pubmed import read_pubmed
 from litterm.model.events import Notice
 from litterm.model.library import Failure, Parsed
@@ -201,3 +202,36 @@ def _fetch_error(answer: ServiceResponse) -> None:
     error = _ERROR.search(answer.body[:4000])
     if error is not None and not ARTICLE.search(answer.body):
         raise NotFound(f"NCBI does not have it: {error.group(2).decode('utf-8', 'replace').strip()[:160]}")
+
+
+_AT_ONCE = 25
+"""Articles of one request: about 5 MB."""
+
+
+class PmcRecords:
+    """Fits `IdLookup`."""
+
+    name = "pmc"
+    schemes = ("pmc",)
+
+    def __init__(self, entrez: Entrez) -> None:
+        self._entrez = entrez
+
+    def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
+        """One result an id, in order; articles come back in another order, and some not at all."""
+        records: dict[PaperId, Parsed] = {}
+        for start in range(0, len(ids), _AT_ONCE):
+            numbers = [paper_id.partition(":")[2].removeprefix("PMC") for paper_id in ids[start : start + _AT_ONCE]]
+            try:
+                answer = yield from self._entrez.fetch("pmc", numbers, keep=False)
+                items = tuple(read_jats(memory_content(answer.url, answer.body)))
+            except NotFound:
+                continue
+            except BadInput as error:
+                if "no article" in str(error):
+                    continue
+                raise Malformed(f"PubMed Central answered with XML that cannot be read: {error}") from error
+            for item in items:
+                if isinstance(item, Parsed):
+                    records |= dict.fromkeys(paper_ids(item.paper), item)
+        return tuple(records.get(paper_id) or Failure(paper_id, "PubMed Central does not have it.") for paper_id in ids)

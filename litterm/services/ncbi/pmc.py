@@ -5,20 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from xml.parsers.expat import XML_PARAM_ENTITY_PARSING_NEVER, ExpatError, ParserCreate
 
 from litterm.core.errors import NotFound, NotOpen
-from litterm.core.settings.atomic_write import replace_bytes
+from litterm.core.filesystem import replace_bytes
 from litterm.core.tasks import Task
 from litterm.model.events import Notice
 from litterm.model.library import Failure
 from litterm.model.paper import Paper
 from litterm.model.services import ANY_YEAR, CatalogueBatch, ExpectedSize, OpenText, Scope
-from litterm.services.date_windows import DateWindow, newest
 from litterm.services.http.messages import file_for
 from litterm.services.json_access import position, text, texts, whole
 from litterm.services.ncbi.entrez import ARTICLE, BODY, LISTED, DateRange, Entrez, Field
@@ -34,7 +33,7 @@ _LATE = timedelta(days=7)
 """With how much delay an article may enter the archive."""
 _OLDEST_YEAR, _AHEAD_YEARS = 1500, 10
 """Between which years an article can have come out."""
-_DAY = "%Y/%m/%d"
+_DAY_FORMAT = "%Y/%m/%d"
 _ENDLESS = "3000"
 _EMBARGO = re.compile(rb"pmc-status-embargo</(?:\w+:)?meta-name>\s*<(?:\w+:)?meta-value>\s*yes")
 _MANUSCRIPT = re.compile(rb"pmc-prop-manuscript</(?:\w+:)?meta-name>\s*<(?:\w+:)?meta-value>\s*yes")
@@ -113,7 +112,7 @@ class PubMedCentral:
         after = behind if left > 0 else (yield from self._next_days(scope, behind))
         if after is None or (scope.limit and seen >= scope.limit):
             # A week early: what is dated before it entered would otherwise never be asked for.
-            since = (self._entrez.today() - _LATE).strftime(_DAY)
+            since = (self._entrez.today() - _LATE).strftime(_DAY_FORMAT)
             return CatalogueBatch(failures, files, cursor=_Place(since).cursor(), done=True, seen=seen)
         return CatalogueBatch(failures, files, cursor=after.cursor(), seen=seen)
 
@@ -151,7 +150,7 @@ class PubMedCentral:
         if place.days is not None:
             # The first walk goes by when articles came out; later ones by when they entered.
             kind: Field = "edat" if place.since else "pdat"
-            dated = DateRange(kind, place.days.first.strftime(_DAY), place.days.last.strftime(_DAY))
+            dated = DateRange(kind, place.days.first.strftime(_DAY_FORMAT), place.days.last.strftime(_DAY_FORMAT))
         elif place.since:
             dated = DateRange("edat", place.since, _ENDLESS)
         return (yield from self._entrez.search("pmc", _term(scope), start=place.start, size=size, dated=dated))
@@ -197,7 +196,7 @@ class PubMedCentral:
         """On which articles can have come out or, once there is something to go on from, entered the archive."""
         today = self._entrez.today()
         if place.since:
-            return DateWindow(datetime.strptime(place.since, _DAY).replace(tzinfo=UTC).date(), today)
+            return DateWindow(datetime.strptime(place.since, _DAY_FORMAT).replace(tzinfo=UTC).date(), today)
         years = scope.years
         return DateWindow(
             date(years.first or _OLDEST_YEAR, 1, 1), date(years.last or today.year + _AHEAD_YEARS, 12, 31)
@@ -240,3 +239,37 @@ def _unreadable(number: str) -> Failure:
 
 def _not_given(number: str) -> Failure:
     return Failure(f"pmc:PMC{number}", "PubMed Central lists it and did not give it.", transient=True, missing="text")
+
+
+_ONE_DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class DateWindow:
+    """Days from `first` to `last`, both included."""
+
+    first: date
+    last: date
+
+    @property
+    def is_one_day(self) -> bool:
+        """Whether it cannot be cut any more."""
+        return self.first == self.last
+
+    @property
+    def newer_half(self) -> DateWindow:
+        """The later days of it; at least one."""
+        return DateWindow(self.first + (self.last - self.first) // 2 + _ONE_DAY, self.last)
+
+    def before(self, other: DateWindow) -> DateWindow | None:
+        """What of it lies before `other`; `None` if nothing does."""
+        return DateWindow(self.first, other.first - _ONE_DAY) if other.first > self.first else None
+
+
+def newest(whole: DateWindow, most: int, count: Callable[[DateWindow], Task[int]]) -> Task[DateWindow]:
+    """The end of `whole` that holds at most `most` results, by halves; a single day may hold more."""
+    # Each count is a request: halving takes about 18 of them for five centuries of days.
+    span = whole
+    while not span.is_one_day and (yield from count(span)) > most:
+        span = span.newer_half
+    return span

@@ -1,4 +1,4 @@
-"""OpenReview: the submissions of ICLR with their decisions, and PDFs.
+"""ICLR's submissions from OpenReview: the lists of each year, read page by page.
 
 Since 2026 both interfaces refuse callers who have not logged in. With credentials they are used; without, or where
 they refuse all the same, a public copy of the lists is read instead, and a notice says so.
@@ -7,7 +7,7 @@ they refuse all the same, a public copy of the lists is read instead, and a noti
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
@@ -17,13 +17,13 @@ from litterm.core.tasks import Task
 from litterm.model.events import Notice, Progress
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper, PaperId
+from litterm.model.search import YearRange
 from litterm.model.services import CatalogueBatch, ExpectedSize, OpenText, Scope
 from litterm.services.http.client import HttpClient
 from litterm.services.http.download import open_pdf
 from litterm.services.http.messages import DUMP_S, HOUR_S, MEGABYTE, Request, ServiceResponse, file_for, segment
 from litterm.services.json_access import Record, decoded, parsed, position, promised, record, records, text, whole
-from litterm.services.openreview.notes import SITE, copied_row, row_of, row_of_any
-from litterm.services.openreview.venues import SubmissionList, steps_of
+from litterm.services.openreview.notes import SITE, V2_STATUS, copied_row, row_of, row_of_any
 from litterm.text.references.identity import key_in
 
 NAME = "iclr"
@@ -290,3 +290,52 @@ def _check(answer: ServiceResponse) -> None:
     if name.endswith("Error"):
         raise Malformed(f"OpenReview reports an error inside its answer: {text(fields.get('message'))[:160]}")
     promised(answer, _HOST, "notes")
+
+
+_FIRST_YEAR = 2013
+_FIRST_V2 = 2024
+_NOT_HERE = 2015
+"""The one year that was not on OpenReview."""
+_LOWER = (2013, 2014, 2016, 2017)
+"""Years whose invitations are written in lower case."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionList:
+    """One list of notes: a year, and which of its lists."""
+
+    year: int
+    query: tuple[tuple[str, str], ...]
+    status: str = ""
+    v2: bool = False
+
+    def is_there(self, newest: int) -> bool:
+        """Whether it is sure to hold something: the papers of a conference that is over, `newest` being to come."""
+        return not self.status and self.year < newest - 1
+
+
+def steps_of(years: YearRange, newest: int) -> list[SubmissionList]:
+    """Every list to read, the newest year first."""
+    first, last = max(years.first or _FIRST_YEAR, _FIRST_YEAR), min(years.last or newest, newest)
+    return [step for year in range(last, first - 1, -1) if year != _NOT_HERE for step in _lists_of(year)]
+
+
+def _lists_of(year: int) -> Iterable[SubmissionList]:
+    if year >= _FIRST_V2:
+        domain = ("domain", f"ICLR.cc/{year}/Conference")
+        for path, status in V2_STATUS.items():
+            yield SubmissionList(year, (("content.venueid", f"ICLR.cc/{year}/{path}"), domain), status, v2=True)
+        return
+    if year in _LOWER:
+        tracks = ("workshop",) if year == 2016 else ("conference",) if year == 2013 else ("conference", "workshop")
+        for track in tracks:
+            status = "Workshop" if track == "workshop" else ""
+            yield _v1_step(year, f"{track}/-/submission", status)
+        return
+    yield _v1_step(year, "Conference/-/Blind_Submission")
+    yield _v1_step(year, "Conference/-/Withdrawn_Submission", "Withdraw")
+    yield _v1_step(year, "Conference/-/Desk_Rejected_Submission", "Desk Reject")
+
+
+def _v1_step(year: int, path: str, status: str = "") -> SubmissionList:
+    return SubmissionList(year, (("invitation", f"ICLR.cc/{year}/{path}"), ("details", "directReplies")), status)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from litterm.core.settings.edit import write_settings
+from litterm.core.settings.config_file import write_settings
 from litterm.core.tasks import Task
 from litterm.model.events import Progress
 from litterm.tui.context import WorkbenchContext

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from litterm.core.errors import LittermError
-from litterm.core.settings.atomic_write import replace_text
+from litterm.core.filesystem import replace_text
 from litterm.core.tasks import Task
 from litterm.model.events import Progress
 

@@ -16,7 +16,7 @@ from tui.harness import Bench
 
 from litterm import build_engine, load_settings
 from litterm.core.settings import from_home
-from litterm.core.settings.edit import write_settings
+from litterm.core.settings.config_file import write_settings
 from litterm.engine import Engine
 from litterm.model.citations.citation_counts import CountAnswer
 from litterm.model.paper import PaperId

@@ -13,7 +13,7 @@ from fakes_web_server import WebServer
 
 from litterm.cli.main import main
 from litterm.cli.parser import build_parser
-from litterm.core.settings.edit import write_settings
+from litterm.core.settings.config_file import write_settings
 
 CLAIM = "Dropout lowers the error of networks"
 LINES = (

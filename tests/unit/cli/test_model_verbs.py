@@ -25,7 +25,7 @@ from fakes_model_server import (
 
 from litterm.cli.main import main
 from litterm.core.errors import SettingsError
-from litterm.core.settings.edit import write_settings
+from litterm.core.settings.config_file import write_settings
 
 KEY = "sk-very-secret-0123456789"
 

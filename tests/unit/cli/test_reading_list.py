@@ -18,7 +18,7 @@ from reading_lists import library
 
 from litterm.cli.main import main
 from litterm.core.settings import from_home
-from litterm.core.settings.edit import write_settings
+from litterm.core.settings.config_file import write_settings
 
 Run = Callable[..., Done]
 

@@ -19,8 +19,8 @@ from litterm.model.events import Event, Progress, WaitingForServer
 from litterm.services.http.client import HttpClient
 from litterm.services.http.download import download
 from litterm.services.http.messages import Request, ServiceResponse
-from litterm.services.http.public_address import checked_url, is_public, public_addresses
 from litterm.services.http.rate_limit import PACES
+from litterm.services.http.safe_transport import checked_url, is_public, public_addresses
 
 SECRET = "s3cr3t-key"
 

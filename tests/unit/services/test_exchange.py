@@ -20,7 +20,7 @@ from litterm.core.tasks import run
 from litterm.services.http.client import HttpClient, HttpClientSettings
 from litterm.services.http.download import download
 from litterm.services.http.messages import Request
-from litterm.services.http.public_address import checked_url, is_public, public_addresses
+from litterm.services.http.safe_transport import checked_url, is_public, public_addresses
 
 PDF = b"%PDF-1.7\n" + bytes(range(256)) * 400
 WORDS = gzip.compress(b'{"words": "' + b"x" * 50_000 + b'"}')

@@ -23,11 +23,10 @@ from litterm.services.arxiv.full_text import ArxivLicences
 from litterm.services.crossref import Crossref
 from litterm.services.europepmc import EuropePmc
 from litterm.services.http.client import HttpClient
-from litterm.services.ncbi.entrez import Entrez, PubMed
+from litterm.services.ncbi.entrez import Entrez, PmcRecords, PubMed
 from litterm.services.ncbi.id_converter import PmcIdConverter
 from litterm.services.ncbi.pmc import PubMedCentral
 from litterm.services.ncbi.pmc_cloud import PmcCloud
-from litterm.services.ncbi.pmc_records import PmcRecords
 from litterm.services.openalex import OpenAlex
 from litterm.services.openreview.submissions import OpenReview, OpenReviewLogin
 from litterm.services.semantic_scholar.api import SemanticScholar

@@ -12,13 +12,12 @@ from http_clients import WebClock
 
 from litterm.core.backoff import Clock
 from litterm.model.events import Event, WaitingForServer
-from litterm.services.http.rate_limit import RateLimiter
-from litterm.services.http.shared_slots import SharedSlots
+from litterm.services.http.rate_limit import RateLimiter, SharedSlots
 
 _ASKING = """
 import sys, time
 from pathlib import Path
-from litterm.services.http.shared_slots import SharedSlots
+from litterm.services.http.rate_limit import SharedSlots
 slots = SharedSlots(Path(sys.argv[1]), time.time)
 for _ in range(5):
     time.sleep(slots.take("NCBI", 0.2))
