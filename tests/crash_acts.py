@@ -261,7 +261,7 @@ def _setting_acts(root: Path) -> Sequence[Act]:
 
 def _file_acts(root: Path) -> Sequence[Act]:
     """Files of the user's: one that grows by a line, one that is replaced whole with what stood there kept."""
-    from litterm.core.user_files import add_to_file, write_file
+    from litterm.core.user_files import append_to_file, write_file
 
     grown, replaced = root / "grown.tsv", root / "out.bib"
 
@@ -271,7 +271,7 @@ def _file_acts(root: Path) -> Sequence[Act]:
     def act(number: int) -> Act:
         line = b"line %d " % number + b"x" * 5000
         if number % 2:
-            return Act(lambda: add_to_file(grown, line + b"\n"), lambda: line in lines(grown))
+            return Act(lambda: append_to_file(grown, line + b"\n"), lambda: line in lines(grown))
         content = b"".join(b"entry %d\n" % n for n in range(number + 1)) + b"% end\n"
         return Act(
             lambda: write_file(replaced, content, force=number % 4 == 0),

@@ -162,7 +162,7 @@ def _sync(root: Path, report: int) -> None:
     from litterm.services import sync
     from litterm.services.arxiv import api as arxiv
 
-    arxiv._PAGE = sync._PAPERS = SYNCED_AT_ONCE
+    arxiv._PAGE_SIZE = sync._MAX_PENDING_PAPERS = SYNCED_AT_ONCE
     _driven(root, report, lambda engine: engine.sources.sync("arxiv", Scope("cat:cs.CL")))
 
 
@@ -200,16 +200,16 @@ def _fetch(root: Path, report: int) -> None:
     from litterm.core.tasks import run
     from litterm.services import full_text
 
-    full_text._AT_ONCE = FETCHED_AT_ONCE
+    full_text._MAX_PENDING_TEXTS = FETCHED_AT_ONCE
     engine = build_engine(from_home(root / "home"))
     begun = engine.status().documents
-    stored = full_text._store
+    stored = full_text._store_texts
 
-    def told(stock: PaperSink, haul: full_text._Haul) -> Task[None]:
+    def told(stock: PaperSink, haul: full_text._FetchedTexts) -> Task[None]:
         yield from stored(stock, haul)
         os.pwrite(report, b"%8d" % (engine.status().documents - begun), 0)
 
-    full_text._store = told
+    full_text._store_texts = told
     run(engine.sources.fetch([PaperId(f"arxiv:2001.{n:05d}") for n in range(FETCHED)]))
 
 

@@ -148,7 +148,7 @@ def _find_key(new: _NewSettings, context: Context) -> ApiKey:
 
 def _describe_key(new: _NewSettings, context: Context) -> str:
     """A sentence that says which key is sent to which host."""
-    from litterm.core.settings.secrets import key_words
+    from litterm.core.settings.secrets import describe_key
     from litterm.llm.endpoint import endpoint_of
 
     host = endpoint_of(str(new.values["model.base_url"])).label
@@ -156,7 +156,7 @@ def _describe_key(new: _NewSettings, context: Context) -> str:
         key = _find_key(new, context)
     except KeyRefused as refused:
         return str(refused).rstrip(".")
-    sentence = f"the key that was given goes to {host}" if new.key else key_words(key, host)
+    sentence = f"the key that was given goes to {host}" if new.key else describe_key(key, host)
     return sentence[:1].upper() + sentence[1:]
 
 
@@ -285,7 +285,7 @@ def _test_server(new: _NewSettings, context: Context) -> EndpointProbe:
 def _save(new: _NewSettings, context: Context) -> None:
     """Writes the settings file, and the key into the folder beside it."""
     from litterm.core.settings.config_file import write_settings
-    from litterm.core.settings.secrets import keep_key
+    from litterm.core.settings.secrets import store_key
     from litterm.llm.endpoint import endpoint_of
 
     config = context.settings.config
@@ -293,7 +293,7 @@ def _save(new: _NewSettings, context: Context) -> None:
     context.output.say(f"{config} is written.")
     if new.key:
         host = endpoint_of(str(new.values["model.base_url"])).host
-        context.output.say(f"The key for {host} is in {keep_key(config.parent, host, new.key)}.")
+        context.output.say(f"The key for {host} is in {store_key(config.parent, host, new.key)}.")
 
 
 def _show_result(new: _NewSettings, probe: EndpointProbe | None, args: argparse.Namespace, context: Context) -> None:

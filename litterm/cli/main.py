@@ -130,7 +130,7 @@ def _context(args: argparse.Namespace, build: Callable[[Settings], Engine] | Non
     from litterm.cli.diagnostics.log import start_log
     from litterm.cli.terminal.output import standard_output
     from litterm.core.errors import SettingsError
-    from litterm.core.settings import load, places
+    from litterm.core.settings import load, load_folders
 
     typed = vars(args)
     overrides: dict[str, Value] = {name: typed[name] for name in ("offline", "home", "server") if name in typed}
@@ -139,7 +139,7 @@ def _context(args: argparse.Namespace, build: Callable[[Settings], Engine] | Non
     except SettingsError:
         if not faulty:
             raise
-        settings = places(overrides, os.environ)
+        settings = load_folders(overrides, os.environ)
     if build is None:
         # The log is a setting of the whole process, which belongs to the caller when an engine is handed in.
         start_log(settings.log_file)

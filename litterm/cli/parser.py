@@ -195,9 +195,11 @@ def _commands_for(argv: Sequence[str]) -> tuple[Subcommand, ...]:
         elif not word.startswith("-"):
             if word not in COMMANDS_BY_NAME:
                 # Refused here, where the nearest name is known: the parser is built for the one command typed.
-                from litterm.core.settings.config_file import nearest
+                from litterm.core.settings.config_file import suggest_nearest
 
-                raise UsageError(f"there is no command {word!r}{nearest(word, COMMANDS_BY_NAME)}; see `litterm --help`")
+                raise UsageError(
+                    f"there is no command {word!r}{suggest_nearest(word, COMMANDS_BY_NAME)}; see `litterm --help`"
+                )
             return (COMMANDS_BY_NAME[word],)
     return ()
 
@@ -258,16 +260,16 @@ def surplus_error(word: str, options: Collection[str]) -> str:
     """The error message for a word that no argument accepts."""
     if not word.startswith("-"):
         return f"{word!r} is one argument too many"
-    from litterm.core.settings.config_file import nearest
+    from litterm.core.settings.config_file import suggest_nearest
 
     name = word.partition("=")[0]
-    return f"there is no option {name}{nearest(name, options)}"
+    return f"there is no option {name}{suggest_nearest(name, options)}"
 
 
 def _no_such_value(name: str, value: str, choices: Collection[str]) -> str:
-    from litterm.core.settings.config_file import nearest
+    from litterm.core.settings.config_file import suggest_nearest
 
-    return f"{name}: there is no {value!r}{nearest(value, choices)}"
+    return f"{name}: there is no {value!r}{suggest_nearest(value, choices)}"
 
 
 def _join_names(names: list[str], word: str) -> str:

@@ -13,10 +13,10 @@ from uuid import uuid4
 
 import numpy as np
 
-from litterm.cluster.pool import joined_vectors, numbered_rare
+from litterm.cluster.pool import join_vectors, number_rare_words
 from litterm.cluster.questions import context_questions, holder_questions
 from litterm.cluster.requests import CitationScoring, CitationSelection, CoverageRequest
-from litterm.cluster.whole_rows import CandidateLive, ShardTexts, answered_by, candidate_live, query_vector
+from litterm.cluster.whole_rows import CandidateLive, ShardTexts, answer_on_shards, candidate_live, query_vector
 from litterm.library.index.title_author_stats import TitleAuthorIndex
 from litterm.model.attribution.citation import WeightedWord
 from litterm.search.citation_candidates import (
@@ -69,7 +69,7 @@ class ShardCitationSearcher(CitationCandidateSearcher):
         self._vectors = embedder
 
     def _begin(self, request: CitationRequest) -> Task[CitationPool]:
-        pool, notice = yield from answered_by(
+        pool, notice = yield from answer_on_shards(
             self._shards, self._searchable.library, lambda whole: self._pool_of(whole, request)
         )
         return replace(pool, notices=(*pool.notices, notice)) if notice else pool
@@ -89,7 +89,9 @@ class ShardCitationSearcher(CitationCandidateSearcher):
         topic = None
         if meant is not None and not len(candidates.citing) and (about := query_vector(whole, self._vectors, source)):
             topic = Meaning(live, self._vectors.name, about.vector)
-        described = replace(candidates, facts=tuple(fact.answered(counts) for fact in _pooled(candidates.facts)))
+        described = replace(
+            candidates, facts=tuple(fact.with_counts(counts) for fact in _pooled_facts(candidates.facts))
+        )
         return self._described(described, request, covered, topic)
 
     def _first_questions(
@@ -137,12 +139,12 @@ class ShardCitationSearcher(CitationCandidateSearcher):
         )
         statistics = whole.shards.ask("citation_statistics", scoring)
         included = whole.rows_of(request.include) if request.include else np.empty(0, np.int64)
-        selection = _selection(statistics, scoring, [included, *(word.holders for word in rare.words)])
+        selection = _choose_selection(statistics, scoring, [included, *(word.holders for word in rare.words)])
         pools = whole.shards.ask("citation_candidates", scoring, selection)
-        joined = _Joined.of(whole, pools, self._vectors.name)
+        joined = _JoinedPools.of(whole, pools, self._vectors.name)
         live, allowed = joined.live, np.flatnonzero(joined.allowed)
         signals = signals_with((joined.words, joined.titles, joined.near), selection.best)
-        numbered, named = numbered_rare(rare, live), rows_among(live.numbered(included)[0], allowed)
+        numbered, named = number_rare_words(rare, live), rows_among(live.to_candidates(included)[0], allowed)
         best = best_candidates(signals, allowed, request.size)
         return ScoredCandidates(
             live=live,
@@ -165,15 +167,17 @@ class ShardCitationSearcher(CitationCandidateSearcher):
         """In one round how well the candidates meet each word, and how often words of their titles were used."""
         terms, idfs = candidates.query_terms.terms, candidates.scored.idfs
         assert isinstance(candidates.live, CandidateLive)
-        places = candidates.live.places[candidates.rows]
-        questions = [question for fact in _pooled(candidates.facts) for question in fact.questions(candidates, request)]
+        places = candidates.live.library_rows[candidates.rows]
+        questions = [
+            question for fact in _pooled_facts(candidates.facts) for question in fact.questions(candidates, request)
+        ]
         covered, counted = whole.shards.ask_together(
             ("coverage", (places, CoverageRequest(terms, idfs))), ("title_counts", (questions,))
         )
         counts = [np.sum(of_question, axis=0) for of_question in zip(*counted.values(), strict=True)]
         if not any(idf * term.weight for term, idf in zip(terms, idfs, strict=True)) or not len(places):
             return None, counts
-        return whole.shards.spread(covered, places, np.dtype(np.float32)), counts
+        return whole.shards.spread_values(covered, places, np.dtype(np.float32)), counts
 
 
 class PooledFacts(TitleAuthorIndex):
@@ -182,7 +186,7 @@ class PooledFacts(TitleAuthorIndex):
     The features are computed twice: first to see what they count, then with the counts, which came in one round.
     """
 
-    def __init__(self, joined: _Joined) -> None:
+    def __init__(self, joined: _JoinedPools) -> None:
         super().__init__(
             {
                 "word": joined.title_words[0],
@@ -200,24 +204,24 @@ class PooledFacts(TitleAuthorIndex):
         citing_columns(candidates.live, (self,), candidates.rows, candidates.query_terms, request.sequence, year=year)
         return self._asked
 
-    def answered(self, counts: Sequence[npt.NDArray[np.int64]]) -> PooledFacts:
+    def with_counts(self, counts: Sequence[npt.NDArray[np.int64]]) -> PooledFacts:
         """The same with the answers to its questions, in their order."""
         self._counts = list(counts)
         return self
 
     def titles_with(self, words: Hashes, until: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
         """How many titles of the year `until` (one a word) or earlier hold each word."""
-        return self._counted("titles_with", words, until)
+        return self._count("titles_with", words, until)
 
     def titles_with_pair(self, pairs: Hashes, until: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
         """The same for two words that follow one another."""
-        return self._counted("titles_with_pair", pairs, until)
+        return self._count("titles_with_pair", pairs, until)
 
     def papers_by(self, authors: Hashes, until: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
         """How many papers of the year `until` (one an author) or earlier each author wrote."""
-        return self._counted("papers_by", authors, until)
+        return self._count("papers_by", authors, until)
 
-    def _counted(self, method: str, hashes: Hashes, until: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
+    def _count(self, method: str, hashes: Hashes, until: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
         if self._counts is not None:
             return self._counts.pop(0)
         self._asked.append((method, hashes, until))
@@ -225,7 +229,7 @@ class PooledFacts(TitleAuthorIndex):
 
 
 @dataclass(frozen=True, slots=True)
-class _Joined:
+class _JoinedPools:
     """The candidates of all shards in the order of the library."""
 
     live: CandidateLive
@@ -239,7 +243,7 @@ class _Joined:
     has_facts: bool
 
     @classmethod
-    def of(cls, whole: WholeRows, pools: Sequence[ShardCitationPool], embedder: str) -> _Joined:
+    def of(cls, whole: WholeRows, pools: Sequence[ShardCitationPool], embedder: str) -> _JoinedPools:
         """Those of `pools`, of which there is one at least; their vectors are those of `embedder`."""
         order = np.argsort(np.concatenate([pool.rows for pool in pools]))
 
@@ -247,7 +251,7 @@ class _Joined:
             together: npt.NDArray[T] = np.concatenate(arrays)[order]
             return together
 
-        vectors = joined_vectors(
+        vectors = join_vectors(
             embedder, column([pool.codes for pool in pools]), column([pool.scales for pool in pools])
         )
         live = candidate_live(whole, column([pool.rows for pool in pools]), vectors)
@@ -259,8 +263,8 @@ class _Joined:
             words=column([pool.words for pool in pools]),
             titles=column([pool.titles for pool in pools]),
             near=column([pool.near for pool in pools]),
-            title_words=_ordered([pool.title_words for pool in pools], order),
-            authors=_ordered([pool.authors for pool in pools], order),
+            title_words=_reorder_runs([pool.title_words for pool in pools], order),
+            authors=_reorder_runs([pool.authors for pool in pools], order),
             has_facts=any(pool.has_facts for pool in pools),
         )
 
@@ -279,7 +283,7 @@ class _CandidatePart:
         return np.flatnonzero(self._venues & np.uint32(1 << VENUES.index(key)))
 
 
-def _selection(
+def _choose_selection(
     statistics: Sequence[CitationStatistics], scoring: CitationScoring, always: Sequence[Rows]
 ) -> CitationSelection:
     """What a shard chooses its candidates by, from the best scores of all."""
@@ -293,20 +297,20 @@ def _selection(
     )
     return CitationSelection(
         best=(
-            _best(np.concatenate([of_shard.words for of_shard in statistics])),
-            _best(np.concatenate([of_shard.titles for of_shard in statistics])),
-            None if scoring.vector is None else _best(cosines),
+            _best_scores(np.concatenate([of_shard.words for of_shard in statistics])),
+            _best_scores(np.concatenate([of_shard.titles for of_shard in statistics])),
+            None if scoring.vector is None else _best_scores(cosines),
         ),
         closer=closer,
         always=np.unique(np.concatenate(always)),
     )
 
 
-def _best(scores: Scores) -> Scores:
+def _best_scores(scores: Scores) -> Scores:
     return np.sort(scores)[-BEST:]
 
 
-def _ordered(
+def _reorder_runs(
     listed: Sequence[tuple[Hashes, npt.NDArray[np.int64]]], order: npt.NDArray[np.int64]
 ) -> tuple[Hashes, npt.NDArray[np.int64]]:
     """Runs of hashes, one a row, in the `order` of the rows."""
@@ -320,5 +324,5 @@ def _ordered(
     return hashes[positions], ordered_counts
 
 
-def _pooled(facts: Sequence[TitleAuthorIndex | None]) -> list[PooledFacts]:
+def _pooled_facts(facts: Sequence[TitleAuthorIndex | None]) -> list[PooledFacts]:
     return [fact for fact in facts if isinstance(fact, PooledFacts)]

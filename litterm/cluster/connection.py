@@ -12,11 +12,11 @@ from urllib.parse import urlsplit
 from litterm.core.errors import ClusterError, LittermError, UsageError
 
 INSTALL = 'pip install "litterm[cluster]"'
-_CLIENT = "ray://"
+_CLIENT_SCHEME = "ray://"
 _INSTALL_CLIENT = 'pip install "ray[client]"'
 
-_SILENT = "No Ray cluster answers at {address} ({reason}); `ray start --head` begins one."
-_ANSWER_S = 5.0
+_NO_CLUSTER_MESSAGE = "No Ray cluster answers at {address} ({reason}); `ray start --head` begins one."
+_CONNECT_TIMEOUT_S = 5.0
 """For whoever listens to take a connection."""
 
 
@@ -40,12 +40,12 @@ class RayCluster:
             import ray
         except ImportError as error:
             raise ClusterError(f"A cluster is used through Ray, which is not installed: {INSTALL}") from error
-        if self.address.startswith(_CLIENT) and find_spec("grpc") is None:
+        if self.address.startswith(_CLIENT_SCHEME) and find_spec("grpc") is None:
             raise ClusterError(
                 f"{self.address} is reached through Ray's client, which is not installed: {_INSTALL_CLIENT}"
             )
         if not ray.is_initialized():
-            address = self._listening()
+            address = self._check_listening()
             try:
                 ray.init(
                     address=address,
@@ -56,11 +56,11 @@ class RayCluster:
                 )
             except Exception as error:
                 reason = str(error).strip().partition("\n")[0]
-                raise ClusterError(_SILENT.format(address=self.address, reason=reason)) from error
-            _keep_off_stdout()
+                raise ClusterError(_NO_CLUSTER_MESSAGE.format(address=self.address, reason=reason)) from error
+            _silence_ray_output()
         return ray
 
-    def _listening(self) -> str:
+    def _check_listening(self) -> str:
         """The address at which something listens: Ray itself would wait for a minute where nothing does.
 
         Raises:
@@ -70,12 +70,14 @@ class RayCluster:
         host, port = host_and_port(address)
         if port is not None:
             try:
-                socket.create_connection((host, port), _ANSWER_S).close()
+                socket.create_connection((host, port), _CONNECT_TIMEOUT_S).close()
             except OSError as error:
-                raise ClusterError(_SILENT.format(address=address, reason=error.strerror or error)) from error
+                raise ClusterError(
+                    _NO_CLUSTER_MESSAGE.format(address=address, reason=error.strerror or error)
+                ) from error
         return address
 
-    def cpus(self) -> int:
+    def count_cpus(self) -> int:
         """How many cores the cluster has."""
         return max(1, int(self.ray().cluster_resources().get("CPU", 1)))
 
@@ -95,7 +97,9 @@ def _known_address() -> str:
     try:
         address: str = services.get_ray_address_from_environment("auto", None)
     except ConnectionError as error:
-        raise ClusterError(_SILENT.format(address="auto", reason="this machine is a node of no cluster")) from error
+        raise ClusterError(
+            _NO_CLUSTER_MESSAGE.format(address="auto", reason="this machine is a node of no cluster")
+        ) from error
     return address
 
 
@@ -112,18 +116,18 @@ def host_and_port(address: str) -> tuple[str, int | None]:
         raise UsageError(f"{address} is no address of a cluster; write auto, HOST:6379 or ray://HOST:10001.") from error
 
 
-def _keep_off_stdout() -> None:
+def _silence_ray_output() -> None:
     """Ray prints what goes wrong on a node to stdout, whatever it was told; here that is where data goes."""
     from ray._private import worker
 
-    worker.print_to_stdstream = _unprinted
+    worker.print_to_stdstream = _discard_output
 
 
-def _unprinted(*_data: object, **_options: object) -> None:
+def _discard_output(*_data: object, **_options: object) -> None:
     return None
 
 
-def node_error(error: Exception) -> LittermError:
+def error_from_node(error: Exception) -> LittermError:
     """What went wrong on a node, as it is told here: an error of litterm's own is given on as it is."""
     cause = getattr(error, "cause", error)
     if isinstance(cause, LittermError):

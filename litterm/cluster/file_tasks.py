@@ -14,7 +14,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from litterm.cluster.connection import node_error
+from litterm.cluster.connection import error_from_node
 from litterm.core.errors import BadInput
 from litterm.core.lazy import once
 from litterm.core.settings.model import PdfLimits
@@ -31,16 +31,16 @@ from litterm.model.library import Failure, Parsed
 if TYPE_CHECKING:
     from litterm.cluster.connection import RayCluster
 
-LARGEST = 64 * 2**20
+MAX_SENT_BYTES = 64 * 2**20
 """Bytes of a file that is sent to a node; larger ones are parsed where they lie."""
-_RETRIES = 3
+_MAX_TASK_RETRIES = 3
 """Of a task whose process or node is lost: more often it is the file that is at fault."""
-_LOST = f"The process of the cluster that read it died {_RETRIES + 1} times in a row."
-_PDFS = 4
+_LOST_MESSAGE = f"The process of the cluster that read it died {_MAX_TASK_RETRIES + 1} times in a row."
+_PDFS_PER_TASK = 4
 """A task: what a child process of its own, which reads them, is started for."""
-_AHEAD = 3
+_TASKS_PER_CORE = 3
 """Tasks a core that are handed out."""
-_WAIT_S = 0.1
+_POLL_S = 0.1
 """Between two chances to stop."""
 _log = logging.getLogger(__name__)
 
@@ -52,7 +52,9 @@ class ClusterParser:
         """`folder` is for the files that are parsed here, since they are too large to be sent."""
         self._ray = cluster.ray()
         self._here = ChildParser(folder)
-        self._task = self._ray.remote(parse).options(num_cpus=1, max_retries=_RETRIES, scheduling_strategy="SPREAD")
+        self._task = self._ray.remote(parse_file).options(
+            num_cpus=1, max_retries=_MAX_TASK_RETRIES, scheduling_strategy="SPREAD"
+        )
         self._pending: set[_FileTask] = set()
         self._facts: tuple[object, str, Any] = (None, "", None)
 
@@ -66,12 +68,12 @@ class ClusterParser:
         """
         stored = content.packed or content
         with stored.open() as stream:
-            data = stream.read(LARGEST + 1)
-        if len(data) > LARGEST:
+            data = stream.read(MAX_SENT_BYTES + 1)
+        if len(data) > MAX_SENT_BYTES:
             yield from self._here.records(content, kind, collection)
             return
         packed = content.packed is not None
-        ref = self._task.remote(content.origin, data, kind, packed, *self._known(collection))
+        ref = self._task.remote(content.origin, data, kind, packed, *self._share_collection(collection))
         task = _FileTask(self._ray, ref, content.origin, len(data), self._pending)
         self._pending.add(task)
         yield task
@@ -82,7 +84,7 @@ class ClusterParser:
             task.cancel()
         self._here.close()
 
-    def _known(self, collection: ImportContext) -> tuple[str, list[Any]]:
+    def _share_collection(self, collection: ImportContext) -> tuple[str, list[Any]]:
         """What the files of `collection` tell together: its name, and where a node finds it."""
         counts, acronyms = collection.facts()
         if not counts and not acronyms:
@@ -112,7 +114,7 @@ class _FileTask(DeferredRecords):
     def records(self) -> Iterable[Parsed | Failure]:
         """All of them."""
         self._pending.discard(self)
-        return _records(self._ray, self._ref) or [Failure(self._origin, _LOST, transient=True)]
+        return _fetch_records(self._ray, self._ref) or [Failure(self._origin, _LOST_MESSAGE, transient=True)]
 
     def cancel(self) -> None:
         """Nobody wants them any more."""
@@ -129,15 +131,15 @@ class ClusterPdf:
 
     def parse_files(self, paths: Iterable[Path]) -> Iterator[tuple[Path, Parsed | Failure] | None]:
         """One result a path, in the order given; `None` every 100 ms of waiting for one."""
-        batches, pending = _batches(list(paths)), deque[tuple[Sequence[Path], Any]]()
+        batches, pending = _batch_pdfs(list(paths)), deque[tuple[Sequence[Path], Any]]()
         try:
             while self._hand_out(batches, pending):
                 names, ref = pending[0]
                 if ref is None:
                     yield from PdfPool(self._limits).parse_files(names)
-                elif self._cluster.ray().wait([ref], timeout=_WAIT_S)[0]:
-                    lost = [Failure(str(path), _LOST, transient=True) for path in names]
-                    yield from zip(names, _records(self._cluster.ray(), ref) or lost, strict=True)
+                elif self._cluster.ray().wait([ref], timeout=_POLL_S)[0]:
+                    lost = [Failure(str(path), _LOST_MESSAGE, transient=True) for path in names]
+                    yield from zip(names, _fetch_records(self._cluster.ray(), ref) or lost, strict=True)
                 else:
                     yield None
                     continue
@@ -149,24 +151,26 @@ class ClusterPdf:
 
     def _hand_out(self, batches: Iterator[Mapping[Path, bytes]], pending: deque[tuple[Sequence[Path], Any]]) -> bool:
         """Gives the nodes enough to do; whether there is anything to wait for."""
-        while len(pending) < _AHEAD * self._cluster.cpus() and (batch := next(batches, None)):
+        while len(pending) < _TASKS_PER_CORE * self._cluster.count_cpus() and (batch := next(batches, None)):
             ref = self._task.remote(list(batch.items()), self._limits) if all(batch.values()) else None
             pending.append((tuple(batch), ref))
         return bool(pending)
 
     @once
     def _task(self) -> Any:
-        options = {"num_cpus": 1, "max_retries": _RETRIES, "scheduling_strategy": "SPREAD"}
+        options = {"num_cpus": 1, "max_retries": _MAX_TASK_RETRIES, "scheduling_strategy": "SPREAD"}
         return self._cluster.ray().remote(read_pdfs).options(**options)
 
 
-def parse(origin: str, data: bytes, kind: str, packed: bool, known: str, facts: list[Any]) -> bytes:
+def parse_file(origin: str, data: bytes, kind: str, packed: bool, known: str, facts: list[Any]) -> bytes:
     """The records of one file, pickled, and what was wrong with it; what a task does."""
     content = memory_content(origin, data)
     records: list[Parsed | Failure] = []
     try:
-        parser = _parser()
-        for record in parser.records(gunzip_content(content) if packed else content, kind, _collection(known, facts)):
+        parser = _process_parser()
+        for record in parser.records(
+            gunzip_content(content) if packed else content, kind, _shared_collection(known, facts)
+        ):
             if not isinstance(record, BytesRead):
                 records.append(record)
     except BadInput as error:
@@ -180,7 +184,7 @@ def parse(origin: str, data: bytes, kind: str, packed: bool, known: str, facts: 
         records.append(Failure(origin, "Needs more memory than there is.", transient=True))
     except OSError as error:
         records.append(Failure(origin, f"Cannot be read: {error.strerror or error}.", transient=True))
-    return _pickled(records)
+    return _pickle_records(records)
 
 
 def read_pdfs(files: Sequence[tuple[Path, bytes]], limits: PdfLimits) -> bytes:
@@ -193,10 +197,10 @@ def read_pdfs(files: Sequence[tuple[Path, bytes]], limits: PdfLimits) -> bytes:
             copy.parent.mkdir()
             copy.write_bytes(data)
             copies.append(copy)
-        return _pickled([result for _, result in PdfPool(limits).parse(copies)])
+        return _pickle_records([result for _, result in PdfPool(limits).parse(copies)])
 
 
-def _records(ray: Any, ref: Any) -> list[Parsed | Failure] | None:
+def _fetch_records(ray: Any, ref: Any) -> list[Parsed | Failure] | None:
     """What a task has read; `None` where it was lost each time.
 
     Raises:
@@ -205,22 +209,22 @@ def _records(ray: Any, ref: Any) -> list[Parsed | Failure] | None:
     try:
         records: list[Parsed | Failure] = pickle.loads(ray.get(ref))
     except ray.exceptions.RayTaskError as error:
-        raise node_error(error) from error
+        raise error_from_node(error) from error
     except ray.exceptions.RayError:
         return None
     return records
 
 
-def _batches(paths: Sequence[Path]) -> Iterator[Mapping[Path, bytes]]:
+def _batch_pdfs(paths: Sequence[Path]) -> Iterator[Mapping[Path, bytes]]:
     """PDF files with their bytes, some at a time; without bytes and alone what is read where it lies."""
     batch: dict[Path, bytes] = {}
     for path in paths:
         try:
-            data = path.read_bytes() if path.stat().st_size <= LARGEST else b""
+            data = path.read_bytes() if path.stat().st_size <= MAX_SENT_BYTES else b""
         except OSError:
             # Said by whoever reads it here.
             data = b""
-        if batch and (not data or len(batch) == _PDFS):
+        if batch and (not data or len(batch) == _PDFS_PER_TASK):
             yield batch
             batch = {}
         batch[path] = data
@@ -231,14 +235,14 @@ def _batches(paths: Sequence[Path]) -> Iterator[Mapping[Path, bytes]]:
         yield batch
 
 
-def _pickled(records: list[Parsed | Failure]) -> bytes:
+def _pickle_records(records: list[Parsed | Failure]) -> bytes:
     buffer = BytesIO()
     RecordPickler(buffer, pickle.HIGHEST_PROTOCOL).dump(records)
     return buffer.getvalue()
 
 
 @cache
-def _parser() -> ChildParser:
+def _process_parser() -> ChildParser:
     """The parser of this process, whose child stays warm from task to task."""
     opened = ExitStack()
     atexit.register(opened.close)
@@ -250,7 +254,7 @@ def _parser() -> ChildParser:
 _collections: dict[str, ImportContext] = {"": ImportContext()}
 
 
-def _collection(known: str, facts: Sequence[Any]) -> ImportContext:
+def _shared_collection(known: str, facts: Sequence[Any]) -> ImportContext:
     """What the files tell together, fetched once a process."""
     if known not in _collections:
         import ray

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from litterm.cluster.connection import node_error
+from litterm.cluster.connection import error_from_node
 from litterm.core.tasks import run
 from litterm.evidence.default import open_extractor
 from litterm.evidence.matrix.cells import OpenPaper, RunSpending, fill_cell
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from litterm.interfaces import EvidenceExtractor
     from litterm.model.matrix import MatrixCell, MatrixRequest
 
-PAPERS = 12
+PAPERS_PER_TASK = 12
 """A task: a second or two of work, and as little to do again when a node is lost."""
-_AHEAD = 2
+_TASKS_PER_CORE = 2
 """Tasks a core that are handed out: one is worked on while the next is on its way."""
-_WAIT_S = 0.05
+_POLL_S = 0.05
 """Between two chances to stop."""
 
 Rows = Sequence[tuple[OpenPaper, Sequence[str]]]
@@ -43,13 +43,15 @@ class ClusterCells:
         pending: list[Any] = []
         try:
             while True:
-                while len(pending) < _AHEAD * self._cluster.cpus() and (batch := tuple(islice(waiting, PAPERS))):
+                while len(pending) < _TASKS_PER_CORE * self._cluster.count_cpus() and (
+                    batch := tuple(islice(waiting, PAPERS_PER_TASK))
+                ):
                     pending.append(task.remote(batch, request))
                 if not pending:
                     return
-                ready, pending = ray.wait(pending, num_returns=1, timeout=_WAIT_S)
+                ready, pending = ray.wait(pending, num_returns=1, timeout=_POLL_S)
                 for ref in ready:
-                    yield from _cells(ray, ref)
+                    yield from _fetch_cells(ray, ref)
                 if not ready:
                     yield None
         finally:
@@ -59,7 +61,7 @@ class ClusterCells:
 
 def fill_rows(rows: Rows, request: MatrixRequest) -> list[MatrixCell]:
     """The cells of some papers; what a task does."""
-    extractor = _extractor()
+    extractor = _process_extractor()
     return [
         run(fill_cell(opened, extractor, column, request, RunSpending(lambda _spent: None)))
         for opened, columns in rows
@@ -67,14 +69,14 @@ def fill_rows(rows: Rows, request: MatrixRequest) -> list[MatrixCell]:
     ]
 
 
-def _cells(ray: Any, ref: Any) -> Iterable[MatrixCell]:
+def _fetch_cells(ray: Any, ref: Any) -> Iterable[MatrixCell]:
     try:
         cells: list[MatrixCell] = ray.get(ref)
     except ray.exceptions.RayError as error:
-        raise node_error(error) from error
+        raise error_from_node(error) from error
     return cells
 
 
 @cache
-def _extractor() -> EvidenceExtractor:
+def _process_extractor() -> EvidenceExtractor:
     return open_extractor()

@@ -35,7 +35,7 @@ class OpenedView:
     weighted: dict[LengthTotals, LiveRows] = field(default_factory=dict)
     """The last of what `counting_with` gave: ratios cost as much as a query."""
 
-    def whole(self, rows: Rows) -> Rows:
+    def to_library_rows(self, rows: Rows) -> Rows:
         """`rows` as rows of the library."""
         return rows + self.shifts[np.searchsorted(self.live.offsets, rows, side="right") - 1]
 
@@ -46,7 +46,7 @@ class OpenedView:
             self.weighted[totals] = self.live.counting_with(totals)
         return self.weighted[totals]
 
-    def own(self, rows: Rows) -> Rows:
+    def to_own_rows(self, rows: Rows) -> Rows:
         """Those of `rows` of the library that are here, as rows here."""
         starts, offsets = self.view.starts, self.live.offsets
         parts = [

@@ -38,19 +38,19 @@ class Candidates(CandidateColumns):
 
     live: CandidateLive
 
-    def field(self, within: bool) -> CandidateRows:
+    def rows_in_question(self, within: bool) -> CandidateRows:
         """The candidates as what comes into question; `within` some papers only those `inside` may be found."""
         whole = self.live.living
         return CandidateRows(whole, np.flatnonzero(self.inside) if within else whole)
 
     @property
-    def unseen(self) -> int:
+    def unseen_count(self) -> int:
         """How many papers a word speaks for that are no candidates."""
         matching = self.words > 0 if self.texts is None else (self.words > 0) | (self.texts > 0)
         return self.matching - int(np.count_nonzero(matching & self.inside))
 
 
-def joined(whole: WholeRows, pools: Sequence[ShardPool], embedder: str) -> Candidates:
+def join_pools(whole: WholeRows, pools: Sequence[ShardPool], embedder: str) -> Candidates:
     """The candidates in `pools`, of which there is one at least; their vectors are those of `embedder`."""
     order = np.argsort(np.concatenate([pool.rows for pool in pools]))
 
@@ -60,7 +60,7 @@ def joined(whole: WholeRows, pools: Sequence[ShardPool], embedder: str) -> Candi
 
     texts = [pool.texts for pool in pools if pool.texts is not None]
     codes, scales = column([pool.codes for pool in pools]), column([pool.scales for pool in pools])
-    vectors = joined_vectors(embedder, codes, scales)
+    vectors = join_vectors(embedder, codes, scales)
     return Candidates(
         live=candidate_live(whole, column([pool.rows for pool in pools]), vectors),
         inside=column([pool.inside for pool in pools]),
@@ -79,7 +79,7 @@ def joined(whole: WholeRows, pools: Sequence[ShardPool], embedder: str) -> Candi
     )
 
 
-def joined_vectors(embedder: str, codes: npt.NDArray[np.int8], scales: Scores) -> Vectors:
+def join_vectors(embedder: str, codes: npt.NDArray[np.int8], scales: Scores) -> Vectors:
     """The vectors of candidates as those of one segment, which are looked at over all dimensions only."""
     return Vectors(
         {
@@ -141,23 +141,23 @@ class ShardFeatures(WordCoverage):
         if not any(idf * term.weight for term, idf in zip(terms, idfs, strict=True)) or not len(rows):
             return None
         candidate_live = self._candidates.live
-        places, shards = candidate_live.places[rows], candidate_live.shards
+        places, shards = candidate_live.library_rows[rows], candidate_live.shards
         request = CoverageRequest(tuple(terms), tuple(idfs))
         covered, named = shards.ask_about_rows(("coverage", places, (request,)), self._name_question())
-        self._names = self._numbered(named)
-        return shards.spread(covered, places, np.dtype(np.float32))
+        self._names = self._number_names(named)
+        return shards.spread_values(covered, places, np.dtype(np.float32))
 
     def names(self) -> list[tuple[int, frozenset[str]]]:
         """Those of the titles that have a name, with the stems of the name."""
         if self._names is None:
-            self._names = self._numbered(self._candidates.live.shards.ask_about_rows(self._name_question())[0])
+            self._names = self._number_names(self._candidates.live.shards.ask_about_rows(self._name_question())[0])
         return self._names
 
     def _name_question(self) -> RowQuestion:
-        return "names", self._candidates.live.places[self._titles], ()
+        return "names", self._candidates.live.library_rows[self._titles], ()
 
-    def _numbered(self, answers: Mapping[int, Any]) -> list[tuple[int, frozenset[str]]]:
-        places = self._candidates.live.places
+    def _number_names(self, answers: Mapping[int, Any]) -> list[tuple[int, frozenset[str]]]:
+        places = self._candidates.live.library_rows
         return [(int(np.searchsorted(places, row)), name) for answer in answers.values() for row, name in answer]
 
 
@@ -172,16 +172,16 @@ class PooledTexts(FullTexts):
         return self._scores
 
 
-def numbered_rare(rare: RareWords, live: CandidateLive) -> RareWords:
+def number_rare_words(rare: RareWords, live: CandidateLive) -> RareWords:
     """`rare` with its papers as candidates."""
-    return RareWords(tuple(RareWord(live.numbered(word.holders)[0], word.idf, word.points) for word in rare.words))
+    return RareWords(tuple(RareWord(live.to_candidates(word.holders)[0], word.idf, word.points) for word in rare.words))
 
 
-def numbered_works(works: NamedWorks | None, live: CandidateLive) -> NamedWorks | None:
+def number_named_works(works: NamedWorks | None, live: CandidateLive) -> NamedWorks | None:
     """`works` as candidates."""
     if works is None:
         return None
-    rows, present = live.numbered(works.rows)
+    rows, present = live.to_candidates(works.rows)
     return NamedWorks(rows, tuple(np.array(works.points)[present].tolist()))
 
 
@@ -190,7 +190,9 @@ def possible_names(candidates: Candidates, terms: Sequence[Term], scored: Scored
     if not rarity_of(terms, scored.idfs):
         return candidates.live.living[:0]
     bits = candidates.name_bits
-    years = {pattern: _by_year(candidates, pattern) for pattern in np.flatnonzero(np.bincount(bits)).tolist()}
+    years = {
+        pattern: _count_titles_by_year(candidates, pattern) for pattern in np.flatnonzero(np.bincount(bits)).tolist()
+    }
     return np.flatnonzero(first_of_their_kind(bits, candidates.years, years))
 
 
@@ -203,7 +205,7 @@ def name_priors(features: ShardFeatures, terms: Sequence[Term], scored: Scored, 
     return name_prior(rarity, [(row, name) for row, name in features.names() if row in pooled], pool)
 
 
-def _by_year(candidates: Candidates, pattern: int) -> npt.NDArray[np.int64]:
+def _count_titles_by_year(candidates: Candidates, pattern: int) -> npt.NDArray[np.int64]:
     """By year, how many titles of the library hold all words of `pattern`."""
     bits, years, counts = candidates.title_years
     chosen = ((bits & pattern) == pattern) & (years > 0)

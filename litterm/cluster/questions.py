@@ -48,7 +48,7 @@ def holder_questions(live: WholeRows, terms: Sequence[Term], vectors: StaticMode
     """Which papers hold each word that the model does not know: if they are few, it is a name."""
     if len(terms) > MOST_TYPED:
         return
-    for term in _unknown(terms, vectors):
+    for term in _unknown_terms(terms, vectors):
         yield "holders", (term.stems,)
         if live.has_texts:
             yield "text_holders", (term,)
@@ -67,10 +67,10 @@ def spelling_questions(
     """Words like those that the model does not know and hardly any paper holds; none for most queries."""
     if len(query_terms.terms) > MOST_TYPED:
         return
-    unknown = set(_unknown(query_terms.terms, vectors))
+    unknown = set(_unknown_terms(query_terms.terms, vectors))
     for term, name, frequency in zip(query_terms.terms, query_terms.names, scored.frequencies, strict=True):
         if term in unknown and frequency <= rare_from(live) and len(term.stems) == 1:
-            yield from _alike(fold(name), {1, max_slips(fold(name))})
+            yield from _similar_word_questions(fold(name), {1, max_slips(fold(name))})
 
 
 def notice_questions(live: WholeRows, query: Query, query_terms: QueryTerms, scored: Scored) -> Iterator[Request]:
@@ -82,7 +82,7 @@ def notice_questions(live: WholeRows, query: Query, query_terms: QueryTerms, sco
         if not frequency and live.has_texts:
             yield "text_holders", (term,)
         if len(term.stems) == 1 and (not frequency or len(word) >= MIN_LONG_WORD):
-            yield from _alike(word, {max_slips(word)})
+            yield from _similar_word_questions(word, {max_slips(word)})
     for venue in query.filters.venues:
         yield (
             ("vocabulary", ("papers", "venues"))
@@ -94,12 +94,12 @@ def notice_questions(live: WholeRows, query: Query, query_terms: QueryTerms, sco
         )
 
 
-def _alike(word: str, slips: set[int]) -> Iterator[Request]:
+def _similar_word_questions(word: str, slips: set[int]) -> Iterator[Request]:
     # Shorter words, and those with digits, are never corrected.
     if len(word) >= 4 and word.isalpha():
         yield from (("vocabulary", ("papers", "alike", word, most)) for most in sorted(slips))
 
 
-def _unknown(terms: Sequence[Term], vectors: StaticModel) -> list[Term]:
+def _unknown_terms(terms: Sequence[Term], vectors: StaticModel) -> list[Term]:
     places = vectors.places([term.stems[0] for term in terms]).tolist()
     return [term for term, place in zip(terms, places, strict=True) if place < 0]

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
-from litterm.cluster.connection import node_error
+from litterm.cluster.connection import error_from_node
 from litterm.cluster.shard import Shard, SnapshotNotHeld
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from litterm.cluster.shards import Request
 
 _log = logging.getLogger(__name__)
-_PAUSE_S = 0.2
+_RESTART_PAUSE_S = 0.2
 """Before an actor that is gone is asked for again."""
 _NODE_CHECK_S = 5.0
 """Between two looks at which nodes there are."""
@@ -45,7 +45,7 @@ class RayShards:
     @property
     def count(self) -> int:
         """How many shards there are at most."""
-        return self._count or self._cluster.cpus()
+        return self._count or self._cluster.count_cpus()
 
     def open(self, views: Mapping[int, ShardView], limit_s: float) -> dict[int, ShardFacts]:
         """What each says when it has opened its view."""
@@ -157,11 +157,11 @@ class RayShards:
                 except SnapshotNotHeld:
                     pending[shard] = self._reopen(shard, views[shard], requests)
                 except ray.exceptions.RayTaskError as error:
-                    raise node_error(error) from error
+                    raise error_from_node(error) from error
                 except ray.exceptions.RayError:
                     # Its process or node is gone, and with them what it had opened.
                     self._actors.pop(shard, None)
-                    time.sleep(_PAUSE_S)
+                    time.sleep(_RESTART_PAUSE_S)
                     pending[shard] = self._reopen(shard, views[shard], requests)
         return answers
 

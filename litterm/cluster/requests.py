@@ -58,7 +58,7 @@ class ShardFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnFacts:
+class UserFacts:
     """What the user keeps about papers, as far as a query asks for it."""
 
     tagged: Mapping[str, frozenset[PaperId]] = field(default_factory=dict)
@@ -71,7 +71,7 @@ class Selection:
     """Which papers may be found."""
 
     query: Query
-    own: OwnFacts
+    own: UserFacts
     within: frozenset[PaperId] | None = None
     filtered: bool = True
     """Whether the filters of the query hold; its phrases and operators always do."""
@@ -221,38 +221,38 @@ class ShardCitationPool:
     """Whether any segment here knows the words and authors of its titles."""
 
 
-def own_facts(query: Query, searchable: SearchableLibrary) -> OwnFacts:
+def collect_user_facts(query: Query, searchable: SearchableLibrary) -> UserFacts:
     """All that the filters of `query`, wherever they stand in it, ask about tags, notes, projects and counts."""
-    all_filters = list(_filters((query.filters, *query.conditions)))
+    all_filters = list(_nested_filters((query.filters, *query.conditions)))
     cited_at_least = searchable.cited_at_least
-    counts = {count for filters in all_filters for count in _counts(filters)}
-    return OwnFacts(
-        {tag: frozenset(searchable.tagged(tag)) for filters in all_filters for tag in _tags(filters)},
+    counts = {count for filters in all_filters for count in _citation_bounds(filters)}
+    return UserFacts(
+        {tag: frozenset(searchable.tagged(tag)) for filters in all_filters for tag in _tags_of(filters)},
         None if cited_at_least is None else {count: tuple(cited_at_least(count)) for count in counts},
     )
 
 
-def _filters(conditions: Iterable[Condition]) -> Iterator[Filters]:
+def _nested_filters(conditions: Iterable[Condition]) -> Iterator[Filters]:
     for condition in conditions:
         match condition:
             case Filters(without=without):
                 yield condition
-                yield from _filters(without)
+                yield from _nested_filters(without)
             case NegatedCondition(inner):
-                yield from _filters((inner,))
+                yield from _nested_filters((inner,))
             case AllOf(inner_conditions) | AnyOf(inner_conditions):
-                yield from _filters(inner_conditions)
+                yield from _nested_filters(inner_conditions)
             case _:
                 pass
 
 
-def _tags(filters: Filters) -> Iterator[str]:
+def _tags_of(filters: Filters) -> Iterator[str]:
     yield from (*filters.tags, *filters.lists)
     yield from (f"{NOTE_PREFIX}{word}" for word in filters.notes)
     yield from (f"{PROJECT_PREFIX}{name}" for name in filters.projects)
 
 
-def _counts(filters: Filters) -> Iterator[int]:
+def _citation_bounds(filters: Filters) -> Iterator[int]:
     for count_range in filters.cited:
         if count_range.least > 0:
             yield count_range.least

@@ -17,15 +17,15 @@ from litterm.cluster.pool import (
     PooledRetrievers,
     PooledTexts,
     ShardFeatures,
-    joined,
+    join_pools,
     name_priors,
-    numbered_rare,
-    numbered_works,
+    number_named_works,
+    number_rare_words,
     possible_names,
 )
 from litterm.cluster.questions import notice_questions, spelling_questions, word_questions
-from litterm.cluster.requests import MeaningRequest, PoolRequest, Selection, own_facts
-from litterm.cluster.whole_rows import QueryVector, ShardTexts, WholeRows, answered_by, query_vector
+from litterm.cluster.requests import MeaningRequest, PoolRequest, Selection, collect_user_facts
+from litterm.cluster.whole_rows import QueryVector, ShardTexts, WholeRows, answer_on_shards, query_vector
 from litterm.model.index import MIN_PAPERS_FOR_ANN
 from litterm.model.search import Filters
 from litterm.search.filters.conditions import ConditionMasks, lets_in_without_words
@@ -61,14 +61,14 @@ if TYPE_CHECKING:
     from litterm.search.signals.scores import Term
 
 
-class _NoWords(Exception):
+class _NothingToScore(Exception):
     """Nothing is left to score papers by."""
 
 
 class ShardSearcher(HybridSearcher):
     """Fits `interfaces.Searcher`; what asks for an order other than relevance is answered on this machine."""
 
-    def spread_over(self, shards: Shards, vectors: StaticModel) -> None:
+    def use_shards(self, shards: Shards, vectors: StaticModel) -> None:
         """From now on these `shards`, which hold the same library, are asked; `vectors` are those of its index."""
         self.shards = shards
         self._vectors = vectors
@@ -85,7 +85,7 @@ class ShardSearcher(HybridSearcher):
         if sort == "relevance" and _is_scored(query):
             try:
                 return (yield from self._on_shards(lambda state: self._search(state, query, k, sort, within)))
-            except _NoWords:
+            except _NothingToScore:
                 pass
         return (yield from super().search(query, k=k, sort=sort, within=within))
 
@@ -96,7 +96,7 @@ class ShardSearcher(HybridSearcher):
             verifier = Verifier(whole, library)
             return work(LibraryState(whole, verifier, ConditionMasks(whole, library, verifier)))
 
-        ranking, notice = yield from answered_by(self.shards, library, begin)
+        ranking, notice = yield from answer_on_shards(self.shards, library, begin)
         return replace(ranking, notices=(*ranking.notices, notice)) if notice else ranking
 
     def _find(
@@ -113,29 +113,31 @@ class ShardSearcher(HybridSearcher):
             texts=self._texts(live, query.like),
             bodies=lambda: self._full_texts(live).words,
         )
-        selection = Selection(query, own_facts(query, self._searchable), None if within is None else frozenset(within))
+        selection = Selection(
+            query, collect_user_facts(query, self._searchable), None if within is None else frozenset(within)
+        )
         live.shards.ask_ahead(word_questions(live, read_as, selection, self._vectors))
         typed = read_as.query_terms, (yield from self._score(live, read_as.query_terms.terms))
         live.shards.ask_ahead(spelling_questions(live, *typed, self._vectors))
         interpreted, scored = yield from self._with_corrected_terms(live, read_as, typed[1])
         if not interpreted.query_terms.terms:
-            raise _NoWords
-        settled = self._settled(live, query, interpreted, scored, works)
+            raise _NothingToScore
+        settled = self._scoring_inputs(live, query, interpreted, scored, works)
         return self._matches(live, typed, settled, selection, k)
 
-    def _settled(
+    def _scoring_inputs(
         self,
         live: WholeRows,
         query: Query,
         interpreted: InterpretedQuery,
         scored: Scored,
         works: NamedWorks | None,
-    ) -> _Settled:
+    ) -> _ScoringInputs:
         """What the shards are to be asked with."""
         terms = interpreted.query_terms.terms
         meant = query_vector(live, self._vectors, interpreted.meant)
         beside = query_vector(live, self._vectors, interpreted.beside) if meant is not None else None
-        return _Settled(
+        return _ScoringInputs(
             interpreted=interpreted,
             scored=scored,
             text_idfs=self._text_idfs(live, terms) if query.in_full_texts else None,
@@ -152,14 +154,14 @@ class ShardSearcher(HybridSearcher):
         )
 
     def _matches(
-        self, live: WholeRows, typed: tuple[QueryTerms, Scored], settled: _Settled, selection: Selection, k: int
+        self, live: WholeRows, typed: tuple[QueryTerms, Scored], settled: _ScoringInputs, selection: Selection, k: int
     ) -> HybridMatches:
         query, interpreted = selection.query, settled.interpreted
         candidates, features, pool, count = self._pool(live, typed, settled, selection, k)
         hidden = 0
         # As on one machine: asked only where the filters left too little.
         if count < k and query.filters != Filters():
-            hidden = self._count(live, settled, replace(selection, filtered=False), k) - count
+            hidden = self._count_matches(live, settled, replace(selection, filtered=False), k) - count
         learned = settled.vectors[0].learned if settled.vectors else frozenset()
         return HybridMatches(
             live=candidates.live,
@@ -168,7 +170,7 @@ class ShardSearcher(HybridSearcher):
             typed=typed,
             count=count,
             rows=pool.rows,
-            fused=fused(pool.rows, pool.signals, _priors(query, settled, candidates, features, pool.rows)),
+            fused=fused(pool.rows, pool.signals, _collect_priors(query, settled, candidates, features, pool.rows)),
             by=BY if settled.vectors else BY_WORDS,
             sources=word_sources(self._vectors, interpreted.query_terms, learned) if settled.vectors else None,
             hidden=hidden,
@@ -176,7 +178,7 @@ class ShardSearcher(HybridSearcher):
         )
 
     def _pool(
-        self, live: WholeRows, typed: tuple[QueryTerms, Scored], settled: _Settled, selection: Selection, k: int
+        self, live: WholeRows, typed: tuple[QueryTerms, Scored], settled: _ScoringInputs, selection: Selection, k: int
     ) -> tuple[Candidates, ShardFeatures, RetrievalPool, int]:
         """The candidates, what else is known of them, the pool of the best `k`, and how many papers match in all."""
         interpreted = settled.interpreted
@@ -188,22 +190,25 @@ class ShardSearcher(HybridSearcher):
             possible_names(candidates, terms, settled.scored) if interpreted.few_words else candidates.live.living[:0]
         )
         features = ShardFeatures(candidates, names)
-        retrievers = self._retrievers_of(candidates, settled, request, features if request.meanings else None)
-        pool = retrievers.pool(candidates.field(selection.within is not None), k=k)
-        return candidates, features, pool, pool.found + candidates.unseen
+        retrievers = self._pooled_retrievers(candidates, settled, request, features if request.meanings else None)
+        pool = retrievers.pool(candidates.rows_in_question(selection.within is not None), k=k)
+        return candidates, features, pool, pool.found + candidates.unseen_count
 
-    def _count(self, live: WholeRows, settled: _Settled, selection: Selection, k: int) -> int:
+    def _count_matches(self, live: WholeRows, settled: _ScoringInputs, selection: Selection, k: int) -> int:
         """How many papers match in all; how well they match is not asked."""
         request = self._request(live, settled, selection, k)
         candidates = self._candidates(live, request)
-        retrievers = self._retrievers_of(candidates, settled, request, None)
-        return retrievers.pool(candidates.field(selection.within is not None), k=k).found + candidates.unseen
+        retrievers = self._pooled_retrievers(candidates, settled, request, None)
+        return (
+            retrievers.pool(candidates.rows_in_question(selection.within is not None), k=k).found
+            + candidates.unseen_count
+        )
 
     def _candidates(self, live: WholeRows, request: PoolRequest) -> Candidates:
-        return joined(live, live.shards.ask("pool", request), self._vectors.name)
+        return join_pools(live, live.shards.ask("pool", request), self._vectors.name)
 
-    def _retrievers_of(
-        self, candidates: Candidates, settled: _Settled, request: PoolRequest, coverage: ShardFeatures | None
+    def _pooled_retrievers(
+        self, candidates: Candidates, settled: _ScoringInputs, request: PoolRequest, coverage: ShardFeatures | None
     ) -> PooledRetrievers:
         interpreted = settled.interpreted
         meanings = [
@@ -219,13 +224,13 @@ class ShardSearcher(HybridSearcher):
             full_texts=None if candidates.texts is None else PooledTexts(candidates.texts),
             beside=meanings[1] if len(meanings) > 1 else None,
             known=known_share(self._vectors, interpreted.query_terms.terms, settled.scored.idfs),
-            rare=numbered_rare(settled.rare, candidates.live),
-            named=numbered_works(settled.named, candidates.live),
+            rare=number_rare_words(settled.rare, candidates.live),
+            named=number_named_works(settled.named, candidates.live),
             weights=self.weights,
             titles=candidates.titles,
         )
 
-    def _request(self, live: WholeRows, settled: _Settled, selection: Selection, k: int) -> PoolRequest:
+    def _request(self, live: WholeRows, settled: _ScoringInputs, selection: Selection, k: int) -> PoolRequest:
         interpreted, terms = settled.interpreted, settled.interpreted.query_terms.terms
         names = tuple(rarity_of(terms, settled.scored.idfs)) if interpreted.few_words else ()
         every = live.size <= MIN_PAPERS_FOR_ANN or compares_every(live.size, sum(live.shards.ask("allowed", selection)))
@@ -269,7 +274,7 @@ class ShardSearcher(HybridSearcher):
 
 
 @dataclass(frozen=True, slots=True)
-class _Settled:
+class _ScoringInputs:
     """What a query is scored by, once its words are settled."""
 
     interpreted: InterpretedQuery
@@ -281,16 +286,16 @@ class _Settled:
     named: NamedWorks | None
 
 
-def _priors(
-    query: Query, settled: _Settled, candidates: Candidates, features: ShardFeatures, pool: Rows
+def _collect_priors(
+    query: Query, settled: _ScoringInputs, candidates: Candidates, features: ShardFeatures, pool: Rows
 ) -> tuple[PaperPrior, ...]:
     interpreted, scored = settled.interpreted, settled.scored
-    named = numbered_works(settled.named, candidates.live)
+    named = number_named_works(settled.named, candidates.live)
     return (
         *priors_of(query, candidates.main_venue[pool], candidates.years[pool]),
         *(name_priors(features, interpreted.query_terms.terms, scored, pool) if interpreted.few_words else ()),
         *(named.priors(pool) if named is not None else ()),
-        *numbered_rare(settled.rare, candidates.live).priors(pool),
+        *number_rare_words(settled.rare, candidates.live).priors(pool),
     )
 
 

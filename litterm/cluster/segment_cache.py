@@ -11,14 +11,14 @@ from shutil import copyfileobj, rmtree
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from litterm.core.checksums import fault_of
+from litterm.core.checksums import find_fault
 from litterm.core.errors import ClusterError, IndexDamaged, SegmentGone
 from litterm.library.segments.manifest import DATABASE
 
 if TYPE_CHECKING:
     from litterm.model.library import FileChecksum, Segment
 
-_LOCAL = "file://"
+_FILE_SCHEME = "file://"
 
 
 class SegmentCache:
@@ -29,24 +29,24 @@ class SegmentCache:
         self.folder = folder
         self._source = source.rstrip("/")
 
-    def index_of(self, segment: Segment) -> Segment:
+    def fetch_index(self, segment: Segment) -> Segment:
         """`segment` with its index on this node.
 
         Raises:
             SegmentGone: it is no longer where the library lies.
             IndexDamaged: what came is not what was published.
         """
-        return self._with(segment, [file for file in segment.files if file.name != DATABASE])
+        return self._ensure_files(segment, [file for file in segment.files if file.name != DATABASE])
 
-    def database_of(self, segment: Segment) -> Segment:
+    def fetch_database(self, segment: Segment) -> Segment:
         """`segment` with its papers on this node.
 
         Raises:
             SegmentGone, IndexDamaged: as `index_of`.
         """
-        return self._with(segment, [file for file in segment.files if file.name == DATABASE])
+        return self._ensure_files(segment, [file for file in segment.files if file.name == DATABASE])
 
-    def _with(self, segment: Segment, files: Iterable[FileChecksum]) -> Segment:
+    def _ensure_files(self, segment: Segment, files: Iterable[FileChecksum]) -> Segment:
         if not segment.files:
             raise ClusterError(
                 f"Segment {segment.key} has no checksums: an older litterm wrote it; any `litterm add` adds them."
@@ -63,7 +63,7 @@ class SegmentCache:
         (fresh / file.name).parent.mkdir(parents=True)
         try:
             self._copy(f"{self._source}/{key}/{file.name}", fresh / file.name)
-            fault = fault_of(fresh, file, full=True)
+            fault = find_fault(fresh, file, full=True)
             if fault:
                 raise IndexDamaged(
                     f"{file.name} of segment {key} {fault} in {self._source}; copy the segment there again."
@@ -75,10 +75,10 @@ class SegmentCache:
             rmtree(fresh, ignore_errors=True)
 
     def _copy(self, url: str, target: Path) -> None:
-        if url.startswith(_LOCAL):
+        if url.startswith(_FILE_SCHEME):
             # On one disk a second name takes no room; published files never change.
             with suppress(OSError):
-                os.link(url.removeprefix(_LOCAL), target)
+                os.link(url.removeprefix(_FILE_SCHEME), target)
                 return
         import fsspec
 

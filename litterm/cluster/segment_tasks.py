@@ -16,7 +16,7 @@ from litterm.library.workers.segments import build
 if TYPE_CHECKING:
     from litterm.cluster.connection import RayCluster
 
-_RETRIES = 3
+_MAX_TASK_RETRIES = 3
 _log = logging.getLogger(__name__)
 
 Files = Mapping[str, bytes]
@@ -32,14 +32,16 @@ class ClusterSegmentBuilder(ChildSegmentBuilder):
 
     def _build_in_child(self, folder: Path, average_length: float | None) -> BuildJob:
         ray = self._cluster.ray()
-        task = ray.remote(build_elsewhere).options(num_cpus=1, max_retries=_RETRIES, scheduling_strategy="SPREAD")
-        ref = task.remote(_files(folder), average_length)
-        return _OnNode(
+        task = ray.remote(build_on_node).options(
+            num_cpus=1, max_retries=_MAX_TASK_RETRIES, scheduling_strategy="SPREAD"
+        )
+        ref = task.remote(_read_files(folder), average_length)
+        return _NodeBuildJob(
             ray, ref, folder, lambda: super(ClusterSegmentBuilder, self)._build_in_child(folder, average_length)
         )
 
 
-class _OnNode:
+class _NodeBuildJob:
     """A segment that a node is building; fits `BuildJob`."""
 
     def __init__(self, ray: Any, ref: Any, folder: Path, build_locally: Callable[[], BuildJob]) -> None:
@@ -69,7 +71,7 @@ class _OnNode:
                 # The lines are still there.
                 self._local_job = self._build_locally()
             else:
-                _store(answer[1], self._folder)
+                _replace_files(answer[1], self._folder)
                 return answer[0]
         return self._local_job.result()
 
@@ -80,29 +82,29 @@ class _OnNode:
             self._local_job.cancel()
 
 
-def build_elsewhere(spool: Files, average_length: float | None) -> tuple[BuiltSegment, Files]:
+def build_on_node(spool: Files, average_length: float | None) -> tuple[BuiltSegment, Files]:
     """The segment of the lines in `spool`; what a task does."""
     with scratch_folder() as folder:
-        _write(spool, folder)
+        _write_files(spool, folder)
         built = build(folder, average_length)
-        return built, _files(folder)
+        return built, _read_files(folder)
 
 
-def _files(folder: Path) -> Files:
+def _read_files(folder: Path) -> Files:
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
-def _write(files: Files, folder: Path) -> None:
+def _write_files(files: Files, folder: Path) -> None:
     with writing(folder):
         for name, content in files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(content)
 
 
-def _store(files: Files, folder: Path) -> None:
+def _replace_files(files: Files, folder: Path) -> None:
     """Puts `files` in the place of the lines that they were made from."""
     for path in folder.iterdir():
         path.unlink()
-    _write(files, folder)
+    _write_files(files, folder)
     with writing(folder):
         sync_tree(folder)

@@ -11,7 +11,7 @@ import numpy as np
 from litterm.cluster.opened_view import OpenedView, stored_vectors
 from litterm.cluster.requests import CoverageRequest, MeaningRequest, PoolRequest, Selection, ShardFacts, ShardPool
 from litterm.cluster.segment_cache import SegmentCache
-from litterm.cluster.shard_citations import CitationScores, counted_titles
+from litterm.cluster.shard_citations import CitationScores, count_titles
 from litterm.cluster.shard_library import ShardLibrary
 from litterm.core.tasks import run
 from litterm.library.index.reader import IndexFolder
@@ -69,10 +69,10 @@ class Shard:
 
     def open(self, view: ShardView) -> ShardFacts:
         """Fetches and maps what is not here yet; from now on questions about this view are answered."""
-        segments = tuple(self._cache.index_of(segment) for segment in view.segments)
+        segments = tuple(self._cache.fetch_index(segment) for segment in view.segments)
         snapshot = Snapshot(0, segments)
         live = open_live(snapshot, self._index)
-        adopted = [self._index.bodies(self._cache.index_of(segment)) for segment in view.adopted]
+        adopted = [self._index.bodies(self._cache.fetch_index(segment)) for segment in view.adopted]
         texts = FullTexts(live, self._index, self._own_rows, [bodies for bodies in adopted if bodies is not None])
         library = ShardLibrary(self._cache, snapshot)
         verifier = Verifier(live, library)
@@ -113,7 +113,7 @@ class Shard:
 
     def adopters(self, opened: OpenedView, homeless: dict[str, frozenset[PaperId]]) -> tuple[str, ...]:
         """The segments among `homeless` whose full texts are of papers here."""
-        return tuple(key for key, papers in homeless.items() if len(self._living(opened, papers)))
+        return tuple(key for key, papers in homeless.items() if len(self._living_rows(opened, papers)))
 
     def frequencies(self, opened: OpenedView, terms: Sequence[Term]) -> list[int]:
         """In how many living rows each of `terms` occurs."""
@@ -134,45 +134,45 @@ class Shard:
 
     def holders(self, opened: OpenedView, stems: Sequence[str]) -> Rows:
         """The living rows that hold one of `stems`."""
-        return opened.whole(opened.live.holders(stems))
+        return opened.to_library_rows(opened.live.holders(stems))
 
     def text_holders(self, opened: OpenedView, term: Term) -> Rows:
         """The rows of papers with a full text that holds `term`."""
         # Any idf will do: it is asked whether there is a score at all.
-        return opened.whole(np.flatnonzero(opened.texts.weighted([term], [1.0])))
+        return opened.to_library_rows(np.flatnonzero(opened.texts.weighted([term], [1.0])))
 
     def rows_of(self, opened: OpenedView, papers: Sequence[PaperId]) -> Rows:
         """The living rows of `papers`."""
-        return opened.whole(self._living(opened, papers))
+        return opened.to_library_rows(self._living_rows(opened, papers))
 
     def ids(self, opened: OpenedView, rows: Rows) -> tuple[PaperId, ...]:
         """The paper ids at `rows` of the library, ascending; those of other shards are left out."""
-        return opened.live.ids(opened.own(rows).tolist())
+        return opened.live.ids(opened.to_own_rows(rows).tolist())
 
     def column(self, opened: OpenedView, rows: Rows, name: str) -> npt.NDArray[np.int64]:
         """A numeric filter column at `rows` of the library."""
-        return opened.live.column(name, opened.own(rows))
+        return opened.live.column(name, opened.to_own_rows(rows))
 
     def allowed(self, opened: OpenedView, selection: Selection) -> int:
         """How many papers may be found."""
-        return len(self._allowed(opened, selection))
+        return len(self._allowed_rows(opened, selection))
 
     def coverage(self, opened: OpenedView, rows: Rows, request: CoverageRequest) -> Scores:
         """How well each word is met, at `rows` of the library."""
-        own_rows = opened.own(rows)
+        own_rows = opened.to_own_rows(rows)
         scores = self._coverage.scores(opened.live, request.terms, request.idfs, own_rows)
         return np.zeros(len(own_rows), np.float32) if scores is None else scores
 
     def names(self, opened: OpenedView, rows: Rows) -> list[tuple[int, frozenset[str]]]:
         """Those of `rows` of the library whose title has a name, with its stems."""
-        named = list(names(opened.live, opened.own(rows)))
-        whole = opened.whole(np.array([row for row, _ in named], np.int64)).tolist()
+        named = list(names(opened.live, opened.to_own_rows(rows)))
+        whole = opened.to_library_rows(np.array([row for row, _ in named], np.int64)).tolist()
         return [(row, name) for row, (_, name) in zip(whole, named, strict=True)]
 
     def pool(self, opened: OpenedView, request: PoolRequest) -> ShardPool:
         """The best papers by each signal, with all that their ranking asks for."""
         live = opened.live
-        allowed = self._allowed(opened, request.selection)
+        allowed = self._allowed_rows(opened, request.selection)
         candidate_rows = inside(live, allowed, request.selection.within)
         words = word_scores(opened.counting_with(request.totals), request.terms, request.idfs)
         texts = None if request.text_idfs is None else opened.texts.weighted(request.terms, request.text_idfs)
@@ -185,7 +185,9 @@ class Shard:
         best = [best_rows(scores, allowed, request.count) for scores in (words, titles, *near)]
         best += [] if texts is None else [best_rows(texts, allowed, request.count)]
         # As many as mean and deviation are taken of, where hardly any has a score.
-        rows = together(live.size, *best, rows_among(opened.own(request.always), allowed), allowed[: request.count])
+        rows = together(
+            live.size, *best, rows_among(opened.to_own_rows(request.always), allowed), allowed[: request.count]
+        )
         rows = rows if candidate_rows is allowed else together(live.size, rows, candidate_rows)
         matching = (
             words[candidate_rows] > 0 if texts is None else (words[candidate_rows] > 0) | (texts[candidate_rows] > 0)
@@ -193,7 +195,7 @@ class Shard:
         bits = titles_holding(live, request.name_stems)
         codes, scales = stored_vectors(live, self._embedder, rows)
         return ShardPool(
-            rows=opened.whole(rows),
+            rows=opened.to_library_rows(rows),
             inside=np.ones(len(rows), np.bool_) if candidate_rows is allowed else np.isin(rows, candidate_rows),
             words=words[rows],
             texts=None if texts is None else texts[rows],
@@ -205,7 +207,7 @@ class Shard:
             years=live.column("year", rows),
             main_venue=in_main_venue(live, rows),
             name_bits=bits[rows],
-            title_years=_title_years(live, bits),
+            title_years=_count_title_years(live, bits),
             matching=int(np.count_nonzero(matching)),
         )
 
@@ -221,7 +223,7 @@ class Shard:
 
     def title_counts(self, opened: OpenedView, questions: Sequence[CountQuestion]) -> list[npt.NDArray[np.int64]]:
         """To each question the sums over the segments here; see `CountQuestion`."""
-        return counted_titles([self._index.facts(segment) for segment in opened.live.snapshot.segments], questions)
+        return count_titles([self._index.facts(segment) for segment in opened.live.snapshot.segments], questions)
 
     def _citation_scores(self, opened: OpenedView, request: CitationScoring) -> CitationScores:
         if self._citing is None or self._citing[0] != request.key:
@@ -229,7 +231,7 @@ class Shard:
             self._citing = request.key, CitationScores(opened, request, self._embedder.name, facts)
         return self._citing[1]
 
-    def _living(self, opened: OpenedView, papers: Sequence[PaperId] | frozenset[PaperId]) -> Rows:
+    def _living_rows(self, opened: OpenedView, papers: Sequence[PaperId] | frozenset[PaperId]) -> Rows:
         rows = opened.live.rows_of(papers)
         return rows if opened.live.alive is None else rows[opened.live.alive[rows]]
 
@@ -237,7 +239,7 @@ class Shard:
         kind = LengthNormalizedMeaning if request.levelled else Meaning
         return kind(live, self._embedder.name, request.vector)
 
-    def _allowed(self, opened: OpenedView, selection: Selection) -> Rows:
+    def _allowed_rows(self, opened: OpenedView, selection: Selection) -> Rows:
         """Rows that pass filters, phrases and exclusions."""
         live, query, searchable = opened.live, selection.query, opened.searchable
         facts = selection.own
@@ -248,7 +250,7 @@ class Shard:
         return run(searchable.allowed(opened.state, query, rows))
 
 
-def _title_years(live: LiveRows, bits: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
+def _count_title_years(live: LiveRows, bits: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
     rows = np.flatnonzero(bits)
     years = live.column("year", rows)
     keys, counts = np.unique((bits[rows].astype(np.int64) << _YEAR_BITS) | years, return_counts=True)

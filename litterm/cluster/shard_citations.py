@@ -72,11 +72,11 @@ class CitationScores:
         signals = signals_with((self._words, self._titles, meaning), selection.best)
         order = np.argsort(-all_points(signals, self._allowed), kind="stable")[: request.size]
         citing = live.rows_of(request.exclude)
-        always = rows_among(opened.own(selection.always), self._allowed)
+        always = rows_among(opened.to_own_rows(selection.always), self._allowed)
         rows = together(live.size, self._allowed[order], always, citing)
         codes, scales = stored_vectors(live, open_static(), rows)
         return ShardCitationPool(
-            rows=opened.whole(rows),
+            rows=opened.to_library_rows(rows),
             allowed=np.isin(rows, self._allowed),
             citing=np.isin(rows, citing),
             words=self._words[rows],
@@ -92,7 +92,7 @@ class CitationScores:
         )
 
 
-def counted_titles(
+def count_titles(
     facts: Sequence[TitleAuthorIndex | None], questions: Sequence[CountQuestion]
 ) -> list[npt.NDArray[np.int64]]:
     """To each of `questions` the sums over `facts`."""

@@ -41,4 +41,4 @@ class ShardLibrary(DuckLibrary):
 
     def _fetch(self, segments: Sequence[Segment]) -> None:
         for segment in segments:
-            self._cache.database_of(segment)
+            self._cache.fetch_database(segment)

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from litterm.search.open_index import Rows
 
 
-TIME_LIMIT_S = 10.0
+QUERY_TIMEOUT_S = 10.0
 """After so long a query is answered with what has come."""
-OPEN_LIMIT_S = 600.0
+OPEN_TIMEOUT_S = 600.0
 """For fetching segments to nodes that do not have them yet."""
 
 
@@ -66,7 +66,7 @@ class OpenShards:
 class Shards:
     """All shards of one library; one query after the other, from any thread."""
 
-    def __init__(self, calls: ShardCalls, *, limit_s: float = TIME_LIMIT_S) -> None:
+    def __init__(self, calls: ShardCalls, *, limit_s: float = QUERY_TIMEOUT_S) -> None:
         self._calls = calls
         self._limit_s = limit_s
         self._opened: OpenShards | None = None
@@ -90,24 +90,24 @@ class Shards:
         return self._calls.call(views, requests, limit_s)
 
     def _open(self, snapshot: Snapshot) -> OpenShards:
-        views = dict(enumerate(placed(snapshot, self._calls.count)))
-        facts = self._all(self._calls.open(views, OPEN_LIMIT_S), views)
+        views = dict(enumerate(place_segments(snapshot, self._calls.count)))
+        facts = self._require_all(self._calls.open(views, OPEN_TIMEOUT_S), views)
         homeless = {key: papers for fact in facts.values() for key, papers in fact.homeless.items()}
         if homeless:
             # A paper may have been imported again since its full text came.
             requests = dict.fromkeys(views, ("adopters", (homeless,)))
-            adopters = self._all(self._calls.call(views, requests, OPEN_LIMIT_S), views)
-            changed = {shard: with_adopted(views[shard], keys, snapshot) for shard, keys in adopters.items()}
+            adopters = self._require_all(self._calls.call(views, requests, OPEN_TIMEOUT_S), views)
+            changed = {shard: add_adopted_texts(views[shard], keys, snapshot) for shard, keys in adopters.items()}
             changed = {shard: view for shard, view in changed.items() if view.adopted}
             views |= changed
-            facts |= self._all(self._calls.open(changed, OPEN_LIMIT_S), changed)
+            facts |= self._require_all(self._calls.open(changed, OPEN_TIMEOUT_S), changed)
         return OpenShards(snapshot, tuple(views.values()), tuple(facts[shard] for shard in views))
 
-    def _all(self, answers: dict[int, Any], views: Mapping[int, ShardView]) -> dict[int, Any]:
+    def _require_all(self, answers: dict[int, Any], views: Mapping[int, ShardView]) -> dict[int, Any]:
         if missing := views.keys() - answers.keys():
             raise ClusterError(
                 f"{len(missing)} of {self._calls.count} shards of the library could not be opened within"
-                f" {OPEN_LIMIT_S:.0f} s; `ray status` shows which nodes are there."
+                f" {OPEN_TIMEOUT_S:.0f} s; `ray status` shows which nodes are there."
             )
         return answers
 
@@ -171,11 +171,11 @@ class ShardQuery:
                 answers[index][shard] = answer
         return answers
 
-    def gathered(self, method: str, rows: Rows, dtype: np.dtype[Any], *arguments: object) -> np.ndarray[Any, Any]:
+    def gather_values(self, method: str, rows: Rows, dtype: np.dtype[Any], *arguments: object) -> np.ndarray[Any, Any]:
         """One number for each of `rows` (ascending), by a method that takes rows first."""
-        return self.spread(self.ask_about_rows((method, rows, arguments))[0], rows, dtype)
+        return self.spread_values(self.ask_about_rows((method, rows, arguments))[0], rows, dtype)
 
-    def spread(self, answers: Mapping[int, Any], rows: Rows, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    def spread_values(self, answers: Mapping[int, Any], rows: Rows, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
         """One number for each of `rows` (ascending), from the answers of the shards that have them."""
         values = np.zeros(len(rows), dtype)
         for shard, answer in answers.items():
@@ -247,7 +247,7 @@ def _rows_in_view(view: ShardView, rows: Rows) -> np.ndarray[Any, np.dtype[np.bo
     return mask
 
 
-def placed(snapshot: Snapshot, shards: int) -> tuple[ShardView, ...]:
+def place_segments(snapshot: Snapshot, shards: int) -> tuple[ShardView, ...]:
     """At most `shards` views of about the same number of papers, which hold every segment of `snapshot` once."""
     name = f"{snapshot.generation}-{hash(snapshot.segments):x}"
     starts = (0, *accumulate(segment.count for segment in snapshot.segments))
@@ -261,7 +261,7 @@ def placed(snapshot: Snapshot, shards: int) -> tuple[ShardView, ...]:
     )
 
 
-def with_adopted(view: ShardView, keys: tuple[str, ...], snapshot: Snapshot) -> ShardView:
+def add_adopted_texts(view: ShardView, keys: tuple[str, ...], snapshot: Snapshot) -> ShardView:
     """`view` with the full texts of the segments `keys` of other shards."""
     own_keys = {segment.key for segment in view.segments}
     adopted = tuple(segment for segment in snapshot.segments if segment.key in keys and segment.key not in own_keys)

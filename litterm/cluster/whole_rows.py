@@ -56,15 +56,15 @@ class WholeRows(LiveRows):
 
     def rows_of(self, ids: Collection[PaperId]) -> Rows:
         """The living rows of those `ids` that are here, ascending."""
-        return _ascending(self.shards.ask("rows_of", tuple(ids)))
+        return _sorted_rows(self.shards.ask("rows_of", tuple(ids)))
 
     def holders(self, stems: Sequence[str]) -> Rows:
         """The living rows that hold one of `stems` in title or abstract, ascending."""
-        return _ascending(self.shards.ask("holders", tuple(stems)))
+        return _sorted_rows(self.shards.ask("holders", tuple(stems)))
 
     def column(self, name: str, rows: Rows) -> npt.NDArray[np.int64]:
         """A numeric filter column at `rows`, which are ascending."""
-        return self.shards.gathered("column", rows, np.dtype(np.int64), name)
+        return self.shards.gather_values("column", rows, np.dtype(np.int64), name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +85,17 @@ def query_vector(whole: WholeRows, model: StaticModel, words: Sequence[WeightedW
     if unknown:
         stems, most = tuple(dict.fromkeys(unknown)), fewest_and_most(whole)[1]
         answers: list[dict[str, HoldersAndSum]] = whole.shards.ask("contexts", stems, most)
-        learned = unit_vectors({stem: _summed([answer[stem] for answer in answers]) for stem in stems}, most)
+        learned = unit_vectors({stem: _add_holders([answer[stem] for answer in answers]) for stem in stems}, most)
     vector = model.query_vector(words, learned)
     return None if vector is None else QueryVector(vector, frozenset(learned))
 
 
-def _summed(answers: Sequence[HoldersAndSum]) -> HoldersAndSum:
+def _add_holders(answers: Sequence[HoldersAndSum]) -> HoldersAndSum:
     sums = [total for _, total in answers if len(total)]
     return sum(count for count, _ in answers), np.sum(sums, axis=0) if sums else np.zeros(0)
 
 
-def answered_by(shards: Shards, library: Library, work: Callable[[WholeRows], Task[T]]) -> Task[tuple[T, str]]:
+def answer_on_shards(shards: Shards, library: Library, work: Callable[[WholeRows], Task[T]]) -> Task[tuple[T, str]]:
     """What `work` finds, begun anew without the shards that are late; and a sentence on what is missing then."""
     query = shards.query(library.snapshot())
     while True:
@@ -131,21 +131,21 @@ class ShardWords:
 
     def expand(self, prefix: str, limit: int) -> tuple[tuple[str, int], ...]:
         """Words that start with `prefix` (folded); the most frequent of each segment."""
-        return self._counted("expand", prefix, limit)
+        return self._sum_counts("expand", prefix, limit)
 
     def similar_words(self, word: str, slips: int) -> tuple[tuple[str, int], ...]:
         """Words with the first letter of `word` that may be up to `slips` slips away; some are further."""
-        return self._counted("alike", word, slips)
+        return self._sum_counts("alike", word, slips)
 
     def venues(self) -> tuple[tuple[str, int], ...]:
         """Every venue key with its number of rows, by key."""
-        return self._counted("venues")
+        return self._sum_counts("venues")
 
     def venue_rows(self, key: str) -> Sequence[object]:
         """Something where there is a paper of the venue `key`."""
         return [rows for segments in self._ask_shards("venue_rows", key) for rows in segments if len(rows)]
 
-    def _counted(self, method: str, *arguments: object) -> tuple[tuple[str, int], ...]:
+    def _sum_counts(self, method: str, *arguments: object) -> tuple[tuple[str, int], ...]:
         counts: dict[str, int] = {}
         for segments in self._ask_shards(method, *arguments):
             for counted in segments:
@@ -172,7 +172,7 @@ class ShardTexts:
         """The rows of the papers with a full text that holds `term`, ascending."""
         if not any(facts.texts for facts in self._shards.facts()):
             return np.empty(0, np.int64)
-        return _ascending(self._shards.ask("text_holders", term))
+        return _sorted_rows(self._shards.ask("text_holders", term))
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,17 +181,17 @@ class CandidateLive(LiveRows):
 
     shards: ShardQuery = field(kw_only=True)
     whole: WholeRows = field(kw_only=True)
-    places: Rows = field(kw_only=True)
+    library_rows: Rows = field(kw_only=True)
     """The row of the library of each candidate."""
 
     def refs(self, rows: Sequence[int]) -> tuple[RowRef, ...]:
         """Where `rows` are stored, in that order."""
-        return self.whole.refs(self.places[list(rows)].tolist())
+        return self.whole.refs(self.library_rows[list(rows)].tolist())
 
     def ids(self, rows: Sequence[int]) -> tuple[PaperId, ...]:
         """The paper ids at `rows`, in that order."""
         ordered = np.unique(np.array(rows, np.int64))
-        ids = self.shards.gathered("ids", self.places[ordered], np.dtype(object))
+        ids = self.shards.gather_values("ids", self.library_rows[ordered], np.dtype(object))
         return tuple(ids[np.searchsorted(ordered, rows)].tolist())
 
     def first_by_id(self, rows: Rows, k: int) -> list[int]:
@@ -200,10 +200,10 @@ class CandidateLive(LiveRows):
             return list(map(int, rows))
         return [row for _, row in sorted(zip(self.ids(rows.tolist()), rows.tolist(), strict=True))[:k]]
 
-    def numbered(self, rows: Rows) -> tuple[Rows, npt.NDArray[np.bool_]]:
+    def to_candidates(self, rows: Rows) -> tuple[Rows, npt.NDArray[np.bool_]]:
         """The candidates at those `rows` of the library that are any, and which of `rows` these are."""
-        present = np.isin(rows, self.places)
-        return np.searchsorted(self.places, rows[present]), present
+        present = np.isin(rows, self.library_rows)
+        return np.searchsorted(self.library_rows, rows[present]), present
 
 
 def candidate_live(whole: WholeRows, places: Rows, vectors: Vectors) -> CandidateLive:
@@ -217,9 +217,9 @@ def candidate_live(whole: WholeRows, places: Rows, vectors: Vectors) -> Candidat
         (vectors,),
         shards=whole.shards,
         whole=whole,
-        places=places,
+        library_rows=places,
     )
 
 
-def _ascending(row_sets: Sequence[Rows]) -> Rows:
+def _sorted_rows(row_sets: Sequence[Rows]) -> Rows:
     return np.sort(np.concatenate(row_sets)) if row_sets else np.empty(0, np.int64)

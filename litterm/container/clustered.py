@@ -81,5 +81,5 @@ class ClusterParts(EngineParts):
         from litterm.library.index.static_embeddings import open_static
 
         searcher = cast("ShardSearcher", hybrid(self, self.library, self.index, ShardSearcher))
-        searcher.spread_over(self.shards, open_static())
+        searcher.use_shards(self.shards, open_static())
         return searcher

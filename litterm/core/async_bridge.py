@@ -19,7 +19,7 @@ from litterm.model.events import Event, Notice
 
 S = TypeVar("S")
 T = TypeVar("T")
-SILENCE_S = 0.1
+MAX_SILENCE_S = 0.1
 """Longest time in which a task yields nothing: who drives it can then show that it is alive, or stop it."""
 _CLOSE_TIMEOUT_S = 0.4
 """How long closing a task waits for its connection to be closed; a first import of the client can delay that."""
@@ -45,7 +45,7 @@ class EventLoop:
         try:
             while True:
                 try:
-                    item = messages.get(timeout=SILENCE_S)
+                    item = messages.get(timeout=MAX_SILENCE_S)
                 except queue.Empty:
                     yield None
                     continue

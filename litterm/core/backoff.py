@@ -13,11 +13,11 @@ from email.utils import parsedate_to_datetime
 from litterm.model.events import Event, WaitingForServer
 
 OnEvent = Callable[[Event], None]
-PATIENCE_S = 120.0
+MAX_WAIT_S = 120.0
 """A server that asks to be left alone for longer is not waited for, but reported."""
 _JITTER = 0.25
 """Share by which a wait is shortened at random, so that several callers do not come back at once."""
-_DOUBLINGS = 16
+_MAX_DOUBLINGS = 16
 """More of them are far beyond the longest wait and only overflow."""
 
 
@@ -66,24 +66,24 @@ class Backoff:
         # A server that names a time is taken at its word, without jitter: it may be counting.
         if requested_s is not None:
             return requested_s
-        grown_s = min(self.longest_s, self.first_s * 2.0 ** min(attempt - 1, _DOUBLINGS))
+        grown_s = min(self.longest_s, self.first_s * 2.0 ** min(attempt - 1, _MAX_DOUBLINGS))
         return grown_s * (1.0 - _JITTER * clock.chance())
 
 
-def given_up(message: str, attempt: int, requested_s: float | None) -> str:
+def describe_failure(message: str, attempt: int, requested_s: float | None) -> str:
     """The `message` of the last error, with how often it was tried or how long the server wants to be left alone."""
-    if requested_s is not None and requested_s > PATIENCE_S:
+    if requested_s is not None and requested_s > MAX_WAIT_S:
         return f"{message} It asks to be left alone for {requested_s:,.0f} s; try again then."
     return f"{message} It was tried {attempt} times." if attempt > 1 else message
 
 
 def retry_after_s(headers: Mapping[str, str], now_s: float) -> float | None:
     """How many seconds the server asks to be left alone: `retry-after-ms`, `retry-after` as seconds or as a date."""
-    milliseconds = _figure(headers.get("retry-after-ms", ""))
+    milliseconds = _parse_seconds(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
         return milliseconds / 1000
     text = headers.get("retry-after", "")
-    seconds = _figure(text)
+    seconds = _parse_seconds(text)
     if seconds is not None or not text:
         return seconds
     try:
@@ -93,5 +93,5 @@ def retry_after_s(headers: Mapping[str, str], now_s: float) -> float | None:
         return None
 
 
-def _figure(text: str) -> float | None:
+def _parse_seconds(text: str) -> float | None:
     return float(text) if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", text.strip()) else None

@@ -14,13 +14,13 @@ from zlib import crc32
 
 from litterm.model.library import FileChecksum
 
-MARK = "DAMAGED"
+DAMAGE_FILE = "DAMAGED"
 """File in a segment's folder that names its damaged files, so that the next process need not find out again."""
 _HEADER_BYTES = 4096
 _FAISS_SUFFIX = ".faiss"
 _FAISS_HEADER_BYTES = 1 << 20
 """Of an index of faiss: where its groups begin stands behind their centres, and C++ follows it unchecked."""
-_CHUNK = 1 << 20
+_CHUNK_BYTES = 1 << 20
 
 
 def file_sum(folder: Path, name: str) -> FileChecksum:
@@ -30,72 +30,72 @@ def file_sum(folder: Path, name: str) -> FileChecksum:
         OSError: it cannot be read.
     """
     with (folder / name).open("rb") as file:
-        piece = file.read(_head_of(name))
+        piece = file.read(_header_length(name))
         head = crc = crc32(piece)
         size = len(piece)
-        while piece := file.read(_CHUNK):
+        while piece := file.read(_CHUNK_BYTES):
             crc, size = crc32(piece, crc), size + len(piece)
     return FileChecksum(name, size, crc, head)
 
 
-def sums_below(folder: Path, *, without: str) -> tuple[FileChecksum, ...]:
+def checksums_below(folder: Path, *, without: str) -> tuple[FileChecksum, ...]:
     """Checksums of every file below `folder` but the one named, by name."""
     names = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
-    return tuple(file_sum(folder, name) for name in sorted(names) if name not in (MARK, without))
+    return tuple(file_sum(folder, name) for name in sorted(names) if name not in (DAMAGE_FILE, without))
 
 
-def fault_of(folder: Path, file: FileChecksum, *, full: bool = False) -> str:
+def find_fault(folder: Path, file: FileChecksum, *, full: bool = False) -> str:
     """What is wrong with `file` below `folder`; empty if nothing. Without `full` it is not read, but for a header."""
     try:
-        return _differing(folder, file, full)
+        return _compare_file(folder, file, full)
     except FileNotFoundError:
         return "is gone"
     except OSError as error:
         return f"cannot be read ({error.strerror or error})"
 
 
-def faults(folder: Path, files: Iterable[FileChecksum], *, full: bool = False) -> dict[str, str]:
+def find_faults(folder: Path, files: Iterable[FileChecksum], *, full: bool = False) -> dict[str, str]:
     """By name, what is wrong with any of `files`, those marked as damaged included."""
-    known = marked(folder)
-    faults_by_name = {file.name: known.get(file.name) or fault_of(folder, file, full=full) for file in files}
+    known = read_damage(folder)
+    faults_by_name = {file.name: known.get(file.name) or find_fault(folder, file, full=full) for file in files}
     return {name: fault for name, fault in faults_by_name.items() if fault}
 
 
 def has_head(content: mmap, file: FileChecksum) -> bool:
     """Whether a mapped file begins as `file` did."""
-    return crc32(content[: _head_of(file.name)]) == file.head
+    return crc32(content[: _header_length(file.name)]) == file.head
 
 
 def mark_damaged(folder: Path, damage: Mapping[str, str]) -> None:
     """Notes `damage`, what is wrong by file, below `folder`; does nothing where the note cannot be written."""
-    lines = {name: [fault, *_state(folder / name)] for name, fault in damage.items()}
+    lines = {name: [fault, *_file_state(folder / name)] for name, fault in damage.items()}
     # A library that may only be read is read all the same; the next process finds the damage by itself.
     with suppress(OSError):
-        (folder / MARK).write_text(json.dumps(lines), "utf-8")
+        (folder / DAMAGE_FILE).write_text(json.dumps(lines), "utf-8")
 
 
-def marked(folder: Path) -> dict[str, str]:
+def read_damage(folder: Path) -> dict[str, str]:
     """What was noted about files below `folder` that have not been changed since."""
     try:
-        content = (folder / MARK).read_bytes()
+        content = (folder / DAMAGE_FILE).read_bytes()
     except OSError:
         return {}
     try:
         lines = dict(json.loads(content))
-        return {name: str(fault) for name, (fault, *state) in lines.items() if state == _state(folder / name)}
+        return {name: str(fault) for name, (fault, *state) in lines.items() if state == _file_state(folder / name)}
     except (ValueError, TypeError):
         # A note that is damaged itself says nothing: the files are then looked at again.
         return {}
 
 
-def unmark(folder: Path, keep: Collection[str] = ()) -> None:
+def clear_damage(folder: Path, keep: Collection[str] = ()) -> None:
     """Takes the note away, unless it is about one of `keep`."""
-    if not marked(folder).keys() & set(keep):
+    if not read_damage(folder).keys() & set(keep):
         with suppress(OSError):
-            (folder / MARK).unlink()
+            (folder / DAMAGE_FILE).unlink()
 
 
-def _differing(folder: Path, file: FileChecksum, full: bool) -> str:
+def _compare_file(folder: Path, file: FileChecksum, full: bool) -> str:
     path = folder / file.name
     size = path.stat().st_size
     if size != file.size:
@@ -106,14 +106,14 @@ def _differing(folder: Path, file: FileChecksum, full: bool) -> str:
         # Whoever opens it compares the header: opening every file twice would cost a search a tenth of its time.
         return ""
     with path.open("rb") as content:
-        return "" if crc32(content.read(_head_of(file.name))) == file.head else "has a damaged header"
+        return "" if crc32(content.read(_header_length(file.name))) == file.head else "has a damaged header"
 
 
-def _head_of(name: str) -> int:
+def _header_length(name: str) -> int:
     return _FAISS_HEADER_BYTES if name.endswith(_FAISS_SUFFIX) else _HEADER_BYTES
 
 
-def _state(path: Path) -> list[int]:
+def _file_state(path: Path) -> list[int]:
     """Size and time of change: whether a file was replaced since it was marked, without reading it."""
     try:
         status = path.stat()

@@ -15,8 +15,8 @@ from litterm.core.errors import LibraryError, ReadOnly
 from litterm.core.filesystem import DISK_FULL, no_space, sync_file
 from litterm.core.filesystem import sync_folder as sync_folder
 
-_READ_ONLY = frozenset((errno.EROFS, errno.EACCES, errno.EPERM))
-_SECONDS = "%Y-%m-%dT%H:%M:%SZ"
+_READ_ONLY_ERRORS = frozenset((errno.EROFS, errno.EACCES, errno.EPERM))
+_UTC_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 _CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
 
 
@@ -28,13 +28,13 @@ def new_key() -> str:
     """
     millisecond, nanoseconds = divmod(time.time_ns(), 1_000_000)
     number = millisecond << 80 | nanoseconds << 60 | int.from_bytes(os.urandom(8), "big") >> 4
-    return _written(number)
+    return _encode_ulid(number)
 
 
 def key_after(key: str) -> str:
     """The key that sorts right behind `key`, made at the same time; a new one where `key` is none."""
     try:
-        return _written(_number(key) + 1)
+        return _encode_ulid(_decode_ulid(key) + 1)
     except ValueError:
         return new_key()
 
@@ -42,22 +42,22 @@ def key_after(key: str) -> str:
 def time_of(key: str) -> str:
     """When `key` was made: ISO 8601 to the second, in UTC; empty if it is none."""
     try:
-        return datetime.fromtimestamp((_number(key) >> 80) / 1000, UTC).strftime(_SECONDS)
+        return datetime.fromtimestamp((_decode_ulid(key) >> 80) / 1000, UTC).strftime(_UTC_FORMAT)
     except (ValueError, OverflowError, OSError):
         return ""
 
 
-def _written(number: int) -> str:
+def _encode_ulid(number: int) -> str:
     return "".join(_CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5))
 
 
-def _number(key: str) -> int:
+def _decode_ulid(key: str) -> int:
     return sum(_CROCKFORD.index(digit) << 5 * place for place, digit in enumerate(reversed(key)))
 
 
 def utc_now() -> str:
     """ISO 8601 to the second, in UTC."""
-    return datetime.now(UTC).strftime(_SECONDS)
+    return datetime.now(UTC).strftime(_UTC_FORMAT)
 
 
 @contextmanager
@@ -78,7 +78,7 @@ def refusal(error: OSError, what: Path) -> LibraryError:
     """The error of litterm for the system's refusal to write `what`."""
     if error.errno in DISK_FULL:
         return no_space(what)
-    kind = ReadOnly if error.errno in _READ_ONLY else LibraryError
+    kind = ReadOnly if error.errno in _READ_ONLY_ERRORS else LibraryError
     return kind(f"Cannot write {what}: {error.strerror or error}.")
 
 

@@ -14,15 +14,15 @@ from litterm.core.errors import DiskFull
 DISK_FULL = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
 """How a file system says that there is no room: the disk, the user's quota, or the size of one file."""
 
-UNSUPPORTED = frozenset((errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EINVAL))
+UNSUPPORTED_ERRORS = frozenset((errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EINVAL))
 """How a file system says that it knows no such thing."""
-_FOLDERS_REFUSED = UNSUPPORTED | {errno.EBADF, errno.EACCES, errno.EPERM, errno.EISDIR}
+_FOLDER_SYNC_REFUSED = UNSUPPORTED_ERRORS | {errno.EBADF, errno.EACCES, errno.EPERM, errno.EISDIR}
 _FULL_SYNC: int | None = getattr(fcntl, "F_FULLFSYNC", None)
 """On macOS `fsync` stops at the drive, which may keep what it got in memory; this call empties that, too."""
 _POLL_S = 0.01
 
 
-def lock_soon(descriptor: int, patience_s: float) -> bool:
+def try_lock(descriptor: int, patience_s: float) -> bool:
     """Locks an open file that everybody locks for a moment only; `False` if another process never lets go of it.
 
     A file system without locks counts as locked: what is then written has to be safe without one.
@@ -41,7 +41,7 @@ def lock_soon(descriptor: int, patience_s: float) -> bool:
                 return False
             time.sleep(_POLL_S)
         except OSError as error:
-            if error.errno not in UNSUPPORTED:
+            if error.errno not in UNSUPPORTED_ERRORS:
                 raise
             return True
         else:
@@ -62,7 +62,7 @@ def sync_file(descriptor: int) -> None:
     try:
         os.fsync(descriptor)
     except OSError as error:
-        if error.errno not in UNSUPPORTED:
+        if error.errno not in UNSUPPORTED_ERRORS:
             raise
 
 
@@ -77,13 +77,13 @@ def sync_folder(folder: Path) -> None:
         descriptor = os.open(folder, os.O_RDONLY)
     except OSError as error:
         # Some systems let nobody open a folder, or sync one: what was renamed there is as durable as they make it.
-        if error.errno not in _FOLDERS_REFUSED:
+        if error.errno not in _FOLDER_SYNC_REFUSED:
             raise
         return
     try:
         os.fsync(descriptor)
     except OSError as error:
-        if error.errno not in _FOLDERS_REFUSED:
+        if error.errno not in _FOLDER_SYNC_REFUSED:
             raise
     finally:
         os.close(descriptor)

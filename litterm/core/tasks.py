@@ -13,13 +13,13 @@ Task: TypeAlias = Generator[Event, None, T]
 """Yields at least every 200 ms of work and never while holding a session, a lock or an open file."""
 
 
-def _ignore(_event: Event) -> None:
+def _ignore_event(_event: Event) -> None:
     return None
 
 
 def run(
     task: Task[T],
-    on_event: Callable[[Event], object] = _ignore,
+    on_event: Callable[[Event], object] = _ignore_event,
     stopped: Callable[[], bool] = lambda: False,
 ) -> T:
     """Drive `task` to its result in this thread.
@@ -42,7 +42,7 @@ def run(
         task.close()
 
 
-def outgoing(task: Task[object]) -> Task[tuple[str, ...]]:
+def collect_outgoing(task: Task[object]) -> Task[tuple[str, ...]]:
     """What `task`, in a dry run, would send, in order; its other events are passed on."""
     requests: list[str] = []
     try:

@@ -17,19 +17,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-_LOCK = ".lock"
-_YOUNG_S = 60.0
+_LOCK_SUFFIX = ".lock"
+_MIN_AGE_S = 60.0
 """Seconds for which a folder is taken for one that is just being made, even without a lock."""
 
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
     """An empty folder for this process, gone afterwards."""
-    home = _home()
+    home = _shared_folder()
     if home is not None:
-        _sweep(home)
+        _remove_abandoned(home)
     folder = Path(tempfile.mkdtemp(prefix="litterm-" if home is None else f"{os.getpid()}-", dir=home))
-    lock = os.open(folder.with_name(f"{folder.name}{_LOCK}"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    lock = os.open(folder.with_name(f"{folder.name}{_LOCK_SUFFIX}"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         with suppress(OSError):
             # Without locks (some NFS) the folder works as well; it is just never swept.
@@ -41,7 +41,7 @@ def scratch_folder() -> Iterator[Path]:
         os.close(lock)
 
 
-def _home() -> Path | None:
+def _shared_folder() -> Path | None:
     """The folder of all of them; `None` if somebody else may write there or owns it."""
     folder = Path(tempfile.gettempdir()) / f"litterm-{os.getuid()}"
     try:
@@ -56,22 +56,22 @@ def _home() -> Path | None:
     return folder if ours else None
 
 
-def _sweep(home: Path) -> None:
+def _remove_abandoned(home: Path) -> None:
     """Removes the folders of processes that are dead."""
-    for path in sorted(home.glob(f"*{_LOCK}")):
+    for path in sorted(home.glob(f"*{_LOCK_SUFFIX}")):
         with suppress(OSError):
             # Both ways, for a clock that was set back makes times in the future.
-            if abs(time.time() - path.stat().st_mtime) < _YOUNG_S:
+            if abs(time.time() - path.stat().st_mtime) < _MIN_AGE_S:
                 # It may have been made, and not locked yet.
                 continue
             lock = os.open(path, os.O_RDWR | os.O_CLOEXEC)
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                _remove(path.with_name(path.name.removesuffix(_LOCK)))
+                _remove(path.with_name(path.name.removesuffix(_LOCK_SUFFIX)))
             finally:
                 os.close(lock)
 
 
 def _remove(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
-    folder.with_name(f"{folder.name}{_LOCK}").unlink(missing_ok=True)
+    folder.with_name(f"{folder.name}{_LOCK_SUFFIX}").unlink(missing_ok=True)

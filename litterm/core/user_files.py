@@ -26,39 +26,39 @@ def write_file(path: Path, content: bytes, *, force: bool = False) -> Path | Non
         DiskFull: there is no room; what stood there is still there.
         LittermError: it cannot be written.
     """
-    real = real_place(path, force=force)
+    real = resolve_target(path, force=force)
     try:
         if real.exists() and not real.is_file():
             # A device or a pipe (`/dev/stdout`) cannot be replaced by a rename.
             real.write_bytes(content)
             return None
         if not real.exists():
-            _put(real, content)
+            _replace_content(real, content)
             return None
         # The same content once more must not leave another copy behind.
         if real.read_bytes() == content:
             return None
         previous = None if force else _copy_beside(real)
-        _put(real, content)
+        _replace_content(real, content)
     except OSError as error:
         raise refusal(path, error) from error
     return previous
 
 
-def add_to_file(path: Path, addition: bytes, *, force: bool = False) -> None:
+def append_to_file(path: Path, addition: bytes, *, force: bool = False) -> None:
     """`path` with `addition` at its end, whole or as it was; nothing that stood there changes.
 
     Raises:
         BadInput, DiskFull, LittermError: as `write_file`.
     """
-    real = real_place(path, force=force)
+    real = resolve_target(path, force=force)
     try:
-        _put(real, (real.read_bytes() if real.exists() else b"") + addition)
+        _replace_content(real, (real.read_bytes() if real.exists() else b"") + addition)
     except OSError as error:
         raise refusal(path, error) from error
 
 
-def real_place(path: Path, *, force: bool = False) -> Path:
+def resolve_target(path: Path, *, force: bool = False) -> Path:
     """The file that a write to `path` changes: a link is followed inside its own folder, elsewhere only with `force`.
 
     Raises:
@@ -80,7 +80,7 @@ def real_place(path: Path, *, force: bool = False) -> Path:
     return real
 
 
-def kept_words(kept: Path | None) -> str:
+def backup_sentence(kept: Path | None) -> str:
     """A sentence, with a space before it, on where the old content is; empty if there was none."""
     return f" Previous version saved as {kept.name}." if kept is not None else ""
 
@@ -122,7 +122,7 @@ def _copy_beside(path: Path) -> Path:
     raise AssertionError("numbers do not end")
 
 
-def _put(path: Path, content: bytes) -> None:
+def _replace_content(path: Path, content: bytes) -> None:
     # File systems end names at 255 bytes; a long one must leave room for what is added.
     fresh = path.with_name(f".{path.name[:100]}.{os.getpid()}-{token_hex(4)}")
     try:

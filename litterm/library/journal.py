@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 from zlib import crc32
 
 from litterm.core.durable_files import sync_folder, utc_now, writing
-from litterm.core.filesystem import lock_soon, sync_file
+from litterm.core.filesystem import sync_file, try_lock
 
 _JOURNAL_FILE = "journal.jsonl"
 _BLOCK_BYTES = 65_536
@@ -107,7 +107,7 @@ class FileJournal:
         for (path, start), line in damaged.items():
             with path.open("r+b") as file:
                 # Left where it is: it is passed over by readers anyway, and met again the next time.
-                if not lock_soon(file.fileno(), LOCK_TIMEOUT_S):
+                if not try_lock(file.fileno(), LOCK_TIMEOUT_S):
                     continue
                 file.seek(start)
                 # Another process may have been faster.
@@ -132,7 +132,7 @@ def append_lines(path: Path, lines: bytes, *, durable: bool = True) -> None:
     # Readable too, because the last byte tells whether a killed process left half a line.
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
     try:
-        if not lock_soon(descriptor, LOCK_TIMEOUT_S):
+        if not try_lock(descriptor, LOCK_TIMEOUT_S):
             raise OSError(errno.EBUSY, "another litterm has been writing to it for too long; it may be suspended")
         size = os.fstat(descriptor).st_size
         torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from litterm.core.durable_files import refusal, utc_now, writing
 from litterm.core.errors import LibraryError
-from litterm.core.filesystem import UNSUPPORTED
+from litterm.core.filesystem import UNSUPPORTED_ERRORS
 from litterm.library.lock_owner import OwnerFile
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ class WriteLock:
         except BlockingIOError:
             return False
         except OSError as error:
-            if error.errno not in UNSUPPORTED:
+            if error.errno not in UNSUPPORTED_ERRORS:
                 os.close(descriptor)
                 raise refusal(error, self._path) from error
             owner = OwnerFile(self._path.with_name(f"{self._path.name}.owner"))

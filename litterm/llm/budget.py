@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from litterm.core.errors import CapReached, ModelError, ModelGone, ModelUnreachable, RepeatedRequest
-from litterm.core.filesystem import lock_soon
+from litterm.core.filesystem import try_lock
 from litterm.core.settings.model import ModelSettings
 from litterm.model.llm import ModelCost, Usage, sum_costs
 from litterm.render.cost import dollars as in_dollars
@@ -226,7 +226,7 @@ class DayBudget:
         path.parent.mkdir(parents=True, exist_ok=True)
         file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            if not lock_soon(file, _PATIENCE_S):
+            if not try_lock(file, _PATIENCE_S):
                 raise OSError(errno.EBUSY, "another litterm holds it and does not release it; it may be suspended")
             yield file
         finally:

@@ -79,9 +79,9 @@ class ReadingLists:
             UsageError: no model is set, or the topic has no word to search for.
             ModelError: it cannot be asked.
         """
-        from litterm.core.tasks import outgoing
+        from litterm.core.tasks import collect_outgoing
 
-        return (yield from outgoing(self.with_model(rehearse=True, starter_only=starter_only).build(request)))
+        return (yield from collect_outgoing(self.with_model(rehearse=True, starter_only=starter_only).build(request)))
 
     def build(self, request: ListRequest, maker: ListMaker | None = None) -> Task[ReadingList]:
         """The list of a request, not kept; `maker` makes it in another way than by the fitted weights.

@@ -25,8 +25,16 @@ from litterm.model.paper import Paper, PaperId
 from litterm.model.services import ANY_YEAR, CatalogueBatch, ExpectedSize, OpenText, Scope
 from litterm.services.http.client import HttpClient
 from litterm.services.http.download import download, open_pdf
-from litterm.services.http.messages import DUMP_S, HOUR_S, MEGABYTE, Request, ServiceResponse, file_for, segment
-from litterm.services.http.rate_limit import pace_of
+from litterm.services.http.messages import (
+    DUMP_TIMEOUT_S,
+    HOUR_S,
+    MEGABYTE,
+    Request,
+    ServiceResponse,
+    hashed_file,
+    quote_segment,
+)
+from litterm.services.http.rate_limit import rate_limit_of
 from litterm.services.json_access import Record, position, promised, record, records, text, whole
 from litterm.text.references.identity import key_in, paper_ids, scheme_of
 
@@ -35,20 +43,20 @@ ARCHIVE = "https://codeload.github.com/acl-org/acl-anthology/tar.gz/refs/heads/m
 TREE = "https://api.github.com/repos/acl-org/acl-anthology/git/trees/master:data/xml"
 RAW = "https://raw.githubusercontent.com/acl-org/acl-anthology/master/data/xml"
 SITE = "https://aclanthology.org"
-_DUMP = "anthology+abstracts.bib.gz"
-_API = "api.github.com"
-_UNKNOWN = "The ACL Anthology does not have it."
+_DUMP_NAME = "anthology+abstracts.bib.gz"
+_API_HOST = "api.github.com"
+_NOT_FOUND_MESSAGE = "The ACL Anthology does not have it."
 _ARCHIVE_BYTES = 60 * MEGABYTE
 """About what the archive of the repository weighs; the service does not announce it."""
-_LARGEST_ARCHIVE = 2048 * MEGABYTE
-_LARGEST_FILE = 64 * MEGABYTE
-_MANY = 120
+_MAX_ARCHIVE_BYTES = 2048 * MEGABYTE
+_MAX_FILE_BYTES = 64 * MEGABYTE
+_MAX_SINGLE_FILES = 120
 """Changed files from which on the archive is quicker."""
 _FILES_A_BATCH = 20
 _COLLECTION = re.compile(r"(?:(\d{4})\.([\w-]+)|([A-Z])(\d{2}))\.xml")
-_END, _TAIL = re.compile(rb"(?:</collection>|<collection\b[^<>]*/>)\s*(?:<!--.*)?$", re.S), 400
+_END, _TAIL_BYTES = re.compile(rb"(?:</collection>|<collection\b[^<>]*/>)\s*(?:<!--.*)?$", re.S), 400
 _ENTRY = re.compile(rb"^[ \t\r]*@\w+\s*\{", re.M)
-_PIECE = 1 << 20
+_CHUNK_BYTES = 1 << 20
 _CENTURY = 50
 """Two-digit years above it are of the last century: the oldest volume is of 1952, the newest so named of 2019."""
 _LETTERS = {
@@ -90,7 +98,9 @@ class AclAnthology:
         yield from self._venues(folder / "json")
         for name in plan.changed[:_FILES_A_BATCH]:
             # Not kept: what is imported need not lie in the cache as well.
-            request = Request(f"{self._raw}/{segment(name)}", expect="xml", most_bytes=_LARGEST_FILE, keep=False)
+            request = Request(
+                f"{self._raw}/{quote_segment(name)}", expect="xml", most_bytes=_MAX_FILE_BYTES, keep=False
+            )
             # Known even where it does not come: it would otherwise be asked for in every step.
             known[name] = plan.now[name]
             try:
@@ -110,14 +120,14 @@ class AclAnthology:
         results: list[Parsed | Failure] = []
         for paper_id in ids:
             # There is no interface for single papers; the site gives out an entry for each.
-            request = Request(f"{self._site}/{segment(paper_id.partition(':')[2])}.bib", expect="text")
+            request = Request(f"{self._site}/{quote_segment(paper_id.partition(':')[2])}.bib", expect="text")
             try:
                 answer = yield from self._client.get(request, _entries)
                 entries = tuple(read_bibtex(memory_content(answer.url, answer.body)))
             except (NotFound, BadInput):
                 entries = ()
             entry = next((item for item in entries if isinstance(item, Parsed)), None)
-            results.append(_under(paper_id, entry) if entry is not None else Failure(paper_id, _UNKNOWN))
+            results.append(_under(paper_id, entry) if entry is not None else Failure(paper_id, _NOT_FOUND_MESSAGE))
         return tuple(results)
 
     def serves(self, paper: Paper) -> bool:
@@ -135,18 +145,18 @@ class AclAnthology:
             raise NotFound(f"{paper.id} is not in the ACL Anthology.")
         if paper.retraction.startswith("removed"):
             raise NotFound(f"The ACL Anthology has removed {key}.")
-        path = file_for(folder, key, ".pdf")
+        path = hashed_file(folder, key, ".pdf")
         elsewhere = _elsewhere(paper)
         if elsewhere:
             return (yield from open_pdf(self._client, elsewhere, path, version="published"))
         # Volumes since 2016 are CC BY 4.0, older ones CC BY-NC-SA 3.0.
         licence = "CC BY 4.0" if (paper.year or 0) >= 2016 else "CC BY-NC-SA 3.0"
-        url = f"{self._site}/{segment(_file_name(paper) or key)}.pdf"
+        url = f"{self._site}/{quote_segment(_file_name(paper) or key)}.pdf"
         return (yield from open_pdf(self._client, url, path, licence=licence, version="published"))
 
     def _venues(self, folder: Path) -> Task[None]:
         """The names of venues to where a checkout has them beside its files; without them slugs are shown."""
-        request = Request(f"{self._raw.rpartition('/')[0]}/json/venues.json", most_bytes=_LARGEST_FILE)
+        request = Request(f"{self._raw.rpartition('/')[0]}/json/venues.json", most_bytes=_MAX_FILE_BYTES)
         try:
             answer = yield from self._client.get(request)
         except SourceError as error:
@@ -183,10 +193,10 @@ class AclAnthology:
         """What the site itself gives out of all entries, where the archive cannot be had; less exact, but whole."""
         yield Notice(f"{trouble} The BibTeX of the Anthology's own site is fetched instead.")
         try:
-            yield from self._packed(f"{self._site}/{_DUMP}", folder / _DUMP)
+            yield from self._packed(f"{self._site}/{_DUMP_NAME}", folder / _DUMP_NAME)
         except SourceError as error:
             raise trouble from error
-        return folder / _DUMP
+        return folder / _DUMP_NAME
 
     def _packed(self, url: str, path: Path) -> Task[None]:
         """What is packed at `url` as `path`, looked through to its end: what is cut off would count as all there is.
@@ -194,15 +204,15 @@ class AclAnthology:
         Raises:
             Unreachable: it is cut off, or damaged on its way.
         """
-        request = Request(url, expect="gzip", read_s=DUMP_S, most_bytes=_LARGEST_ARCHIVE, keep=False)
+        request = Request(url, expect="gzip", read_s=DUMP_TIMEOUT_S, most_bytes=_MAX_ARCHIVE_BYTES, keep=False)
         yield from download(self._client, request, path)
         try:
             with gzip.open(path) as unpacked:
-                while unpacked.read(_PIECE):
+                while unpacked.read(_CHUNK_BYTES):
                     yield Progress("looking through what came")
         except (OSError, EOFError, zlib.error) as error:
             path.unlink()
-            raise Unreachable(f"What {pace_of(request.host).owner} sent is cut off or damaged.") from error
+            raise Unreachable(f"What {rate_limit_of(request.host).owner} sent is cut off or damaged.") from error
 
     def _plan(self, scope: Scope, cursor: str) -> Task[_Plan | None]:
         """What changed since the cursor; `None` where the archive is the better way."""
@@ -218,7 +228,7 @@ class AclAnthology:
             return None
         # Backwards by name, which begins with the year: the newest volumes come first.
         changed = [name for name in sorted(now, reverse=True) if known.get(name) != now[name] and _wanted(name, scope)]
-        if len(changed) > _MANY and not narrow:
+        if len(changed) > _MAX_SINGLE_FILES and not narrow:
             return None
         return _Plan(known, now, sizes, tuple(changed))
 
@@ -236,7 +246,7 @@ def _entries(answer: ServiceResponse) -> None:
 
 
 def _collections(answer: ServiceResponse) -> list[Record]:
-    tree = records(promised(answer, _API, "tree").get("tree"))
+    tree = records(promised(answer, _API_HOST, "tree").get("tree"))
     rows = [row for row in tree if _COLLECTION.fullmatch(text(row.get("path")))]
     if not rows:
         raise Malformed("GitHub lists no files of the Anthology.")
@@ -244,7 +254,7 @@ def _collections(answer: ServiceResponse) -> list[Record]:
 
 
 def _ends(answer: ServiceResponse) -> None:
-    if not _END.search(answer.body[-_TAIL:]):
+    if not _END.search(answer.body[-_TAIL_BYTES:]):
         raise ServiceDown("A file of the Anthology breaks off in the middle.")
 
 

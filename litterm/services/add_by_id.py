@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from litterm.services.registry import ServiceRegistry
 
 
-_NO_ID = "It is neither an id nor an address of a paper that litterm recognises."
-_NOBODY = "No service is known that could be asked for it."
+_NO_ID_MESSAGE = "It is neither an id nor an address of a paper that litterm recognises."
+_NO_SERVICE_MESSAGE = "No service is known that could be asked for it."
 _SEPARATORS = re.compile(r"[\s,]+|(?<!;);+(?=\s|$)")
 """A semicolon inside a word belongs to it: old DOIs have some."""
-_SPELT_APART = re.compile(r"\b(doi|pmid|pmcid|pmc|arxiv|corpusid):?\s+(?=\w)", re.IGNORECASE)
+_ID_WITH_BLANK = re.compile(r"\b(doi|pmid|pmcid|pmc|arxiv|corpusid):?\s+(?=\w)", re.IGNORECASE)
 """`PMC 7029759`, `doi: 10.1000/x`: one id with a blank in it."""
-_ARCHIVES = {"jats": "pmc", "anthology": "acl"}
+_RECORD_FORMATS = {"jats": "pmc", "anthology": "acl"}
 """Who gives records in a form that is not named after them."""
 _RIS = re.compile(r"^(?P<tag>[A-Z][A-Z0-9])\s{1,2}-\s*(?P<value>.*)$")
 _RIS_IDS = ("DO", "UR", "AN", "C2")
@@ -44,10 +44,10 @@ def ids_in(text: str) -> tuple[str, ...]:
     """The ids of a list or a RIS file, as written: one a line or separated by blanks or commas; without repeats."""
     lines = [match for line in text.splitlines() if (match := _RIS.match(line.strip("\ufeff")))]
     if any(match["tag"] == "TY" for match in lines):
-        return tuple(dict.fromkeys(_of_ris(lines)))
+        return tuple(dict.fromkeys(_ids_in_ris(lines)))
     uncommented = (line.strip("\ufeff \t") for line in text.splitlines() if not line.lstrip().startswith("#"))
     # Before cutting at blanks: `PMC 7029759` would become two words.
-    joined = (_SPELT_APART.sub(r"\1:", line) for line in uncommented)
+    joined = (_ID_WITH_BLANK.sub(r"\1:", line) for line in uncommented)
     return tuple(dict.fromkeys(word for line in joined for word in _SEPARATORS.split(line) if word))
 
 
@@ -56,7 +56,7 @@ def is_id(word: str) -> bool:
     return bool(recognize_id(word) or parse_manuscript(word))
 
 
-def _of_ris(lines: Sequence[re.Match[str]]) -> list[str]:
+def _ids_in_ris(lines: Sequence[re.Match[str]]) -> list[str]:
     ids: list[str] = []
     best: dict[str, str] = {}
     for match in lines:
@@ -76,19 +76,19 @@ def obtain(
     Raises:
         Offline: the network is switched off, and something has to be asked for.
     """
-    named_words = yield from _named(services.converter, words)
+    named_words = yield from _name_papers(services.converter, words)
     obtained: dict[str, FetchResult] = {}
     missing: dict[str, PaperId] = {}
     for word, named in named_words.items():
         # Asked of the library first: what is there needs no network.
         known = records.find([named])[0] if isinstance(named, str) else ()
         if known:
-            obtained[word] = _held(word, records, known[0])
+            obtained[word] = _report_held(word, records, known[0])
         elif isinstance(named, FetchResult):
             obtained[word] = named
         else:
             missing[word] = named
-    answers = yield from _looked_up(services.lookups, list(missing.values()))
+    answers = yield from _look_up(services.lookups, list(missing.values()))
     papers = [item for item in answers.values() if isinstance(item, Parsed)]
     if papers:
         yield from take_all(stock.writer(), stock.failures, iter(tuple(papers)))
@@ -100,13 +100,13 @@ def obtain(
     return tuple(obtained[word] for word in words)
 
 
-def _held(word: str, records: Records, paper_id: PaperId) -> FetchResult:
+def _report_held(word: str, records: Records, paper_id: PaperId) -> FetchResult:
     (paper,) = records.by_id([paper_id])
     outcome: FetchOutcome = "full text" if paper.full_text else "abstract only"
     return FetchResult(word, outcome, paper.id, paper.title, via="library")
 
 
-def _named(converter: PmcIdConverter, words: Sequence[str]) -> Task[dict[str, PaperId | FetchResult]]:
+def _name_papers(converter: PmcIdConverter, words: Sequence[str]) -> Task[dict[str, PaperId | FetchResult]]:
     """The id each word names, or what is to be said of a word that names none.
 
     Manuscripts are known by a number of their own, which only leads to an id.
@@ -115,7 +115,7 @@ def _named(converter: PmcIdConverter, words: Sequence[str]) -> Task[dict[str, Pa
     named: dict[str, PaperId | FetchResult] = {}
     for word in words:
         paper_id = recognize_id(word) or parse_doi(word)
-        named[word] = paper_id or FetchResult(word, "not found", why=_NO_ID)
+        named[word] = paper_id or FetchResult(word, "not found", why=_NO_ID_MESSAGE)
     if not manuscripts:
         return named
     yield Progress("asking PubMed Central for ids")
@@ -136,7 +136,7 @@ _Answer = Parsed | Failure | SourceError
 """A record; that a service does not have it; why it could not be asked."""
 
 
-def _looked_up(lookups: Sequence[IdLookup], ids: Sequence[PaperId]) -> Task[dict[PaperId, _Answer]]:
+def _look_up(lookups: Sequence[IdLookup], ids: Sequence[PaperId]) -> Task[dict[PaperId, _Answer]]:
     """What the first service that knows it says of each id; a later one is asked where the abstract is missing."""
     answers: dict[PaperId, _Answer] = {}
     who: dict[PaperId, list[str]] = {}
@@ -159,7 +159,7 @@ def _looked_up(lookups: Sequence[IdLookup], ids: Sequence[PaperId]) -> Task[dict
         for paper_id, result in zip(askable, results, strict=True):
             answers[paper_id] = result if paper_id not in answers else max(answers[paper_id], result, key=_worth)
             who.setdefault(paper_id, []).append(service_name(lookup.name))
-    return {paper_id: _unknown(result, who[paper_id]) for paper_id, result in answers.items()}
+    return {paper_id: _report_unknown(result, who[paper_id]) for paper_id, result in answers.items()}
 
 
 def _is_whole(result: _Answer | None) -> bool:
@@ -173,7 +173,7 @@ def _worth(result: _Answer) -> int:
     return 0 if isinstance(result, Failure) else 1 + result.transient
 
 
-def _unknown(result: _Answer, who: Sequence[str]) -> _Answer:
+def _report_unknown(result: _Answer, who: Sequence[str]) -> _Answer:
     """A plain no, with everybody who said it."""
     if not isinstance(result, Failure) or len(who) < 2:
         return result
@@ -184,16 +184,16 @@ def _result(word: str, paper_id: PaperId, answers: dict[PaperId, _Answer], recor
     result = answers.get(paper_id)
     if isinstance(result, Parsed):
         (ids,) = records.find([result.paper.id])
-        return _came(word, ids[0] if ids else result.paper.id, result)
+        return _report_stored(word, ids[0] if ids else result.paper.id, result)
     if isinstance(result, SourceError):
         return FetchResult(word, "failed", why=str(result), transient=result.transient)
-    return FetchResult(word, "not found", why=result.cause if result is not None else _NOBODY)
+    return FetchResult(word, "not found", why=result.cause if result is not None else _NO_SERVICE_MESSAGE)
 
 
-def _came(word: str, own: PaperId, result: Parsed) -> FetchResult:
+def _report_stored(word: str, own: PaperId, result: Parsed) -> FetchResult:
     """Some archives give a record only as the head of its text, or in a form of their own."""
     format_, document = result.paper.provenance.format, result.document
-    via = _ARCHIVES.get(format_, format_)
+    via = _RECORD_FORMATS.get(format_, format_)
     if document is None or document.origin == "abstract":
         return FetchResult(word, "abstract only", own, result.paper.title, via=via)
     return FetchResult(word, "full text", own, result.paper.title, via=via, licence=licence_name(document.licence))

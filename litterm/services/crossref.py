@@ -16,7 +16,7 @@ from litterm.model.document import Reference
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.services.http.client import HttpClient
-from litterm.services.http.messages import Request, ServiceResponse, segment
+from litterm.services.http.messages import Request, ServiceResponse, quote_segment
 from litterm.services.json_access import Record, families_of, parsed, promised, record, records, text, whole
 from litterm.text.clean import prose
 from litterm.text.references.identity import first_id, key_in, make_id
@@ -24,9 +24,9 @@ from litterm.text.references.identity import first_id, key_in, make_id
 NAME: Final = "crossref"
 BASE = "https://api.crossref.org"
 _HOST = "api.crossref.org"
-_COUNTED = 40
+_COUNT_BATCH_SIZE = 40
 """DOIs joined in one filter."""
-_TYPES = {
+_PAPER_TYPES = {
     "journal-article": "article",
     "proceedings-article": "inproceedings",
     "posted-content": "preprint",
@@ -42,7 +42,11 @@ _UPDATES = (
     ("concern", ("expression-of-concern",)),
     ("corrected", ("correction", "corrigendum", "erratum")),
 )
-_ABSTRACT = ("<jats:title>Abstract</jats:title>", "<jats:title>ABSTRACT</jats:title>", "<title>Abstract</title>")
+_ABSTRACT_HEADINGS = (
+    "<jats:title>Abstract</jats:title>",
+    "<jats:title>ABSTRACT</jats:title>",
+    "<title>Abstract</title>",
+)
 
 
 class Crossref:
@@ -50,7 +54,7 @@ class Crossref:
 
     name = NAME
     schemes = ("doi",)
-    max_papers_per_step = _COUNTED
+    max_papers_per_step = _COUNT_BATCH_SIZE
 
     def __init__(self, client: HttpClient, *, base: str = BASE) -> None:
         self._client = client
@@ -111,7 +115,7 @@ class Crossref:
         return tuple(counts.get(doi) for doi in dois)
 
     def _work(self, doi: PaperId) -> Task[Record]:
-        request = Request(f"{self._base}/works/{segment(doi.partition(':')[2])}")
+        request = Request(f"{self._base}/works/{quote_segment(doi.partition(':')[2])}")
         return _message_of((yield from self._client.get(request, _message_of)))
 
 
@@ -132,7 +136,7 @@ def _page(answer: ServiceResponse) -> list[Record]:
 def _row(work: Record) -> Record:
     """A work as a row of `importers.jsonl.rows`."""
     container = _first(work.get("container-title"))
-    kind = _TYPES.get(text(work.get("type")), "other")
+    kind = _PAPER_TYPES.get(text(work.get("type")), "other")
     in_proceedings = kind in ("inproceedings", "chapter")
     return {
         "doi": work.get("DOI"),
@@ -176,7 +180,7 @@ def _date(work: Record) -> str:
 
 
 def _abstract(markup: str) -> str:
-    for opening in _ABSTRACT:
+    for opening in _ABSTRACT_HEADINGS:
         markup = markup.removeprefix(opening)
     return prose(markup.replace("<jats:", "<").replace("</jats:", "</"))
 

@@ -21,7 +21,14 @@ from litterm.model.paper import Paper, PaperId
 from litterm.model.search import YearRange
 from litterm.model.services import ANY_YEAR, OpenText
 from litterm.services.http.client import HttpClient
-from litterm.services.http.messages import MEGABYTE, TEXT_S, Request, ServiceResponse, file_for, segment
+from litterm.services.http.messages import (
+    MEGABYTE,
+    TEXT_TIMEOUT_S,
+    Request,
+    ServiceResponse,
+    hashed_file,
+    quote_segment,
+)
 from litterm.services.json_access import (
     Record,
     decoded,
@@ -39,15 +46,15 @@ from litterm.text.references.identity import first_id, make_id
 NAME: Final = "europepmc"
 BASE = "https://www.ebi.ac.uk/europepmc/webservices/rest"
 _HOST = "www.ebi.ac.uk"
-_PAGE = 100
-_LIST_PAGE = 100
-_COUNTED = 40
+_PAGE_SIZE = 100
+_LIST_PAGE_SIZE = 100
+_COUNT_BATCH_SIZE = 40
 """Ids joined in one query."""
-_COUNTED_BY = ("pmid", "pmc")
-_LARGEST_TEXT = 64 * MEGABYTE
+_COUNT_SCHEMES = ("pmid", "pmc")
+_MAX_TEXT_BYTES = 64 * MEGABYTE
 _FIELD = re.compile(r"\b[A-Z_]{3,}:")
-_UNFIT = re.compile(r"[^\w\s\"'-]+")
-_KINDS = {"preprint": "preprint", "journal article": "article", "book": "book"}
+_NOT_IN_QUERIES = re.compile(r"[^\w\s\"'-]+")
+_PAPER_TYPES = {"preprint": "preprint", "journal article": "article", "book": "book"}
 
 
 class EuropePmc:
@@ -55,7 +62,7 @@ class EuropePmc:
 
     name = NAME
     schemes = ("pmid", "pmc", "doi")
-    max_papers_per_step = _COUNTED
+    max_papers_per_step = _COUNT_BATCH_SIZE
 
     def __init__(self, client: HttpClient, *, base: str = BASE) -> None:
         self._client = client
@@ -66,7 +73,7 @@ class EuropePmc:
         rows: list[Record] = []
         cursor = "*"
         while len(rows) < limit:
-            size = str(min(_PAGE, limit - len(rows)))
+            size = str(min(_PAGE_SIZE, limit - len(rows)))
             page = yield from self._search(_query(query, years), [("pageSize", size), ("cursorMark", cursor)])
             results = records(record(page.get("resultList")).get("result"))
             following = text(page.get("nextCursorMark"))
@@ -104,13 +111,13 @@ class EuropePmc:
         # Asked for a closed article this route answers with status 500, so the record is asked first.
         if row.get("isOpenAccess") != "Y" or not number:
             raise NotOpen("Europe PMC may not give its full text.")
-        url = f"{self._base}/{segment(number)}/fullTextXML"
-        request = Request(url, expect="xml", read_s=TEXT_S, most_bytes=_LARGEST_TEXT, keep=False)
+        url = f"{self._base}/{quote_segment(number)}/fullTextXML"
+        request = Request(url, expect="xml", read_s=TEXT_TIMEOUT_S, most_bytes=_MAX_TEXT_BYTES, keep=False)
         try:
             answer = yield from self._client.get(request)
         except NotFound as error:
             raise ServiceDown("Europe PMC says the text is open, and does not give it just now.", status=404) from error
-        path = file_for(folder, number, ".xml")
+        path = hashed_file(folder, number, ".xml")
         path.write_bytes(answer.body)
         return OpenText(path, "jats", answer.url, licence=text(row.get("license")))
 
@@ -124,12 +131,12 @@ class EuropePmc:
         row = (yield from self._record(best)) if best is not None else {}
         if not row:
             raise NotFound("Europe PMC does not have it.")
-        path = f"/{segment(text(row.get('source')))}/{segment(text(row.get('id')))}/{direction}"
+        path = f"/{quote_segment(text(row.get('source')))}/{quote_segment(text(row.get('id')))}/{direction}"
         names = ("referenceList", "reference") if direction == "references" else ("citationList", "citation")
         rows: list[Record] = []
         number = 1
         while len(rows) < limit:
-            params = [("page", str(number)), ("pageSize", str(_LIST_PAGE)), ("format", "json")]
+            params = [("page", str(number)), ("pageSize", str(_LIST_PAGE_SIZE)), ("format", "json")]
             page = yield from self._get(path, params)
             results = records(record(page.get(names[0])).get(names[1]))
             rows += results
@@ -142,11 +149,11 @@ class EuropePmc:
     def can_count(self, paper: Paper) -> bool:
         """Whether it is indexed there: a DOI alone does not tell."""
         # Asking for every DOI of a library would mostly be asking for papers of other fields.
-        return first_id(paper, _COUNTED_BY) is not None
+        return first_id(paper, _COUNT_SCHEMES) is not None
 
     def fetch_counts(self, papers: Sequence[Paper]) -> Task[tuple[ServiceCount | None, ...]]:
         """Per paper its count."""
-        ids = [first_id(paper, _COUNTED_BY) for paper in papers]
+        ids = [first_id(paper, _COUNT_SCHEMES) for paper in papers]
         distinct = list(dict.fromkeys(paper_id for paper_id in ids if paper_id is not None))
         counts: dict[PaperId, ServiceCount] = {}
         if distinct:
@@ -186,7 +193,7 @@ def _check(answer: ServiceResponse) -> None:
 
 
 def _query(query: str, years: YearRange) -> str:
-    terms = query if _FIELD.search(query) else " ".join(_UNFIT.sub(" ", query).split())
+    terms = query if _FIELD.search(query) else " ".join(_NOT_IN_QUERIES.sub(" ", query).split())
     if years == ANY_YEAR:
         return terms
     return f"({terms}) AND PUB_YEAR:[{years.first or 1500} TO {years.last or 2999}]"
@@ -223,7 +230,7 @@ def _row(row: Record) -> Record:
         "year": whole(row.get("pubYear")),
         "date": row.get("firstPublicationDate"),
         "venue": text(journal.get("isoabbreviation")) or text(journal.get("title")),
-        "type": next((_KINDS[kind] for kind in kinds if kind in _KINDS), "article"),
+        "type": next((_PAPER_TYPES[kind] for kind in kinds if kind in _PAPER_TYPES), "article"),
         "journal": journal.get("title"),
         "volume": info.get("volume"),
         "issue": info.get("issue"),

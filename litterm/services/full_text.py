@@ -31,18 +31,18 @@ if TYPE_CHECKING:
     from litterm.services.registry import ServiceRegistry
 
 
-_AT_ONCE, _PATIENCE_S = 20, 20.0
+_MAX_PENDING_TEXTS, _MAX_PENDING_S = 20, 20.0
 """Texts stored together, and after how long those that are there are stored."""
-_FEWEST = 8
+_MIN_PAGE_SENTENCES = 8
 """Sentences of a paper: a page with less was converted by half, and the PDF is better."""
-_BEGINNING = 6000
+_TITLE_SEARCH_CHARACTERS = 6000
 """Characters of a text in which its title stands."""
-_SHARED = 0.7
+_MIN_TITLE_SHARE = 0.7
 """Share of the words of the title that must stand there: another paper under a wrong link has fewer."""
 
 
 @dataclass(slots=True)
-class _Haul:
+class _FetchedTexts:
     """What was fetched and is not stored yet."""
 
     readings: list[ReadEvent] = field(default_factory=list)
@@ -50,11 +50,11 @@ class _Haul:
 
     @property
     def is_due(self) -> bool:
-        return len(self.readings) >= _AT_ONCE or time.monotonic() - self.since > _PATIENCE_S
+        return len(self.readings) >= _MAX_PENDING_TEXTS or time.monotonic() - self.since > _MAX_PENDING_S
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _TextTask:
     """A paper, its other ids, and a folder for what comes."""
 
     paper: Paper
@@ -75,37 +75,39 @@ def fetch(
         Offline: the network is switched off.
     """
     results: list[FetchResult] = []
-    haul, noted = _Haul(), 0
+    haul, noted = _FetchedTexts(), 0
     papers = records.by_id(ids)
     # Before the first text, for all papers: one request instead of one each.
-    siblings = yield from siblings_of(services.converter, papers)
+    siblings = yield from find_other_ids(services.converter, papers)
     with scratch_folder() as folder:
         for place, paper in enumerate(papers):
             yield Progress("full texts", place, len(ids))
             if paper.full_text:
                 results.append(FetchResult(paper.id, "full text", paper.id, paper.title, via="library"))
                 continue
-            task = _Wanted(paper, siblings.get(paper.id, ArticleIds()), folder / str(place))
-            results.append((yield from _obtained(stock.reader, services.routes, task, haul)))
+            task = _TextTask(paper, siblings.get(paper.id, ArticleIds()), folder / str(place))
+            results.append((yield from _fetch_one(stock.reader, services.routes, task, haul)))
             if haul.is_due:
-                yield from _store(stock, haul)
+                yield from _store_texts(stock, haul)
                 # After storing: a failure counts as mended only once the library has the text.
-                noted = _note(stock, records, results, since=noted)
-        yield from _store(stock, haul)
-    _note(stock, records, results, since=noted)
+                noted = _record_failures(stock, records, results, since=noted)
+        yield from _store_texts(stock, haul)
+    _record_failures(stock, records, results, since=noted)
     return tuple(results)
 
 
-def _obtained(reader: PaperReader, routes: Sequence[TextRoute], task: _Wanted, haul: _Haul) -> Task[FetchResult]:
-    folder, paper = task.folder, completed(task.paper, task.siblings)
+def _fetch_one(
+    reader: PaperReader, routes: Sequence[TextRoute], task: _TextTask, haul: _FetchedTexts
+) -> Task[FetchResult]:
+    folder, paper = task.folder, add_other_ids(task.paper, task.siblings)
     folder.mkdir(parents=True)
-    refusals = _held_back(task.siblings)
+    refusals = _embargo_errors(task.siblings)
     for route in routes:
         if not route.serves(paper):
             continue
         try:
             text = yield from route.fetch(paper, folder)
-            parsed = yield from _read(reader, text, paper)
+            parsed = yield from _read_text(reader, text, paper)
         except Offline:
             raise
         except SourceError as error:
@@ -123,17 +125,17 @@ def _obtained(reader: PaperReader, routes: Sequence[TextRoute], task: _Wanted, h
     if paper is not task.paper:
         # No text, but ids nobody knew before: the next try has more ways.
         haul.readings.append(Parsed(paper))
-    return _refused(paper, refusals)
+    return _summarise_refusals(paper, refusals)
 
 
-def _held_back(siblings: ArticleIds) -> list[SourceError]:
+def _embargo_errors(siblings: ArticleIds) -> list[SourceError]:
     """What an archive that holds the text back until later says of it; stands before all other refusals."""
     if not siblings.released:
         return []
     return [NotOpen(f"Its text is under embargo at PubMed Central until {siblings.released}.")]
 
 
-def _refused(paper: Paper, refusals: Sequence[SourceError]) -> FetchResult:
+def _summarise_refusals(paper: Paper, refusals: Sequence[SourceError]) -> FetchResult:
     known = FetchResult(paper.id, "abstract only" if paper.abstract else "not open", paper.id, paper.title)
     if not refusals:
         return replace(known, why="No service is known to hold its text.")
@@ -148,7 +150,7 @@ def _refused(paper: Paper, refusals: Sequence[SourceError]) -> FetchResult:
     return replace(known, why=str(why))
 
 
-def _read(reader: PaperReader, text: OpenText, paper: Paper) -> Task[Parsed]:
+def _read_text(reader: PaperReader, text: OpenText, paper: Paper) -> Task[Parsed]:
     """`paper` with the full text in the file, and with what that says of a retraction.
 
     Raises:
@@ -160,9 +162,12 @@ def _read(reader: PaperReader, text: OpenText, paper: Paper) -> Task[Parsed]:
         if isinstance(item, Failure):
             trouble = item.cause
         if isinstance(item, Parsed) and item.document is not None and item.document.sentences:
-            if not _is_of(item.document, item.paper, paper, stated=text.kind != "pdf"):
+            if not _is_same_paper(item.document, item.paper, paper, stated=text.kind != "pdf"):
                 raise Malformed(f"What was found at {text.url} is another paper: “{item.paper.title[:80]}”.")
-            if text.kind == "html" and sum(sentence.kind == "body" for sentence in item.document.sentences) < _FEWEST:
+            if (
+                text.kind == "html"
+                and sum(sentence.kind == "body" for sentence in item.document.sentences) < _MIN_PAGE_SENTENCES
+            ):
                 raise Malformed(f"The page at {text.url} holds almost none of the paper's text.")
             licence = licence_name(item.document.licence or text.licence)
             document = replace(item.document, paper_id=paper.id, licence=licence)
@@ -171,28 +176,28 @@ def _read(reader: PaperReader, text: OpenText, paper: Paper) -> Task[Parsed]:
     raise Malformed(f"What was found at {text.url} cannot be read: {trouble}")
 
 
-def _is_of(document: Document, read: Paper, paper: Paper, *, stated: bool) -> bool:
+def _is_same_paper(document: Document, read: Paper, paper: Paper, *, stated: bool) -> bool:
     # The id of a PDF is only that of the file's name, which was given to it here.
     same_id = stated and not set(paper_ids(read)).isdisjoint(paper_ids(paper))
     if same_id or title_key(read.title) == title_key(paper.title):
         return True
     # A preprint's title often differs from the published one by a word or two.
     title_words = set(fold(paper.title).split())
-    beginning = fold(document.text[:_BEGINNING])
-    return sum(word in beginning for word in title_words) >= _SHARED * len(title_words)
+    beginning = fold(document.text[:_TITLE_SEARCH_CHARACTERS])
+    return sum(word in beginning for word in title_words) >= _MIN_TITLE_SHARE * len(title_words)
 
 
-def _store(stock: PaperSink, haul: _Haul) -> Task[None]:
+def _store_texts(stock: PaperSink, haul: _FetchedTexts) -> Task[None]:
     readings, haul.readings, haul.since = haul.readings, [], time.monotonic()
     if readings:
-        yield from take_all(stock.writer(), stock.failures, _each(readings))
+        yield from take_all(stock.writer(), stock.failures, _iterate(readings))
 
 
-def _each(readings: Sequence[ReadEvent]) -> Iterator[ReadEvent]:
+def _iterate(readings: Sequence[ReadEvent]) -> Iterator[ReadEvent]:
     yield from readings
 
 
-def _note(stock: PaperSink, records: Records, done: Sequence[FetchResult], *, since: int) -> int:
+def _record_failures(stock: PaperSink, records: Records, done: Sequence[FetchResult], *, since: int) -> int:
     """Keeps what may be tried again, and forgets what is mended, of the results from `since` on; how many there are."""
     fresh = done[since:]
     failed = [
@@ -207,12 +212,12 @@ def _note(stock: PaperSink, records: Records, done: Sequence[FetchResult], *, si
     return len(done)
 
 
-_ELSEWHERE = ("pmc", "acl", "iclr", "arxiv")
+_UNCONVERTED_SCHEMES = ("pmc", "acl", "iclr", "arxiv")
 """Papers with such an id have a home of their own, or need no converting."""
-_CONVERTIBLE = ("pmid", "doi")
+_CONVERTIBLE_SCHEMES = ("pmid", "doi")
 
 
-def siblings_of(converter: PmcIdConverter, papers: Sequence[Paper]) -> Task[dict[PaperId, ArticleIds]]:
+def find_other_ids(converter: PmcIdConverter, papers: Sequence[Paper]) -> Task[dict[PaperId, ArticleIds]]:
     """What PubMed Central knows of those of `papers` that might be there under another id, by paper.
 
     Trouble is told and leaves them out: whoever needs the ids has other ways.
@@ -221,7 +226,9 @@ def siblings_of(converter: PmcIdConverter, papers: Sequence[Paper]) -> Task[dict
         Offline: the network is switched off.
     """
     # Together for all of them: the converter takes 200 ids in one request.
-    askable = {paper.id: item for paper in papers if not paper.full_text and (item := _askable(paper)) is not None}
+    askable = {
+        paper.id: item for paper in papers if not paper.full_text and (item := _convertible_id(paper)) is not None
+    }
     if not askable:
         return {}
     yield Progress("asking PubMed Central for other ids")
@@ -235,14 +242,14 @@ def siblings_of(converter: PmcIdConverter, papers: Sequence[Paper]) -> Task[dict
     return {paper_id: item for paper_id, item in zip(askable, converted, strict=True) if item.ids}
 
 
-def completed(paper: Paper, siblings: ArticleIds) -> Paper:
+def add_other_ids(paper: Paper, siblings: ArticleIds) -> Paper:
     """`paper` with those ids as aliases whose scheme it has none of yet."""
     known = {scheme_of(paper_id) for paper_id in paper_ids(paper)}
     news = tuple(paper_id for paper_id in siblings.ids if scheme_of(paper_id) not in known)
     return replace(paper, aliases=(*paper.aliases, *news)) if news else paper
 
 
-def _askable(paper: Paper) -> PaperId | None:
-    if any(key_in(paper, scheme) for scheme in _ELSEWHERE):
+def _convertible_id(paper: Paper) -> PaperId | None:
+    if any(key_in(paper, scheme) for scheme in _UNCONVERTED_SCHEMES):
         return None
-    return next((PaperId(f"{scheme}:{key}") for scheme in _CONVERTIBLE if (key := key_in(paper, scheme))), None)
+    return next((PaperId(f"{scheme}:{key}") for scheme in _CONVERTIBLE_SCHEMES if (key := key_in(paper, scheme))), None)

@@ -14,11 +14,11 @@ from litterm.importers.jsonl.rows import parsed_row
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Provenance
 from litterm.services.http.messages import ServiceResponse
-from litterm.services.http.rate_limit import pace_of
+from litterm.services.http.rate_limit import rate_limit_of
 from litterm.text.documents.hyphens import HyphenStatistics
 
 Record = Mapping[str, object]
-_UNMENDED = HyphenStatistics()
+_NO_HYPHENS = HyphenStatistics()
 
 
 def decoded(answer: ServiceResponse, host: str) -> object:
@@ -30,11 +30,11 @@ def decoded(answer: ServiceResponse, host: str) -> object:
     try:
         check_values(answer.body)
     except BadInput as error:
-        raise Malformed(f"{pace_of(host).owner} answered with more than any answer holds: {error}") from error
+        raise Malformed(f"{rate_limit_of(host).owner} answered with more than any answer holds: {error}") from error
     try:
         value: object = json.loads(answer.body)
     except (ValueError, RecursionError) as error:
-        raise Malformed(f"{pace_of(host).owner} answered with something other than JSON.") from error
+        raise Malformed(f"{rate_limit_of(host).owner} answered with something other than JSON.") from error
     return value
 
 
@@ -46,7 +46,7 @@ def promised(answer: ServiceResponse, host: str, *names: str) -> Record:
     """
     fields = record(decoded(answer, host))
     if fields.keys().isdisjoint(names):
-        raise Malformed(f"{pace_of(host).owner} gave an answer that does not fit the request.")
+        raise Malformed(f"{rate_limit_of(host).owner} gave an answer that does not fit the request.")
     return fields
 
 
@@ -90,7 +90,7 @@ def position(cursor: str) -> Record:
 def parsed(values: Record, service: str, origin: str) -> Parsed | Failure:
     """The paper of a row with the fields of `importers.jsonl.rows`, as `service` gave it at the address `origin`."""
     try:
-        result = parsed_row(JsonRow(values), origin, _UNMENDED)
+        result = parsed_row(JsonRow(values), origin, _NO_HYPHENS)
     except BadInput as error:
         return Failure(origin, str(error))
     return replace(result, paper=replace(result.paper, provenance=Provenance(service, origin)))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from litterm.services.registry import ServiceRegistry
 
 
-_WHOLE = ("acl", "iclr")
+_SYNCED_WHOLE = ("acl", "iclr")
 """Catalogues small enough to be had whole."""
 
 
@@ -92,10 +92,10 @@ class OnlineServices(Connected):
             UsageError: there is no such catalogue, or it needs a query.
             Offline: the network is switched off.
         """
-        failed = [origin for origin, scheme in self._passing() if scheme == name]
+        failed = [origin for origin, scheme in self._transient_failures() if scheme == name]
         report = yield from self._sync(name, scope)
         if not report.trouble:
-            yield from self._once_more(failed)
+            yield from self._retry_failures(failed)
         return report
 
     def sync_all(self) -> Task[tuple[SyncReport, ...]]:
@@ -112,29 +112,29 @@ class OnlineServices(Connected):
         if not (subscribed := self.subscriptions()):
             raise UsageError("Nothing is subscribed yet; try `litterm sync acl` or `litterm sync arxiv QUERY`.")
         # Before the walk: what fails during it is not tried twice.
-        failed = [origin for origin, _ in self._passing()]
+        failed = [origin for origin, _ in self._transient_failures()]
         for subscription in subscribed:
             yield Notice(f"{subscription.source} {subscription.scope.query}".strip())
             reports.append((yield from self._sync(subscription.source, subscription.scope)))
-        yield from self._once_more(failed)
+        yield from self._retry_failures(failed)
         return tuple(reports)
 
     def _sync(self, name: str, scope: Scope) -> Task[SyncReport]:
         catalogues = self._open().catalogues
         if name not in catalogues:
             raise UsageError(f"There is no source “{name}”; there are {', '.join(catalogues)}.")
-        if not scope.query and name not in _WHOLE:
+        if not scope.query and name not in _SYNCED_WHOLE:
             raise UsageError(f"Say what to look for: `litterm sync {name} QUERY`.")
         # Before anything else is said or looked up: part of what is to come may still lie in the cache.
         self._open().refuse_offline(name)
         return (yield from sync(self._stock(), catalogues[name], scope))
 
-    def _passing(self) -> list[tuple[str, str]]:
+    def _transient_failures(self) -> list[tuple[str, str]]:
         """Origin and scheme of every paper that failed for a reason that may have passed."""
         failed = (failure.origin for failure in self._stock().failures.all() if failure.transient)
         return [(origin, scheme_of(known)) for origin in failed if (known := id_of(origin)) is not None]
 
-    def _once_more(self, origins: Sequence[str]) -> Task[None]:
+    def _retry_failures(self, origins: Sequence[str]) -> Task[None]:
         mark_resolved(self._stock().failures, self._records())
         standing = {item.origin for item in self._stock().failures.all()}
         if again := [origin for origin in origins if origin in standing]:
@@ -230,9 +230,9 @@ class OnlineServices(Connected):
         raise trouble
 
 
-_SERVICES = ("s2", "openalex")
+_SERVICE_NAMES = ("s2", "openalex")
 """Asked in this order."""
-_LOOKED_AT = 5
+_MAX_RESULTS = 5
 """Of what a service finds for a title."""
 
 
@@ -245,9 +245,9 @@ class TitleLookupOnline:
 
     def find(self, title: str, until: int | None) -> Task[Paper | None]:
         """The paper with this title, not of a later year than `until`, now in the library; `None` if nobody has it."""
-        for name in _SERVICES:
+        for name in _SERVICE_NAMES:
             try:
-                results = yield from self.sources().find(name, title, limit=_LOOKED_AT)
+                results = yield from self.sources().find(name, title, limit=_MAX_RESULTS)
             except Offline:
                 return None
             except SourceError as error:

@@ -23,7 +23,7 @@ from litterm.model.search import YearRange
 from litterm.model.services import ANY_YEAR, OpenText
 from litterm.services.http.client import HttpClient
 from litterm.services.http.download import open_pdf
-from litterm.services.http.messages import Request, ServiceResponse, file_for, segment
+from litterm.services.http.messages import Request, ServiceResponse, hashed_file, quote_segment
 from litterm.services.json_access import (
     Record,
     families_of,
@@ -49,14 +49,14 @@ _COUNT_FILTERS: Mapping[str, str] = {"doi": "doi", "ids.pmid": "pmid"}
 """Filters that take many ids, and the scheme of these."""
 _IN_FILTER = re.compile(r"[|,]")
 """What parts values and filters, and can therefore not stand in one."""
-_PAGE = 100
-_AT_ONCE = 50
+_PAGE_SIZE = 100
+_BATCH_SIZE = 50
 """Ids joined in one filter."""
-_LONGEST_ABSTRACT = 20_000
+_MAX_ABSTRACT_WORDS = 20_000
 _SEPARATORS = re.compile(r"[,|:]+")
 _TYPES = {"article": "article", "preprint": "preprint", "book": "book", "book-chapter": "chapter"}
 _TYPES |= {"dissertation": "thesis", "report": "report"}
-_FORMS: Mapping[str, str] = {"doi": "doi:{}", "pmid": "pmid:{}", "pmc": "pmcid:{}", "arxiv": "doi:10.48550/arXiv.{}"}
+_ID_FORMS: Mapping[str, str] = {"doi": "doi:{}", "pmid": "pmid:{}", "pmc": "pmcid:{}", "arxiv": "doi:10.48550/arXiv.{}"}
 
 
 class OpenAlex:
@@ -64,7 +64,7 @@ class OpenAlex:
 
     name = NAME
     schemes = ("doi", "pmid", "pmc", "arxiv")
-    max_papers_per_step = _AT_ONCE
+    max_papers_per_step = _BATCH_SIZE
 
     def __init__(self, client: HttpClient, key: Callable[[], ApiKey], *, base: str = BASE) -> None:
         """Without a key the service gives a few hundred searches a day."""
@@ -104,7 +104,7 @@ class OpenAlex:
         url = text(copy.get("pdf_url"))
         if not url:
             raise NotOpen("OpenAlex knows of no open PDF of it.")
-        path = file_for(folder, _number(work), ".pdf")
+        path = hashed_file(folder, _number(work), ".pdf")
         licence, version = text(copy.get("license")), text(copy.get("version"))
         return (yield from open_pdf(self._client, url, path, licence=licence, version=version))
 
@@ -116,7 +116,7 @@ class OpenAlex:
         """
         work = yield from self._work(_best_form(paper), "id,referenced_works")
         if direction == "citations":
-            rows = yield from self._list([("filter", f"cites:{_number(work)}"), _NEWEST], limit)
+            rows = yield from self._list([("filter", f"cites:{_number(work)}"), _NEWEST_FIRST], limit)
         else:
             cited = work.get("referenced_works")
             numbers = (
@@ -149,8 +149,8 @@ class OpenAlex:
     def _numbered(self, numbers: Sequence[str]) -> Task[list[Record]]:
         """The works with these numbers, in that order; unknown ones are left out."""
         works: dict[str, Record] = {}
-        for start in range(0, len(numbers), _AT_ONCE):
-            some = numbers[start : start + _AT_ONCE]
+        for start in range(0, len(numbers), _BATCH_SIZE):
+            some = numbers[start : start + _BATCH_SIZE]
             rows = yield from self._list([("filter", f"openalex:{'|'.join(some)}")], len(some))
             works |= {_number(row): row for row in rows}
         return [works[number] for number in numbers if number in works]
@@ -159,7 +159,7 @@ class OpenAlex:
         rows: list[Record] = []
         cursor = "*"
         while cursor and len(rows) < limit:
-            size = str(min(_PAGE, limit - len(rows)))
+            size = str(min(_PAGE_SIZE, limit - len(rows)))
             page = yield from self._get("/works", [*params, ("per_page", size), ("cursor", cursor), ("select", fields)])
             results = records(page.get("results"))
             rows += results
@@ -170,7 +170,7 @@ class OpenAlex:
     def _work(self, form: str, fields: str) -> Task[Record]:
         if not form:
             raise NotFound("The paper has no id that OpenAlex knows.")
-        return (yield from self._get(f"/works/{segment(form)}", [("select", fields)]))
+        return (yield from self._get(f"/works/{quote_segment(form)}", [("select", fields)]))
 
     def _get(self, path: str, params: Sequence[tuple[str, str]]) -> Task[Record]:
         key = self._key()
@@ -183,7 +183,7 @@ def _fitting(answer: ServiceResponse) -> Record:
     return promised(answer, _HOST, "results", "id", "doi", "best_oa_location", "referenced_works")
 
 
-_NEWEST = ("sort", "publication_date:desc")
+_NEWEST_FIRST = ("sort", "publication_date:desc")
 
 
 def _years(years: YearRange) -> list[tuple[str, str]]:
@@ -195,12 +195,12 @@ def _years(years: YearRange) -> list[tuple[str, str]]:
 
 
 def _form(paper_id: PaperId) -> str:
-    form = _FORMS.get(scheme_of(paper_id), "")
+    form = _ID_FORMS.get(scheme_of(paper_id), "")
     return form.format(paper_id.partition(":")[2]) if form else ""
 
 
 def _best_form(paper: Paper) -> str:
-    best = first_id(paper, _FORMS)
+    best = first_id(paper, _ID_FORMS)
     return _form(best) if best is not None else ""
 
 
@@ -281,7 +281,7 @@ def abstract_of(places: object) -> str:
     for word, numbers in record(places).items():
         for number in numbers if isinstance(numbers, list) else ():
             # One place far out would make a text of blanks as long as the number.
-            if isinstance(number, int) and 0 <= number < _LONGEST_ABSTRACT:
+            if isinstance(number, int) and 0 <= number < _MAX_ABSTRACT_WORDS:
                 words[number] = word
     abstract = " ".join(words[number] for number in sorted(words))
     return re.sub(r"^(?:Abstract|ABSTRACT)\b[.:]?\s*", "", abstract)

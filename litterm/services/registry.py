@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from litterm.services.ncbi.id_converter import PmcIdConverter
     from litterm.services.openreview.submissions import OpenReview, OpenReviewLogin
 
-ELSEWHERE = "LITTERM_SERVICES"
+SERVICES_VARIABLE = "LITTERM_SERVICES"
 """Variable with an address under which every service is asked instead (`ADDRESS/s2`, ...): for tests and mirrors."""
-_KEYS = {"s2": "S2_API_KEY", "ncbi": "NCBI_API_KEY", "openalex": "OPENALEX_API_KEY"}
-_HOSTS = {
+_KEY_VARIABLES = {"s2": "S2_API_KEY", "ncbi": "NCBI_API_KEY", "openalex": "OPENALEX_API_KEY"}
+_SERVICE_HOSTS = {
     "s2": "api.semanticscholar.org",
     "ncbi": "eutils.ncbi.nlm.nih.gov",
     "openalex": "api.openalex.org",
@@ -73,7 +73,7 @@ def open_services(settings: Settings, environ: Mapping[str, str], version: str) 
     from litterm.services.semantic_scholar.api import SemanticScholar
     from litterm.services.unpaywall import Unpaywall
 
-    places = _Places(environ.get(ELSEWHERE, "").rstrip("/"))
+    places = _Places(environ.get(SERVICES_VARIABLE, "").rstrip("/"))
     client = HttpClient(
         HttpClientSettings(
             cache=settings.cache / "web",
@@ -83,7 +83,7 @@ def open_services(settings: Settings, environ: Mapping[str, str], version: str) 
             trusted=places.trusted,
         )
     )
-    keys = {name: _key(settings, environ, name) for name in _KEYS}
+    keys = {name: _key(settings, environ, name) for name in _KEY_VARIABLES}
     scholar = SemanticScholar(client, keys["s2"], **places.base("s2"))
     entrez = _entrez(client, keys["ncbi"], places)
     pmc, pubmed, europe = PubMedCentral(entrez), PubMed(entrez), EuropePmc(client, **places.base("europepmc"))
@@ -139,7 +139,7 @@ def _openreview(client: HttpClient, settings: Settings, environ: Mapping[str, st
         # Without a name no password is looked for: a keyring may ask the user for it.
         if not name:
             return OpenReviewLogin()
-        key = find_key(settings.config.parent, _HOSTS["openreview"], "OPENREVIEW_PASSWORD", environ)
+        key = find_key(settings.config.parent, _SERVICE_HOSTS["openreview"], "OPENREVIEW_PASSWORD", environ)
         return OpenReviewLogin(name, key.reveal() if key.is_there else "")
 
     bases = tuple(places.parts("iclr", "v1", "v2", "site", "lists").values())
@@ -153,6 +153,6 @@ def _openreview(client: HttpClient, settings: Settings, environ: Mapping[str, st
 
 def _key(settings: Settings, environ: Mapping[str, str], name: str) -> Callable[[], ApiKey]:
     def find() -> ApiKey:
-        return find_key(settings.config.parent, _HOSTS[name], _KEYS[name], environ)
+        return find_key(settings.config.parent, _SERVICE_HOSTS[name], _KEY_VARIABLES[name], environ)
 
     return find

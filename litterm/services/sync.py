@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from litterm.services.subscriptions import FileSubscriptions
 
 
-_PAPERS, _FILES, _PATIENCE_S = 4000, 8, 20.0
+_MAX_PENDING_PAPERS, _MAX_PENDING_FILES, _MAX_PENDING_S = 4000, 8, 20.0
 """What is stored at once at most: a segment each time, made by a child that has to be started. And after how long what
 there is is stored, so that little is lost by a kill."""
-_ROOM = 4
+_FREE_SPACE_FACTOR = 4
 """Free space wanted, as a multiple of what is to come: the download, and the library made of it."""
-_PAPER_BYTES = 8 << 10
+_BYTES_PER_PAPER = 8 << 10
 """Free space wanted for a record without a full text: in the library it takes half of that."""
-_LARGE, _MANY = 10 << 20, 1000
+_ANNOUNCED_BYTES, _ANNOUNCED_PAPERS = 10 << 20, 1000
 """Bytes, or papers, from which on it is said what is to come."""
 
 
@@ -49,7 +49,7 @@ class PaperSink:
 
 
 @dataclass(slots=True)
-class _Course:
+class _SyncState:
     """How one synchronisation stands."""
 
     subscription: Subscription
@@ -63,7 +63,11 @@ class _Course:
         """Whether what is pending should be stored now."""
         papers = sum(len(batch.items) for batch in self.pending)
         files = sum(len(batch.files) for batch in self.pending)
-        return papers >= _PAPERS or files >= _FILES or time.monotonic() - self.since > _PATIENCE_S
+        return (
+            papers >= _MAX_PENDING_PAPERS
+            or files >= _MAX_PENDING_FILES
+            or time.monotonic() - self.since > _MAX_PENDING_S
+        )
 
     def progress(self, seen: int) -> Progress:
         """Papers seen so far, of those that were announced; without a total where none were."""
@@ -83,7 +87,7 @@ def sync(stock: PaperSink, source: Catalogue, scope: Scope) -> Task[SyncReport]:
         DiskFull: there is no room for what is to come.
         LibraryError: another litterm is synchronising the same.
     """
-    course = _Course(stock.subscriptions.get(source.name, scope))
+    course = _SyncState(stock.subscriptions.get(source.name, scope))
     trouble: SourceError | None = None
     with stock.subscriptions.workspace(source.name, scope) as folder:
         try:
@@ -92,10 +96,10 @@ def sync(stock: PaperSink, source: Catalogue, scope: Scope) -> Task[SyncReport]:
             # Whatever ends it before anything is stored, it is known that it was under way.
             course.subscription = replace(course.subscription, complete=False)
             stock.subscriptions.save(course.subscription)
-            yield from _walk(stock, source, course, folder)
+            yield from _fetch_batches(stock, source, course, folder)
         except SourceError as error:
             trouble = error
-            yield from _store(stock, course)
+            yield from _store_pending(stock, course)
         if trouble is None or not trouble.transient:
             # A download that broke off goes on the next time.
             shutil.rmtree(folder, ignore_errors=True)
@@ -118,43 +122,48 @@ def _announce(extent: ExpectedSize, folder: Path) -> Task[None]:
     Raises:
         DiskFull: there is no room for it.
     """
-    if extent.bytes < _LARGE and extent.papers < _MANY:
+    if extent.bytes < _ANNOUNCED_BYTES and extent.papers < _ANNOUNCED_PAPERS:
         return
-    parts = (f"{extent.papers:,} papers" if extent.papers else "", _size(extent.bytes) if extent.bytes else "")
+    parts = (
+        f"{extent.papers:,} papers" if extent.papers else "",
+        _megabytes(extent.bytes) if extent.bytes else "",
+    )
     what = ", ".join(part for part in parts if part)
-    room = extent.room or max(extent.bytes * _ROOM, extent.papers * _PAPER_BYTES)
+    room = extent.room or max(extent.bytes * _FREE_SPACE_FACTOR, extent.papers * _BYTES_PER_PAPER)
     free = shutil.disk_usage(folder).free
     if room > free:
-        raise DiskFull(f"{what} are to come and need {_size(room)} of room; {_size(free)} are free in {folder}.")
+        raise DiskFull(
+            f"{what} are to come and need {_megabytes(room)} of room; {_megabytes(free)} are free in {folder}."
+        )
     yield Notice(f"About {what} are to come.")
 
 
-def _size(size: int) -> str:
+def _megabytes(size: int) -> str:
     return f"{size / 2**20:,.0f} MB"
 
 
-def _walk(stock: PaperSink, source: Catalogue, course: _Course, folder: Path) -> Task[None]:
+def _fetch_batches(stock: PaperSink, source: Catalogue, course: _SyncState, folder: Path) -> Task[None]:
     scope, cursor = course.subscription.scope, course.subscription.cursor
     while True:
-        batch = yield from source.next_batch(scope, cursor, _place(folder, cursor))
+        batch = yield from source.next_batch(scope, cursor, _step_folder(folder, cursor))
         # Not stored at once: a page of a hundred papers would be a segment of its own.
         course.pending.append(batch)
         cursor = batch.cursor
         yield course.progress(batch.seen)
         if batch.done or course.is_due:
-            yield from _store(stock, course)
+            yield from _store_pending(stock, course)
         if batch.done:
             return
 
 
-def _place(folder: Path, cursor: str) -> Path:
+def _step_folder(folder: Path, cursor: str) -> Path:
     """Where the files of one step go: what came before a kill is still there when the step is repeated."""
     place = folder / hashlib.sha256(cursor.encode()).hexdigest()[:16]
     place.mkdir(exist_ok=True)
     return place
 
 
-def _store(stock: PaperSink, course: _Course) -> Task[None]:
+def _store_pending(stock: PaperSink, course: _SyncState) -> Task[None]:
     """Publishes what is pending, then notes how far it came."""
     if not course.pending:
         return
@@ -165,9 +174,9 @@ def _store(stock: PaperSink, course: _Course) -> Task[None]:
         task = take_all(writer := stock.writer(), stock.failures, _readings(batches, stock.reader, writer, known))
         try:
             while True:
-                yield _of_all(next(task), course, before)
+                yield _as_part_of_sync(next(task), course, before)
         except StopIteration as end:
-            course.report = plus(before, end.value)
+            course.report = add_reports(before, end.value)
         finally:
             task.close()
     # Noted only now that they are published: killed before, the step is repeated and finds its papers there.
@@ -187,7 +196,7 @@ def _store(stock: PaperSink, course: _Course) -> Task[None]:
         path.unlink(missing_ok=True)
 
 
-def _of_all(event: Event, course: _Course, before: ImportReport) -> Event:
+def _as_part_of_sync(event: Event, course: _SyncState, before: ImportReport) -> Event:
     """What is said while some of the papers are stored, as part of the whole."""
     match event:
         case PapersStored(papers=papers):
@@ -205,21 +214,21 @@ def _readings(
         yield from batch.items
         for path in batch.files:
             for item in reader.read(path, writer.known):
-                yield _named(item, str(path), f"{source}:{path.name}")
+                yield _with_service_origin(item, str(path), f"{source}:{path.name}")
 
 
-def _named(item: ReadEvent, path: str, name: str) -> ReadEvent:
+def _with_service_origin(item: ReadEvent, path: str, name: str) -> ReadEvent:
     """`item` as coming from the service: the file it came in is gone when anybody reads this."""
     match item:
         case Parsed(paper=paper) if paper.provenance.origin.startswith(path):
-            origin = _origin(paper.provenance.origin[len(path) :], name)
+            origin = _service_origin(paper.provenance.origin[len(path) :], name)
             return replace(item, paper=replace(paper, provenance=replace(paper.provenance, origin=origin)))
         case Failure() | FileStart() | FileEnd() | FileSkipped() if item.origin.startswith(path):
-            return replace(item, origin=_origin(item.origin[len(path) :], name))
+            return replace(item, origin=_service_origin(item.origin[len(path) :], name))
     return item
 
 
-def _origin(place: str, name: str) -> str:
+def _service_origin(place: str, name: str) -> str:
     """Where something came from: a file of a service's archive is called as if it had come by itself.
 
     Later only what changed comes, file by file: what failed in the archive is mended by then under the same name.
@@ -229,7 +238,7 @@ def _origin(place: str, name: str) -> str:
     return f"{name.partition(':')[0]}:{place.rpartition('!')[2].rpartition('/')[2]}"
 
 
-def plus(first: ImportReport, second: ImportReport) -> ImportReport:
+def add_reports(first: ImportReport, second: ImportReport) -> ImportReport:
     """Both reports as one."""
     return ImportReport(
         added=first.added + second.added,

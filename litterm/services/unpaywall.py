@@ -13,7 +13,7 @@ from litterm.model.paper import Paper
 from litterm.model.services import OpenText
 from litterm.services.http.client import HttpClient
 from litterm.services.http.download import open_pdf
-from litterm.services.http.messages import Request, ServiceResponse, segment
+from litterm.services.http.messages import Request, ServiceResponse, quote_segment
 from litterm.services.json_access import Record, promised, record, records, text
 from litterm.text.references.identity import key_in
 
@@ -63,7 +63,7 @@ class Unpaywall:
         """What it knows of a DOI."""
         if not doi:
             raise NotFound("The paper has no DOI to ask Unpaywall for.")
-        request = Request(f"{self._base}/{segment(doi)}", secret_params=(("email", self._email),))
+        request = Request(f"{self._base}/{quote_segment(doi)}", secret_params=(("email", self._email),))
         try:
             return _fitting((yield from self._client.get(request, _fitting)))
         except RequestFaulty as error:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from litterm.core.user_files import kept_words, write_file
+from litterm.core.user_files import backup_sentence, write_file
 from litterm.model.document import Document
 from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.annotations.paper_notes import PaperNotesController
@@ -277,7 +277,7 @@ def _save_screenshot(context: WorkbenchContext, typed: str) -> None:
 
         def wrote() -> None:
             backup = write_file(path, picture)
-            context.tell(f"Saved {path}.{kept_words(backup)}")
+            context.tell(f"Saved {path}.{backup_sentence(backup)}")
 
         context.attempt(wrote)
 

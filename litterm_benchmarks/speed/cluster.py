@@ -32,15 +32,15 @@ if TYPE_CHECKING:
     from litterm.model.paper import Paper
     from litterm.model.search import Query, Ranking
 
-QUERIES, PAPERS = 200, 240
-_STORE_BYTES = 100_000_000
+DEFAULT_QUERIES, DEFAULT_PAPERS = 200, 240
+_OBJECT_STORE_BYTES = 100_000_000
 _WARMUP_QUERIES = 5
 _SEED = 7
 _WORKER_PREFIX = b"ray::"
 """How the command lines of Ray's workers begin."""
 
 
-def measure(settings: Settings, queries: int = QUERIES, papers: int = PAPERS) -> Task[BenchReport]:
+def measure(settings: Settings, queries: int = DEFAULT_QUERIES, papers: int = DEFAULT_PAPERS) -> Task[BenchReport]:
     """Queries and a matrix in one process and on two nodes; and whether their results are the same.
 
     Raises:
@@ -145,10 +145,10 @@ def _two_nodes() -> Iterator[str]:
         from ray.cluster_utils import Cluster
     except ImportError as error:
         raise ClusterError('This measures Ray, which is not installed: pip install "litterm[cluster]"') from error
-    head = {"num_cpus": 1, "object_store_memory": _STORE_BYTES, "include_dashboard": False}
+    head = {"num_cpus": 1, "object_store_memory": _OBJECT_STORE_BYTES, "include_dashboard": False}
     cluster: Any = Cluster(initialize_head=True, head_node_args=head)
     try:
-        cluster.add_node(num_cpus=1, object_store_memory=_STORE_BYTES)
+        cluster.add_node(num_cpus=1, object_store_memory=_OBJECT_STORE_BYTES)
         yield str(cluster.address)
     finally:
         for opened in (ray, cluster):

@@ -30,7 +30,7 @@ from litterm_benchmarks.timing import Lap, row
 if TYPE_CHECKING:
     import httpx
 
-CLIENTS, SECONDS = 50, 60
+DEFAULT_CLIENTS, DEFAULT_SECONDS = 50, 60
 _PAUSE_S: Final = (2.0, 6.0)
 """Between an answer and the next question of one client: somebody who hardly reads what comes."""
 _VERB_SHARES: Final[Mapping[str, int]] = {"search": 60, "read": 15, "evidence": 15, "cite": 10}
@@ -49,7 +49,7 @@ class _Outcome:
     failures: list[str] = field(default_factory=list)
 
 
-def measure(settings: Settings, clients: int = CLIENTS, seconds: int = SECONDS) -> Task[BenchReport]:
+def measure(settings: Settings, clients: int = DEFAULT_CLIENTS, seconds: int = DEFAULT_SECONDS) -> Task[BenchReport]:
     """How long each verb takes while `clients` ask for `seconds`, and how many questions failed.
 
     Raises:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from litterm.core.errors import BadInput, DiskFull, UsageError
-from litterm.core.user_files import add_to_file, real_place, refuse_input, write_file
+from litterm.core.user_files import append_to_file, refuse_input, resolve_target, write_file
 
 
 def names(folder: Path) -> list[str]:
@@ -49,7 +49,7 @@ def test_a_link_to_another_folder_is_not_followed_unasked(tmp_path: Path) -> Non
     outside.write_bytes(b"precious")
     link = home / "out.txt"
     link.symlink_to(outside)
-    for write in (write_file, add_to_file):
+    for write in (write_file, append_to_file):
         with pytest.raises(BadInput, match="is a link to"):
             write(link, b"new")
     assert (outside.read_bytes(), names(home)) == (b"precious", ["out.txt"])
@@ -99,7 +99,7 @@ def test_folders_and_what_cannot_be_written_are_named(tmp_path: Path) -> None:
         write_file(tmp_path, b"new")
     with pytest.raises(BadInput, match="cannot be written"):
         write_file(tmp_path / "none" / "out.txt", b"new")
-    assert real_place(tmp_path / "none" / "out.txt") == tmp_path / "none" / "out.txt"
+    assert resolve_target(tmp_path / "none" / "out.txt") == tmp_path / "none" / "out.txt"
 
 
 def test_a_device_is_written_to_as_it_is() -> None:
@@ -109,8 +109,8 @@ def test_a_device_is_written_to_as_it_is() -> None:
 
 def test_an_addition_changes_nothing_that_stood_there(tmp_path: Path) -> None:
     refs = tmp_path / "refs.bib"
-    add_to_file(refs, b"one")
-    add_to_file(refs, b" two")
+    append_to_file(refs, b"one")
+    append_to_file(refs, b" two")
     assert (refs.read_bytes(), names(tmp_path)) == (b"one two", ["refs.bib"])
 
 

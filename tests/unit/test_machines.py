@@ -20,7 +20,7 @@ from libraries import record, store
 from litterm.core import filesystem, temporary_files
 from litterm.core.durable_files import new_key, time_of, utc_now
 from litterm.core.errors import LibraryError
-from litterm.core.filesystem import lock_soon, sync_file, sync_folder
+from litterm.core.filesystem import sync_file, sync_folder, try_lock
 from litterm.library import journal, lock, lock_owner
 from litterm.library.failure_list import FailureList
 from litterm.library.journal import FileJournal
@@ -193,10 +193,10 @@ class Stopped:
 
 def test_a_stopped_process_with_the_pace_in_its_hand_stops_nobody(tmp_path: Path) -> None:
     slots = SharedSlots(tmp_path, time.time)
-    slots.take("NCBI", 0.5)
+    slots.take_slot("NCBI", 0.5)
     (file,) = tmp_path.iterdir()
     with Stopped(file):
-        assert slots.take("NCBI", 0.5) == 0.0
+        assert slots.take_slot("NCBI", 0.5) == 0.0
 
 
 def test_a_stopped_process_that_writes_a_decision_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,7 +211,7 @@ def test_a_stopped_process_that_writes_a_decision_is_told(tmp_path: Path, monkey
 
 def test_a_lock_that_is_free_is_had(tmp_path: Path) -> None:
     with (tmp_path / "file").open("wb") as file:
-        assert lock_soon(file.fileno(), 0.0)
+        assert try_lock(file.fileno(), 0.0)
 
 
 def test_the_day_is_one_day_in_every_time_zone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -332,7 +332,7 @@ with scratch_folder() as folder:
 def test_what_a_killed_process_left_in_the_temporary_folder_is_swept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(temporary_files, "_YOUNG_S", 0.0)
+    monkeypatch.setattr(temporary_files, "_MIN_AGE_S", 0.0)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     environ = {**os.environ, "TMPDIR": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", LEAVING], env=environ, capture_output=True, text=True, check=False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from litterm.attribution.cite import ExcerptReader, read_bounds
 from litterm.core.errors import LibraryError, ModelError, UnknownPaper
-from litterm.core.tasks import Task, outgoing
+from litterm.core.tasks import Task, collect_outgoing
 from litterm.interfaces import Attributor, Records, TitleLookup
 from litterm.model.attribution.agent import AgentChoice, AgentOptions, Trajectory, TrajectoryId, TrajectoryRequest
 from litterm.model.attribution.citation import Attribution, Candidate, Excerpt
@@ -134,7 +134,7 @@ class AgentAttribution:
             ModelError: it cannot be asked.
         """
         bounds = read_bounds(before, source, self.records, self.titles)
-        return (yield from outgoing(self.rehearse(use).pursue(excerpt, bounds)))
+        return (yield from collect_outgoing(self.rehearse(use).pursue(excerpt, bounds)))
 
     def _run(
         self, agent: CitingAgent, trajectory: Trajectory, excerpt: Excerpt, offline: Attribution

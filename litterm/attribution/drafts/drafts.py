@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from litterm.attribution.drafts.decisions import REFUSED, DraftDecisions
 from litterm.core.errors import BadInput, UsageError
 from litterm.core.tasks import Task
-from litterm.core.user_files import add_to_file, real_place, write_file
+from litterm.core.user_files import append_to_file, resolve_target, write_file
 from litterm.model.attribution.citation import Attribution
 from litterm.model.attribution.draft import CheckedCitation, DraftProject, MarkAnswer, ReviewedDraft, WrittenFiles
 from litterm.model.events import Progress
@@ -139,7 +139,7 @@ class Drafts:
                 # What a link leads to is meant: it is the draft that was read, and was asked to be changed.
                 write_file(target, text.encode(project.encoding), force=True)
             return WrittenFiles(target, bib, len(chosen), len(fresh), notice=notice)
-        real_place(target, force=force)
+        resolve_target(target, force=force)
         bib, replaced = own_bib(target) if fresh else None, []
         text, notice = _naming(text, project, bib)
         if bib is not None:
@@ -181,7 +181,7 @@ def _grow(project: DraftProject, fresh: Sequence[Paper]) -> Path:
     bib = project.bibs[0] if project.bibs else project.path.with_suffix(".bib")
     _, addition = missing_entries(bib, fresh)
     if addition:
-        add_to_file(bib, addition, force=True)
+        append_to_file(bib, addition, force=True)
     return bib
 
 

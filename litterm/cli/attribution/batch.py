@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from litterm.attribution.excerpt_files import ExcerptRow, read_excerpts
 from litterm.cli.context import Context
 from litterm.core.errors import BadInput, UsageError
-from litterm.core.user_files import real_place, refusal, refuse_input
+from litterm.core.user_files import refusal, refuse_input, resolve_target
 from litterm.render.json import cite
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def run_batch(path: Path, out: Path | None, args: argparse.Namespace, context: C
     answered_ids: set[str] = set()
     if out is not None:
         refuse_input(out, path)
-        out = real_place(out, force=args.force)
+        out = resolve_target(out, force=args.force)
     rows = read_excerpts(path)
     if out is not None:
         answered_ids = _read_answered_ids(out, force=args.force)

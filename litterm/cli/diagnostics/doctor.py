@@ -193,11 +193,11 @@ def _model(args: argparse.Namespace, context: Context) -> Iterator[Diagnosis]:
 
 def _describe_key(key: ApiKey, endpoint: Endpoint) -> Diagnosis:
     """Which key is sent to which host, and why `OPENAI_API_KEY` is not."""
-    from litterm.core.settings.secrets import USUAL_HOST, USUAL_VARIABLE, key_words
+    from litterm.core.settings.secrets import OPENAI_HOST, OPENAI_KEY_VARIABLE, describe_key
 
-    unused = not key.is_there and endpoint.host != USUAL_HOST and os.environ.get(USUAL_VARIABLE, "").strip()
-    hint = f"{USUAL_VARIABLE} goes to {USUAL_HOST} only; set LITTERM_API_KEY for this host" if unused else ""
-    return Diagnosis("model", "key sent", key_words(key, endpoint.label), hint=hint)
+    unused = not key.is_there and endpoint.host != OPENAI_HOST and os.environ.get(OPENAI_KEY_VARIABLE, "").strip()
+    hint = f"{OPENAI_KEY_VARIABLE} goes to {OPENAI_HOST} only; set LITTERM_API_KEY for this host" if unused else ""
+    return Diagnosis("model", "key sent", describe_key(key, endpoint.label), hint=hint)
 
 
 def _test_model(args: argparse.Namespace, context: Context, host: str) -> Diagnosis:

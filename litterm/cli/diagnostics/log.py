@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
-from litterm.core.filesystem import lock_soon
+from litterm.core.filesystem import try_lock
 
 MAX_LOG_BYTES = 1_000_000
 MAX_ROTATED_FILES = 3
@@ -61,7 +61,7 @@ class SharedFileHandler(logging.Handler):
         lock = os.open(self.path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             # Whoever holds the lock is rotating this very file.
-            if not lock_soon(lock, 0.0):
+            if not try_lock(lock, 0.0):
                 return
             # Another process may have rotated it between our write and the lock.
             if self.path.stat().st_size <= self._max_bytes:

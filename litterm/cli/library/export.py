@@ -108,11 +108,11 @@ def _selected_ids(args: argparse.Namespace, engine: Engine, context: Context) ->
 
 
 def _write(text: str, args: argparse.Namespace, context: Context) -> None:
-    from litterm.core.user_files import kept_words, write_file
+    from litterm.core.user_files import backup_sentence, write_file
 
     path = Path(args.output)
     backup = write_file(path, text.encode("utf-8", "replace"), force=args.force)
-    context.output.say(f"Wrote {path}.{kept_words(backup)}")
+    context.output.say(f"Wrote {path}.{backup_sentence(backup)}")
 
 
 def _read_keys(words: Sequence[str]) -> list[str]:

@@ -1,6 +1,6 @@
 """Settings of the user: a flag wins over the environment, that over the settings file, that over the default."""
 
-from litterm.core.settings.load import load, places
+from litterm.core.settings.load import load, load_folders
 from litterm.core.settings.model import (
     ModelSettings,
     PdfLimits,
@@ -20,5 +20,5 @@ __all__ = [
     "from_home",
     "keymap",
     "load",
-    "places",
+    "load_folders",
 ]

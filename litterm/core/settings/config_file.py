@@ -17,11 +17,11 @@ def read_file(path: Path) -> tuple[dict[str, Value], dict[str, str]]:
         SettingsError: unreadable, no TOML, an unknown key or a value that does not fit.
     """
     table = _parse(path)
-    keys = _keys(path, table.pop("keys", {}))
+    keys = _read_keys(path, table.pop("keys", {}))
     values: dict[str, Value] = {}
-    for name, raw in _flat(table):
+    for name, raw in _flatten(table):
         if name not in BY_NAME:
-            message = f"{path}: unknown key {name!r}{nearest(name, [*BY_NAME, 'keys'])}"
+            message = f"{path}: unknown key {name!r}{suggest_nearest(name, [*BY_NAME, 'keys'])}"
             # The suggestion is a question, and ends as one.
             raise SettingsError(message if message.endswith("?") else f"{message}.")
         try:
@@ -31,7 +31,7 @@ def read_file(path: Path) -> tuple[dict[str, Value], dict[str, str]]:
     return values, keys
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
+def suggest_nearest(name: str, known: Iterable[str]) -> str:
     """`; did you mean 'x'?` for the most similar of `known`, or the sorted list of them when none is near."""
     # Imported for a mistake only, not with every command.
     from difflib import get_close_matches
@@ -60,22 +60,22 @@ def _parse(path: Path) -> dict[str, object]:
         raise SettingsError(f"{path}: {error}.") from error
 
 
-def _flat(table: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
+def _flatten(table: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
     for name, value in table.items():
         if isinstance(value, dict):
-            yield from _flat(value, f"{prefix}{name}.")
+            yield from _flatten(value, f"{prefix}{name}.")
         else:
             yield f"{prefix}{name}", value
 
 
-def _keys(path: Path, raw: object) -> dict[str, str]:
+def _read_keys(path: Path, raw: object) -> dict[str, str]:
     # `reader.next-evidence = "n"` without quotes is a nested table in TOML; both spellings are meant the same.
     if not isinstance(raw, dict):
         raise SettingsError(f'{path}: keys must be a table of binding = "key".')
-    return {name: _key(path, name, value) for name, value in _flat(raw)}
+    return {name: _read_key(path, name, value) for name, value in _flatten(raw)}
 
 
-def _key(path: Path, name: str, raw: object) -> str:
+def _read_key(path: Path, name: str, raw: object) -> str:
     parts = raw if isinstance(raw, list) else [raw]
     names = [part.strip() for part in parts if isinstance(part, str) and part.strip()]
     if not names or len(names) != len(parts):
@@ -83,7 +83,7 @@ def _key(path: Path, name: str, raw: object) -> str:
     return ",".join(names)
 
 
-_MODE = 0o644
+_FILE_MODE = 0o644
 
 
 def write_settings(path: Path, values: Mapping[str, Value]) -> None:
@@ -93,7 +93,7 @@ def write_settings(path: Path, values: Mapping[str, Value]) -> None:
         SettingsError: the file has a fault, a value does not fit, or it cannot be written.
     """
     for name, value in values.items():
-        _must_fit(name, value)
+        _require_valid(name, value)
     # Before it is changed: a file with a fault would be refused at the next start, and the change be blamed.
     read_file(path)
     # Importing it takes longer than most commands; only this one needs it.
@@ -115,13 +115,13 @@ def write_settings(path: Path, values: Mapping[str, Value]) -> None:
             part[key] = value
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        mode = place.stat().st_mode & 0o777 if place.exists() else _MODE
+        mode = place.stat().st_mode & 0o777 if place.exists() else _FILE_MODE
         replace_text(place, tomlkit.dumps(document), mode=mode)
     except OSError as error:
         raise SettingsError(f"{path}: cannot be written ({error.strerror}).") from error
 
 
-def _must_fit(name: str, value: Value) -> None:
+def _require_valid(name: str, value: Value) -> None:
     option = BY_NAME[name]
     if value is None:
         return

@@ -14,8 +14,8 @@ from litterm.core.settings.model import ModelSettings, PdfLimits, Settings, Sett
 from litterm.core.settings.options import OPTIONS, SettingOption, Value
 from litterm.core.settings.secrets import KEY_VARIABLE, TOKEN_VARIABLE
 
-HOME = "LITTERM_HOME"
-_ELSEWHERE = frozenset({HOME, "LITTERM_SHARED", "LITTERM_SERVICES", KEY_VARIABLE, TOKEN_VARIABLE})
+HOME_VARIABLE = "LITTERM_HOME"
+_OTHER_VARIABLES = frozenset({HOME_VARIABLE, "LITTERM_SHARED", "LITTERM_SERVICES", KEY_VARIABLE, TOKEN_VARIABLE})
 """Variables that are not settings: the home folder, the test data of a checkout, the key of a model, a token."""
 
 
@@ -37,29 +37,29 @@ def load(overrides: Mapping[str, Value] = MappingProxyType({}), environ: Mapping
         SettingsError: a fault in the file or in a variable; names it, the key and the nearest known key.
     """
     environ = os.environ if environ is None else environ
-    folders = _folders(overrides.get("home"), environ)
+    folders = _choose_folders(overrides.get("home"), environ)
     file = folders.config / "config.toml"
     values, keys = read_file(file)
-    rows = {option.name: _settle(option, str(file), values, environ, overrides) for option in OPTIONS}
-    return _settings(folders, file, rows, keys, environ)
+    rows = {option.name: _resolve_option(option, str(file), values, environ, overrides) for option in OPTIONS}
+    return _build_settings(folders, file, rows, keys, environ)
 
 
-def places(overrides: Mapping[str, Value], environ: Mapping[str, str]) -> Settings:
+def load_folders(overrides: Mapping[str, Value], environ: Mapping[str, str]) -> Settings:
     """Folders and flags as `load` has them, every other value at its default: for finding what is wrong with a file.
 
     Raises:
         SettingsError: the home folder itself is none.
     """
-    folders = _folders(overrides.get("home"), environ)
-    rows = {option.name: _settle(option, "", {}, {}, overrides) for option in OPTIONS}
-    return _settings(folders, folders.config / "config.toml", rows, {}, environ)
+    folders = _choose_folders(overrides.get("home"), environ)
+    rows = {option.name: _resolve_option(option, "", {}, {}, overrides) for option in OPTIONS}
+    return _build_settings(folders, folders.config / "config.toml", rows, {}, environ)
 
 
-def _folders(home: Value, environ: Mapping[str, str]) -> _Folders:
-    where = "--home" if home else HOME
-    chosen = str(home or environ.get(HOME) or "")
+def _choose_folders(home: Value, environ: Mapping[str, str]) -> _Folders:
+    where = "--home" if home else HOME_VARIABLE
+    chosen = str(home or environ.get(HOME_VARIABLE) or "")
     if chosen:
-        root = _path(chosen)
+        root = _expand_path(chosen)
         if root.exists() and not root.is_dir():
             raise SettingsError(f"{where} is {root}, which is not a folder.")
         return _Folders(root, root, root / "cache", root, where)
@@ -75,7 +75,7 @@ def _folders(home: Value, environ: Mapping[str, str]) -> _Folders:
     )
 
 
-def _path(text: str) -> Path:
+def _expand_path(text: str) -> Path:
     try:
         return Path(text).expanduser().absolute()
     except RuntimeError:
@@ -83,7 +83,7 @@ def _path(text: str) -> Path:
         return Path(text).absolute()
 
 
-def _settle(
+def _resolve_option(
     option: SettingOption,
     file: str,
     values: Mapping[str, Value],
@@ -93,23 +93,23 @@ def _settle(
     """The value in force and where it came from."""
     if option.name in overrides:
         flag, typed = f"--{option.name}", overrides[option.name]
-        return (_read(option, typed, flag) if isinstance(typed, str) else typed), flag
+        return (_read_option(option, typed, flag) if isinstance(typed, str) else typed), flag
     # An empty variable counts as not set: that is how a shell unsets one for a single command.
     if environ.get(option.variable):
-        return _read(option, environ[option.variable], option.variable), option.variable
+        return _read_option(option, environ[option.variable], option.variable), option.variable
     if option.name in values:
         return values[option.name], file
     return option.default, "default"
 
 
-def _read(option: SettingOption, typed: str, where: str) -> Value:
+def _read_option(option: SettingOption, typed: str, where: str) -> Value:
     try:
         return option.read(typed)
     except ValueError as requirement:
         raise SettingsError(f"{where} is {option.shown(typed)}, but must be {requirement}.") from None
 
 
-def _settings(
+def _build_settings(
     folders: _Folders,
     file: Path,
     rows: Mapping[str, tuple[Value, str]],
@@ -118,19 +118,19 @@ def _settings(
 ) -> Settings:
     library, cache = str(rows["library"][0] or ""), str(rows["cache"][0] or "")
     ascii_marks = rows["ascii"][0]
-    places = {
+    load_folders = {
         "config": (file, folders.where),
-        "library": (_path(library) if library else folders.data / "library", rows["library"][1]),
-        "cache": (_path(cache) if cache else folders.cache, rows["cache"][1]),
+        "library": (_expand_path(library) if library else folders.data / "library", rows["library"][1]),
+        "cache": (_expand_path(cache) if cache else folders.cache, rows["cache"][1]),
         "log": (folders.state / "log", folders.where),
         "themes": (folders.config / "themes", folders.where),
     }
     return Settings(
         config=file,
-        library=places["library"][0],
-        cache=places["cache"][0],
-        logs=places["log"][0],
-        themes=places["themes"][0],
+        library=load_folders["library"][0],
+        cache=load_folders["cache"][0],
+        logs=load_folders["log"][0],
+        themes=load_folders["themes"][0],
         offline=bool(rows["offline"][0]),
         starter=bool(rows["starter"][0]),
         full_texts=bool(rows["full_texts"][0]),
@@ -143,14 +143,14 @@ def _settings(
         contact=str(rows["contact"][0]),
         server=str(rows["server"][0]),
         segments=str(rows["segments"][0]),
-        pdf=_limits(rows),
-        model=_model(rows),
+        pdf=_build_pdf_limits(rows),
+        model=_build_model_settings(rows),
         keys=tuple(sorted(keys.items())),
-        sources=_sources(folders, places, rows, keys, environ),
+        sources=_list_sources(folders, load_folders, rows, keys, environ),
     )
 
 
-def _limits(rows: Mapping[str, tuple[Value, str]]) -> PdfLimits:
+def _build_pdf_limits(rows: Mapping[str, tuple[Value, str]]) -> PdfLimits:
     def figure(name: str) -> float:
         value = rows[f"pdf.{name}"][0]
         # None of these may be "auto", so that `None` cannot come up; the type does not say so.
@@ -164,7 +164,7 @@ def _limits(rows: Mapping[str, tuple[Value, str]]) -> PdfLimits:
     )
 
 
-def _model(rows: Mapping[str, tuple[Value, str]]) -> ModelSettings:
+def _build_model_settings(rows: Mapping[str, tuple[Value, str]]) -> ModelSettings:
     def of(name: str) -> Value:
         return rows[f"model.{name}"][0]
 
@@ -197,30 +197,30 @@ def _model(rows: Mapping[str, tuple[Value, str]]) -> ModelSettings:
     )
 
 
-def _sources(
+def _list_sources(
     folders: _Folders,
-    places: Mapping[str, tuple[Path, str]],
+    load_folders: Mapping[str, tuple[Path, str]],
     rows: Mapping[str, tuple[Value, str]],
     keys: Mapping[str, str],
     environ: Mapping[str, str],
 ) -> SettingSources:
     listed = [
         SettingSource(f"folder.{name}", str(path), folders.where if where == "default" else where)
-        for name, (path, where) in places.items()
+        for name, (path, where) in load_folders.items()
     ]
     listed += [
-        SettingSource(name, _shown(value), where)
+        SettingSource(name, _format_value(value), where)
         for name, (value, where) in rows.items()
         if name not in ("library", "cache")
     ]
-    listed += [SettingSource(f"keys.{name}", key, str(places["config"][0])) for name, key in sorted(keys.items())]
-    known = _ELSEWHERE | {option.variable for option in OPTIONS}
+    listed += [SettingSource(f"keys.{name}", key, str(load_folders["config"][0])) for name, key in sorted(keys.items())]
+    known = _OTHER_VARIABLES | {option.variable for option in OPTIONS}
     # A misspelt variable would be ignored without a word; `doctor` names it.
     unknown_variables = sorted(name for name in environ if name.startswith("LITTERM_") and name not in known)
     return SettingSources(tuple(listed), tuple(unknown_variables))
 
 
-def _shown(value: Value) -> str:
+def _format_value(value: Value) -> str:
     if value is None:
         return "auto"
     return str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)

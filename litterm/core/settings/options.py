@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 Value = bool | int | float | str | None
 
-_TRUE = frozenset({"1", "true", "yes", "on"})
-_FALSE = frozenset({"0", "false", "no", "off"})
+_TRUE_WORDS = frozenset({"1", "true", "yes", "on"})
+_FALSE_WORDS = frozenset({"0", "false", "no", "off"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,8 @@ def yes_or_no(raw: object) -> Value:
     if isinstance(raw, bool):
         return raw
     word = raw.strip().lower() if isinstance(raw, str) else ""
-    if word in _TRUE or word in _FALSE:
-        return word in _TRUE
+    if word in _TRUE_WORDS or word in _FALSE_WORDS:
+        return word in _TRUE_WORDS
     raise ValueError("true or false")
 
 

@@ -19,12 +19,12 @@ from litterm.core.filesystem import replace_text
 KEY_VARIABLE = "LITTERM_API_KEY"
 TOKEN_VARIABLE = "LITTERM_SERVER_TOKEN"
 """Who one is to the server of a group's library."""
-USUAL_VARIABLE, USUAL_HOST = "OPENAI_API_KEY", "api.openai.com"
+OPENAI_KEY_VARIABLE, OPENAI_HOST = "OPENAI_API_KEY", "api.openai.com"
 """A variable that other programs set for one host; it is for no other, whatever speaks the same protocol."""
-_SERVICE = "litterm"
+_KEYRING_SERVICE = "litterm"
 """Characters read of a key file: no key is as long, and a wrong path may lead to anything."""
-_LONGEST = 10_000
-_UNFIT = re.compile(r"[^a-z0-9.-]+")
+_MAX_KEY_FILE_CHARACTERS = 10_000
+_NOT_IN_FILE_NAMES = re.compile(r"[^a-z0-9.-]+")
 _NO_KEY = "none"
 """Sent where there is no key: clients insist on one, and local servers ignore it."""
 
@@ -59,8 +59,8 @@ def find_key(folder: Path, host: str, key_env: str, environ: Mapping[str, str]) 
     named = [key_env] if key_env else [KEY_VARIABLE]
     key = _from_variable(named, environ) or _from_file(key_file(folder, host)) or _from_keyring(host)
     # Not where the user named a variable: what is asked for by name is not replaced by something else.
-    if key is None and not key_env and host == USUAL_HOST:
-        key = _from_variable([USUAL_VARIABLE], environ)
+    if key is None and not key_env and host == OPENAI_HOST:
+        key = _from_variable([OPENAI_KEY_VARIABLE], environ)
     return key or ApiKey(_NO_KEY, _NO_KEY)
 
 
@@ -76,27 +76,27 @@ def find_token(folder: Path, host: str, environ: Mapping[str, str]) -> str:
 
 def token_file(folder: Path, host: str) -> Path:
     """Where the token for a library server may be kept, readable by its owner only."""
-    return folder / "keys" / f"{_UNFIT.sub('_', host.lower())}.token"
+    return folder / "keys" / f"{_NOT_IN_FILE_NAMES.sub('_', host.lower())}.token"
 
 
-def key_words(key: ApiKey, host: str) -> str:
+def describe_key(key: ApiKey, host: str) -> str:
     """Which key goes where, in one sentence."""
     return f"the key in {key.where} goes to {host}" if key.is_there else f"no key goes to {host}"
 
 
 def key_file(folder: Path, host: str) -> Path:
     """Where the key for `host` is kept."""
-    return folder / "keys" / f"{_UNFIT.sub('_', host.lower())}.key"
+    return folder / "keys" / f"{_NOT_IN_FILE_NAMES.sub('_', host.lower())}.key"
 
 
-def keep_key(folder: Path, host: str, text: str) -> Path:
+def store_key(folder: Path, host: str, text: str) -> Path:
     """Keeps a key in a file that only the user can read; an older one is replaced.
 
     Raises:
         SettingsError: it is no key, or cannot be written.
     """
     path = key_file(folder, host)
-    key = _checked(text, "what was given")
+    key = _require_key(text, "what was given")
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         replace_text(path, f"{key}\n", mode=0o600)
@@ -108,7 +108,7 @@ def keep_key(folder: Path, host: str, text: str) -> Path:
 def _from_variable(names: list[str], environ: Mapping[str, str]) -> ApiKey | None:
     for name in names:
         if environ.get(name, "").strip():
-            return ApiKey(_checked(environ[name], name), name)
+            return ApiKey(_require_key(environ[name], name), name)
     return None
 
 
@@ -118,14 +118,14 @@ def _from_file(path: Path) -> ApiKey | None:
             # Of the open file, so that no other can be put in its place in between.
             shared = stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077
             # Not all of it: the path may lead to a file of any length, or to one without an end.
-            text = file.read(_LONGEST)
+            text = file.read(_MAX_KEY_FILE_CHARACTERS)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise SettingsError(f"{path}: cannot be read ({error.strerror}).") from error
     if shared:
         raise SettingsError(f"{path}: others can read this key; run `chmod 600 {path}`, or make a new key.")
-    return ApiKey(_checked(text, str(path)), str(path))
+    return ApiKey(_require_key(text, str(path)), str(path))
 
 
 def _from_keyring(host: str) -> ApiKey | None:
@@ -139,14 +139,14 @@ def _from_keyring(host: str) -> ApiKey | None:
     from keyring.errors import KeyringError
 
     try:
-        text = keyring.get_password(_SERVICE, host)
+        text = keyring.get_password(_KEYRING_SERVICE, host)
     except KeyringError:
         # A locked or missing keyring is the rule on a server; the other places still count.
         return None
-    return ApiKey(_checked(text, "keyring"), "keyring") if text else None
+    return ApiKey(_require_key(text, "keyring"), "keyring") if text else None
 
 
-def _checked(text: str, where: str) -> str:
+def _require_key(text: str, where: str) -> str:
     """The bare key: an HTTP header takes only visible ASCII, and the error of one that does not fit would show it."""
     key = text.strip()
     if not key or not key.isascii() or not key.isprintable() or " " in key:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from litterm.core.errors import ModelError
-from litterm.core.tasks import Task, outgoing
+from litterm.core.tasks import Task, collect_outgoing
 from litterm.interfaces import EvidenceExtractor, Records
 from litterm.library.full_text import read_full_text
 from litterm.model.evidence import Evidence, EvidenceLlmOptions, EvidenceScope
@@ -108,4 +108,4 @@ class LlmEvidence:
         """
         judge = self.build_dry_run(use)
         document = yield from read_full_text(self.library(), paper_id)
-        return (yield from outgoing(judge.extract(document, hypothesis, k=k, scope=scope)))
+        return (yield from collect_outgoing(judge.extract(document, hypothesis, k=k, scope=scope)))

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from litterm.core.errors import ModelError, UsageError
-from litterm.core.tasks import Task, outgoing
+from litterm.core.tasks import Task, collect_outgoing
 from litterm.evidence.matrix.cells import OpenPaper, RunSpending, fill_cell, open_paper, unreadable_keys
 from litterm.interfaces import EvidenceExtractor, Records
 from litterm.model.document import Document
@@ -100,7 +100,7 @@ class MatrixFill:
             judge = self.build_dry_run(request.use)
             for document, column in self._missing_inputs(record):
                 task = judge.extract(document, column, k=request.k, scope=request.scope)
-                requests += yield from outgoing(task)
+                requests += yield from collect_outgoing(task)
         return tuple(requests)
 
     def _missing_inputs(self, record: MatrixRecord) -> Iterator[tuple[Document, str]]:

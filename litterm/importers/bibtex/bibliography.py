@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from litterm.core.errors import BadInput
-from litterm.core.user_files import add_to_file
+from litterm.core.user_files import append_to_file
 from litterm.importers.bibtex.reader import read_bibtex
 from litterm.importers.byte_sources import file_content
 from litterm.model.library import Parsed
@@ -50,7 +50,7 @@ def append_entries(path: Path, papers: Sequence[Paper], *, force: bool = False) 
     """
     keys, addition = missing_entries(path, papers)
     if addition:
-        add_to_file(path, addition, force=force)
+        append_to_file(path, addition, force=force)
     return keys
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from litterm.core.checksums import faults, mark_damaged, marked
+from litterm.core.checksums import find_faults, mark_damaged, read_damage
 from litterm.core.errors import IndexDamaged, LibraryError, SegmentGone
 from litterm.library.index.ann import GROUPS_FILE, VectorGroups
 from litterm.library.index.array_file import PART_FILE, read_pack
@@ -152,7 +152,7 @@ class IndexFolder:
         """
         for segment in segments:
             files = [file for file in segment.files if file.name.startswith(f"{INDEX_FOLDER}/")]
-            _raise_damaged(segment, faults(segment.folder, files, full=True))
+            _raise_damaged(segment, find_faults(segment.folder, files, full=True))
 
 
 def open_part(folder: Path, file: FileChecksum | None = None, average_length: float = TYPICAL_LENGTH) -> SegmentIndex:
@@ -197,7 +197,7 @@ def _check_sizes(segment: Segment, *names: str) -> None:
     """
     paths = {f"{INDEX_FOLDER}/{name}" for name in names}
     # Segments of an older litterm were published without sizes: of those nothing can be said.
-    damaged = faults(segment.folder, [file for file in segment.files if file.name in paths])
+    damaged = find_faults(segment.folder, [file for file in segment.files if file.name in paths])
     if damaged and not (segment.folder / INDEX_FOLDER).is_dir():
         raise SegmentGone(_GONE.format(folder=segment.folder / INDEX_FOLDER))
     _raise_damaged(segment, damaged)
@@ -206,7 +206,7 @@ def _check_sizes(segment: Segment, *names: str) -> None:
 def _raise_damaged(segment: Segment, damaged: Mapping[str, str]) -> None:
     if damaged:
         # Noted on the disk, because it is the next import that mends it, in another process.
-        mark_damaged(segment.folder, marked(segment.folder) | dict(damaged))
+        mark_damaged(segment.folder, read_damage(segment.folder) | dict(damaged))
         details = ", ".join(f"{name.removeprefix(f'{INDEX_FOLDER}/')} {fault}" for name, fault in damaged.items())
         raise IndexDamaged(f"The index in {segment.folder / INDEX_FOLDER} is damaged ({details}); {_REMEDY}.")
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from litterm.core.checksums import faults
+from litterm.core.checksums import find_faults
 from litterm.core.errors import DatabaseDamaged, LibraryError, ListLost, OutOfMemory, SegmentDamaged, SegmentGone
 from litterm.library.segments.duckdb_access import attach_read_only, connect, guarded
 from litterm.library.segments.manifest import DATABASE, as_segments, publication_stamp, read_manifest
@@ -261,7 +261,7 @@ class View:
     def _check_database(self, segment: Segment) -> None:
         """Whether its database has the size it was published with, and nobody found it damaged before."""
         files = [file for file in segment.files if file.name == DATABASE]
-        for fault in faults(segment.folder, files).values():
+        for fault in find_faults(segment.folder, files).values():
             raise DatabaseDamaged(fault)
 
     def _detach_unused(self) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from zlib import crc32
 
-from litterm.core.checksums import sums_below
+from litterm.core.checksums import checksums_below
 from litterm.core.json_fields import items, mapping, number, text, whole
 from litterm.library.segments.build_jobs import BuiltSegment
 from litterm.library.segments.manifest import files_as_json, files_from_json
@@ -30,7 +30,7 @@ class Description:
 
 def add_description(folder: Path, built: BuiltSegment, origins: Sequence[tuple[str, int]]) -> BuiltSegment:
     """`built` with the checksums of what lies in `folder`, written there with what `built` tells."""
-    full = replace(built, files=sums_below(folder, without=DESCRIPTION))
+    full = replace(built, files=checksums_below(folder, without=DESCRIPTION))
     _write(folder, Description(full, SCHEMA, tuple(origins)))
     return full
 
@@ -39,7 +39,7 @@ def migrate_description(folder: Path, schema: int) -> None:
     """Rewrites the description of a segment that has just been brought to another schema; not where it had none."""
     description = read_description(folder)
     if description is not None:
-        files = sums_below(folder, without=DESCRIPTION)
+        files = checksums_below(folder, without=DESCRIPTION)
         _write(folder, replace(description, schema=schema, built=replace(description.built, files=files)))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from litterm.core.checksums import sums_below
+from litterm.core.checksums import checksums_below
 from litterm.core.durable_files import bytes_below, remove_tree, sync_tree, writing
 from litterm.core.tasks import Task
 from litterm.library.lock import WRITE_LOCK_FILE, WriteLock
@@ -71,4 +71,4 @@ def _migrate_segment(root: Path, entry: SegmentEntry, missing: Sequence[Script])
         remove_tree(folder)
         raise
     target = segment_folder(root, key)
-    return replace(entry, key=key, size=bytes_below(target), files=sums_below(target, without=DESCRIPTION))
+    return replace(entry, key=key, size=bytes_below(target), files=checksums_below(target, without=DESCRIPTION))

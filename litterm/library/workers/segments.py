@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from litterm.core.checksums import faults
+from litterm.core.checksums import find_faults
 from litterm.core.durable_files import sync_tree, writing
 from litterm.core.json_fields import number, text
 from litterm.library.index.array_file import Arrays
@@ -101,7 +101,7 @@ def _merged_full_text_arrays(folder: Path, sources: Sequence[SourceSegment], mer
             continue
         file = source.full_texts
         # Read to the end: what a bit changed would otherwise be handed on from segment to segment.
-        if file is None or faults(source.folder, [file], full=True):
+        if file is None or find_faults(source.folder, [file], full=True):
             return _full_text_arrays(folder, merged.contents)
         indexed.append(FullTextSource(source.folder / file.name, np.array(kept, bool)))
     return merge_full_texts(indexed) if can_merge(indexed) else _full_text_arrays(folder, merged.contents)

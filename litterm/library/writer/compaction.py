@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from litterm.core.checksums import faults, sums_below
+from litterm.core.checksums import checksums_below, find_faults
 from litterm.library.segments.build_jobs import SourceSegment
 from litterm.library.segments.description import DESCRIPTION
 from litterm.library.segments.duckdb_access import attach_new, attach_read_only, connect, guarded
@@ -86,7 +86,7 @@ def with_losses(root: Path, manifest: Manifest, builder: ChildSegmentBuilder) ->
         files = [file for file in entry.files if file.name.startswith(f"{INDEX_FOLDER}/")]
         size = sum(file.size for file in files)
         full, room = size <= room, room - size if size <= room else room
-        sound = not faults(folder, files, full=full) and builder.has_index(folder, vectors=bool(entry.embedder))
+        sound = not find_faults(folder, files, full=full) and builder.has_index(folder, vectors=bool(entry.embedder))
         entries[entry.key] = entry if sound else replace(entry, tokenizer="")
     return replace(manifest, segments=tuple(entries[segment.key] for segment in manifest.segments))
 
@@ -100,7 +100,7 @@ def _with_checksums(root: Path, entry: SegmentEntry) -> SegmentEntry:
     if entry.files:
         return entry
     try:
-        return replace(entry, files=sums_below(segment_folder(root, entry.key), without=DESCRIPTION))
+        return replace(entry, files=checksums_below(segment_folder(root, entry.key), without=DESCRIPTION))
     except OSError:
         return entry
 

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from litterm.core.backoff import PATIENCE_S, Backoff, OnEvent, ServerPause, given_up
+from litterm.core.backoff import MAX_WAIT_S, Backoff, OnEvent, ServerPause, describe_failure
 from litterm.core.errors import ModelBusy, ModelError, ModelFailed, ModelTimeout, ModelUnreachable, ReplyCut
 
 T = TypeVar("T")
@@ -35,7 +35,7 @@ async def persist(
     pause: ServerPause,
     on_event: OnEvent,
     *,
-    patience_s: float = PATIENCE_S,
+    patience_s: float = MAX_WAIT_S,
     lasting: Callable[[ModelError], bool] = _never,
 ) -> T:
     """What `send` gives, tried again after trouble that may pass; all waits together take at most `patience_s`.
@@ -73,5 +73,5 @@ def _attempts_allowed(error: ModelError) -> tuple[int, str]:
 
 def _last(error: ModelError, attempt: int) -> ModelError:
     requested_s = error.retry_after_s
-    text = given_up(str(error), attempt, requested_s)
+    text = describe_failure(str(error), attempt, requested_s)
     return type(error)(text, status=error.status, retry_after_s=requested_s, server_text=error.server_text)

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from litterm.core.backoff import PATIENCE_S, OnEvent
+from litterm.core.backoff import MAX_WAIT_S, OnEvent
 from litterm.core.errors import (
     ModelError,
     ModelTimeout,
@@ -38,7 +38,7 @@ class ModelTarget:
     prices: Prices
     timeout_s: float
     concurrency: int
-    patience_s: float = PATIENCE_S
+    patience_s: float = MAX_WAIT_S
 
 
 class Exchange:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from litterm.core.errors import DryRun, ModelError
-from litterm.core.tasks import Task, outgoing
+from litterm.core.tasks import Task, collect_outgoing
 from litterm.interfaces import AspectScorer
 from litterm.model.aspects import Aspect, AspectCell, AspectCoverage, AspectQuery, AspectScores, CellKey
 from litterm.model.events import Notice, Progress
@@ -110,7 +110,7 @@ class Aspects:
             UsageError: no model is set.
             ModelError: it cannot be asked.
         """
-        return (yield from outgoing(_unsent(self.rehearse_split().split(text))))
+        return (yield from collect_outgoing(_unsent(self.rehearse_split().split(text))))
 
     def grade(
         self, query: AspectQuery, papers: Sequence[Paper], known: AspectScores | None = None
@@ -147,7 +147,7 @@ class Aspects:
             UsageError: no model is set.
             ModelError: it cannot be asked.
         """
-        return (yield from outgoing(self.rehearse().grade(_criteria(query), papers)))
+        return (yield from collect_outgoing(self.rehearse().grade(_criteria(query), papers)))
 
     def joined(self, known: AspectScores, newer: AspectScores) -> AspectScores:
         """Both together: scores and grades of `newer` before those of `known`, and its notices."""

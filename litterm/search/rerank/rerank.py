@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from litterm.core.errors import ModelError
-from litterm.core.tasks import Task, outgoing
+from litterm.core.tasks import Task, collect_outgoing
 from litterm.interfaces import HopSearcher, Reranker, Searcher
 from litterm.model.events import ProvisionalRanking
 from litterm.model.llm import CostEstimate
@@ -85,7 +85,7 @@ class ModelRanking:
             UsageError: no model is set.
             ModelError: it cannot be asked.
         """
-        return (yield from outgoing(self.rehearse(use).rank(ranking)))
+        return (yield from collect_outgoing(self.rehearse(use).rank(ranking)))
 
 
 def _first(ranking: Ranking, k: int) -> Ranking:

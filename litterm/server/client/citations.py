@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from litterm.server.client.connection import ServerConnection
 
 
-_AT_ONCE = 500
+_BATCH_SIZE = 500
 """Papers of one request; a server takes more."""
 
 
@@ -80,9 +80,9 @@ class RemoteGraph:
     def _edges(self, ids: Sequence[PaperId], direction: Direction, until: int | None = None) -> EdgesAnswer:
         answers = [
             self._connection.ask(
-                "edges", EdgesRequest(tuple(ids[start : start + _AT_ONCE]), direction, until), EdgesAnswer
+                "edges", EdgesRequest(tuple(ids[start : start + _BATCH_SIZE]), direction, until), EdgesAnswer
             )
-            for start in range(0, len(ids), _AT_ONCE)
+            for start in range(0, len(ids), _BATCH_SIZE)
         ]
         return EdgesAnswer(
             tuple(edges for answer in answers for edges in answer.edges),

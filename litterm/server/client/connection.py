@@ -15,18 +15,18 @@ from litterm.core.tasks import Task, run
 from litterm.model.events import Notice
 from litterm.model.library import ImportReport
 from litterm.server.protocol import codec
-from litterm.server.protocol.codec import TYPED, NotDecodable
+from litterm.server.protocol.codec import TYPED_MEDIA_TYPE, NotDecodable
 from litterm.server.protocol.error_mapping import OK, error_of
 
 if TYPE_CHECKING:
     import httpx
 
 T = TypeVar("T")
-_TRIES = 3
-_LONGEST_WAIT_S = 30.0
-_CONNECT_S, _SILENCE_S, _IMPORT_S = 10.0, 90.0, 24 * 3600.0
-_CHUNK = 1 << 18
-_LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))
+_MAX_ATTEMPTS = 3
+_MAX_RETRY_WAIT_S = 30.0
+_CONNECT_TIMEOUT_S, _READ_TIMEOUT_S, _IMPORT_TIMEOUT_S = 10.0, 90.0, 24 * 3600.0
+_CHUNK_BYTES = 1 << 18
+_LOOPBACK_HOSTS = frozenset(("localhost", "127.0.0.1", "::1"))
 _OFFLINE = "The library on {} cannot be asked with --offline; leave it out, or leave out --server."
 _UNENCRYPTED = (
     "{} is not encrypted, and others could read the token on the way; use https, "
@@ -42,7 +42,7 @@ class ServerConnection:
     def __init__(self, url: str, token: str = "", *, offline: bool = False) -> None:
         """Raises `Offline` or `SettingsError` where the server may not be asked so."""
         place = urlsplit(url)
-        local = place.hostname in _LOOPBACK
+        local = place.hostname in _LOOPBACK_HOSTS
         if offline and not local:
             raise Offline(_OFFLINE.format(url))
         if token and place.scheme != "https" and not local:
@@ -84,7 +84,7 @@ class ServerConnection:
         """
         _refuse_unless_file(path)
         path_and_query = f"/v1/add?name={quote(path.name)}" + ("&retry=1" if retry else "")
-        body = yield from self._loop.task(lambda _say: self._sent(path_and_query, path))
+        body = yield from self._loop.task(lambda _say: self._send(path_and_query, path))
         try:
             return codec.loads(ImportReport, body)
         except NotDecodable as error:
@@ -96,32 +96,32 @@ class ServerConnection:
 
     async def _post(self, path: str, content: bytes) -> bytes:
         """The body of the answer; a server that has too much to do is asked again when it says so."""
-        for tries_left in reversed(range(_TRIES)):
+        for tries_left in reversed(range(_MAX_ATTEMPTS)):
             try:
-                return await self._posted(path, content, _SILENCE_S)
-            except _Again as again:
-                if not tries_left or again.wait_s > _LONGEST_WAIT_S:
+                return await self._post_once(path, content, _READ_TIMEOUT_S)
+            except _RetryLater as again:
+                if not tries_left or again.wait_s > _MAX_RETRY_WAIT_S:
                     raise again.error from None
                 await asyncio.sleep(again.wait_s)
         raise AssertionError("the last try raises")
 
-    async def _sent(self, path: str, file: Path) -> bytes:
+    async def _send(self, path: str, file: Path) -> bytes:
         try:
             # The answer comes when everything is stored, which takes hours for a large file; a file is not sent twice
             # unasked.
-            return await self._posted(path, _chunks(file), _IMPORT_S)
-        except _Again as again:
+            return await self._post_once(path, _chunks(file), _IMPORT_TIMEOUT_S)
+        except _RetryLater as again:
             raise again.error from None
         except OSError as error:
             raise BadInput(f"{file}: cannot be read ({error.strerror}).") from error
 
-    async def _posted(self, path: str, content: bytes | AsyncIterator[bytes], silence_s: float) -> bytes:
+    async def _post_once(self, path: str, content: bytes | AsyncIterator[bytes], silence_s: float) -> bytes:
         # Here, as only the client of a server needs it and importing it takes a sixth of a second.
         import httpx
 
-        timeout = httpx.Timeout(_SILENCE_S, connect=_CONNECT_S, read=silence_s)
+        timeout = httpx.Timeout(_READ_TIMEOUT_S, connect=_CONNECT_TIMEOUT_S, read=silence_s)
         try:
-            response = await self._opened().post(f"{self.url}{path}", content=content, timeout=timeout)
+            response = await self._open_client().post(f"{self.url}{path}", content=content, timeout=timeout)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             cause = str(error) or type(error).__name__
             raise LibraryServerError(_NO_ANSWER.format(self.url, cause)) from error
@@ -129,18 +129,18 @@ class ServerConnection:
             return response.content
         refusal = error_of(response.status_code, _error_fields(response.content), self.url)
         if isinstance(refusal, LibraryServerBusy):
-            raise _Again(refusal, _seconds(response.headers.get("retry-after", "")))
+            raise _RetryLater(refusal, _parse_retry_after(response.headers.get("retry-after", "")))
         raise refusal
 
-    def _opened(self) -> httpx.AsyncClient:
+    def _open_client(self) -> httpx.AsyncClient:
         import httpx
 
         if self._client is None:
-            headers = {"accept": TYPED, "user-agent": "litterm", "content-type": "application/json"}
+            headers = {"accept": TYPED_MEDIA_TYPE, "user-agent": "litterm", "content-type": "application/json"}
             if self._token:
                 headers["authorization"] = f"Bearer {self._token}"
             # A redirect would carry the token elsewhere; a proxy of the environment has no business on this machine.
-            local = urlsplit(self.url).hostname in _LOOPBACK
+            local = urlsplit(self.url).hostname in _LOOPBACK_HOSTS
             self._client = httpx.AsyncClient(headers=headers, follow_redirects=False, trust_env=not local)
             self._loop.at_close(self._client.aclose)
         return self._client
@@ -158,7 +158,7 @@ def _refuse_unless_file(path: Path) -> None:
         raise BadInput(f"{path}: only single files can be imported by a server; send a folder as an archive.")
 
 
-class _Again(Exception):
+class _RetryLater(Exception):
     """The server is busy, and says after how long to try again."""
 
     def __init__(self, error: LibraryServerBusy, wait_s: float) -> None:
@@ -170,7 +170,7 @@ class _Again(Exception):
 async def _chunks(path: Path) -> AsyncIterator[bytes]:
     with path.open("rb") as file:
         # In a thread, as other requests go over the same event loop.
-        while chunk := await asyncio.to_thread(file.read, _CHUNK):
+        while chunk := await asyncio.to_thread(file.read, _CHUNK_BYTES):
             yield chunk
 
 
@@ -182,6 +182,6 @@ def _error_fields(content: bytes) -> Mapping[str, object]:
     return fields if isinstance(fields, dict) else {}
 
 
-def _seconds(header: str) -> float:
+def _parse_retry_after(header: str) -> float:
     # A date is allowed there, too; a second is then as good a guess as any.
     return float(header) if header.isascii() and header.isdigit() else 1.0

@@ -14,7 +14,7 @@ from litterm.model.citations.graph import FirstPapers
 from litterm.model.document import Document
 from litterm.model.library import Failure, ImportReport, LibraryStatus
 from litterm.server.client.refusals import refuse_remote
-from litterm.server.protocol.own_conditions import as_typed, with_own_papers
+from litterm.server.protocol.own_conditions import resolve_own_conditions, restore_typed_conditions
 from litterm.server.protocol.requests import FirstRequest, ListedRequest, ListedWorksAnswer, ReadRequest, StatusRequest
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from litterm.server.client.connection import ServerConnection
 
 
-_FRESH_S = 15.0
+_STATUS_CACHE_S = 15.0
 
 
 class RemoteEngine(Engine):
@@ -52,7 +52,7 @@ class RemoteEngine(Engine):
     def status(self) -> LibraryStatus:
         """Counts of the server's library, a few seconds old at most."""
         timed_status, now = self._status, self._clock()
-        if timed_status is None or now - timed_status[0] > _FRESH_S:
+        if timed_status is None or now - timed_status[0] > _STATUS_CACHE_S:
             # An open workbench asks every two seconds, and many of a group may be open at once.
             timed_status = self._status = (now, self._connection.ask("status", StatusRequest(), LibraryStatus))
         return timed_status[1]
@@ -77,7 +77,7 @@ class RemoteEngine(Engine):
             except BadInput as error:
                 report = ImportReport(failures=(Failure(str(path), str(error).removeprefix(f"{path}: ")),))
             # The status is forgotten, so that the next look counts what has come in.
-            total, self._status = _joined(total, report), None
+            total, self._status = _join_reports(total, report), None
         return total
 
     def after_import(self) -> Task[None]:
@@ -98,9 +98,9 @@ class RemoteEngine(Engine):
         Raises:
             UsageError: `query` has no word to search for.
         """
-        request = FirstRequest(k=k, parsed=with_own_papers(query, self._tagged))
+        request = FirstRequest(k=k, parsed=resolve_own_conditions(query, self._tagged))
         firsts = yield from self._connection.task("first", request, FirstPapers)
-        return replace(firsts, query=as_typed(firsts.query, query))
+        return replace(firsts, query=restore_typed_conditions(firsts.query, query))
 
     def listed_here(self, paper: Paper, direction: Direction) -> Task[tuple[ListedWork, ...]]:
         """What `paper` cites, or what cites it, as far as the server knows."""
@@ -124,7 +124,7 @@ class RemoteEngine(Engine):
         refuse_remote("A whole library is exported")
 
 
-def _joined(earlier: ImportReport, later: ImportReport) -> ImportReport:
+def _join_reports(earlier: ImportReport, later: ImportReport) -> ImportReport:
     return replace(
         later,
         added=earlier.added + later.added,

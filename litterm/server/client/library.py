@@ -15,7 +15,7 @@ from litterm.model.document import Document
 from litterm.model.evidence import Evidence, EvidenceScope
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Facet, Query, Ranking, SortOrder
-from litterm.server.protocol.own_conditions import as_typed, with_own_papers
+from litterm.server.protocol.own_conditions import resolve_own_conditions, restore_typed_conditions
 from litterm.server.protocol.requests import (
     AspectsAnswer,
     AspectsRequest,
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from litterm.search.filters.filters import Tagged
     from litterm.server.client.connection import ServerConnection
 
-_REMEMBERED = 16
+_MAX_CACHED_TEXTS = 16
 """Texts that are held in memory: the reader, evidence and marks ask for the same one, one after the other."""
 # Below what a server takes at once, `MOST_NAMED` in `verbs/verb.py`.
-_AT_ONCE = 500
+_BATCH_SIZE = 500
 
 
 class RemoteRecords:
@@ -56,9 +56,9 @@ class RemoteRecords:
         """Per key, the papers whose id or alias it is."""
         return tuple(
             ids
-            for start in range(0, len(keys), _AT_ONCE)
+            for start in range(0, len(keys), _BATCH_SIZE)
             for ids in self._connection.ask(
-                "lookup", LookupRequest(keys=tuple(keys[start : start + _AT_ONCE])), LookupAnswer
+                "lookup", LookupRequest(keys=tuple(keys[start : start + _BATCH_SIZE])), LookupAnswer
             ).keys
         )
 
@@ -70,9 +70,9 @@ class RemoteRecords:
         """
         return tuple(
             paper
-            for start in range(0, len(ids), _AT_ONCE)
+            for start in range(0, len(ids), _BATCH_SIZE)
             for paper in self._connection.ask(
-                "papers", PapersRequest(tuple(ids[start : start + _AT_ONCE])), PapersAnswer
+                "papers", PapersRequest(tuple(ids[start : start + _BATCH_SIZE])), PapersAnswer
             ).papers
         )
 
@@ -85,7 +85,7 @@ class RemoteRecords:
             document = self._connection.ask("read", ReadRequest(paper_id), Document)
             with self._lock:
                 self._texts[paper_id] = document
-                if len(self._texts) > _REMEMBERED:
+                if len(self._texts) > _MAX_CACHED_TEXTS:
                     self._texts.popitem(last=False)
         # Without a full text the server sends a text made of the abstract.
         return None if document.origin == "abstract" else document
@@ -111,14 +111,14 @@ class RemoteSearcher:
         """The best `k` papers, with their counts of citations."""
         query = parse_query(typed, finished=finished) if isinstance(typed, str) else typed
         papers = None if within is None else tuple(sorted(within))
-        parsed = with_own_papers(query, self._tagged)
+        parsed = resolve_own_conditions(query, self._tagged)
         request = SearchRequest(k=k, sort=sort, finished=finished, within=papers, parsed=parsed)
         ranking = yield from self._connection.task("search", request, Ranking)
-        return replace(ranking, query=as_typed(ranking.query, query))
+        return replace(ranking, query=restore_typed_conditions(ranking.query, query))
 
     def facets(self, query: Query) -> Task[tuple[Facet, ...]]:
         """The years, venues, types and sources of the papers found."""
-        request = FacetsRequest(parsed=with_own_papers(query, self._tagged))
+        request = FacetsRequest(parsed=resolve_own_conditions(query, self._tagged))
         return (yield from self._connection.task("facets", request, FacetsAnswer)).facets
 
 
@@ -131,9 +131,9 @@ class RemoteHops:
 
     def search(self, query: Query, *, k: int, hop: HopOptions) -> Task[Ranking]:
         """The best `k` papers of the seeds and their neighbours."""
-        request = SearchRequest(k=k, one_hop=hop, parsed=with_own_papers(query, self._tagged))
+        request = SearchRequest(k=k, one_hop=hop, parsed=resolve_own_conditions(query, self._tagged))
         ranking = yield from self._connection.task("search", request, Ranking)
-        return replace(ranking, query=as_typed(ranking.query, query))
+        return replace(ranking, query=restore_typed_conditions(ranking.query, query))
 
 
 class RemoteAspects:

@@ -19,15 +19,15 @@ from litterm.core.tasks import Task, run
 from litterm.engine import Engine
 from litterm.model.events import Event, Notice
 from litterm.render.json import dumps
-from litterm.server.http.openapi import describe
+from litterm.server.http.openapi import describe_api
 from litterm.server.http.workers import StopCheck, WorkerPool
 from litterm.server.protocol import codec
 from litterm.server.protocol.error_mapping import (
-    BROKEN,
     NO_ROUTE,
     OK,
+    REQUEST_TIMEOUT,
+    SERVER_ERROR,
     TOO_LARGE,
-    TOO_SLOW,
     Refused,
     ServerFault,
     fault_of,
@@ -40,8 +40,8 @@ from litterm.server.verbs.table import VERBS
 from litterm.server.verbs.verb import Verb, VerbAnswer
 
 _log = logging.getLogger(__name__)
-JSON = "application/json"
-PREFIX = "/v1"
+JSON_MEDIA_TYPE = "application/json"
+API_PREFIX = "/v1"
 _TOO_LARGE = "The request is larger than the {:,} bytes that the server takes."
 _NO_ROUTE = "There is no {} {}; GET {}/openapi.json describes what can be asked."
 _TOO_SLOW = "The request did not arrive within {:g} s."
@@ -78,9 +78,9 @@ class LibraryApp:
     def routes(self) -> list[Route]:
         """Every verb, and what describes them."""
         return [
-            *(self.route(f"{PREFIX}/{verb.name}", verb.name, self._answering(verb)) for verb in VERBS),
-            self.route(f"{PREFIX}/openapi.json", "openapi", self._describe, method="GET"),
-            Route("/health", _healthy, methods=["GET"]),
+            *(self.route(f"{API_PREFIX}/{verb.name}", verb.name, self._answering(verb)) for verb in VERBS),
+            self.route(f"{API_PREFIX}/openapi.json", "openapi", self._describe, method="GET"),
+            Route("/health", _answer_health_check, methods=["GET"]),
         ]
 
     def route(self, path: str, verb: str, answer: Answering, *, method: str = "POST") -> Route:
@@ -88,7 +88,7 @@ class LibraryApp:
 
         async def endpoint(request: Request) -> Response:
             served, begun = ServedRequest(request, verb), time.monotonic()
-            response = await _or_fault(answer, served)
+            response = await _with_fault_response(answer, served)
             length = response.headers.get("content-length", "0")
             milliseconds = round((time.monotonic() - begun) * 1000)
             line = AuditLine(
@@ -107,7 +107,7 @@ class LibraryApp:
 
     def admit(self, served: ServedRequest, role: Role) -> None:
         """Finds the user of the request; raises `Refused` where they may not make it."""
-        served.user = self.access.user(served.request.headers, served.address, role).name
+        served.user = self.access.authorize(served.request.headers, served.address, role).name
 
     async def body(self, served: ServedRequest) -> bytes:
         """The whole body of a request in JSON; raises `Refused` where it is too large or too slow."""
@@ -122,13 +122,13 @@ class LibraryApp:
                     if len(chunks) > limits.request_bytes:
                         raise Refused(TOO_LARGE, "UsageError", _TOO_LARGE.format(limits.request_bytes))
         except TimeoutError:
-            raise Refused(TOO_SLOW, "LibraryServerError", _TOO_SLOW.format(limits.body_s)) from None
+            raise Refused(REQUEST_TIMEOUT, "LibraryServerError", _TOO_SLOW.format(limits.body_s)) from None
         return bytes(chunks)
 
     async def perform(self, verb: Verb, request: object, *, typed: bool = False) -> bytes:
         """The body of the response to `request`."""
         return await self.workers.run(
-            lambda stopped: _performed(self.engine, verb, request, stopped, typed=typed), self.limits.answer_s
+            lambda stopped: _call_verb(self.engine, verb, request, stopped, typed=typed), self.limits.answer_s
         )
 
     def close(self) -> None:
@@ -140,22 +140,25 @@ class LibraryApp:
             self.admit(served, verb.role)
             # A verb of which everything has a default may be asked without a body.
             request = codec.loads(verb.request, await self.body(served) or b"{}")
-            typed = served.request.headers.get("accept") == codec.TYPED
-            return Response(await self.perform(verb, request, typed=typed), media_type=codec.TYPED if typed else JSON)
+            typed = served.request.headers.get("accept") == codec.TYPED_MEDIA_TYPE
+            return Response(
+                await self.perform(verb, request, typed=typed),
+                media_type=codec.TYPED_MEDIA_TYPE if typed else JSON_MEDIA_TYPE,
+            )
 
         return answer
 
     async def _describe(self, served: ServedRequest) -> Response:
         self.admit(served, "read")
-        return Response(json.dumps(describe(), indent=2), media_type=JSON)
+        return Response(json.dumps(describe_api(), indent=2), media_type=JSON_MEDIA_TYPE)
 
 
 def make_app(library: LibraryApp, *more: Route) -> Starlette:
     """The application, with routes beside those of the verbs."""
-    return Starlette(routes=[*library.routes(), *more], exception_handlers={HTTPException: _no_route})
+    return Starlette(routes=[*library.routes(), *more], exception_handlers={HTTPException: _refuse_unknown_route})
 
 
-def _performed(engine: Engine, verb: Verb, request: object, stopped: StopCheck, *, typed: bool) -> bytes:
+def _call_verb(engine: Engine, verb: Verb, request: object, stopped: StopCheck, *, typed: bool) -> bytes:
     notices: list[str] = []
 
     def send_event(event: Event) -> None:
@@ -170,27 +173,27 @@ def _performed(engine: Engine, verb: Verb, request: object, stopped: StopCheck, 
     return f"{dumps(answer.body())}\n".encode()
 
 
-async def _or_fault(answer: Answering, served: ServedRequest) -> Response:
+async def _with_fault_response(answer: Answering, served: ServedRequest) -> Response:
     try:
         return await answer(served)
     except ClientDisconnect:
         # Nobody is there to read it: the status is for the log.
-        return Response(status_code=TOO_SLOW)
+        return Response(status_code=REQUEST_TIMEOUT)
     except Exception as error:  # noqa: BLE001 - one request must never end the server
         fault = fault_of(error)
         # Only faults of the server go to its log; a client learns of its own mistakes from the response.
-        if fault.status == BROKEN:
+        if fault.status == SERVER_ERROR:
             _log.exception("%s", served.verb)
         headers = {"retry-after": str(fault.retry_after_s)} if fault.retry_after_s else {}
-        return Response(fault.content(), fault.status, headers, JSON)
+        return Response(fault.content(), fault.status, headers, JSON_MEDIA_TYPE)
 
 
-async def _no_route(request: Request, error: Exception) -> Response:
+async def _refuse_unknown_route(request: Request, error: Exception) -> Response:
     """The answer where nothing is, or nothing for that method; in JSON, as every other error."""
     assert isinstance(error, HTTPException)
-    fault = ServerFault(error.status_code, NO_ROUTE, _NO_ROUTE.format(request.method, request.url.path, PREFIX))
-    return Response(fault.content(), fault.status, dict(error.headers or {}), JSON)
+    fault = ServerFault(error.status_code, NO_ROUTE, _NO_ROUTE.format(request.method, request.url.path, API_PREFIX))
+    return Response(fault.content(), fault.status, dict(error.headers or {}), JSON_MEDIA_TYPE)
 
 
-async def _healthy(_request: Request) -> Response:
-    return Response(b'{"status": "ok"}', OK, media_type=JSON)
+async def _answer_health_check(_request: Request) -> Response:
+    return Response(b'{"status": "ok"}', OK, media_type=JSON_MEDIA_TYPE)

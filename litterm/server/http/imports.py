@@ -15,19 +15,19 @@ from litterm.core.tasks import run
 from litterm.engine import Engine
 from litterm.model.library import Failure, ImportReport
 from litterm.render.json import dumps, import_report
-from litterm.server.http.app import JSON, PREFIX, LibraryApp, ServedRequest
+from litterm.server.http.app import API_PREFIX, JSON_MEDIA_TYPE, LibraryApp, ServedRequest
 from litterm.server.http.workers import WorkerPool
 from litterm.server.protocol import codec
-from litterm.server.protocol.disk_paths import without_folders
-from litterm.server.protocol.error_mapping import BAD_REQUEST, TOO_LARGE, TOO_SLOW, Refused
+from litterm.server.protocol.disk_paths import hide_folders
+from litterm.server.protocol.error_mapping import BAD_REQUEST, REQUEST_TIMEOUT, TOO_LARGE, Refused
 
-PATH = f"{PREFIX}/add"
-_WAITING = 20
-_LONGEST_NAME = 200
-"""In bytes; file systems take 255."""
-_UNFIT = re.compile(r"[\0-\x1f/\\]")
+PATH = f"{API_PREFIX}/add"
+_MAX_WAITING = 20
+_MAX_NAME_BYTES = 200
+"""File systems take 255."""
+_FORBIDDEN_CHARACTERS = re.compile(r"[\0-\x1f/\\]")
 _TOO_LARGE = "The file is larger than the {:,} bytes that the server takes; import it on the server itself."
-_SILENT = "Nothing of the file has come for {:g} s."
+_UPLOAD_STALLED = "Nothing of the file has come for {:g} s."
 _NO_NAME = "Give the name of the file: `POST /v1/add?name=papers.bib`."
 
 
@@ -38,14 +38,14 @@ class ImportQueue:
         """`folder` holds files while they arrive and are read."""
         self._library = library
         self._folder = folder
-        self._worker = WorkerPool("import", 1, _WAITING)
+        self._worker = WorkerPool("import", 1, _MAX_WAITING)
         # Partial uploads to a server that was killed.
         shutil.rmtree(folder, ignore_errors=True)
 
     async def answer(self, served: ServedRequest) -> Response:
         """Takes the file and answers once everything of it is in the library, safe from a crash."""
         self._library.admit(served, "import")
-        name = _name(served.request.query_params.get("name", ""))
+        name = _file_name(served.request.query_params.get("name", ""))
         retry = served.request.query_params.get("retry") == "1"
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         # A folder each, as two users may send files of one name.
@@ -53,15 +53,15 @@ class ImportQueue:
         try:
             await self._receive(served, upload.path)
             # Without a deadline: half an import would be no use to anybody.
-            report = await self._worker.run(lambda _stopped: upload.added(self._library.engine), 0)
+            report = await self._worker.run(lambda _stopped: upload.import_file(self._library.engine), 0)
         finally:
             # Not under an import that goes on while the server ends, and waits here no more: it would fail half-way.
             if not upload.begun:
                 upload.remove()
-        report = replace(report, failures=tuple(_named(failure, upload.path) for failure in report.failures))
-        if served.request.headers.get("accept") == codec.TYPED:
-            return Response(codec.dumps(report), media_type=codec.TYPED)
-        return Response(f"{dumps(import_report(report))}\n", media_type=JSON)
+        report = replace(report, failures=tuple(_named_reading(failure, upload.path) for failure in report.failures))
+        if served.request.headers.get("accept") == codec.TYPED_MEDIA_TYPE:
+            return Response(codec.dumps(report), media_type=codec.TYPED_MEDIA_TYPE)
+        return Response(f"{dumps(import_report(report))}\n", media_type=JSON_MEDIA_TYPE)
 
     def close(self) -> None:
         """Waits for the import that is under way."""
@@ -79,7 +79,9 @@ class ImportQueue:
                 except StopAsyncIteration:
                     return
                 except TimeoutError:
-                    raise Refused(TOO_SLOW, "LibraryServerError", _SILENT.format(limits.silence_s)) from None
+                    raise Refused(
+                        REQUEST_TIMEOUT, "LibraryServerError", _UPLOAD_STALLED.format(limits.silence_s)
+                    ) from None
                 served.bytes_in += len(chunk)
                 if served.bytes_in > limits.upload_bytes:
                     raise Refused(TOO_LARGE, "UsageError", _TOO_LARGE.format(limits.upload_bytes))
@@ -100,7 +102,7 @@ class _Upload:
     def path(self) -> Path:
         return self.folder / self.name
 
-    def added(self, engine: Engine) -> ImportReport:
+    def import_file(self, engine: Engine) -> ImportReport:
         """Imports it, also where the client has disconnected: half a file is of no use."""
         self.begun = True
         try:
@@ -114,16 +116,21 @@ class _Upload:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def _name(sent_name: str) -> str:
+def _file_name(sent_name: str) -> str:
     # The end of a long one, which may tell the format; a letter cut in two is left out.
-    name = _UNFIT.sub("_", sent_name).encode("utf-8", "replace")[-_LONGEST_NAME:].decode("utf-8", "ignore").strip()
+    name = (
+        _FORBIDDEN_CHARACTERS.sub("_", sent_name)
+        .encode("utf-8", "replace")[-_MAX_NAME_BYTES:]
+        .decode("utf-8", "ignore")
+        .strip()
+    )
     if not name.strip("."):
         raise Refused(BAD_REQUEST, "UsageError", _NO_NAME)
     return name
 
 
-def _named(failure: Failure, path: Path) -> Failure:
+def _named_reading(failure: Failure, path: Path) -> Failure:
     """`failure` under the name that the client knows."""
     folder = f"{path.parent}/"
-    cause = without_folders(failure.cause.replace(folder, ""))
+    cause = hide_folders(failure.cause.replace(folder, ""))
     return replace(failure, origin=failure.origin.replace(folder, ""), cause=cause)

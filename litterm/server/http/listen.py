@@ -15,9 +15,9 @@ from litterm.core.errors import UsageError
 from litterm.server.users.limits import ServerLimits
 
 _KEEP_ALIVE_S = 30
-_GRACE_S = 10
+_SHUTDOWN_TIMEOUT_S = 10
 """For what is under way when the server is told to end."""
-_LARGEST_HEAD = 32_768
+_MAX_HEAD_BYTES = 32_768
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +81,8 @@ def make_server(app: ASGIApp, address: ListenAddress, limits: ServerLimits) -> u
         forwarded_allow_ips=address.trusted_proxy or None,
         limit_concurrency=limits.connections,
         timeout_keep_alive=_KEEP_ALIVE_S,
-        timeout_graceful_shutdown=_GRACE_S,
-        h11_max_incomplete_event_size=_LARGEST_HEAD,
+        timeout_graceful_shutdown=_SHUTDOWN_TIMEOUT_S,
+        h11_max_incomplete_event_size=_MAX_HEAD_BYTES,
         ssl_certfile=address.certificate,
         ssl_keyfile=address.key,
     )
@@ -119,7 +119,7 @@ class HeadDeadline(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """A client has connected, and must send the head of a request by the deadline."""
         super().connection_made(transport)
-        self._deadline = self.loop.call_later(self.header_s, self._overdue)
+        self._deadline = self.loop.call_later(self.header_s, self._close_overdue)
 
     def handle_events(self) -> None:
         """Data have arrived: a whole request ends the deadline, a part of the next starts one."""
@@ -127,7 +127,7 @@ class HeadDeadline(H11Protocol):
         if _is_answering(self):
             self._end_deadline()
         elif self._deadline is None and self.conn.trailing_data[0]:
-            self._deadline = self.loop.call_later(self.header_s, self._overdue)
+            self._deadline = self.loop.call_later(self.header_s, self._close_overdue)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The client has disconnected."""
@@ -139,7 +139,7 @@ class HeadDeadline(H11Protocol):
             self._deadline.cancel()
             self._deadline = None
 
-    def _overdue(self) -> None:
+    def _close_overdue(self) -> None:
         self._deadline = None
         if not self.transport.is_closing():
             self.transport.close()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from starlette.responses import Response
 
 from litterm.core.errors import LittermError
-from litterm.server.http.app import JSON, LibraryApp, ServedRequest
+from litterm.server.http.app import JSON_MEDIA_TYPE, LibraryApp, ServedRequest
 from litterm.server.http.openapi import API_VERSION, request_schema
 from litterm.server.protocol import codec
 from litterm.server.protocol.codec import NotDecodable
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from litterm.server.verbs.verb import Verb
 
 PATH = "/mcp"
-VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26")
+PROTOCOL_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26")
 """Of the protocol, the newest first; a client that speaks another is offered the newest."""
 ACCEPTED = 202
 _PARSE_ERROR, _INVALID_REQUEST, _NO_METHOD, _INVALID_PARAMS = -32700, -32600, -32601, -32602
@@ -59,10 +59,10 @@ class ToolEndpoint:
         self._library.admit(served, "read")
         version = served.request.headers.get("mcp-protocol-version", "")
         # The protocol asks for this status; a client that names no version uses the oldest.
-        if version and version not in VERSIONS:
+        if version and version not in PROTOCOL_VERSIONS:
             raise Refused(BAD_REQUEST, "UsageError", f"The version {version} of the protocol is not spoken here.")
         try:
-            message = _message(await self._library.body(served))
+            message = _parse_message(await self._library.body(served))
         except _RpcError as error:
             # No id is known of a message that cannot be read; JSON-RPC wants null then.
             return _response({"jsonrpc": "2.0", "id": None, "error": _error_fields(error)}, BAD_REQUEST)
@@ -71,7 +71,7 @@ class ToolEndpoint:
             return Response(status_code=ACCEPTED)
         answer: _Message = {"jsonrpc": "2.0", "id": message["id"]}
         try:
-            answer["result"] = await self._result(str(message["method"]), _object(message.get("params", {})))
+            answer["result"] = await self._result(str(message["method"]), _require_object(message.get("params", {})))
         except _RpcError as error:
             answer["error"] = _error_fields(error)
         return _response(answer)
@@ -79,23 +79,23 @@ class ToolEndpoint:
     async def _result(self, method: str, params: Mapping[str, object]) -> _Message:
         match method:
             case "initialize":
-                return _introduction(params)
+                return _describe_server(params)
             case "ping":
                 return {}
             case "tools/list":
-                return {"tools": [_tool(verb) for verb in _TOOLS.values()]}
+                return {"tools": [_describe_tool(verb) for verb in _TOOLS.values()]}
             case "tools/call":
-                return await self._called(params)
+                return await self._call_tool(params)
             case _:
                 raise _RpcError(_NO_METHOD, f"There is no method {method}.")
 
-    async def _called(self, params: Mapping[str, object]) -> _Message:
+    async def _call_tool(self, params: Mapping[str, object]) -> _Message:
         """What a tool answers; an error in a call is part of the answer, so that the model can correct it."""
         verb = _TOOLS.get(str(params.get("name", "")))
         if verb is None:
             raise _RpcError(_INVALID_PARAMS, f"There is no tool of that name; there are {', '.join(_TOOLS)}.")
         try:
-            request = codec.decode(verb.request, _object(params.get("arguments", {})))
+            request = codec.decode(verb.request, _require_object(params.get("arguments", {})))
             content = await self._library.perform(verb, request)
         except (NotDecodable, LittermError, Refused) as error:
             return {"content": [{"type": "text", "text": fault_of(error).message}], "isError": True}
@@ -104,7 +104,7 @@ class ToolEndpoint:
         return {"content": [{"type": "text", "text": text}], "structuredContent": json.loads(text), "isError": False}
 
 
-def _message(content: bytes) -> _Message:
+def _parse_message(content: bytes) -> _Message:
     try:
         message = json.loads(content)
     except (ValueError, RecursionError) as error:
@@ -114,23 +114,23 @@ def _message(content: bytes) -> _Message:
     return message
 
 
-def _object(value: object) -> Mapping[str, object]:
+def _require_object(value: object) -> Mapping[str, object]:
     if not isinstance(value, dict):
         raise _RpcError(_INVALID_PARAMS, "Parameters are an object.")
     return value
 
 
-def _introduction(params: Mapping[str, object]) -> _Message:
+def _describe_server(params: Mapping[str, object]) -> _Message:
     version = params.get("protocolVersion")
     return {
-        "protocolVersion": version if version in VERSIONS else VERSIONS[0],
+        "protocolVersion": version if version in PROTOCOL_VERSIONS else PROTOCOL_VERSIONS[0],
         "capabilities": {"tools": {"listChanged": False}},
         "serverInfo": {"name": "litterm", "version": API_VERSION},
         "instructions": _INSTRUCTIONS,
     }
 
 
-def _tool(verb: Verb) -> _Message:
+def _describe_tool(verb: Verb) -> _Message:
     return {
         "name": verb.name,
         "description": _MEANINGS[verb.name],
@@ -144,4 +144,4 @@ def _error_fields(error: _RpcError) -> _Message:
 
 
 def _response(message: _Message, status: int = 200) -> Response:
-    return Response(json.dumps(message), status, media_type=JSON)
+    return Response(json.dumps(message), status, media_type=JSON_MEDIA_TYPE)

@@ -9,7 +9,7 @@ from functools import cache
 from types import NoneType
 from typing import Any, Literal, NewType, get_args, get_origin
 
-from litterm.server.protocol.codec import encode, is_required, members, types_of
+from litterm.server.protocol.codec import encode, is_required, types_of, union_members
 from litterm.server.users.user_file import UserRequest
 from litterm.server.verbs.table import VERBS
 from litterm.server.verbs.verb import Verb
@@ -17,15 +17,15 @@ from litterm.server.verbs.verb import Verb
 Schema = dict[str, object]
 API_VERSION = "1"
 """Of the interface: fields may be added to it, and none is removed or renamed."""
-_PLAIN: Mapping[object, str] = {
+_JSON_TYPES: Mapping[object, str] = {
     str: "string",
     int: "integer",
     float: "number",
     bool: "boolean",
     NoneType: "null",
 }
-_REF = "#/components/schemas/"
-_FAULTS = {
+_SCHEMA_REF = "#/components/schemas/"
+_FAULT_MEANINGS = {
     "400": "what was asked makes no sense",
     "401": "no token, or an unknown one",
     "403": "the user's role does not allow it",
@@ -37,18 +37,24 @@ _FAULTS = {
 
 
 @cache
-def describe() -> Schema:
+def describe_api() -> Schema:
     """The whole description."""
-    schemas: dict[str, Schema] = {"Fault": _FAULT}
-    paths: Schema = {f"/v1/{verb.name}": {"post": _operation(verb, schemas)} for verb in VERBS}
-    paths["/v1/add"] = {"post": _UPLOAD}
-    added: Schema = {"requestBody": {"required": True, "content": _json(_schema(UserRequest, schemas))}}
+    schemas: dict[str, Schema] = {"Fault": _FAULT_SCHEMA}
+    paths: Schema = {f"/v1/{verb.name}": {"post": _describe_verb(verb, schemas)} for verb in VERBS}
+    paths["/v1/add"] = {"post": _UPLOAD_OPERATION}
+    added: Schema = {"requestBody": {"required": True, "content": _json_content(_schema_of(UserRequest, schemas))}}
     paths["/v1/users"] = {
-        "get": _users("users", "the users of the server"),
-        "post": {**_users("add-user", "adds a user, or gives another token; the answer has it"), **added},
+        "get": _users_operation("users", "the users of the server"),
+        "post": {
+            **_users_operation("add-user", "adds a user, or gives another token; the answer has it"),
+            **added,
+        },
     }
     paths["/v1/users/{name}"] = {
-        "delete": {**_users("remove-user", "takes away the right to ask"), "parameters": [_NAME]}
+        "delete": {
+            **_users_operation("remove-user", "takes away the right to ask"),
+            "parameters": [_NAME_PARAMETER],
+        }
     }
     return {
         "openapi": "3.1.0",
@@ -65,11 +71,11 @@ def describe() -> Schema:
 def request_schema(verb: Verb) -> Schema:
     """What a verb takes, without what only litterm itself can make; for programs that call tools."""
     known: dict[str, Schema] = {}
-    schema = _noun(verb.request, known, plain_only=True)
+    schema = _object_schema(verb.request, known, plain_only=True)
     return {**schema, "additionalProperties": False}
 
 
-_FAULT: Schema = {
+_FAULT_SCHEMA: Schema = {
     "type": "object",
     "properties": {
         "error": {
@@ -87,15 +93,15 @@ _FAULT: Schema = {
 }
 
 
-def _answers(content: Schema) -> Schema:
+def _describe_responses(content: Schema) -> Schema:
     faults: Schema = {
-        status: {"description": meaning, "content": {"application/json": {"schema": {"$ref": f"{_REF}Fault"}}}}
-        for status, meaning in _FAULTS.items()
+        status: {"description": meaning, "content": {"application/json": {"schema": {"$ref": f"{_SCHEMA_REF}Fault"}}}}
+        for status, meaning in _FAULT_MEANINGS.items()
     }
     return {"200": {"description": "the answer", "content": content}, **faults}
 
 
-_UPLOAD: Schema = {
+_UPLOAD_OPERATION: Schema = {
     "operationId": "add",
     "summary": "import a file, which is the body; the role `import` is needed",
     "parameters": [
@@ -108,26 +114,26 @@ _UPLOAD: Schema = {
         },
     ],
     "requestBody": {"required": True, "content": {"application/octet-stream": {}}},
-    "responses": _answers({"application/json": {"schema": {"type": "object"}}}),
+    "responses": _describe_responses({"application/json": {"schema": {"type": "object"}}}),
 }
 
 
-_NAME: Schema = {"name": "name", "in": "path", "required": True, "schema": {"type": "string"}}
+_NAME_PARAMETER: Schema = {"name": "name", "in": "path", "required": True, "schema": {"type": "string"}}
 
 
-def _users(operation: str, summary: str) -> Schema:
+def _users_operation(operation: str, summary: str) -> Schema:
     return {
         "operationId": operation,
         "summary": f"{summary}; the role `admin` is needed",
-        "responses": _answers(_json({"type": "object"})),
+        "responses": _describe_responses(_json_content({"type": "object"})),
     }
 
 
-def _json(schema: Schema) -> Schema:
+def _json_content(schema: Schema) -> Schema:
     return {"application/json": {"schema": schema}}
 
 
-def _operation(verb: Verb, schemas: dict[str, Schema]) -> Schema:
+def _describe_verb(verb: Verb, schemas: dict[str, Schema]) -> Schema:
     content: Schema = {
         "application/json": {
             "schema": {
@@ -137,7 +143,7 @@ def _operation(verb: Verb, schemas: dict[str, Schema]) -> Schema:
         }
     }
     if is_dataclass(verb.answer):
-        value = _schema(verb.answer, schemas)
+        value = _schema_of(verb.answer, schemas)
         content["application/vnd.litterm+json"] = {
             "schema": {
                 "type": "object",
@@ -148,58 +154,58 @@ def _operation(verb: Verb, schemas: dict[str, Schema]) -> Schema:
     return {
         "operationId": verb.name,
         "summary": verb.meaning,
-        "requestBody": {"content": {"application/json": {"schema": _schema(verb.request, schemas)}}},
-        "responses": _answers(content),
+        "requestBody": {"content": {"application/json": {"schema": _schema_of(verb.request, schemas)}}},
+        "responses": _describe_responses(content),
     }
 
 
-def _schema(kind: object, schemas: dict[str, Schema]) -> Schema:
+def _schema_of(kind: object, schemas: dict[str, Schema]) -> Schema:
     """The schema of a type; nouns are put into `schemas` and referred to."""
     if isinstance(kind, NewType):
-        return _schema(kind.__supertype__, schemas)
-    alternatives = members(kind)
+        return _schema_of(kind.__supertype__, schemas)
+    alternatives = union_members(kind)
     if len(alternatives) > 1:
-        return {"anyOf": [_schema(alternative, schemas) for alternative in alternatives]}
+        return {"anyOf": [_schema_of(alternative, schemas) for alternative in alternatives]}
     origin = get_origin(kind)
     if origin is Literal:
         return {"enum": list(get_args(kind))}
     if origin is tuple:
-        return _array(get_args(kind), schemas)
+        return _array_schema(get_args(kind), schemas)
     if origin is frozenset:
-        return {**_array((*get_args(kind), Ellipsis), schemas), "uniqueItems": True}
+        return {**_array_schema((*get_args(kind), Ellipsis), schemas), "uniqueItems": True}
     if isinstance(kind, type) and is_dataclass(kind):
         if kind.__name__ not in schemas:
             # Named before it is described: nouns may hold one another.
             schemas[kind.__name__] = {}
-            schemas[kind.__name__] = _noun(kind, schemas)
-        return {"$ref": f"{_REF}{kind.__name__}"}
-    return {"type": _PLAIN[kind]}
+            schemas[kind.__name__] = _object_schema(kind, schemas)
+        return {"$ref": f"{_SCHEMA_REF}{kind.__name__}"}
+    return {"type": _JSON_TYPES[kind]}
 
 
-def _array(items: tuple[Any, ...], schemas: dict[str, Schema]) -> Schema:
+def _array_schema(items: tuple[Any, ...], schemas: dict[str, Schema]) -> Schema:
     if len(items) == 2 and items[1] is Ellipsis:
-        return {"type": "array", "items": _schema(items[0], schemas)}
+        return {"type": "array", "items": _schema_of(items[0], schemas)}
     return {
         "type": "array",
-        "prefixItems": [_schema(item, schemas) for item in items],
+        "prefixItems": [_schema_of(item, schemas) for item in items],
         "minItems": len(items),
         "maxItems": len(items),
     }
 
 
-def _noun(kind: type, schemas: dict[str, Schema], *, plain_only: bool = False) -> Schema:
+def _object_schema(kind: type, schemas: dict[str, Schema], *, plain_only: bool = False) -> Schema:
     types = types_of(kind)
     properties: Schema = {}
     required: list[str] = []
     for field in fields(kind):
-        if plain_only and _holds_a_noun(types[field.name]):
+        if plain_only and _holds_dataclass(types[field.name]):
             continue
-        described = _schema(types[field.name], schemas)
+        described = _schema_of(types[field.name], schemas)
         if is_required(field):
             required.append(field.name)
         elif field.default is None or isinstance(field.default, str | int | float | tuple | frozenset):
             described = {**described, "default": encode(field.default)}
-        if meaning := _meanings(kind).get(field.name):
+        if meaning := _field_meanings(kind).get(field.name):
             described = {**described, "description": meaning}
         properties[field.name] = described
     summary = (inspect.getdoc(kind) or "").splitlines()[0]
@@ -207,12 +213,12 @@ def _noun(kind: type, schemas: dict[str, Schema], *, plain_only: bool = False) -
     return {**schema, "required": required} if required else schema
 
 
-def _holds_a_noun(kind: object) -> bool:
-    return any(isinstance(alternative, type) and is_dataclass(alternative) for alternative in members(kind))
+def _holds_dataclass(kind: object) -> bool:
+    return any(isinstance(alternative, type) and is_dataclass(alternative) for alternative in union_members(kind))
 
 
 @cache
-def _meanings(kind: type) -> Mapping[str, str]:
+def _field_meanings(kind: type) -> Mapping[str, str]:
     """What stands below the fields of a noun in its source."""
     import ast
 

@@ -8,11 +8,11 @@ import json
 from starlette.responses import Response
 from starlette.routing import Route
 
-from litterm.server.http.app import JSON, PREFIX, LibraryApp, ServedRequest
+from litterm.server.http.app import API_PREFIX, JSON_MEDIA_TYPE, LibraryApp, ServedRequest
 from litterm.server.protocol import codec
 from litterm.server.users.user_file import UserFile, UserRequest
 
-PATH = f"{PREFIX}/users"
+PATH = f"{API_PREFIX}/users"
 
 
 class UserRoutes:
@@ -34,21 +34,21 @@ class UserRoutes:
     async def _list(self, served: ServedRequest) -> Response:
         self._library.admit(served, "admin")
         users = [{"name": user.name, "role": user.role, "since": user.since} for user in self._users.all()]
-        return _answer({"users": users})
+        return _json_response({"users": users})
 
     async def _add(self, served: ServedRequest) -> Response:
         self._library.admit(served, "admin")
         user = codec.loads(UserRequest, await self._library.body(served))
         # Writing waits for the disk.
         token = await asyncio.to_thread(self._users.add, user.name, user.role)
-        return _answer({"name": user.name, "role": user.role, "token": token})
+        return _json_response({"name": user.name, "role": user.role, "token": token})
 
     async def _remove(self, served: ServedRequest) -> Response:
         self._library.admit(served, "admin")
         name = str(served.request.path_params["name"])
         await asyncio.to_thread(self._users.remove, name)
-        return _answer({"removed": name})
+        return _json_response({"removed": name})
 
 
-def _answer(body: dict[str, object]) -> Response:
-    return Response(json.dumps(body), media_type=JSON)
+def _json_response(body: dict[str, object]) -> Response:
+    return Response(json.dumps(body), media_type=JSON_MEDIA_TYPE)

@@ -13,8 +13,8 @@ from litterm.server.protocol.error_mapping import BUSY, Refused
 
 T = TypeVar("T")
 StopCheck = Callable[[], bool]
-_TOO_MUCH = "The server has too much to do; try again in a moment."
-_RETRY_S = 2
+_OVERLOADED = "The server has too much to do; try again in a moment."
+_RETRY_AFTER_S = 2
 
 
 class WorkerPool:
@@ -35,11 +35,11 @@ class WorkerPool:
         """
         with self._lock:
             if self._pending >= self._most:
-                raise Refused(BUSY, "LibraryServerBusy", _TOO_MUCH, retry_after_s=_RETRY_S)
+                raise Refused(BUSY, "LibraryServerBusy", _OVERLOADED, retry_after_s=_RETRY_AFTER_S)
             self._pending += 1
         given_up = threading.Event()
         future: Future[T] = self._executor.submit(work, given_up.is_set)
-        future.add_done_callback(self._ended)
+        future.add_done_callback(self._on_done)
         try:
             return await asyncio.wait_for(asyncio.wrap_future(future), limit_s or None)
         except TimeoutError:
@@ -52,7 +52,7 @@ class WorkerPool:
         """Waits for what is under way; what has not begun is dropped."""
         self._executor.shutdown(wait=True, cancel_futures=True)
 
-    def _ended(self, _future: Future[T]) -> None:
+    def _on_done(self, _future: Future[T]) -> None:
         # Called in a thread of the pool, while `run` counts in that of the event loop.
         with self._lock:
             self._pending -= 1

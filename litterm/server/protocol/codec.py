@@ -18,10 +18,10 @@ from litterm.model.attribution import agent, citation
 from litterm.model.citations import citation_counts, graph
 
 T = TypeVar("T")
-TYPED = "application/vnd.litterm+json"
+TYPED_MEDIA_TYPE = "application/vnd.litterm+json"
 """What litterm itself asks for: nouns in place of the documented JSON."""
-WHICH = "is"
-_NOUNS: dict[str, object] = {
+TYPE_FIELD = "is"
+_TYPE_NAMES: dict[str, object] = {
     name: value
     for module in (
         agent,
@@ -92,14 +92,14 @@ def encode(value: object) -> object:
         for field in _fields(type(value))
         if getattr(value, field.name) != _default(field)
     }
-    return {WHICH: type(value).__name__, **fields} if type(value) in _ALTERNATIVES else fields
+    return {TYPE_FIELD: type(value).__name__, **fields} if type(value) in _TAGGED_TYPES else fields
 
 
 @cache
 def types_of(kind: type) -> Mapping[str, object]:
     """The types of the fields of a noun, by name."""
     # Two modules may call different things by one name: what stands in the noun's own module goes first.
-    return get_type_hints(kind, localns={**_NOUNS, **vars(sys.modules[kind.__module__])})
+    return get_type_hints(kind, localns={**_TYPE_NAMES, **vars(sys.modules[kind.__module__])})
 
 
 def _fields(kind: type) -> tuple[Field[Any], ...]:
@@ -115,10 +115,10 @@ def is_required(field: Field[Any]) -> bool:
     return field.default is MISSING and field.default_factory is MISSING
 
 
-def members(kind: object) -> tuple[object, ...]:
+def union_members(kind: object) -> tuple[object, ...]:
     """The alternatives of a union; the type itself where it is none."""
     if isinstance(kind, NewType):
-        return members(kind.__supertype__)
+        return union_members(kind.__supertype__)
     return get_args(kind) if isinstance(kind, UnionType) or get_origin(kind) is Union else (kind,)
 
 
@@ -130,9 +130,9 @@ def _reader(kind: object) -> _Reader:
     """What reads a value of type `kind`; made once a type."""
     if isinstance(kind, NewType):
         return _reader(kind.__supertype__)
-    alternatives = members(kind)
+    alternatives = union_members(kind)
     if len(alternatives) > 1:
-        return _one_of(alternatives)
+        return _read_union(alternatives)
     origin = get_origin(kind)
     if origin is Literal:
         return _literal(get_args(kind))
@@ -149,7 +149,7 @@ def _reader(kind: object) -> _Reader:
     raise TypeError(f"{kind} cannot be sent")
 
 
-def _one_of(alternatives: tuple[object, ...]) -> _Reader:
+def _read_union(alternatives: tuple[object, ...]) -> _Reader:
     nouns = {noun.__name__: noun for noun in alternatives if isinstance(noun, type) and is_dataclass(noun)}
     others = [alternative for alternative in alternatives if alternative not in nouns.values()]
 
@@ -157,7 +157,7 @@ def _one_of(alternatives: tuple[object, ...]) -> _Reader:
         if isinstance(value, dict) and nouns:
             # Where only one noun may stand there, its name may be left out.
             single_type = next(iter(nouns)) if len(nouns) == 1 else ""
-            which = value.get(WHICH, single_type)
+            which = value.get(TYPE_FIELD, single_type)
             if which not in nouns:
                 raise NotDecodable(f"{which!r} is none of {', '.join(nouns)}")
             return _reader(nouns[which])(value)
@@ -166,7 +166,7 @@ def _one_of(alternatives: tuple[object, ...]) -> _Reader:
                 return _reader(alternative)(value)
             except NotDecodable:
                 continue
-        raise NotDecodable(f"{_shown(value)} is not what is expected")
+        raise NotDecodable(f"{_abbreviate(value)} is not what is expected")
 
     return read
 
@@ -175,7 +175,7 @@ def _literal(values: tuple[object, ...]) -> _Reader:
     def read(value: object) -> object:
         # `True` equals 1, and would pass for the number.
         if value not in values or isinstance(value, bool):
-            raise NotDecodable(f"{_shown(value)} is none of {', '.join(map(str, values))}")
+            raise NotDecodable(f"{_abbreviate(value)} is none of {', '.join(map(str, values))}")
         return value
 
     return read
@@ -202,7 +202,7 @@ def _tuple(items: tuple[object, ...]) -> _Reader:
 
 def _list(value: object) -> list[object]:
     if not isinstance(value, list):
-        raise NotDecodable(f"{_shown(value)} is not a list")
+        raise NotDecodable(f"{_abbreviate(value)} is not a list")
     return value
 
 
@@ -214,22 +214,22 @@ def _plain(kind: object) -> _Reader:
             return float(value)
         # Not `isinstance`, for which a truth value is a whole number.
         if type(value) is not kind:
-            raise NotDecodable(f"{_shown(value)} is not {_CALLED.get(kind, 'empty')}")
+            raise NotDecodable(f"{_abbreviate(value)} is not {_TYPE_WORDS.get(kind, 'empty')}")
         return value
 
     return read
 
 
-_CALLED: Mapping[object, str] = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
+_TYPE_WORDS: Mapping[object, str] = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
 def _noun(kind: type, body: object) -> Any:
     if not isinstance(body, dict):
-        raise NotDecodable(f"{_shown(body)} is not an object")
+        raise NotDecodable(f"{_abbreviate(body)} is not an object")
     types = types_of(kind)
-    fields = {name: value for name, value in body.items() if name != WHICH}
+    fields = {name: value for name, value in body.items() if name != TYPE_FIELD}
     if unknown := sorted(fields.keys() - types.keys()):
-        raise NotDecodable(f"there is no field {_shown(unknown[0])}; known are {', '.join(types)}")
+        raise NotDecodable(f"there is no field {_abbreviate(unknown[0])}; known are {', '.join(types)}")
     missing = [field.name for field in _fields(kind) if is_required(field) and field.name not in fields]
     if missing:
         raise NotDecodable(f"{missing[0]} is missing")
@@ -242,10 +242,10 @@ def _noun(kind: type, body: object) -> Any:
     return kind(**values)
 
 
-def _shown(value: object) -> str:
+def _abbreviate(value: object) -> str:
     text = json.dumps(value, default=str)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-_ALTERNATIVES = frozenset((search.Filters, search.TextCondition, search.AllOf, search.AnyOf, search.NegatedCondition))
+_TAGGED_TYPES = frozenset((search.Filters, search.TextCondition, search.AllOf, search.AnyOf, search.NegatedCondition))
 """Nouns of which a field may hold one or another."""

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from litterm.model.paper import Paper
 
-_PATH = re.compile(r"(?<![\w:/.])/(?:[^/\0\s:;,!'\"“”]+/)+")
+_ABSOLUTE_PATH = re.compile(r"(?<![\w:/.])/(?:[^/\0\s:;,!'\"“”]+/)+")
 """The folders before a name."""
 
 
-def without_path(paper: Paper) -> Paper:
+def hide_origin_path(paper: Paper) -> Paper:
     """`paper` with the name of the file it came from in place of its path."""
     origin = file_name(paper.provenance.origin)
     if origin == paper.provenance.origin:
@@ -27,6 +27,6 @@ def file_name(origin: str) -> str:
     return f"{path.rpartition('/')[2]}{mark}{member}"
 
 
-def without_folders(sentence: str) -> str:
+def hide_folders(sentence: str) -> str:
     """`sentence` with names in place of whole paths."""
-    return _PATH.sub("", sentence)
+    return _ABSOLUTE_PATH.sub("", sentence)

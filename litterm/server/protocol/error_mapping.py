@@ -21,11 +21,11 @@ from litterm.core.errors import (
     UsageError,
 )
 from litterm.server.protocol.codec import NotDecodable
-from litterm.server.protocol.disk_paths import without_folders
+from litterm.server.protocol.disk_paths import hide_folders
 
 OK, BAD_REQUEST, UNAUTHORIZED, FORBIDDEN, NOT_FOUND = 200, 400, 401, 403, 404
-METHOD, TOO_SLOW, TOO_LARGE, MEDIA_TYPE, TOO_MANY = 405, 408, 413, 415, 429
-BROKEN, BUSY, TIMEOUT = 500, 503, 504
+METHOD_NOT_ALLOWED, REQUEST_TIMEOUT, TOO_LARGE, MEDIA_TYPE, TOO_MANY = 405, 408, 413, 415, 429
+SERVER_ERROR, BUSY, TIMEOUT = 500, 503, 504
 NO_ROUTE = "NoRoute"
 """Type of the error where a server has no such path; the client's address leads elsewhere then."""
 _CLIENT_ERRORS: tuple[tuple[type[LittermError], int], ...] = (
@@ -36,9 +36,9 @@ _CLIENT_ERRORS: tuple[tuple[type[LittermError], int], ...] = (
     (BadInput, BAD_REQUEST),
 )
 """Errors that the client caused, with their status; their message is sent as it is."""
-_FULL = "The disk of the server is full, and nothing was stored; tell whoever runs it."
-_BROKEN = "The server cannot answer this now; its log says why. Try again, or tell whoever runs it."
-_SLOW = "The answer took longer than the server allows; ask for less at once."
+_DISK_FULL_MESSAGE = "The disk of the server is full, and nothing was stored; tell whoever runs it."
+_BROKEN_MESSAGE = "The server cannot answer this now; its log says why. Try again, or tell whoever runs it."
+_SLOW_MESSAGE = "The answer took longer than the server allows; ask for less at once."
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +79,12 @@ def fault_of(error: Exception) -> ServerFault:
     for kind, status in _CLIENT_ERRORS:
         if isinstance(error, kind):
             span = (error.start, error.end) if isinstance(error, QueryError) else (0, 0)
-            return ServerFault(status, kind.__name__, without_folders(str(error)), 0, *span)
+            return ServerFault(status, kind.__name__, hide_folders(str(error)), 0, *span)
     if isinstance(error, Stopped):
-        return ServerFault(TIMEOUT, "LibraryServerError", _SLOW)
+        return ServerFault(TIMEOUT, "LibraryServerError", _SLOW_MESSAGE)
     # An upload that does not fit is no error of the library yet.
     full = isinstance(error, DiskFull) or (isinstance(error, OSError) and error.errno == errno.ENOSPC)
-    return ServerFault(BROKEN, "LibraryServerError", _FULL if full else _BROKEN)
+    return ServerFault(SERVER_ERROR, "LibraryServerError", _DISK_FULL_MESSAGE if full else _BROKEN_MESSAGE)
 
 
 def error_of(status: int, fields: Mapping[str, object], url: str) -> LittermError:

@@ -21,7 +21,7 @@ def refuse_own_conditions(query: Query) -> None:
         UsageError: the query asks for tags, notes, decisions or projects.
     """
     for condition in (query.filters, *query.conditions):
-        for filters in _filters(condition):
+        for filters in _nested_filters(condition):
             if filters.required_names:
                 raise UsageError(
                     "Tags, notes, decisions and projects are kept on your own machine, where litterm resolves them; "
@@ -29,37 +29,37 @@ def refuse_own_conditions(query: Query) -> None:
                 )
 
 
-def with_own_papers(query: Query, tagged: Tagged) -> Query:
+def resolve_own_conditions(query: Query, tagged: Tagged) -> Query:
     """`query` with the papers that `tagged` gives in the place of tags, notes, decisions and projects."""
     return replace(
         query,
-        filters=_resolved_filters(query.filters, tagged),
-        conditions=tuple(_resolved(condition, tagged) for condition in query.conditions),
+        filters=_resolve_filters(query.filters, tagged),
+        conditions=tuple(_resolve_condition(condition, tagged) for condition in query.conditions),
         # Of the starter library only that of the server is shown.
         starter_only=False,
     )
 
 
-def as_typed(answered: Query, typed: Query) -> Query:
+def restore_typed_conditions(answered: Query, typed: Query) -> Query:
     """The query of an answer with the conditions that were typed, of which the server had only the papers."""
     return replace(answered, filters=typed.filters, conditions=typed.conditions, starter_only=typed.starter_only)
 
 
-def _resolved(condition: Condition, tagged: Tagged) -> Condition:
+def _resolve_condition(condition: Condition, tagged: Tagged) -> Condition:
     match condition:
         case Filters():
-            return _resolved_filters(condition, tagged)
+            return _resolve_filters(condition, tagged)
         case NegatedCondition(inner):
-            return NegatedCondition(_resolved(inner, tagged))
+            return NegatedCondition(_resolve_condition(inner, tagged))
         case AllOf(conditions):
-            return AllOf(tuple(_resolved(inner, tagged) for inner in conditions))
+            return AllOf(tuple(_resolve_condition(inner, tagged) for inner in conditions))
         case AnyOf(conditions):
-            return AnyOf(tuple(_resolved(inner, tagged) for inner in conditions))
+            return AnyOf(tuple(_resolve_condition(inner, tagged) for inner in conditions))
         case TextCondition():
             return condition
 
 
-def _resolved_filters(filters: Filters, tagged: Tagged) -> Filters:
+def _resolve_filters(filters: Filters, tagged: Tagged) -> Filters:
     papers = None if filters.papers is None else set(filters.papers)
     for names in filters.required_names:
         named: set[PaperId] = {paper_id for name in names for paper_id in tagged(name)}
@@ -71,20 +71,20 @@ def _resolved_filters(filters: Filters, tagged: Tagged) -> Filters:
         notes=(),
         projects=(),
         papers=None if papers is None else tuple(sorted(papers)),
-        without=tuple(_resolved_filters(excluded, tagged) for excluded in filters.without),
+        without=tuple(_resolve_filters(excluded, tagged) for excluded in filters.without),
     )
 
 
-def _filters(condition: Condition) -> Iterator[Filters]:
+def _nested_filters(condition: Condition) -> Iterator[Filters]:
     match condition:
         case Filters():
             yield condition
             for excluded in condition.without:
-                yield from _filters(excluded)
+                yield from _nested_filters(excluded)
         case NegatedCondition(inner):
-            yield from _filters(inner)
+            yield from _nested_filters(inner)
         case AllOf(conditions) | AnyOf(conditions):
             for inner in conditions:
-                yield from _filters(inner)
+                yield from _nested_filters(inner)
         case TextCondition():
             return

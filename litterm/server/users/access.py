@@ -9,15 +9,15 @@ from litterm.server.protocol.error_mapping import FORBIDDEN, TOO_MANY, UNAUTHORI
 from litterm.server.users.limits import RequestRate, ServerLimits
 from litterm.server.users.user_file import ANONYMOUS, ROLES, Role, User, UserFile
 
-_SCHEME = "bearer"
-_LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))
+_AUTH_SCHEME = "bearer"
+_LOOPBACK_HOSTS = frozenset(("localhost", "127.0.0.1", "::1"))
 _NO_TOKEN = "A token is needed: `litterm serve --add-user NAME` on the server makes one, LITTERM_SERVER_TOKEN holds it."
 _WRONG_TOKEN = "The server does not know this token; ask whoever runs it for another one."
-_NOT_HERE = "A server without users answers to its own machine only; `litterm serve --add-user NAME` adds one."
-_NOBODY = "The server has no users any more; `litterm serve --add-user NAME` on the server adds one."
+_LOOPBACK_ONLY = "A server without users answers to its own machine only; `litterm serve --add-user NAME` adds one."
+_NO_USERS = "The server has no users any more; `litterm serve --add-user NAME` on the server adds one."
 _FOREIGN_PAGE = "A web page of another address may not ask this server."
-_TOO_FAST = "Too many requests; the server takes {:,} a minute of one user. Try again in {:,} s."
-_GUESSING = "Too many wrong tokens from this address; try again in a minute."
+_RATE_EXCEEDED = "Too many requests; the server takes {:,} a minute of one user. Try again in {:,} s."
+_TOO_MANY_WRONG_TOKENS = "Too many wrong tokens from this address; try again in a minute."
 
 
 class AccessControl:
@@ -30,53 +30,53 @@ class AccessControl:
         self._wrong = RequestRate(limits.refused_per_minute, limits.refused_per_minute)
         self._had_users = bool(users.all())
 
-    def user(self, headers: Mapping[str, str], address: str, role: Role) -> User:
+    def authorize(self, headers: Mapping[str, str], address: str, role: Role) -> User:
         """Whoever asks, if they may.
 
         Raises:
             Refused: they may not, or not now.
         """
         _refuse_foreign_page(headers)
-        user = self._known(headers, address)
+        user = self._authenticate(headers, address)
         # By name and not by address: a group may share one address.
         wait_s = self._rate.wait_s(user.name)
         if wait_s > 0:
             seconds = int(wait_s) + 1
-            message = _TOO_FAST.format(self._limits.per_minute, seconds)
+            message = _RATE_EXCEEDED.format(self._limits.per_minute, seconds)
             raise Refused(TOO_MANY, "LibraryServerBusy", message, retry_after_s=seconds)
         if ROLES.index(user.role) < ROLES.index(role):
             raise Refused(FORBIDDEN, "TokenRefused", f"{user.name} may {user.role} only; this needs the role `{role}`.")
         return user
 
-    def _known(self, headers: Mapping[str, str], address: str) -> User:
+    def _authenticate(self, headers: Mapping[str, str], address: str) -> User:
         if not self._users.all():
-            return self._anonymous(headers, address)
+            return self._authenticate_anonymous(headers, address)
         self._had_users = True
         scheme, _, token = headers.get("authorization", "").partition(" ")
-        if scheme.lower() != _SCHEME or not token.strip():
+        if scheme.lower() != _AUTH_SCHEME or not token.strip():
             raise Refused(UNAUTHORIZED, "TokenRefused", _NO_TOKEN)
         # Checked before the limit on wrong tokens, so that guesses from the same address never block a right token.
-        user = self._users.of_token(token.strip())
+        user = self._users.find_by_token(token.strip())
         if user is not None:
             return user
         if self._wrong.wait_s(address) > 0:
-            raise Refused(TOO_MANY, "LibraryServerBusy", _GUESSING, retry_after_s=60)
+            raise Refused(TOO_MANY, "LibraryServerBusy", _TOO_MANY_WRONG_TOKENS, retry_after_s=60)
         raise Refused(UNAUTHORIZED, "TokenRefused", _WRONG_TOKEN)
 
-    def _anonymous(self, headers: Mapping[str, str], address: str) -> User:
+    def _authenticate_anonymous(self, headers: Mapping[str, str], address: str) -> User:
         # Whoever takes the last user away shuts the server: it may listen where everybody can reach it.
         if self._had_users:
-            raise Refused(UNAUTHORIZED, "TokenRefused", _NOBODY)
+            raise Refused(UNAUTHORIZED, "TokenRefused", _NO_USERS)
         # Also by the host name in the request, against DNS rebinding: a web page can make its own name resolve to this
         # address, but cannot send another name.
-        if not is_loopback(address) or _host(headers.get("host", "")) not in _LOOPBACK:
-            raise Refused(FORBIDDEN, "TokenRefused", _NOT_HERE)
+        if not is_loopback(address) or _host_name(headers.get("host", "")) not in _LOOPBACK_HOSTS:
+            raise Refused(FORBIDDEN, "TokenRefused", _LOOPBACK_ONLY)
         return ANONYMOUS
 
 
 def is_loopback(host: str) -> bool:
     """Whether only this machine can reach a server that listens at `host`."""
-    return host in _LOOPBACK or host.startswith("127.")
+    return host in _LOOPBACK_HOSTS or host.startswith("127.")
 
 
 def _refuse_foreign_page(headers: Mapping[str, str]) -> None:
@@ -86,7 +86,7 @@ def _refuse_foreign_page(headers: Mapping[str, str]) -> None:
         raise Refused(FORBIDDEN, "TokenRefused", _FOREIGN_PAGE)
 
 
-def _host(netloc: str) -> str:
+def _host_name(netloc: str) -> str:
     try:
         return urlsplit(f"//{netloc}").hostname or ""
     # Brackets of an IPv6 address that do not close.

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from litterm.core.durable_files import utc_now
 
-FILE = "audit.jsonl"
-_LARGEST_BYTES, _KEPT = 10_000_000, 9
+AUDIT_FILE = "audit.jsonl"
+_MAX_FILE_BYTES, _MAX_OLD_FILES = 10_000_000, 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +40,13 @@ class AuditLog:
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self.path = folder / FILE
+        self.path = folder / AUDIT_FILE
         # Created here with its mode, as the handler would let other users read it.
         os.close(os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600))
         self._handler = _QuietFile(
             self.path,
-            maxBytes=_LARGEST_BYTES,
-            backupCount=_KEPT,
+            maxBytes=_MAX_FILE_BYTES,
+            backupCount=_MAX_OLD_FILES,
             encoding="utf-8",
             errors="backslashreplace",
             delay=True,

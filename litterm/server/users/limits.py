@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-_REMEMBERED = 4096
+_MAX_BUCKETS = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +50,18 @@ class RequestRate:
 
     def wait_s(self, name: str) -> float:
         """0 where `name` may ask now, which counts; else the seconds until it may."""
-        level = self._level(name)
+        level = self._fill_level(name)
         if level + 1 > self.burst:
             return (level + 1 - self.burst) * 60 / self.per_minute
-        self._keep(name, level + 1)
+        self._set_level(name, level + 1)
         return 0.0
 
-    def _level(self, name: str) -> float:
+    def _fill_level(self, name: str) -> float:
         level, since = self._levels.get(name, (0.0, self.clock()))
         return max(0.0, level - (self.clock() - since) * self.per_minute / 60)
 
-    def _keep(self, name: str, level: float) -> None:
+    def _set_level(self, name: str, level: float) -> None:
         # There may be any number of addresses: empty buckets are removed, as they limit nothing.
-        if len(self._levels) >= _REMEMBERED:
-            self._levels = {caller: bucket for caller, bucket in self._levels.items() if self._level(caller) > 0}
+        if len(self._levels) >= _MAX_BUCKETS:
+            self._levels = {caller: bucket for caller, bucket in self._levels.items() if self._fill_level(caller) > 0}
         self._levels[name] = (level, self.clock())

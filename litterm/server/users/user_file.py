@@ -20,8 +20,8 @@ Role = Literal["read", "import", "admin"]
 ROLES: tuple[Role, ...] = get_args(Role)
 """What a user may do, each more than the one before."""
 _TOKEN_BYTES = 32
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
-_FILE = "server-users.json"
+_USER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
+_USERS_FILE = "server-users.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class UserFile:
     """The users of one server, in a file beside the settings; read again whenever it has changed."""
 
     def __init__(self, folder: Path) -> None:
-        self.path = folder / _FILE
+        self.path = folder / _USERS_FILE
         self._read: tuple[object, dict[str, User]] = (None, {})
 
     def all(self) -> tuple[User, ...]:
@@ -72,11 +72,11 @@ class UserFile:
             SettingsError: the file cannot be read.
             LibraryError: it cannot be written.
         """
-        if not _NAME.fullmatch(name):
+        if not _USER_NAME.fullmatch(name):
             raise UsageError(f"“{name}” is no name of a user: use letters, digits, and . _ @ - between them.")
         token = f"litterm-{secrets.token_urlsafe(_TOKEN_BYTES)}"
         others = [user for user in self.all() if user.name != name]
-        self._write([*others, User(name, role, _hashed(token), utc_now())])
+        self._write([*others, User(name, role, _hash_token(token), utc_now())])
         return token
 
     def remove(self, name: str) -> None:
@@ -90,9 +90,9 @@ class UserFile:
             raise UsageError(f"There is no user {name}; `litterm serve --list-users` lists them.")
         self._write([user for user in users if user.name != name])
 
-    def of_token(self, token: str) -> User | None:
+    def find_by_token(self, token: str) -> User | None:
         """Whose token it is; every user is compared, so that the time taken does not depend on who it is."""
-        hashed, owner = _hashed(token), None
+        hashed, owner = _hash_token(token), None
         for user in self._users().values():
             if compare_digest(user.token_hash, hashed):
                 owner = user
@@ -112,7 +112,7 @@ class UserFile:
     def _load(self) -> list[User]:
         try:
             body = mapping(json.loads(self.path.read_bytes()))
-            return [_user(entry) for entry in items(body["users"])]
+            return [_read_user(entry) for entry in items(body["users"])]
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise SettingsError(f"{self.path}: holds no users ({error}); move it away and add them again.") from error
 
@@ -126,7 +126,7 @@ class UserFile:
         self.path.chmod(0o600)
 
 
-def _user(entry: object) -> User:
+def _read_user(entry: object) -> User:
     fields = mapping(entry)
     role = next((known_role for known_role in ROLES if known_role == fields["role"]), None)
     if role is None:
@@ -136,6 +136,6 @@ def _user(entry: object) -> User:
     )
 
 
-def _hashed(token: str) -> str:
+def _hash_token(token: str) -> str:
     # 256 random bits cannot be guessed: a slow hash, which passwords need, would only slow every request.
     return sha256(token.encode("utf-8", "surrogateescape")).hexdigest()

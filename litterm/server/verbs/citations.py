@@ -14,7 +14,7 @@ from litterm.model.citations.graph import Direction
 from litterm.render import json
 from litterm.render.citations.citation_counts import counts_data
 from litterm.render.citations.listed_works import listed_data
-from litterm.server.protocol.disk_paths import without_path
+from litterm.server.protocol.disk_paths import hide_origin_path
 from litterm.server.protocol.requests import (
     CitancesAnswer,
     CitancesRequest,
@@ -27,10 +27,10 @@ from litterm.server.protocol.requests import (
     ListedRequest,
     ListedWorksAnswer,
 )
-from litterm.server.verbs.verb import MOST_EXCERPTS, MOST_NAMED, MOST_RESULTS, Body, VerbAnswer, at_most
+from litterm.server.verbs.verb import MAX_EXCERPTS, MAX_IDS, MAX_RESULTS, Body, VerbAnswer, require_at_most
 
 
-def _listed(direction: Direction, engine: Engine, request: ListedRequest) -> Task[VerbAnswer]:
+def _list_works(direction: Direction, engine: Engine, request: ListedRequest) -> Task[VerbAnswer]:
     paper = engine.paper(request.paper)
     works = yield from engine.listed_here(paper, direction)
     return VerbAnswer(
@@ -39,15 +39,15 @@ def _listed(direction: Direction, engine: Engine, request: ListedRequest) -> Tas
     )
 
 
-references = partial(_listed, "references")
+references = partial(_list_works, "references")
 """What a paper cites."""
-cited_by = partial(_listed, "citations")
+cited_by = partial(_list_works, "citations")
 """What cites a paper."""
 
 
 def edges(engine: Engine, request: EdgesRequest) -> Task[VerbAnswer]:
     """Who cites whom, for several papers."""
-    at_most(MOST_NAMED, "the number of ids", len(request.ids))
+    require_at_most(MAX_IDS, "the number of ids", len(request.ids))
     graph = yield from engine.citations.update()
     if request.direction == "references":
         edges = graph.references(request.ids)
@@ -73,7 +73,7 @@ def edges(engine: Engine, request: EdgesRequest) -> Task[VerbAnswer]:
 
 def citances(engine: Engine, request: CitancesRequest) -> Task[VerbAnswer]:
     """The sentences that cite papers."""
-    at_most(MOST_NAMED, "the number of ids", len(request.ids))
+    require_at_most(MAX_IDS, "the number of ids", len(request.ids))
     graph = yield from engine.citations.update()
     if request.citing is not None:
         citances = tuple(graph.contexts(request.citing, paper_id) for paper_id in request.ids)
@@ -98,7 +98,7 @@ def citances(engine: Engine, request: CitancesRequest) -> Task[VerbAnswer]:
 def counts(engine: Engine, request: CountsRequest) -> Task[VerbAnswer]:
     """How often papers are cited."""
     yield from ()
-    at_most(MOST_NAMED, "the number of ids", len(request.ids))
+    require_at_most(MAX_IDS, "the number of ids", len(request.ids))
     counts = engine.counts.of(request.ids)
     return VerbAnswer(CountsAnswer(counts), lambda: {"counts": [counts_data(paper_counts) for paper_counts in counts]})
 
@@ -106,14 +106,16 @@ def counts(engine: Engine, request: CountsRequest) -> Task[VerbAnswer]:
 def cite(engine: Engine, request: CiteRequest) -> Task[VerbAnswer]:
     """The paper that a mark stands for."""
     excerpt = engine.excerpt(request.excerpt, request.mark - 1, request.claim)
-    attribution = yield from _attributed(engine, excerpt, request)
-    candidates = tuple(replace(candidate, paper=without_path(candidate.paper)) for candidate in attribution.candidates)
+    attribution = yield from _attribute(engine, excerpt, request)
+    candidates = tuple(
+        replace(candidate, paper=hide_origin_path(candidate.paper)) for candidate in attribution.candidates
+    )
     attribution = replace(attribution, candidates=candidates)
     return VerbAnswer(attribution, lambda: json.cite(attribution))
 
 
-def _attributed(engine: Engine, excerpt: Excerpt, request: CiteRequest) -> Task[Attribution]:
-    k = at_most(MOST_RESULTS, "k", request.k)
+def _attribute(engine: Engine, excerpt: Excerpt, request: CiteRequest) -> Task[Attribution]:
+    k = require_at_most(MAX_RESULTS, "k", request.k)
     if request.bounds is not None:
         return (yield from engine.attribute(excerpt, k=k, bounds=request.bounds))
     return (yield from engine.cite(excerpt, k=k, before=request.before or None, source=request.source))
@@ -121,7 +123,7 @@ def _attributed(engine: Engine, excerpt: Excerpt, request: CiteRequest) -> Task[
 
 def cite_batch(engine: Engine, request: CiteBatchRequest) -> Task[VerbAnswer]:
     """The papers behind several excerpts."""
-    at_most(MOST_EXCERPTS, "the number of excerpts", len(request.excerpts))
+    require_at_most(MAX_EXCERPTS, "the number of excerpts", len(request.excerpts))
     answers: list[Body] = []
     for cite_request in request.excerpts:
         try:

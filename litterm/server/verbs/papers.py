@@ -8,7 +8,7 @@ from litterm.model.annotations import PaperNotes
 from litterm.model.library import LibraryStatus
 from litterm.render import json
 from litterm.render.citations.citation_counts import counts_data
-from litterm.server.protocol.disk_paths import without_path
+from litterm.server.protocol.disk_paths import hide_origin_path
 from litterm.server.protocol.requests import (
     EvidenceRequest,
     LookupAnswer,
@@ -19,12 +19,12 @@ from litterm.server.protocol.requests import (
     ShowRequest,
     StatusRequest,
 )
-from litterm.server.verbs.verb import MOST_NAMED, MOST_SENTENCES, VerbAnswer, at_most
+from litterm.server.verbs.verb import MAX_IDS, MAX_SENTENCES, VerbAnswer, require_at_most
 
 
 def show(engine: Engine, request: ShowRequest) -> Task[VerbAnswer]:
     """All that the library holds of a paper."""
-    paper = without_path(engine.paper(request.paper))
+    paper = hide_origin_path(engine.paper(request.paper))
     document = (yield from engine.read(paper.id)) if paper.full_text else None
     counts = engine.counts.of([paper.id])[0]
     # Notes are each user's own, and those kept beside this library are no user's of the server.
@@ -45,7 +45,7 @@ def read(engine: Engine, request: ReadRequest) -> Task[VerbAnswer]:
 
 def evidence(engine: Engine, request: EvidenceRequest) -> Task[VerbAnswer]:
     """Sentences of a paper that bear on a hypothesis."""
-    k = at_most(MOST_SENTENCES, "k", request.k)
+    k = require_at_most(MAX_SENTENCES, "k", request.k)
     # Read here and not by `engine.evidence`, as the JSON takes its places from the document.
     document = yield from engine.read(engine.paper(request.paper).id)
     evidence = yield from engine.evidence_in(
@@ -84,15 +84,15 @@ def status(engine: Engine, _request: StatusRequest) -> Task[VerbAnswer]:
 def papers(engine: Engine, request: PapersRequest) -> Task[VerbAnswer]:
     """Papers by their ids."""
     yield from ()
-    at_most(MOST_NAMED, "the number of ids", len(request.ids))
-    records = tuple(map(without_path, engine.records.by_id(request.ids)))
+    require_at_most(MAX_IDS, "the number of ids", len(request.ids))
+    records = tuple(map(hide_origin_path, engine.records.by_id(request.ids)))
     return VerbAnswer(PapersAnswer(records), lambda: {"papers": [json.record(paper) for paper in records]})
 
 
 def lookup(engine: Engine, request: LookupRequest) -> Task[VerbAnswer]:
     """Papers by id, title, or author and year."""
     yield from ()
-    at_most(MOST_NAMED, "the number of names", len(request.keys) + len(request.titles) + len(request.written))
+    require_at_most(MAX_IDS, "the number of names", len(request.keys) + len(request.titles) + len(request.written))
     works = engine.works()
     works.prefetch_author_years(request.written)
     answer = LookupAnswer(

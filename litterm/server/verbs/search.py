@@ -11,7 +11,7 @@ from litterm.model.search import Query, RankedPaper
 from litterm.render import json
 from litterm.render.citations.first_papers import first_data
 from litterm.render.reading_lists.reading_list import list_data
-from litterm.server.protocol.disk_paths import without_path
+from litterm.server.protocol.disk_paths import hide_origin_path
 from litterm.server.protocol.own_conditions import refuse_own_conditions
 from litterm.server.protocol.requests import (
     AspectsAnswer,
@@ -23,20 +23,20 @@ from litterm.server.protocol.requests import (
     FirstRequest,
     SearchRequest,
 )
-from litterm.server.verbs.verb import MOST_ASPECTS, MOST_NAMED, MOST_RESULTS, VerbAnswer, at_most
+from litterm.server.verbs.verb import MAX_ASPECTS, MAX_IDS, MAX_RESULTS, VerbAnswer, require_at_most
 
 
 def search(engine: Engine, request: SearchRequest) -> Task[VerbAnswer]:
     """The best papers for a query, those one citation away among them where that is asked for."""
     query = _query(engine, request)
-    k = at_most(MOST_RESULTS, "k", request.k)
+    k = require_at_most(MAX_RESULTS, "k", request.k)
     if request.one_hop is not None:
         task = engine.one_hop(query, k=k, hop=request.one_hop)
     else:
         task = engine.search(query, k=k, sort=request.sort, finished=request.finished, within=request.within)
     # With counts, which each client would otherwise ask for row by row.
     ranking = engine.counts.onto((yield from task))
-    ranking = replace(ranking, papers=tuple(map(_shown, ranking.papers)))
+    ranking = replace(ranking, papers=tuple(map(_hide_server_facts, ranking.papers)))
     typed = request.query if request.parsed is None else request.parsed.text
     return VerbAnswer(ranking, lambda: json.search(ranking, typed=typed))
 
@@ -56,16 +56,16 @@ def first(engine: Engine, request: FirstRequest) -> Task[VerbAnswer]:
     """Where a topic comes from."""
     query = request.parsed or engine.parse(request.query)
     refuse_own_conditions(query)
-    firsts = yield from engine.first(query, k=at_most(MOST_RESULTS, "k", request.k))
-    papers = tuple(replace(first_paper, paper=_shown(first_paper.paper)) for first_paper in firsts.papers)
+    firsts = yield from engine.first(query, k=require_at_most(MAX_RESULTS, "k", request.k))
+    papers = tuple(replace(first_paper, paper=_hide_server_facts(first_paper.paper)) for first_paper in firsts.papers)
     firsts = replace(firsts, papers=papers)
     return VerbAnswer(firsts, lambda: first_data(firsts, typed=query.text))
 
 
 def aspects(engine: Engine, request: AspectsRequest) -> Task[VerbAnswer]:
     """How far papers meet each part of a query."""
-    at_most(MOST_ASPECTS, "the number of aspects", len(request.aspects))
-    at_most(MOST_NAMED, "the number of papers", len(request.papers))
+    require_at_most(MAX_ASPECTS, "the number of aspects", len(request.aspects))
+    require_at_most(MAX_IDS, "the number of papers", len(request.papers))
     scores = yield from engine.aspects.scorer().scores(request.aspects, request.papers)
     rows = tuple(tuple(scores.cell(text, paper).score for paper in request.papers) for text in request.aspects)
     return VerbAnswer(
@@ -89,13 +89,13 @@ def _query(engine: Engine, request: SearchRequest) -> Query:
     return query
 
 
-def _shown(ranked: RankedPaper) -> RankedPaper:
-    return replace(ranked, paper=without_path(ranked.paper))
+def _hide_server_facts(ranked: RankedPaper) -> RankedPaper:
+    return replace(ranked, paper=hide_origin_path(ranked.paper))
 
 
 def reading_list(engine: Engine, request: ListRequest) -> Task[VerbAnswer]:
     """A reading list on a topic."""
-    reading_list = _without_paths((yield from engine.reading_lists.build(request)))
+    reading_list = _hide_paths((yield from engine.reading_lists.build(request)))
     return VerbAnswer(reading_list, lambda: list_data(reading_list, {}))
 
 
@@ -103,7 +103,9 @@ def candidates(engine: Engine, request: CandidatesRequest) -> Task[VerbAnswer]:
     """The papers that come into question for a list, with what speaks for each."""
     candidates = (yield from engine.reading_lists.builder().rank(request.asked)).candidates
     columns = tuple((name, tuple(column.tolist())) for name, column in candidates.columns.items())
-    answer = CandidatesAnswer(candidates.topic, candidates.until, tuple(map(without_path, candidates.papers)), columns)
+    answer = CandidatesAnswer(
+        candidates.topic, candidates.until, tuple(map(hide_origin_path, candidates.papers)), columns
+    )
     return VerbAnswer(
         answer,
         lambda: {
@@ -114,11 +116,11 @@ def candidates(engine: Engine, request: CandidatesRequest) -> Task[VerbAnswer]:
     )
 
 
-def _without_paths(reading_list: ReadingList) -> ReadingList:
+def _hide_paths(reading_list: ReadingList) -> ReadingList:
     sections = tuple(
         replace(
             section,
-            entries=tuple(replace(entry, paper=without_path(entry.paper)) for entry in section.entries),
+            entries=tuple(replace(entry, paper=hide_origin_path(entry.paper)) for entry in section.entries),
         )
         for section in reading_list.sections
     )

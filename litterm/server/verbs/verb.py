@@ -11,7 +11,7 @@ from litterm.core.tasks import Task
 from litterm.engine import Engine
 from litterm.server.users.user_file import Role
 
-MOST_RESULTS, MOST_SENTENCES, MOST_EXCERPTS, MOST_NAMED, MOST_ASPECTS = 1000, 1000, 100, 2000, 50
+MAX_RESULTS, MAX_SENTENCES, MAX_EXCERPTS, MAX_IDS, MAX_ASPECTS = 1000, 1000, 100, 2000, 50
 """What may be asked for at once."""
 Body = Mapping[str, object]
 
@@ -38,7 +38,7 @@ class Verb:
     """Whether programs that call tools are offered it."""
 
 
-def at_most(most: int, what: str, number: int) -> int:
+def require_at_most(most: int, what: str, number: int) -> int:
     """`number`, where it is not above `most`.
 
     Raises:

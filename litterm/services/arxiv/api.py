@@ -22,25 +22,25 @@ from litterm.model.services import ANY_YEAR, CatalogueBatch, ExpectedSize, OpenT
 from litterm.services.arxiv.full_text import ArxivLicences
 from litterm.services.http.client import HttpClient
 from litterm.services.http.download import open_pdf
-from litterm.services.http.messages import DAY_S, Request, ServiceResponse, file_for, path_of
+from litterm.services.http.messages import DAY_S, Request, ServiceResponse, hashed_file, quote_path
 from litterm.services.json_access import Record, only_papers, parsed, position, text, whole
 from litterm.text.references.identity import bare_key, key_in, make_id
 
 NAME = "arxiv"
 BASE = "https://export.arxiv.org"
-_PAGE = 100
-_REACHABLE = 30_000
+_PAGE_SIZE = 100
+_MAX_REACHABLE = 30_000
 """Results of one search that can be reached."""
-_MINUTE = 12
+_MINUTE_DIGITS = 12
 """Digits of a time to the minute."""
 _OPERATORS = re.compile(r"\b(?:AND|OR|ANDNOT)\b|\b(?:ti|au|abs|co|jr|cat|rn|id|all):")
-_UNFIT = re.compile(r'[^\w\s"\'.:+-]+')
+_NOT_IN_QUERIES = re.compile(r'[^\w\s"\'.:+-]+')
 _VERSION = re.compile(r"v\d+$")
-_ERROR = "/api/errors"
+_ERROR_PATH = "/api/errors"
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _Cursor:
     """How far a walk has come."""
 
     since: str = ""
@@ -53,21 +53,21 @@ class _Place:
     """The minute of the newest one seen."""
 
     @staticmethod
-    def of(cursor: str) -> _Place:
+    def of(cursor: str) -> _Cursor:
         """The place that `cursor` holds."""
         fields = position(cursor)
         start, seen = whole(fields.get("start")) or 0, whole(fields.get("seen"))
-        return _Place(text(fields.get("since")), start, start if seen is None else seen, text(fields.get("last")))
+        return _Cursor(text(fields.get("since")), start, start if seen is None else seen, text(fields.get("last")))
 
     def cursor(self) -> str:
         """The place, written down."""
         return json.dumps({"since": self.since, "start": self.start, "seen": self.seen, "last": self.last})
 
-    def behind(self, published: Sequence[str], *, newest_first: bool) -> _Place:
+    def behind(self, published: Sequence[str], *, newest_first: bool) -> _Cursor:
         """The place behind submissions of these times."""
-        count, minutes = len(published), [re.sub(r"\D", "", time)[:_MINUTE] for time in published]
+        count, minutes = len(published), [re.sub(r"\D", "", time)[:_MINUTE_DIGITS] for time in published]
         last = self.last if newest_first and self.last else next(iter(minutes if newest_first else minutes[::-1]), "")
-        return _Place(self.since, self.start + count, self.seen + count, last or self.last)
+        return _Cursor(self.since, self.start + count, self.seen + count, last or self.last)
 
 
 class Arxiv:
@@ -84,7 +84,7 @@ class Arxiv:
     def find(self, query: str, *, limit: int, years: YearRange = ANY_YEAR) -> Task[tuple[Parsed, ...]]:
         """At most `limit` papers by relevance."""
         # One request alone: the next may be sent three seconds later.
-        size = str(min(limit, _PAGE))
+        size = str(min(limit, _PAGE_SIZE))
         # Without `max_results` arXiv gives ten.
         params = [("search_query", _search(query, years)), ("start", "0"), ("max_results", size)]
         feed = yield from self._feed([*params, ("sortBy", "relevance"), ("sortOrder", "descending")])
@@ -102,9 +102,9 @@ class Arxiv:
         With a limit the newest come first, and later those submitted since. The cursor is how many were seen, and of
         which days: a search lists 30,000 results, so what is behind them is asked for by its date.
         """
-        place = _Place.of(cursor)
+        place = _Cursor.of(cursor)
         newest_first = bool(scope.limit) and not place.since
-        size = min(_PAGE, scope.limit - place.seen) if scope.limit else _PAGE
+        size = min(_PAGE_SIZE, scope.limit - place.seen) if scope.limit else _PAGE_SIZE
         params = [("search_query", _search(scope.query, scope.years, place.since)), ("start", str(place.start))]
         # Oldest first, a paper submitted meanwhile is added behind; newest first, it would shift every page by one.
         order = "descending" if newest_first else "ascending"
@@ -112,10 +112,10 @@ class Arxiv:
         after = place.behind([_line(entry, "published") for entry in feed.entries], newest_first=newest_first)
         items = tuple(_parsed(entry) for entry in feed.entries)
         if scope.limit and (after.seen >= scope.limit or after.start >= feed.total):
-            return CatalogueBatch(items, cursor=_Place(after.last or place.since).cursor(), done=True, seen=after.seen)
+            return CatalogueBatch(items, cursor=_Cursor(after.last or place.since).cursor(), done=True, seen=after.seen)
         complete = after.start >= feed.total
-        if after.start >= _REACHABLE and not complete:
-            following = _Place(after.last, 0, after.seen)
+        if after.start >= _MAX_REACHABLE and not complete:
+            following = _Cursor(after.last, 0, after.seen)
             # More than 30,000 in one minute: nothing behind them can be reached, and asking again would never end.
             complete = following.since == place.since
             after = following
@@ -135,8 +135,8 @@ class Arxiv:
     def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
         """One result an id, in order."""
         results: dict[str, Parsed | Failure] = {}
-        for start in range(0, len(ids), _PAGE):
-            keys = [paper_id.partition(":")[2] for paper_id in ids[start : start + _PAGE]]
+        for start in range(0, len(ids), _PAGE_SIZE):
+            keys = [paper_id.partition(":")[2] for paper_id in ids[start : start + _PAGE_SIZE]]
             feed = yield from self._feed([("id_list", ",".join(keys)), ("max_results", str(len(keys)))])
             results |= {_key(entry): _parsed(entry) for entry in feed.entries}
         missing = "arXiv does not have it."
@@ -151,8 +151,8 @@ class Arxiv:
         number = key_in(paper, "arxiv")
         if not number:
             raise NotFound(f"{paper.id} has no arXiv id.")
-        path = file_for(folder, number, ".pdf")
-        pdf = yield from open_pdf(self._client, f"{self._base}/pdf/{path_of(number)}", path, version="preprint")
+        path = hashed_file(folder, number, ".pdf")
+        pdf = yield from open_pdf(self._client, f"{self._base}/pdf/{quote_path(number)}", path, version="preprint")
         return replace(pdf, licence=(yield from self._licences.of(number)))
 
     def _feed(self, params: Sequence[tuple[str, str]], *, fresh: bool = False) -> Task[_Feed]:
@@ -185,7 +185,7 @@ def _root(answer: ServiceResponse) -> Element:
 def _check(answer: ServiceResponse) -> None:
     root = _root(answer)
     for entry in root.iter("entry"):
-        if _ERROR in entry.findtext("id", ""):
+        if _ERROR_PATH in entry.findtext("id", ""):
             raise RequestFaulty(f"arXiv does not accept this request: {_line(entry, 'summary')[:200]}")
     if root.tag != "feed" or root.find("totalResults") is None:
         raise Malformed("arXiv did not answer with a list of papers.")
@@ -197,7 +197,7 @@ def _search(query: str, years: YearRange, since: str = "") -> str:
         terms = query
     else:
         # A colon would make its word a field, and an unknown field counts as `all`.
-        words = _UNFIT.sub(" ", query.replace(":", " ")).split()
+        words = _NOT_IN_QUERIES.sub(" ", query.replace(":", " ")).split()
         terms = " AND ".join(f"all:{word}" for word in words)
     if years == ANY_YEAR and not since:
         return terms
@@ -236,8 +236,8 @@ def _row(entry: Element) -> Record:
         "venue": "arXiv",
         "type": "preprint",
         "keywords": [text(category.get("term")) for category in entry.iter("category")],
-        "urls": [f"https://arxiv.org/abs/{path_of(number)}"],
-        "pdf_url": f"https://arxiv.org/pdf/{path_of(number)}",
+        "urls": [f"https://arxiv.org/abs/{quote_path(number)}"],
+        "pdf_url": f"https://arxiv.org/pdf/{quote_path(number)}",
         # arXiv has no field for it: authors say so in the comment, in these words.
         "retraction": "retracted" if "has been withdrawn" in _line(entry, "comment").lower() else "",
     }

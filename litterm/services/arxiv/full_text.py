@@ -13,16 +13,16 @@ from litterm.importers.xml.tree import parse_tree, strip_namespaces
 from litterm.model.paper import Paper
 from litterm.model.services import OpenText
 from litterm.services.http.client import HttpClient
-from litterm.services.http.messages import MEGABYTE, TEXT_S, Request, ServiceResponse, file_for, path_of
+from litterm.services.http.messages import MEGABYTE, TEXT_TIMEOUT_S, Request, ServiceResponse, hashed_file, quote_path
 from litterm.text.references.identity import key_in
 
 HTML = "https://arxiv.org/html"
 AR5IV = "https://ar5iv.labs.arxiv.org/html"
 OAI = "https://oaipmh.arxiv.org/oai"
-_LARGEST = 32 * MEGABYTE
-_A_PAPER = b"ltx_document"
+_MAX_PAGE_BYTES = 32 * MEGABYTE
+_PAPER_MARKER = b"ltx_document"
 """What the pages of papers have and no other page of arXiv."""
-_STATED = b'id="license-tr"'
+_LICENCE_MARKER = b'id="license-tr"'
 
 
 class ArxivLicences:
@@ -73,23 +73,23 @@ class ArxivHtml:
         if not number:
             raise NotFound(f"{paper.id} has no arXiv id.")
         for place in self._places:
-            url = f"{place}/{path_of(number)}"
-            request = Request(url, expect="html", read_s=TEXT_S, most_bytes=_LARGEST, keep=False)
+            url = f"{place}/{quote_path(number)}"
+            request = Request(url, expect="html", read_s=TEXT_TIMEOUT_S, most_bytes=_MAX_PAGE_BYTES, keep=False)
             try:
                 answer = yield from self._client.get(request, _check)
             # The next place may have it: ar5iv converted most older papers.
             except (NotFound, Malformed):
                 continue
-            path = file_for(folder, number, ".html")
+            path = hashed_file(folder, number, ".html")
             path.write_bytes(answer.body)
             # Only where the page does not state it: each further request to arXiv takes three seconds.
-            licence = "" if _STATED in answer.body else (yield from self._licences.of(number))
+            licence = "" if _LICENCE_MARKER in answer.body else (yield from self._licences.of(number))
             return OpenText(path, "html", answer.url, licence, version="preprint")
         raise NotFound("arXiv has no web page of its text.")
 
 
 def _check(answer: ServiceResponse) -> None:
-    if _A_PAPER not in answer.body:
+    if _PAPER_MARKER not in answer.body:
         # With what speaks to the network, which is loaded by now.
         from litterm.services.http.error_mapping import is_challenge
 

@@ -21,15 +21,15 @@ from litterm.services.http.messages import DAY_S, Request, ServiceResponse
 _log = logging.getLogger(__name__)
 _MAGIC = b"LTWEB1\n"
 _VALIDATORS = {"etag": "if-none-match", "last-modified": "if-modified-since"}
-_LARGEST = 8 << 20
+_MAX_ANSWER_BYTES = 8 << 20
 """Bytes up to which an answer is kept; what is larger has a place of its own."""
-MISSING_S = DAY_S
-MOST_BYTES = 512 << 20
+MISSING_FRESH_S = DAY_S
+MAX_CACHE_BYTES = 512 << 20
 """Of all answers together, as seen once a day."""
-_OLDEST_S = 90 * DAY_S
+_MAX_UNUSED_S = 90 * DAY_S
 """Since it was last asked for: far beyond the time for which any is fresh, as its validators may save a download."""
-_SWEPT = "swept"
-_MISSING = 404
+_SWEEP_STAMP = "swept"
+_NOT_FOUND = 404
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class CachedResponse:
 class AnswerCache:
     """A folder of answers, shared by every running litterm: files appear whole."""
 
-    def __init__(self, folder: Path, now: Callable[[], float], *, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, folder: Path, now: Callable[[], float], *, most_bytes: int = MAX_CACHE_BYTES) -> None:
         self._folder = folder
         self._now = now
         self._most_bytes = most_bytes
@@ -67,7 +67,7 @@ class AnswerCache:
             head, _, body = content[len(_MAGIC) :].partition(b"\n")
             fields = json.loads(head)
             headers: Mapping[str, str] = {str(name): str(value) for name, value in fields["headers"].items()}
-            self._used(path)
+            self._mark_used(path)
             answer = ServiceResponse(str(fields["url"]), int(fields["status"]), body, headers, kept=True)
             return CachedResponse(answer, float(fields["at"]))
         except FileNotFoundError:
@@ -76,7 +76,7 @@ class AnswerCache:
             _log.warning("a kept answer of %s cannot be read and is asked for again", request.host)
             return None
 
-    def _used(self, path: Path) -> None:
+    def _mark_used(self, path: Path) -> None:
         """What was asked for last is dropped last."""
         with suppress(OSError):
             os.utime(path, (self._now(), self._now()))
@@ -84,15 +84,15 @@ class AnswerCache:
     def is_fresh(self, request: Request, cached: CachedResponse) -> bool:
         """Whether it stands without asking."""
         age_s = self._now() - cached.at
-        limit_s = MISSING_S if cached.answer.status == _MISSING else request.fresh_s
+        limit_s = MISSING_FRESH_S if cached.answer.status == _NOT_FOUND else request.fresh_s
         # A time to come is that of a clock which has been set back since: nobody knows how old the answer is.
         return 0 <= age_s < min(limit_s, request.fresh_s)
 
     def put(self, request: Request, answer: ServiceResponse) -> None:
         """Keeps `answer`; without room it is simply not kept."""
         # What a POST asks for stands in its body: status 404 then speaks of the address.
-        missing = answer.status == _MISSING and request.method == "GET"
-        if not (request.keep or missing) or len(answer.body) > _LARGEST:
+        missing = answer.status == _NOT_FOUND and request.method == "GET"
+        if not (request.keep or missing) or len(answer.body) > _MAX_ANSWER_BYTES:
             return
         fields = {"url": answer.url, "status": answer.status, "headers": dict(answer.headers), "at": self._now()}
         head = json.dumps(fields, ensure_ascii=True, separators=(",", ":")).encode("ascii")
@@ -110,16 +110,16 @@ class AnswerCache:
         Raises:
             OSError: the folder cannot be written to.
         """
-        stamp, now = self._folder / _SWEPT, self._now()
+        stamp, now = self._folder / _SWEEP_STAMP, self._now()
         if stamp.exists() and abs(now - stamp.stat().st_mtime) < DAY_S:
             return
         # First, so that two processes do not sweep at once and one that fails does not try with every answer.
         stamp.touch()
         os.utime(stamp, (now, now))
-        answers = sorted(_sizes(self._folder))
+        answers = sorted(_list_answers(self._folder))
         total = sum(size for _, size, _ in answers)
         for changed_at, size, path in answers:
-            if total <= self._most_bytes and changed_at >= now - _OLDEST_S:
+            if total <= self._most_bytes and changed_at >= now - _MAX_UNUSED_S:
                 break
             path.unlink(missing_ok=True)
             total -= size
@@ -131,7 +131,7 @@ class AnswerCache:
         return self._folder / key[:2] / f"{key}.answer"
 
 
-def _sizes(folder: Path) -> Iterator[tuple[float, int, Path]]:
+def _list_answers(folder: Path) -> Iterator[tuple[float, int, Path]]:
     """When each answer was last asked for, its bytes and its file; without what another litterm removes meanwhile."""
     for path in folder.glob("*/*.answer"):
         try:

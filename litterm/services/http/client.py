@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from litterm.core.async_bridge import EventLoop
-from litterm.core.backoff import PATIENCE_S, Backoff, Clock, OnEvent, given_up
+from litterm.core.backoff import MAX_WAIT_S, Backoff, Clock, OnEvent, describe_failure
 from litterm.core.errors import NoNetwork, NotFound, Offline, RateLimited, SourceError, Unreachable
 from litterm.core.tasks import Task
 from litterm.model.events import Event, Progress, WaitingForServer
 from litterm.model.services import NetworkCondition, NetworkState
-from litterm.services.http.error_mapping import later, spent_s
+from litterm.services.http.error_mapping import exhausted_for_s, with_retry_after
 from litterm.services.http.messages import Request, ServiceResponse
-from litterm.services.http.rate_limit import pace_of
+from litterm.services.http.rate_limit import rate_limit_of
 
 if TYPE_CHECKING:
     from litterm.services.http.cache import AnswerCache, CachedResponse
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
-TRIES = 4
-_NO_MORE = "allows nothing more for a moment"
+MAX_ATTEMPTS = 4
+_LIMIT_REACHED = "allows nothing more for a moment"
 """Stands behind the name of a service."""
 _BACKOFF = Backoff(first_s=1.0, longest_s=60.0)
-PROJECT = "https://pypi.org/project/litterm"
+PROJECT_URL = "https://pypi.org/project/litterm"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class HttpClientSettings:
     def agent(self) -> str:
         """How litterm introduces itself."""
         mail = f"; mailto:{self.contact}" if self.contact else ""
-        return f"litterm/{self.version} (+{PROJECT}{mail})"
+        return f"litterm/{self.version} (+{PROJECT_URL}{mail})"
 
     def refuse_offline(self, whom: str) -> None:
         """Raises `Offline` where nothing may leave this machine; `whom` would have been asked."""
@@ -101,13 +101,13 @@ class HttpClient:
 
         async def job(say: Callable[[Event], None]) -> T:
             if self._session is None:
-                self._session = _opened(self.settings, self._status)
+                self._session = _open_session(self.settings, self._status)
                 # Connections belong to the loop in which they were opened, and must be closed there.
                 self._loop.at_close(self._session.close)
             return await work(self._session, say)
 
         # Said between answers, so that the task can be stopped: one that yields nothing cannot.
-        silence: Event = Progress(f"waiting for {pace_of(request.host).owner}")
+        silence: Event = Progress(f"waiting for {rate_limit_of(request.host).owner}")
         lull, task = silence, self._loop.pump(job)
         try:
             while True:
@@ -134,19 +134,19 @@ class NetworkStatus:
 
     state: NetworkState = field(default=NetworkState())
 
-    def asked(self, request: Request) -> None:
+    def note_first_request(self, request: Request) -> None:
         """Notes the first request, before anybody knows how it fares."""
         if self.state.word == "unused":
-            self.state = NetworkState("asked", pace_of(request.host).owner)
+            self.state = NetworkState("asked", rate_limit_of(request.host).owner)
 
-    def met(self, request: Request, error: SourceError | None) -> None:
+    def note_outcome(self, request: Request, error: SourceError | None) -> None:
         """Notes what a request met with; a plain no is an answer, too."""
         word: NetworkCondition = "online"
         if isinstance(error, NoNetwork):
             word = "no network"
         elif error is not None and error.transient:
             word = "service down"
-        self.state = NetworkState(word, pace_of(request.host).owner)
+        self.state = NetworkState(word, rate_limit_of(request.host).owner)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ class ClientSession:
 
     def refuse_offline(self, request: Request) -> None:
         """Raises `Offline` where nothing may leave this machine."""
-        self.settings.refuse_offline(pace_of(request.host).owner)
+        self.settings.refuse_offline(rate_limit_of(request.host).owner)
 
     def refuse_failed(self, request: Request, reply: Reply, body: bytes) -> None:
         """Raises what a status other than success means.
@@ -179,7 +179,7 @@ class ClientSession:
             self.cache.put(request, ServiceResponse(reply.url, 404, b""))
             raise
         except SourceError as error:
-            raise later(error, reply.headers, self.settings.now(), body) from error
+            raise with_retry_after(error, reply.headers, self.settings.now(), body) from error
 
     def refuse_missing(self, request: Request) -> None:
         """Raises `NotFound` for what the service was lately found not to have."""
@@ -188,7 +188,7 @@ class ClientSession:
             _from_cache(request, cached)
 
 
-def _opened(settings: HttpClientSettings, status: NetworkStatus) -> ClientSession:
+def _open_session(settings: HttpClientSettings, status: NetworkStatus) -> ClientSession:
     import httpx
 
     from litterm.services.http.cache import AnswerCache
@@ -214,48 +214,48 @@ async def _cached_or_sent(session: ClientSession, request: Request, check: Check
     if cached is not None and session.cache.is_fresh(request, cached):
         return _from_cache(request, cached)
     session.refuse_offline(request)
-    return await tried(session, request, lambda: _send(session, request, cached, check, tell))
+    return await send_with_retries(session, request, lambda: _send(session, request, cached, check, tell))
 
 
-async def tried(session: ClientSession, request: Request, send: Callable[[], Awaitable[T]]) -> T:
+async def send_with_retries(session: ClientSession, request: Request, send: Callable[[], Awaitable[T]]) -> T:
     """What `send` gives, tried again after trouble that may pass.
 
     Raises:
         SourceError: trouble that does not pass, or has lasted too long.
     """
     attempt = 0
-    session.status.asked(request)
+    session.status.note_first_request(request)
     while True:
         attempt += 1
         try:
             result = await send()
         except SourceError as error:
-            session.status.met(request, error)
-            backoff, tries = _patience(error, pace_of(request.host))
+            session.status.note_outcome(request, error)
+            backoff, tries = _retry_policy(error, rate_limit_of(request.host))
             wait_s = backoff.wait_s(error.retry_after_s, attempt, session.settings.clock)
             # Longer than that nobody waits before a screen: the failure is kept, and can be retried.
-            if not error.transient or attempt >= tries or wait_s > PATIENCE_S:
-                raise _last(error, attempt) from error
+            if not error.transient or attempt >= tries or wait_s > MAX_WAIT_S:
+                raise _final_error(error, attempt) from error
             _log.info("%s: %s; attempt %d in %.1f s", request.host, type(error).__name__, attempt + 1, wait_s)
             # The limiter waits and not this request: others of the same service must wait as well.
-            session.rate_limiter.refuse(request.host, wait_s, _why(error))
+            session.rate_limiter.pause(request.host, wait_s, _waiting_reason(error))
         else:
-            session.status.met(request, None)
+            session.status.note_outcome(request, None)
             return result
 
 
-def _why(error: SourceError) -> str:
+def _waiting_reason(error: SourceError) -> str:
     """What is waited for, to be said behind the name of the service."""
     if isinstance(error, Unreachable):
         return "cannot be reached"
     return "asked for patience" if error.retry_after_s is not None or isinstance(error, RateLimited) else "has trouble"
 
 
-def _patience(error: SourceError, pace: RateLimit) -> tuple[Backoff, int]:
+def _retry_policy(error: SourceError, pace: RateLimit) -> tuple[Backoff, int]:
     """How long to wait after `error`, and how often to ask in all."""
     if isinstance(error, RateLimited):
-        return Backoff(first_s=pace.refused_s, longest_s=PATIENCE_S), pace.tries
-    return _BACKOFF, TRIES
+        return Backoff(first_s=pace.refused_s, longest_s=MAX_WAIT_S), pace.tries
+    return _BACKOFF, MAX_ATTEMPTS
 
 
 async def _send(
@@ -271,8 +271,8 @@ async def _send(
             return _from_cache(request, cached)
         body = await read_body(request, reply, tell)
     session.refuse_failed(request, reply, body)
-    if (left_s := spent_s(reply.headers)) is not None:
-        session.rate_limiter.refuse(request.host, left_s, _NO_MORE)
+    if (left_s := exhausted_for_s(reply.headers)) is not None:
+        session.rate_limiter.pause(request.host, left_s, _LIMIT_REACHED)
     # Checked before it is stored: a page that says "try later" with status 200 must not be kept as the answer.
     check_body(request, reply.headers, body)
     answer = ServiceResponse(reply.url, reply.status, body, reply.headers)
@@ -283,10 +283,10 @@ async def _send(
 
 def _from_cache(request: Request, cached: CachedResponse) -> ServiceResponse:
     if cached.answer.status == 404:
-        raise NotFound(f"{pace_of(request.host).owner} did not have it when it was last asked.", status=404)
+        raise NotFound(f"{rate_limit_of(request.host).owner} did not have it when it was last asked.", status=404)
     return cached.answer
 
 
-def _last(error: SourceError, attempt: int) -> SourceError:
+def _final_error(error: SourceError, attempt: int) -> SourceError:
     asked_s = error.retry_after_s
-    return type(error)(given_up(str(error), attempt, asked_s), status=error.status, retry_after_s=asked_s)
+    return type(error)(describe_failure(str(error), attempt, asked_s), status=error.status, retry_after_s=asked_s)

@@ -16,17 +16,17 @@ from litterm.core.filesystem import replace_text, sync_file
 from litterm.core.tasks import Task
 from litterm.model.events import Progress
 from litterm.model.services import OpenText
-from litterm.services.http.client import ClientSession, HttpClient, tried
+from litterm.services.http.client import ClientSession, HttpClient, send_with_retries
 from litterm.services.http.error_mapping import check_body
-from litterm.services.http.exchange import Reply, announced, pieces, read_body
-from litterm.services.http.messages import MEGABYTE, TEXT_S, Request
-from litterm.services.http.rate_limit import pace_of
+from litterm.services.http.exchange import Reply, announced_bytes, read_body, read_pieces
+from litterm.services.http.messages import MEGABYTE, TEXT_TIMEOUT_S, Request
+from litterm.services.http.rate_limit import rate_limit_of
 
-_ROOM = 1.1
+_FREE_SPACE_FACTOR = 1.1
 """Free space wanted, as a multiple of what is announced."""
-_HEAD = 2048
+_HEAD_BYTES = 2048
 _RANGE = re.compile(r"bytes (\d{1,15})-\d{1,15}/(\d{1,15}|\*)")
-LARGEST_PDF = 200 * MEGABYTE
+MAX_PDF_BYTES = 200 * MEGABYTE
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def download(client: HttpClient, request: Request, path: Path) -> Task[Downloade
         TooLarge: it is more than the request allows.
         SourceError, Offline: as `HttpClient.get`.
     """
-    return client.run(request, lambda session, tell: _fetched(session, request, path, tell))
+    return client.run(request, lambda session, tell: _download(session, request, path, tell))
 
 
 def open_pdf(
@@ -69,34 +69,34 @@ def open_pdf(
         SourceError, Offline: as `download`.
     """
     request = Request(
-        url, expect="pdf", read_s=TEXT_S, most_bytes=LARGEST_PDF, keep=False, secret_headers=secret_headers
+        url, expect="pdf", read_s=TEXT_TIMEOUT_S, most_bytes=MAX_PDF_BYTES, keep=False, secret_headers=secret_headers
     )
     downloaded = yield from download(client, request, path)
     return OpenText(downloaded.path, "pdf", downloaded.url, licence, version)
 
 
-async def _fetched(session: ClientSession, request: Request, path: Path, tell: OnEvent) -> Downloaded:
+async def _download(session: ClientSession, request: Request, path: Path, tell: OnEvent) -> Downloaded:
     session.refuse_missing(request)
     session.refuse_offline(request)
     part = path.with_name(f"{path.name}.part")
     path.parent.mkdir(parents=True, exist_ok=True)
     # Each try goes on where the one before broke off.
-    reply = await tried(session, request, lambda: _continued(session, request, part, tell))
+    reply = await send_with_retries(session, request, lambda: _continue_download(session, request, part, tell))
     with part.open("rb") as file:
         try:
-            check_body(request, reply.headers, file.read(_HEAD))
+            check_body(request, reply.headers, file.read(_HEAD_BYTES))
         except SourceError:
-            _forget(part)
+            _discard_partial(part)
             raise
     size = part.stat().st_size
     # Checked first: a page that says "log in" must never stand under the name of a PDF.
     part.replace(path)
-    _forget(part)
+    _discard_partial(part)
     return Downloaded(path, reply.url, size, reply.headers)
 
 
-async def _continued(session: ClientSession, request: Request, part: Path, tell: OnEvent) -> Reply:
-    have, validator = _begun(part)
+async def _continue_download(session: ClientSession, request: Request, part: Path, tell: OnEvent) -> Reply:
+    have, validator = _read_partial(part)
     # Unpacked, so that a place in the file is a place in the answer.
     extra = {"accept-encoding": "identity"}
     if have:
@@ -104,28 +104,28 @@ async def _continued(session: ClientSession, request: Request, part: Path, tell:
     async with session.exchange.exchange(request, tell, extra) as reply:
         # The service has less than lies here: another file, or a shorter one.
         if reply.status == 416:
-            _forget(part)
-            raise _again(request)
+            _discard_partial(part)
+            raise _broken_off_error(request)
         if not 200 <= reply.status < 300:
             session.refuse_failed(request, reply, await read_body(request, reply, tell))
-        start, whole = _span(reply)
+        start, whole = _parse_span(reply)
         if start != (have if reply.status == 206 else 0) or (start and _validator(reply) not in ("", validator)):
             # The rest of another file, whatever was asked for.
-            _forget(part)
-            raise _again(request)
-        _make_room(part, request, announced(reply), start)
+            _discard_partial(part)
+            raise _broken_off_error(request)
+        _check_room(part, request, announced_bytes(reply), start)
         # Before the first byte: a part without its validator can never be continued.
-        _remember(part, reply)
+        _save_validator(part, reply)
         with part.open("r+b" if start else "wb") as file:
             file.seek(start)
-            await _written(file, request, reply, (start, whole), tell)
+            await _write_pieces(file, request, reply, (start, whole), tell)
     return reply
 
 
-async def _written(file: BinaryIO, request: Request, reply: Reply, span: tuple[int, int], tell: OnEvent) -> None:
-    what = f"from {pace_of(request.host).owner}"
+async def _write_pieces(file: BinaryIO, request: Request, reply: Reply, span: tuple[int, int], tell: OnEvent) -> None:
+    what = f"from {rate_limit_of(request.host).owner}"
     received, total = span
-    async for piece in pieces(request, reply):
+    async for piece in read_pieces(request, reply):
         received += len(piece)
         if received > request.most_bytes:
             raise TooLarge(f"{request.host} sends more than {request.most_bytes / 2**20:,.0f} MB.")
@@ -136,48 +136,48 @@ async def _written(file: BinaryIO, request: Request, reply: Reply, span: tuple[i
     file.flush()
     sync_file(file.fileno())
     if total and received != total:
-        raise _again(request)
+        raise _broken_off_error(request)
 
 
-def _again(request: Request) -> SourceError:
+def _broken_off_error(request: Request) -> SourceError:
     from litterm.core.errors import Unreachable
 
-    return Unreachable(f"The download from {pace_of(request.host).owner} broke off.")
+    return Unreachable(f"The download from {rate_limit_of(request.host).owner} broke off.")
 
 
-def _span(reply: Reply) -> tuple[int, int]:
+def _parse_span(reply: Reply) -> tuple[int, int]:
     """The place of its first byte, -1 where it cannot be told; and how many bytes there are in all, 0: not known."""
     if reply.status != 206:
-        return 0, announced(reply)
+        return 0, announced_bytes(reply)
     match = _RANGE.fullmatch(reply.headers.get("content-range", "").strip())
     if match is None:
         return -1, 0
-    start, size = int(match[1]), announced(reply)
+    start, size = int(match[1]), announced_bytes(reply)
     return start, int(match[2]) if match[2] != "*" else start + size if size else 0
 
 
-def _make_room(part: Path, request: Request, size: int, start: int) -> None:
+def _check_room(part: Path, request: Request, size: int, start: int) -> None:
     if start + size > request.most_bytes:
         raise TooLarge(f"{request.host} announces {(start + size) / 2**20:,.0f} MB, more than is taken.")
     free = shutil.disk_usage(part.parent).free
-    if size * _ROOM > free:
+    if size * _FREE_SPACE_FACTOR > free:
         raise DiskFull(f"{size / 2**20:,.0f} MB are to come and {free / 2**20:,.0f} MB are free in {part.parent}.")
 
 
-def _begun(part: Path) -> tuple[int, str]:
+def _read_partial(part: Path) -> tuple[int, str]:
     """How much is there of what, or nothing where that cannot be continued."""
     try:
-        validator = json.loads(_note(part).read_text("utf-8"))["validator"]
+        validator = json.loads(_validator_file(part).read_text("utf-8"))["validator"]
         size = part.stat().st_size
     except (OSError, ValueError, KeyError, TypeError):
         return 0, ""
     return (size, str(validator)) if validator else (0, "")
 
 
-def _remember(part: Path, reply: Reply) -> None:
+def _save_validator(part: Path, reply: Reply) -> None:
     if reply.headers.get("content-encoding", "identity") != "identity":
         raise Malformed(f"{reply.url} comes packed although it was asked for as it is.")
-    replace_text(_note(part), json.dumps({"validator": _validator(reply)}))
+    replace_text(_validator_file(part), json.dumps({"validator": _validator(reply)}))
 
 
 def _validator(reply: Reply) -> str:
@@ -186,10 +186,10 @@ def _validator(reply: Reply) -> str:
     return etag if etag and not etag.startswith("W/") else reply.headers.get("last-modified", "")
 
 
-def _forget(part: Path) -> None:
+def _discard_partial(part: Path) -> None:
     part.unlink(missing_ok=True)
-    _note(part).unlink(missing_ok=True)
+    _validator_file(part).unlink(missing_ok=True)
 
 
-def _note(part: Path) -> Path:
+def _validator_file(part: Path) -> Path:
     return part.with_name(f"{part.name}.json")

@@ -11,7 +11,7 @@ from datetime import datetime
 
 import httpx
 
-from litterm.core.backoff import PATIENCE_S, retry_after_s
+from litterm.core.backoff import MAX_WAIT_S, retry_after_s
 from litterm.core.errors import (
     AuthRequired,
     Challenged,
@@ -26,19 +26,19 @@ from litterm.core.errors import (
     Unreachable,
 )
 from litterm.services.http.messages import Expected, Request
-from litterm.services.http.rate_limit import pace_of
+from litterm.services.http.rate_limit import rate_limit_of
 from litterm.text.escape import plain
 
-_SAYING, _WRAPPINGS = ("message", "error", "errMsg", "detail"), 3
+_MESSAGE_FIELDS, _MAX_MESSAGE_DEPTH = ("message", "error", "errMsg", "detail"), 3
 """Fields in which services say what is wrong, and how deep they wrap it."""
-_LONGEST_REFUSAL = 1 << 16
+_MAX_PARSED_BYTES = 1 << 16
 """Bytes: what is longer says nothing, and may take a gigabyte as JSON."""
-_TOLD = 160
+_MAX_QUOTED_CHARACTERS = 160
 """Characters of what a service says that an error repeats."""
 _CHALLENGE = re.compile(
     rb"just a moment|cf-chl|challenge-platform|captcha|turnstile|are you a robot|bot check|verifying your browser", re.I
 )
-_NAMED = b"ChallengeRequiredError"
+_CHALLENGE_NAME = b"ChallengeRequiredError"
 """OpenReview's own name for it, in JSON."""
 _BAD_KEY = re.compile(rb"api[ _-]?key (?:is )?(?:invalid|not valid|unknown)|invalid api[ _-]?key", re.I)
 _QUOTA = re.compile(rb"quota|budget|daily limit|insufficient credits|credits? exhausted", re.I)
@@ -46,14 +46,14 @@ _MARKUP = re.compile(r"<[^>]{0,300}>")
 _SECRETS = re.compile(
     r"(?i)(\b(?:x-)?(?:api[-_]?key|email|mailto|key|token|password|authorization)[\"']?\s*[=:]\s*[\"']?)[^&\s\"'<>,}]+"
 )
-_BEGINNINGS: Mapping[Expected, tuple[bytes, ...]] = {
+_FIRST_BYTES: Mapping[Expected, tuple[bytes, ...]] = {
     "json": (b"{", b"["),
     "xml": (b"<",),
     "html": (b"<",),
     "pdf": (b"%PDF-",),
     "gzip": (b"\x1f\x8b",),
 }
-_MEANINGS: Mapping[int, tuple[type[SourceError], str]] = {
+_STATUS_MEANINGS: Mapping[int, tuple[type[SourceError], str]] = {
     401: (AuthRequired, "{name} requires a key or a login (status {status})."),
     402: (QuotaExhausted, "The quota of {name} is used up (status {status})."),
     403: (AuthRequired, "{name} refuses this request (status {status}): a key may be missing or wrong."),
@@ -63,8 +63,8 @@ _MEANINGS: Mapping[int, tuple[type[SourceError], str]] = {
     410: (NotFound, "{name} does not have it any more (status {status})."),
     429: (RateLimited, "{name} receives too many requests (status {status})."),
 }
-_HTML = (b"<!doctype html", b"<html")
-_HEAD = 1024
+_HTML_BEGINNINGS = (b"<!doctype html", b"<html")
+_HEAD_BYTES = 1024
 """Bytes in which a PDF may hide its first line, as the format allows."""
 
 
@@ -76,22 +76,22 @@ def check_status(request: Request, status: int, headers: Mapping[str, str], body
     """
     if 200 <= status < 300:
         return
-    name = pace_of(request.host).owner
+    name = rate_limit_of(request.host).owner
     message = _explanation(request, headers, body)
-    kind, sentence = _meaning(status, headers, body, name)
+    kind, sentence = _status_error(status, headers, body, name)
     raise kind(f"{sentence}{message}", status=status)
 
 
-def _meaning(status: int, headers: Mapping[str, str], body: bytes, name: str) -> tuple[type[SourceError], str]:
+def _status_error(status: int, headers: Mapping[str, str], body: bytes, name: str) -> tuple[type[SourceError], str]:
     # First of all: neither a key nor patience helps against a check for browsers.
-    if _NAMED in body or (status in (403, 429, 503) and _is_page(headers, body) and _CHALLENGE.search(body)):
+    if _CHALLENGE_NAME in body or (status in (403, 429, 503) and _is_page(headers, body) and _CHALLENGE.search(body)):
         return Challenged, f"{name} currently accepts only browsers (status {status})."
     # The same status as "too fast", but waiting a minute does not help: it is over until tomorrow.
     if status == 429 and _QUOTA.search(body):
         return QuotaExhausted, f"The daily quota of {name} is used up (status 429)."
     if status == 400 and _BAD_KEY.search(body):
         return AuthRequired, f"{name} does not accept the key (status 400): correct it, or remove it."
-    kind, sentence = _MEANINGS.get(status) or (
+    kind, sentence = _STATUS_MEANINGS.get(status) or (
         (ServiceDown, "{name} has a problem of its own (status {status}).")
         if status >= 500
         else (RequestFaulty, "{name} does not accept this request (status {status}).")
@@ -107,16 +107,16 @@ def check_body(request: Request, headers: Mapping[str, str], body: bytes) -> Non
         Malformed: it is anything else.
     """
     expected = request.expect
-    beginnings = _BEGINNINGS.get(expected)
+    beginnings = _FIRST_BYTES.get(expected)
     if beginnings is None:
         return
-    start = body[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip()
+    start = body[:_HEAD_BYTES].removeprefix(b"\xef\xbb\xbf").lstrip()
     # By its bytes: what the header says of the type is often wrong.
-    fits = b"%PDF-" in body[:_HEAD] if expected == "pdf" else start.startswith(beginnings)
-    if fits and not (expected == "xml" and start[:20].lower().startswith(_HTML)):
+    fits = b"%PDF-" in body[:_HEAD_BYTES] if expected == "pdf" else start.startswith(beginnings)
+    if fits and not (expected == "xml" and start[:20].lower().startswith(_HTML_BEGINNINGS)):
         return
-    name = pace_of(request.host).owner
-    if start[:20].lower().startswith(_HTML):
+    name = rate_limit_of(request.host).owner
+    if start[:20].lower().startswith(_HTML_BEGINNINGS):
         if is_challenge(body):
             raise Challenged(f"{name} currently accepts only browsers.")
         raise Malformed(f"{name} answered with a web page instead of {expected.upper()}.")
@@ -126,16 +126,16 @@ def check_body(request: Request, headers: Mapping[str, str], body: bytes) -> Non
 
 def is_challenge(body: bytes) -> bool:
     """Whether a web page that is not what was asked for is a check for browsers."""
-    return _CHALLENGE.search(body[: 64 * _HEAD]) is not None
+    return _CHALLENGE.search(body[: 64 * _HEAD_BYTES]) is not None
 
 
 def connection_error(request: Request, error: httpx.TransportError | TimeoutError) -> SourceError:
     """What a broken connection means."""
-    name = pace_of(request.host).owner
+    name = rate_limit_of(request.host).owner
     if isinstance(error, httpx.TimeoutException | TimeoutError):
         return Unreachable(f"{name} ({request.host}) did not answer in time.")
-    if (cause := _certificate(error)) is not None:
-        return _distrusted(request.host, cause)
+    if (cause := _find_certificate_error(error)) is not None:
+        return _untrusted_error(request.host, cause)
     if isinstance(error, httpx.UnsupportedProtocol | httpx.ProxyError):
         return Unreachable(f"{name} cannot be reached through the proxy of the environment.")
     if _has_no_way_out(error):
@@ -151,7 +151,7 @@ def _has_no_way_out(error: BaseException | None) -> bool:
     return False
 
 
-def _certificate(error: BaseException | None) -> ssl.SSLError | None:
+def _find_certificate_error(error: BaseException | None) -> ssl.SSLError | None:
     while error is not None:
         if isinstance(error, ssl.SSLError):
             return error
@@ -159,7 +159,7 @@ def _certificate(error: BaseException | None) -> ssl.SSLError | None:
     return None
 
 
-def _distrusted(host: str, cause: ssl.SSLError) -> SourceError:
+def _untrusted_error(host: str, cause: ssl.SSLError) -> SourceError:
     reason = getattr(cause, "verify_message", "") or cause.reason or "no reason given"
     trouble = SourceError(
         f"{host} is not trusted: {plain(str(reason))}. Behind a company's proxy, name its certificates in"
@@ -170,19 +170,21 @@ def _distrusted(host: str, cause: ssl.SSLError) -> SourceError:
 
 
 def _is_page(headers: Mapping[str, str], body: bytes) -> bool:
-    return "html" in headers.get("content-type", "") or body[:200].lstrip().lower().startswith(_HTML)
+    return "html" in headers.get("content-type", "") or body[:200].lstrip().lower().startswith(_HTML_BEGINNINGS)
 
 
 def _explanation(request: Request, headers: Mapping[str, str], body: bytes) -> str:
     """What the service says about it, short and without secrets; empty for a web page."""
     if _is_page(headers, body):
         return ""
-    message = (_message(_json(body)) if len(body) <= _LONGEST_REFUSAL else "") or body[:4000].decode("utf-8", "replace")
+    message = (_find_message(_parse_json(body)) if len(body) <= _MAX_PARSED_BYTES else "") or body[:4000].decode(
+        "utf-8", "replace"
+    )
     text = plain(_MARKUP.sub(" ", message)).strip()
-    return f" It says: {redacted(text, request)[:_TOLD]}" if text else ""
+    return f" It says: {redact(text, request)[:_MAX_QUOTED_CHARACTERS]}" if text else ""
 
 
-def _json(body: bytes) -> object:
+def _parse_json(body: bytes) -> object:
     try:
         decoded: object = json.loads(body)
     except (ValueError, RecursionError):
@@ -190,18 +192,18 @@ def _json(body: bytes) -> object:
     return decoded
 
 
-def _message(error: object, depth: int = 0) -> str:
+def _find_message(error: object, depth: int = 0) -> str:
     """The sentence in an error, which every service wraps in its own way; empty where there is none."""
     if isinstance(error, str):
         return error
     if isinstance(error, list) and error:
-        return _message(error[0], depth + 1)
-    if not isinstance(error, dict) or depth > _WRAPPINGS:
+        return _find_message(error[0], depth + 1)
+    if not isinstance(error, dict) or depth > _MAX_MESSAGE_DEPTH:
         return ""
-    return next((text for name in _SAYING if (text := _message(error.get(name), depth + 1))), "")
+    return next((text for name in _MESSAGE_FIELDS if (text := _find_message(error.get(name), depth + 1))), "")
 
 
-def redacted(text: str, request: Request) -> str:
+def redact(text: str, request: Request) -> str:
     """`text` without the secrets of `request`, nor anything that looks like one."""
     # NCBI repeats the key that it refuses.
     for secret in request.secrets:
@@ -209,37 +211,37 @@ def redacted(text: str, request: Request) -> str:
     return _SECRETS.sub(r"\1…", text)
 
 
-_RESET = re.compile(rb'"resetTime"\s*:\s*"([^"]{10,40})"')
+_RESET_TIME = re.compile(rb'"resetTime"\s*:\s*"([^"]{10,40})"')
 _EPOCH_DIGITS = 9
 """A number of so many digits is a point in time and no count of seconds."""
 
 
-def later(error: SourceError, headers: Mapping[str, str], now_s: float, body: bytes = b"") -> SourceError:
+def with_retry_after(error: SourceError, headers: Mapping[str, str], now_s: float, body: bytes = b"") -> SourceError:
     """`error` with how long the service asked to be left alone, where its body or its headers say so.
 
     OpenReview names the time in its body and the seconds in a header of its own, both more exact than the usual one.
     """
-    error.retry_after_s = _reset_s(body, now_s)
+    error.retry_after_s = _reset_time_s(body, now_s)
     if error.retry_after_s is None and isinstance(error, RateLimited):
-        error.retry_after_s = _reset_in_s(headers)
+        error.retry_after_s = _reset_header_s(headers)
     if error.retry_after_s is None:
         error.retry_after_s = retry_after_s(headers, now_s)
     return error
 
 
-def _reset_in_s(headers: Mapping[str, str]) -> float | None:
+def _reset_header_s(headers: Mapping[str, str]) -> float | None:
     reset = headers.get("ratelimit-reset", "")
     return float(reset) if reset.isdecimal() and len(reset) < _EPOCH_DIGITS else None
 
 
-def spent_s(headers: Mapping[str, str]) -> float | None:
+def exhausted_for_s(headers: Mapping[str, str]) -> float | None:
     """How long to leave a service alone that says that nothing more is allowed now; a long while it may say itself."""
-    left_s = _reset_in_s(headers) if headers.get("ratelimit-remaining") == "0" else None
-    return left_s if left_s is not None and left_s <= PATIENCE_S else None
+    left_s = _reset_header_s(headers) if headers.get("ratelimit-remaining") == "0" else None
+    return left_s if left_s is not None and left_s <= MAX_WAIT_S else None
 
 
-def _reset_s(body: bytes, now_s: float) -> float | None:
-    match = _RESET.search(body)
+def _reset_time_s(body: bytes, now_s: float) -> float | None:
+    match = _RESET_TIME.search(body)
     if match is None:
         return None
     try:

@@ -16,16 +16,16 @@ from litterm.core.errors import Malformed, SourceError, TooLarge, Unreachable
 from litterm.model.events import Progress
 from litterm.services.http.error_mapping import connection_error
 from litterm.services.http.messages import Request
-from litterm.services.http.rate_limit import RateLimiter, pace_of
-from litterm.services.http.safe_transport import checked_url, unreadable_address
+from litterm.services.http.rate_limit import RateLimiter, rate_limit_of
+from litterm.services.http.safe_transport import check_url, unreadable_address_error
 
-CONNECT_S = 10.0
-_HOPS = 5
+CONNECT_TIMEOUT_S = 10.0
+_MAX_REDIRECTS = 5
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _SEE_OTHER = 303
-_REFUSED_BYTES = 64 << 10
+_MAX_REFUSAL_BYTES = 64 << 10
 """How much of a refusal is read: enough for what it says."""
-_LEAST = 100
+_MIN_BYTES_PER_S = 100
 """Bytes a second, over a read timeout: who sends less holds the line and nothing else."""
 _KEPT_HEADERS = frozenset(
     {
@@ -41,7 +41,7 @@ _KEPT_HEADERS = frozenset(
         "retry-after",
     }
 )
-_LIMITS = ("x-ratelimit", "ratelimit", "x-rate-limit")
+_RATE_LIMIT_PREFIXES = ("x-ratelimit", "ratelimit", "x-rate-limit")
 Headers = Mapping[str, str]
 
 
@@ -85,28 +85,28 @@ class HttpExchange:
             SourceError: a connection failed, an address is refused, or it is sent round in circles.
         """
         url, own, posts = _with_params(request), True, request.method == "POST"
-        for _ in range(_HOPS + 1):
+        for _ in range(_MAX_REDIRECTS + 1):
             async with AsyncExitStack() as stack:
                 hop = _Hop(url, _headers(request, extra, own=own), own=own, posts=posts and own)
-                reply = await self._hop(stack, request, hop, tell)
+                reply = await self._send_hop(stack, request, hop, tell)
                 if reply.status not in _REDIRECTS or not reply.headers.get("location"):
                     yield reply
                     return
-            target = _joined(url, reply.headers["location"])
+            target = _join_url(url, reply.headers["location"])
             # Once elsewhere, never back: a redirect home must not get the key either.
             own = own and _same_service(url, target)
             # "See other": what was asked for is to be read there, and nothing is sent again.
             url, posts = target, posts and reply.status != _SEE_OTHER
-        raise Malformed(f"{pace_of(request.host).owner} sends from one address to the next and never answers.")
+        raise Malformed(f"{rate_limit_of(request.host).owner} sends from one address to the next and never answers.")
 
-    async def _hop(self, stack: AsyncExitStack, request: Request, hop: _Hop, tell: OnEvent) -> Reply:
+    async def _send_hop(self, stack: AsyncExitStack, request: Request, hop: _Hop, tell: OnEvent) -> Reply:
         url, own, first = hop.url, hop.own, hop.posts
-        host = self._checked(url)
-        await stack.enter_async_context(self._rate_limiter.through(host, tell, keyed=own and bool(request.secrets)))
-        timeout = httpx.Timeout(request.read_s, connect=CONNECT_S)
+        host = self._checked_host(url)
+        await stack.enter_async_context(self._rate_limiter.slot(host, tell, keyed=own and bool(request.secrets)))
+        timeout = httpx.Timeout(request.read_s, connect=CONNECT_TIMEOUT_S)
         try:
             # A head that drips in byte by byte never meets the timeout of one read.
-            async with asyncio.timeout(2 * CONNECT_S + request.read_s):
+            async with asyncio.timeout(2 * CONNECT_TIMEOUT_S + request.read_s):
                 response = await stack.enter_async_context(
                     self._client.stream(
                         "POST" if first else "GET",
@@ -120,14 +120,14 @@ class HttpExchange:
         except (httpx.TransportError, TimeoutError) as error:
             raise connection_error(request, error) from error
         except httpx.InvalidURL as error:
-            raise unreadable_address() from error
+            raise unreadable_address_error() from error
         headers = {name: value for name, value in response.headers.items() if _is_kept(name)}
         return Reply(_without_query(url) if own else url, response.status_code, headers, response)
 
-    def _checked(self, url: str) -> str:
+    def _checked_host(self, url: str) -> str:
         parts = urlsplit(url)
         if parts.netloc not in self._trusted:
-            checked_url(url)
+            check_url(url)
         return (parts.hostname or "").lower()
 
 
@@ -139,25 +139,25 @@ async def read_body(request: Request, reply: Reply, tell: OnEvent) -> bytes:
         SourceError: the connection broke off, or it cannot be unpacked.
     """
     if reply.status >= 300:
-        return await _refusal(request, reply)
+        return await _read_refusal(request, reply)
     body = bytearray()
-    unpack = Unpacking(request, reply)
-    async for piece in pieces(request, reply):
-        body += unpack.more(piece, request.most_bytes - len(body) + 1)
+    unpacker = Unpacker(request, reply)
+    async for piece in read_pieces(request, reply):
+        body += unpacker.unpack(piece, request.most_bytes - len(body) + 1)
         if len(body) > request.most_bytes:
             raise TooLarge(f"{request.host} sends more than {request.most_bytes / 2**20:,.0f} MB for one answer.")
-        tell(Progress(f"from {pace_of(request.host).owner}", len(body), announced(reply), "bytes"))
-    unpack.end()
+        tell(Progress(f"from {rate_limit_of(request.host).owner}", len(body), announced_bytes(reply), "bytes"))
+    unpacker.check_complete()
     return bytes(body)
 
 
-async def _refusal(request: Request, reply: Reply) -> bytes:
+async def _read_refusal(request: Request, reply: Reply) -> bytes:
     body = bytearray()
     try:
-        unpack = Unpacking(request, reply)
-        async for piece in pieces(request, reply):
-            body += unpack.more(piece, _REFUSED_BYTES)
-            if len(body) > _REFUSED_BYTES:
+        unpacker = Unpacker(request, reply)
+        async for piece in read_pieces(request, reply):
+            body += unpacker.unpack(piece, _MAX_REFUSAL_BYTES)
+            if len(body) > _MAX_REFUSAL_BYTES:
                 break
     except SourceError:
         # The status says what matters; a broken page behind it must not take its place.
@@ -165,7 +165,7 @@ async def _refusal(request: Request, reply: Reply) -> bytes:
     return bytes(body)
 
 
-async def pieces(request: Request, reply: Reply) -> AsyncIterator[bytes]:
+async def read_pieces(request: Request, reply: Reply) -> AsyncIterator[bytes]:
     """The body as it comes over the wire, still packed.
 
     Raises:
@@ -178,21 +178,21 @@ async def pieces(request: Request, reply: Reply) -> AsyncIterator[bytes]:
             came += len(piece)
             # Over a span and not a piece: the timeout of httpx begins anew with every byte.
             if now() - since > request.read_s:
-                if came < _LEAST * request.read_s:
-                    raise Unreachable(f"{pace_of(request.host).owner} ({request.host}) sends next to nothing.")
+                if came < _MIN_BYTES_PER_S * request.read_s:
+                    raise Unreachable(f"{rate_limit_of(request.host).owner} ({request.host}) sends next to nothing.")
                 since, came = now(), 0
             yield piece
     except httpx.TransportError as error:
         raise connection_error(request, error) from error
 
 
-def announced(reply: Reply) -> int:
+def announced_bytes(reply: Reply) -> int:
     """How many bytes the service says will come; 0 where it does not, or packs them."""
     text = reply.headers.get("content-length", "")
     return int(text) if text.isdecimal() and not reply.headers.get("content-encoding") else 0
 
 
-class Unpacking:
+class Unpacker:
     """Unpacks a body piece by piece, to at most so many bytes a piece: a small body may unpack to gigabytes."""
 
     def __init__(self, request: Request, reply: Reply) -> None:
@@ -202,10 +202,10 @@ class Unpacking:
         if encoding not in ("", "identity", "gzip", "x-gzip"):
             raise Malformed(f"{request.host} packs its answer as “{encoding[:20]}”, which was not asked for.")
         self._request = request
-        self._inflate = _gunzip() if "gzip" in encoding else None
+        self._inflate = _new_gunzip() if "gzip" in encoding else None
         self._came = 0
 
-    def more(self, piece: bytes, most: int) -> bytes:
+    def unpack(self, piece: bytes, most: int) -> bytes:
         """What `piece` unpacks to, or its first `most` bytes.
 
         Raises:
@@ -219,20 +219,20 @@ class Unpacking:
             while left and len(unpacked) < most:
                 if self._inflate.eof:
                     # Several packed parts in a row are one body.
-                    self._inflate = _gunzip()
+                    self._inflate = _new_gunzip()
                 unpacked += self._inflate.decompress(left, most - len(unpacked))
                 left = self._inflate.unused_data.lstrip(b"\0")
         except zlib.error as error:
             raise Malformed(f"{self._request.host} sends a packed answer that cannot be unpacked.") from error
         return unpacked
 
-    def end(self) -> None:
+    def check_complete(self) -> None:
         """Raises `Unreachable` where the end of what is packed has not come, whatever length was announced."""
         if self._inflate is not None and self._came and not self._inflate.eof:
-            raise Unreachable(f"The answer of {pace_of(self._request.host).owner} broke off.")
+            raise Unreachable(f"The answer of {rate_limit_of(self._request.host).owner} broke off.")
 
 
-def _gunzip() -> zlib._Decompress:
+def _new_gunzip() -> zlib._Decompress:
     return zlib.decompressobj(16 + zlib.MAX_WBITS)
 
 
@@ -251,11 +251,11 @@ def _without_query(url: str) -> str:
     return urlsplit(url)._replace(query="", fragment="").geturl()
 
 
-def _joined(url: str, location: str) -> str:
+def _join_url(url: str, location: str) -> str:
     try:
         return urljoin(url, location)
     except ValueError as error:
-        raise unreadable_address() from error
+        raise unreadable_address_error() from error
 
 
 def _same_service(url: str, other: str) -> bool:
@@ -267,4 +267,4 @@ def _same_service(url: str, other: str) -> bool:
 
 
 def _is_kept(name: str) -> bool:
-    return name in _KEPT_HEADERS or name.startswith(_LIMITS)
+    return name in _KEPT_HEADERS or name.startswith(_RATE_LIMIT_PREFIXES)

@@ -12,7 +12,7 @@ from urllib.parse import quote, urlencode, urlsplit
 Expected = Literal["json", "xml", "html", "text", "pdf", "gzip", "any"]
 """What the body must begin like; an answer of another kind is `Malformed`, whatever its status says."""
 
-JSON_S, TEXT_S, DUMP_S = 30.0, 120.0, 300.0
+JSON_TIMEOUT_S, TEXT_TIMEOUT_S, DUMP_TIMEOUT_S = 30.0, 120.0, 300.0
 """Read timeouts in seconds: small answers, full texts, dumps."""
 WEEK_S, DAY_S, HOUR_S = 7 * 86_400.0, 86_400.0, 3_600.0
 MEGABYTE = 1 << 20
@@ -23,7 +23,7 @@ class Request:
     """One request; `secrets` are query parameters and headers that no log, cache key or error ever shows."""
 
     url: str
-    """Absolute, `https` or `http`, percent-encoded (see `segment`)."""
+    """Absolute, `https` or `http`, percent-encoded (see `quote_segment`)."""
     params: tuple[tuple[str, str], ...] = ()
     method: Literal["GET", "POST"] = "GET"
     json: object = None
@@ -36,7 +36,7 @@ class Request:
     expect: Expected = "json"
     most_bytes: int = 32 * MEGABYTE
     """After decompression."""
-    read_s: float = JSON_S
+    read_s: float = JSON_TIMEOUT_S
     fresh_s: float = WEEK_S
     """How long a kept answer stands without asking again; 0 asks always (conditionally where possible)."""
     keep: bool = True
@@ -77,18 +77,18 @@ class ServiceResponse:
         return self.body.decode("utf-8", "replace")
 
 
-def path_of(key: str) -> str:
+def quote_path(key: str) -> str:
     """`key` as the end of a path in which slashes stay, unless one of its parts would lead out of it."""
     leads_out = any(part.strip(".") == "" for part in key.split("/"))
-    return segment(key) if leads_out else quote(key, safe="/:", errors="replace")
+    return quote_segment(key) if leads_out else quote(key, safe="/:", errors="replace")
 
 
-def file_for(folder: Path, key: str, ending: str) -> Path:
+def hashed_file(folder: Path, key: str, ending: str) -> Path:
     """A file in `folder` for what belongs to `key`, which was written by others: named by its hash."""
     return folder / f"{hashlib.sha256(key.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}{ending}"
 
 
-def segment(text: str) -> str:
+def quote_segment(text: str) -> str:
     """`text` as one segment of a path: everything but unreserved characters percent-encoded, the slash too."""
     # A lone surrogate cannot be sent; two dots alone would lead one folder up.
     encoded = quote(text, safe="", errors="replace")

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from litterm.core.backoff import Clock, OnEvent, ServerPause
-from litterm.core.filesystem import lock_soon
+from litterm.core.filesystem import try_lock
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class RateLimit:
 _ARXIV = RateLimit("arXiv", 3.0, refused_s=80.0, tries=3)
 # A little more than the third, and the tenth, of a second that are allowed: clocks differ.
 _NCBI = RateLimit("NCBI", 0.34, 3, keyed_s=0.105)
-PACES: dict[str, RateLimit] = {
+RATE_LIMITS: dict[str, RateLimit] = {
     "aclanthology.org": RateLimit("ACL Anthology", 1.0),
     "github.com": RateLimit("GitHub", 1.0),
     "codeload.github.com": RateLimit("GitHub", 1.0),
@@ -64,14 +64,14 @@ PACES: dict[str, RateLimit] = {
     "api.openalex.org": RateLimit("OpenAlex", 0.2, 2, keyed_s=0.1),
     "api.unpaywall.org": RateLimit("Unpaywall", 0.2),
 }
-_OTHERS_S = 1.0
-_LONG_S = 5.0
+_DEFAULT_INTERVAL_S = 1.0
+_REPORTED_WAIT_S = 5.0
 """A wait for a slot that is told."""
 
 
-def pace_of(host: str) -> RateLimit:
+def rate_limit_of(host: str) -> RateLimit:
     """The pace for `host`; one request a second for a host nobody listed."""
-    return PACES.get(host) or RateLimit(host, _OTHERS_S)
+    return RATE_LIMITS.get(host) or RateLimit(host, _DEFAULT_INTERVAL_S)
 
 
 @dataclass(slots=True)
@@ -99,34 +99,34 @@ class RateLimiter:
         self._gates: dict[str, _Gate] = {}
 
     @asynccontextmanager
-    async def through(self, host: str, tell: OnEvent, *, keyed: bool = False) -> AsyncIterator[None]:
+    async def slot(self, host: str, tell: OnEvent, *, keyed: bool = False) -> AsyncIterator[None]:
         """A place at the service of `host`, when its pace and its last refusal allow; told while one waits for it."""
-        pace = pace_of(host)
+        pace = rate_limit_of(host)
         gate = self._gate(pace)
         async with gate.places:
             # One at a time: those that wait for the same pause would otherwise all start at its end.
             async with gate.turn:
                 await gate.pause.wait(f"{pace.owner} {gate.why}", tell)
                 if host not in self._unpaced:
-                    await self._keep_pace(gate, pace, tell, keyed=keyed)
+                    await self._wait_for_slot(gate, pace, tell, keyed=keyed)
             yield
 
-    def refuse(self, host: str, seconds: float, why: str) -> None:
+    def pause(self, host: str, seconds: float, why: str) -> None:
         """Nobody asks the service of `host` for that long; `why` stands behind its name while one waits."""
-        pace = pace_of(host)
+        pace = rate_limit_of(host)
         gate = self._gate(pace)
         gate.why = why
         gate.pause.lengthen(seconds)
         if self._slots is not None and host not in self._unpaced:
             # Other processes as well: the service counts by address, and a refused second one prolongs it.
-            self._slots.leave_alone(pace.owner, seconds)
+            self._slots.pause(pace.owner, seconds)
 
-    async def _keep_pace(self, gate: _Gate, pace: RateLimit, tell: OnEvent, *, keyed: bool) -> None:
+    async def _wait_for_slot(self, gate: _Gate, pace: RateLimit, tell: OnEvent, *, keyed: bool) -> None:
         every_s = pace.keyed_s if keyed and pace.keyed_s is not None else pace.every_s
         wait_s = gate.next_at - self._clock.now()
         if self._slots is not None:
-            wait_s = max(wait_s, self._slots.take(pace.owner, every_s))
-        if wait_s > _LONG_S:
+            wait_s = max(wait_s, self._slots.take_slot(pace.owner, every_s))
+        if wait_s > _REPORTED_WAIT_S:
             others = ServerPause(self._clock, self._clock.now() + wait_s)
             await others.wait(f"{pace.owner} is also left alone by another litterm", tell)
         elif wait_s > 0:
@@ -140,9 +140,9 @@ class RateLimiter:
         return self._gates[pace.owner]
 
 
-_PATIENCE_S = 0.3
+_LOCK_TIMEOUT_S = 0.3
 _log = logging.getLogger(__name__)
-_LONGEST_S = 180.0
+_MAX_AHEAD_S = 180.0
 """A time further ahead was written by a clock that has been set back since."""
 
 
@@ -153,21 +153,21 @@ class SharedSlots:
         self._folder = folder
         self._now = now
 
-    def take(self, owner: str, every_s: float) -> float:
+    def take_slot(self, owner: str, every_s: float) -> float:
         """Seconds to wait for the slot that is taken hereby; 0 where nothing can be agreed on."""
-        return self._moved(owner, lambda free, now: max(free, now) + every_s) - every_s
+        return self._move_slot(owner, lambda free, now: max(free, now) + every_s) - every_s
 
-    def leave_alone(self, owner: str, seconds: float) -> None:
+    def pause(self, owner: str, seconds: float) -> None:
         """Nobody takes a slot before `seconds` are over."""
-        self._moved(owner, lambda free, now: max(free, now + seconds))
+        self._move_slot(owner, lambda free, now: max(free, now + seconds))
 
-    def _moved(self, owner: str, later: Callable[[float, float], float]) -> float:
+    def _move_slot(self, owner: str, later: Callable[[float, float], float]) -> float:
         """Moves the next free slot; how far ahead it then is."""
         now = self._now()
         try:
             with self._locked(owner) as file:
                 # One broken file must not stop every litterm for ever.
-                free = min(_figure(file.read(64)), now + _LONGEST_S)
+                free = min(_parse_time(file.read(64)), now + _MAX_AHEAD_S)
                 free = later(free, now)
                 file.seek(0)
                 file.truncate()
@@ -184,13 +184,13 @@ class SharedSlots:
         name = hashlib.sha256(owner.encode()).hexdigest()[:16]
         with (self._folder / name).open("a+b") as file:
             # Held for as long as it takes to write twenty bytes; by a process that was stopped meanwhile, for ever.
-            if not lock_soon(file.fileno(), _PATIENCE_S):
+            if not try_lock(file.fileno(), _LOCK_TIMEOUT_S):
                 raise OSError(errno.EBUSY, "one that holds the lock does not let go of it")
             file.seek(0)
             yield file
 
 
-def _figure(content: bytes) -> float:
+def _parse_time(content: bytes) -> float:
     try:
         return float(content)
     except ValueError:

@@ -24,7 +24,7 @@ _IPV4_IN_IPV6 = (ipaddress.ip_network("::ffff:0:0/96"), ipaddress.ip_network("64
 """Networks whose addresses carry an IPv4 address in their last 32 bits: mapped, and NAT64."""
 
 
-def checked_url(url: str) -> tuple[str, int]:
+def check_url(url: str) -> tuple[str, int]:
     """Host and port of `url`.
 
     Raises:
@@ -34,13 +34,13 @@ def checked_url(url: str) -> tuple[str, int]:
         parts = urlsplit(url)
         port = parts.port or (443 if parts.scheme == "https" else 80)
     except ValueError as error:
-        raise unreadable_address() from error
+        raise unreadable_address_error() from error
     if parts.scheme not in _SCHEMES or not parts.hostname:
         raise AddressRefused(f"Only web addresses are opened, not “{parts.scheme or 'nothing'}:”.")
     # `https://arxiv.org@evil.example` reads like another host.
     if parts.username or parts.password:
         raise AddressRefused(f"The address at {parts.hostname} holds a name or password and is not opened.")
-    literal = _literal(parts.hostname)
+    literal = _literal_address(parts.hostname)
     if literal is not None:
         _refuse_private(parts.hostname, (literal,))
     if parts.hostname == "localhost" or parts.hostname.endswith(".localhost"):
@@ -48,7 +48,7 @@ def checked_url(url: str) -> tuple[str, int]:
     return parts.hostname, port
 
 
-def unreadable_address() -> AddressRefused:
+def unreadable_address_error() -> AddressRefused:
     """For what is called an address and is none."""
     return AddressRefused("The service points to an address that cannot be read.")
 
@@ -74,7 +74,7 @@ async def public_addresses(host: str, port: int, resolver: Resolver) -> tuple[st
         AddressRefused: one of them is not: a name may not lead into this machine or its network.
         Unreachable: the name is not known.
     """
-    literal = _literal(host)
+    literal = _literal_address(host)
     addresses = (str(literal),) if literal is not None else await resolver(host, port)
     if not addresses:
         raise Unreachable(f"{host} has no address.")
@@ -82,7 +82,7 @@ async def public_addresses(host: str, port: int, resolver: Resolver) -> tuple[st
     return addresses
 
 
-def _literal(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+def _literal_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
         return ipaddress.ip_address(host)
     except ValueError:
@@ -114,7 +114,7 @@ def is_public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
     return address.is_global and not address.is_multicast and not address.is_reserved
 
 
-_POOL = httpx.Limits(max_connections=4, max_keepalive_connections=2, keepalive_expiry=30.0)
+_POOL_LIMITS = httpx.Limits(max_connections=4, max_keepalive_connections=2, keepalive_expiry=30.0)
 
 
 class CheckedTransport(httpx.AsyncBaseTransport):
@@ -135,15 +135,17 @@ class CheckedTransport(httpx.AsyncBaseTransport):
         """
         if _netloc(request.url) in self._trusted:
             return await self._pool("trusted", None).handle_async_request(request)
-        host, port = checked_url(str(request.url))
+        host, port = check_url(str(request.url))
         proxy = proxy_for(str(request.url))
         if proxy is not None:
             # The proxy looks names up; only an address written out can be checked from here.
             return await self._pool(proxy, proxy).handle_async_request(request)
         addresses = await public_addresses(host, port, self._resolver)
-        return await self._to_one_of(addresses, host, request)
+        return await self._send_to_first_reachable(addresses, host, request)
 
-    async def _to_one_of(self, addresses: tuple[str, ...], host: str, request: httpx.Request) -> httpx.Response:
+    async def _send_to_first_reachable(
+        self, addresses: tuple[str, ...], host: str, request: httpx.Request
+    ) -> httpx.Response:
         url = request.url
         # The certificate is checked against the name, though the connection goes to an address.
         request.extensions = {**request.extensions, "sni_hostname": host}
@@ -161,7 +163,7 @@ class CheckedTransport(httpx.AsyncBaseTransport):
 
     def _pool(self, name: str, proxy: str | None) -> httpx.AsyncHTTPTransport:
         if name not in self._pools:
-            self._pools[name] = httpx.AsyncHTTPTransport(limits=_POOL, proxy=proxy)
+            self._pools[name] = httpx.AsyncHTTPTransport(limits=_POOL_LIMITS, proxy=proxy)
         return self._pools[name]
 
     async def aclose(self) -> None:

@@ -24,21 +24,21 @@ from litterm.model.paper import PaperId
 from litterm.model.search import YearRange
 from litterm.model.services import ANY_YEAR
 from litterm.services.http.client import HttpClient
-from litterm.services.http.messages import HOUR_S, MEGABYTE, TEXT_S, WEEK_S, Expected, Request, ServiceResponse
+from litterm.services.http.messages import HOUR_S, MEGABYTE, TEXT_TIMEOUT_S, WEEK_S, Expected, Request, ServiceResponse
 from litterm.services.json_access import decoded, only_papers, promised, record, text, texts, whole
 from litterm.text.references.identity import make_id, paper_ids
 
 BASE = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
-LISTED = 10_000
+MAX_LISTED = 10_000
 """Results of one search that can be reached, whatever is asked for."""
 _HOST = "eutils.ncbi.nlm.nih.gov"
 _ORDERS = {"pubmed": "relevance", "pmc": "pub_date"}
-_RECORDS = 200
-_LARGEST = 128 * MEGABYTE
+_BATCH_SIZE = 200
+_MAX_ANSWER_BYTES = 128 * MEGABYTE
 ARTICLE = re.compile(rb"<(?:\w+:)?article[\s>]")
 BODY = re.compile(rb"<(?:\w+:)?body[\s>]")
 """What an article has only where its text may be had."""
-_END, _TAIL = re.compile(rb"</(?:\w+:)?[\w-]*article(?:set)?>\s*(?:<!--.*)?$", re.S), 400
+_END, _TAIL_BYTES = re.compile(rb"</(?:\w+:)?[\w-]*article(?:set)?>\s*(?:<!--.*)?$", re.S), 400
 _SET = re.compile(rb"<(?:[\w-]*set|article|error)\b", re.I)
 """What every answer with records begins with: a set of them, one article, or why there are none."""
 _ERROR = re.compile(rb"<(ERROR|error)>(.{0,200}?)</\1>", re.S)
@@ -84,7 +84,7 @@ class Entrez:
         def check(answer: ServiceResponse) -> None:
             numbers, total = _listed(answer)
             # An empty list with a count behind it is an outage, and would end a walk as if all had come.
-            if size and not numbers and start < min(total, LISTED):
+            if size and not numbers and start < min(total, MAX_LISTED):
                 raise ServiceDown(f"NCBI lists nothing behind {start:,} of {total:,} results.")
 
         answer = yield from self.get("esearch.fcgi", paged, "json", fresh_s=HOUR_S, check=check)
@@ -121,8 +121,8 @@ class Entrez:
             # As secrets, so that neither address nor key stands in a log or names a cached file.
             secret_params=_given(("email", contact), ("api_key", key.reveal() if key.is_there else "")),
             expect=expect,
-            read_s=TEXT_S,
-            most_bytes=_LARGEST,
+            read_s=TEXT_TIMEOUT_S,
+            most_bytes=_MAX_ANSWER_BYTES,
             fresh_s=fresh_s,
             keep=keep,
         )
@@ -142,15 +142,15 @@ class PubMed:
         """At most `limit` papers by relevance."""
         term = _term(query, years)
         # Two requests, because a search gives numbers alone.
-        numbers, _ = yield from self._entrez.search("pubmed", term, start=0, size=min(limit, _RECORDS))
+        numbers, _ = yield from self._entrez.search("pubmed", term, start=0, size=min(limit, _BATCH_SIZE))
         ids = [paper_id for number in numbers if (paper_id := make_id("pmid", number)) is not None]
         return only_papers((yield from self.lookup(ids)))
 
     def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
         """One result an id, in order."""
         records: dict[PaperId, Parsed] = {}
-        for start in range(0, len(ids), _RECORDS):
-            some = ids[start : start + _RECORDS]
+        for start in range(0, len(ids), _BATCH_SIZE):
+            some = ids[start : start + _BATCH_SIZE]
             answer = yield from self._entrez.fetch("pubmed", [paper_id.partition(":")[2] for paper_id in some])
             for item in read_pubmed(memory_content(answer.url, answer.body)):
                 if isinstance(item, Parsed):
@@ -197,14 +197,14 @@ def _fetch_error(answer: ServiceResponse) -> None:
     if not _SET.search(answer.body[:4000]):
         raise Malformed("NCBI gave an answer that does not fit the request.")
     # Outages cut XML off with status 200.
-    if ARTICLE.search(answer.body) and not _END.search(answer.body[-_TAIL:]):
+    if ARTICLE.search(answer.body) and not _END.search(answer.body[-_TAIL_BYTES:]):
         raise ServiceDown("NCBI's answer breaks off in the middle.")
     error = _ERROR.search(answer.body[:4000])
     if error is not None and not ARTICLE.search(answer.body):
         raise NotFound(f"NCBI does not have it: {error.group(2).decode('utf-8', 'replace').strip()[:160]}")
 
 
-_AT_ONCE = 25
+_ARTICLE_BATCH_SIZE = 25
 """Articles of one request: about 5 MB."""
 
 
@@ -220,8 +220,10 @@ class PmcRecords:
     def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
         """One result an id, in order; articles come back in another order, and some not at all."""
         records: dict[PaperId, Parsed] = {}
-        for start in range(0, len(ids), _AT_ONCE):
-            numbers = [paper_id.partition(":")[2].removeprefix("PMC") for paper_id in ids[start : start + _AT_ONCE]]
+        for start in range(0, len(ids), _ARTICLE_BATCH_SIZE):
+            numbers = [
+                paper_id.partition(":")[2].removeprefix("PMC") for paper_id in ids[start : start + _ARTICLE_BATCH_SIZE]
+            ]
             try:
                 answer = yield from self._entrez.fetch("pmc", numbers, keep=False)
                 items = tuple(read_jats(memory_content(answer.url, answer.body)))

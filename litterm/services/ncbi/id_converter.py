@@ -21,10 +21,10 @@ from litterm.text.references.identity import make_id, paper_ids, scheme_of
 
 BASE = "https://pmc.ncbi.nlm.nih.gov/tools/idconv/api/v1/articles/"
 _HOST = "pmc.ncbi.nlm.nih.gov"
-_KINDS = {"doi": "doi", "pmid": "pmid", "pmc": "pmcid", "mid": "mid"}
+_ID_TYPES = {"doi": "doi", "pmid": "pmid", "pmc": "pmcid", "mid": "mid"}
 """The service's name for each scheme; one request holds ids of one kind."""
-_GIVEN = {"pmid": "pmid", "pmcid": "pmc", "doi": "doi"}
-_AT_ONCE = 200
+_RETURNED_SCHEMES = {"pmid": "pmid", "pmcid": "pmc", "doi": "doi"}
+_BATCH_SIZE = 200
 
 
 class PmcIdConverter:
@@ -39,11 +39,11 @@ class PmcIdConverter:
     def convert(self, ids: Sequence[PaperId]) -> Task[tuple[ArticleIds, ...]]:
         """One result an id, in order; ids of other schemes have no siblings here."""
         converted: dict[PaperId, ArticleIds] = {}
-        for scheme, kind in _KINDS.items():
+        for scheme, kind in _ID_TYPES.items():
             # Mixed kinds in one request are refused.
             own = [paper_id for paper_id in dict.fromkeys(ids) if scheme_of(paper_id) == scheme]
-            for start in range(0, len(own), _AT_ONCE):
-                some = own[start : start + _AT_ONCE]
+            for start in range(0, len(own), _BATCH_SIZE):
+                some = own[start : start + _BATCH_SIZE]
                 try:
                     converted |= yield from self._converted(kind, some)
                 except SourceError as error:
@@ -77,7 +77,7 @@ class PmcIdConverter:
 
 
 def _is_here(paper_id: PaperId) -> bool:
-    return scheme_of(paper_id) in _GIVEN.values()
+    return scheme_of(paper_id) in _RETURNED_SCHEMES.values()
 
 
 def _check(answer: ServiceResponse) -> None:
@@ -90,7 +90,7 @@ def _siblings(row: Record) -> ArticleIds:
     """Flags come as words or as truth values, numbers as text or as numbers."""
     if not row or text(row.get("status")) == "error":
         return ArticleIds()
-    ids = (make_id(scheme, text(row.get(name))) for name, scheme in _GIVEN.items())
+    ids = (make_id(scheme, text(row.get(name))) for name, scheme in _RETURNED_SCHEMES.items())
     live = row.get("live")
     waiting = live is False or (isinstance(live, str) and live.lower() == "false")
     return ArticleIds(

@@ -18,23 +18,23 @@ from litterm.model.events import Notice
 from litterm.model.library import Failure
 from litterm.model.paper import Paper
 from litterm.model.services import ANY_YEAR, CatalogueBatch, ExpectedSize, OpenText, Scope
-from litterm.services.http.messages import file_for
+from litterm.services.http.messages import hashed_file
 from litterm.services.json_access import position, text, texts, whole
-from litterm.services.ncbi.entrez import ARTICLE, BODY, LISTED, DateRange, Entrez, Field
+from litterm.services.ncbi.entrez import ARTICLE, BODY, MAX_LISTED, DateRange, Entrez, Field
 from litterm.text.references.identity import key_in
 
 NAME = "pmc"
-_OPEN = '("open access"[filter])'
-_ARTICLES = 25
+_OPEN_ACCESS_FILTER = '("open access"[filter])'
+_BATCH_SIZE = 25
 """Articles of one request."""
-_ARTICLE_BYTES = 200_000
+_TYPICAL_ARTICLE_BYTES = 200_000
 """What an article takes as XML, roughly: 30 of them were 5.7 MB. In the library it takes half of that."""
-_LATE = timedelta(days=7)
+_LATE_ARRIVAL = timedelta(days=7)
 """With how much delay an article may enter the archive."""
-_OLDEST_YEAR, _AHEAD_YEARS = 1500, 10
+_OLDEST_YEAR, _MAX_YEARS_AHEAD = 1500, 10
 """Between which years an article can have come out."""
 _DAY_FORMAT = "%Y/%m/%d"
-_ENDLESS = "3000"
+_LAST_DATE = "3000"
 _EMBARGO = re.compile(rb"pmc-status-embargo</(?:\w+:)?meta-name>\s*<(?:\w+:)?meta-value>\s*yes")
 _MANUSCRIPT = re.compile(rb"pmc-prop-manuscript</(?:\w+:)?meta-name>\s*<(?:\w+:)?meta-value>\s*yes")
 _OWN_NUMBER = re.compile(rb'<(?:\w+:)?article-id[^>]*pub-id-type="(?:pmc|pmcid|pmcaid)"[^>]*>\s*(?:PMC)?(\d+)')
@@ -43,7 +43,7 @@ _WHOLE_ARTICLE = re.compile(rb"<article[\s>].*?</article>", re.S)
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _Cursor:
     """How far a walk has come."""
 
     since: str = ""
@@ -56,12 +56,12 @@ class _Place:
     """Where more match than can be reached: the days that are walked through now."""
 
     @staticmethod
-    def of(cursor: str) -> _Place:
+    def of(cursor: str) -> _Cursor:
         """The place that `cursor` holds."""
         fields = position(cursor)
         start, days = whole(fields.get("start")) or 0, tuple(map(date.fromisoformat, texts(fields.get("days"))))
         seen = whole(fields.get("seen"))
-        return _Place(
+        return _Cursor(
             text(fields.get("since")), start, start if seen is None else seen, DateWindow(*days) if days else None
         )
 
@@ -81,11 +81,11 @@ class PubMedCentral:
 
     def expected_size(self, scope: Scope, cursor: str) -> Task[ExpectedSize]:
         """How many open articles match, and about how many bytes are still to come."""
-        place = _Place.of(cursor)
+        place = _Cursor.of(cursor)
         _, total = yield from self._search(scope, replace(place, start=0, days=None), 0)
         papers = min(total, scope.limit or total)
         left = max(papers - place.seen, 0)
-        return ExpectedSize(papers=papers, bytes=left * _ARTICLE_BYTES, room=left * _ARTICLE_BYTES)
+        return ExpectedSize(papers=papers, bytes=left * _TYPICAL_ARTICLE_BYTES, room=left * _TYPICAL_ARTICLE_BYTES)
 
     def next_batch(self, scope: Scope, cursor: str, folder: Path) -> Task[CatalogueBatch]:
         """Up to 25 articles as one file of JATS; those that are listed and not given are failures.
@@ -93,27 +93,27 @@ class PubMedCentral:
         Where more match than can be reached, spans of days that hold few enough are walked through, the newest first.
         At the end the cursor holds a date: the next synchronisation asks for what entered the archive since then.
         """
-        place = _Place.of(cursor)
-        size = min(_ARTICLES, scope.limit - place.seen) if scope.limit else _ARTICLES
+        place = _Cursor.of(cursor)
+        size = min(_BATCH_SIZE, scope.limit - place.seen) if scope.limit else _BATCH_SIZE
         numbers, total = yield from self._search(scope, place, size)
         # Only where it has to be: each span of days costs some requests to find.
-        if place.days is None and min(total, scope.limit or total) > LISTED:
+        if place.days is None and min(total, scope.limit or total) > MAX_LISTED:
             days = yield from self._newest(scope, place, self._all_days(scope, place))
             place = replace(place, start=0, days=days)
             numbers, total = yield from self._search(scope, place, size)
-        if place.days is not None and total > LISTED and not place.start:
+        if place.days is not None and total > MAX_LISTED and not place.start:
             yield Notice(
-                f"{total:,} articles of one day match; the service lists {LISTED:,} of them. Narrow the query."
+                f"{total:,} articles of one day match; the service lists {MAX_LISTED:,} of them. Narrow the query."
             )
         files, failures = (yield from self._articles(numbers, folder, place)) if numbers else ((), ())
         seen = place.seen + len(numbers)
         behind = replace(place, start=place.start + len(numbers), seen=seen)
-        left = min(total, LISTED) - behind.start if numbers else 0
+        left = min(total, MAX_LISTED) - behind.start if numbers else 0
         after = behind if left > 0 else (yield from self._next_days(scope, behind))
         if after is None or (scope.limit and seen >= scope.limit):
             # A week early: what is dated before it entered would otherwise never be asked for.
-            since = (self._entrez.today() - _LATE).strftime(_DAY_FORMAT)
-            return CatalogueBatch(failures, files, cursor=_Place(since).cursor(), done=True, seen=seen)
+            since = (self._entrez.today() - _LATE_ARRIVAL).strftime(_DAY_FORMAT)
+            return CatalogueBatch(failures, files, cursor=_Cursor(since).cursor(), done=True, seen=seen)
         return CatalogueBatch(failures, files, cursor=after.cursor(), seen=seen)
 
     def serves(self, paper: Paper) -> bool:
@@ -138,13 +138,13 @@ class PubMedCentral:
             held_back = _EMBARGO.search(answer.body) is not None
             why = "is held back for now" if held_back else "may not be fetched: its publisher does not allow it"
             raise NotOpen(f"The text of PMC{number} {why}.")
-        path = file_for(folder, number, ".xml")
+        path = hashed_file(folder, number, ".xml")
         path.write_bytes(answer.body)
         return OpenText(
             path, "jats", answer.url, version="accepted" if _MANUSCRIPT.search(answer.body) else "published"
         )
 
-    def _search(self, scope: Scope, place: _Place, size: int) -> Task[tuple[tuple[str, ...], int]]:
+    def _search(self, scope: Scope, place: _Cursor, size: int) -> Task[tuple[tuple[str, ...], int]]:
         """Up to `size` numbers from the place on, and how many there are of its days."""
         dated = None
         if place.days is not None:
@@ -152,11 +152,11 @@ class PubMedCentral:
             kind: Field = "edat" if place.since else "pdat"
             dated = DateRange(kind, place.days.first.strftime(_DAY_FORMAT), place.days.last.strftime(_DAY_FORMAT))
         elif place.since:
-            dated = DateRange("edat", place.since, _ENDLESS)
+            dated = DateRange("edat", place.since, _LAST_DATE)
         return (yield from self._entrez.search("pmc", _term(scope), start=place.start, size=size, dated=dated))
 
     def _articles(
-        self, numbers: Sequence[str], folder: Path, place: _Place
+        self, numbers: Sequence[str], folder: Path, place: _Cursor
     ) -> Task[tuple[tuple[Path, ...], tuple[Failure, ...]]]:
         """The articles in one file, and those of them that did not come."""
         # Named by what is in it: a step that is repeated after a kill finds what had come.
@@ -177,29 +177,29 @@ class PubMedCentral:
         lost = (_unreadable(number) if number in broken else _not_given(number) for number in missing)
         return ((path,) if ARTICLE.search(content) else ()), tuple(lost)
 
-    def _next_days(self, scope: Scope, place: _Place) -> Task[_Place | None]:
+    def _next_days(self, scope: Scope, place: _Cursor) -> Task[_Cursor | None]:
         """Where to go on behind the days that were walked through; `None` where there are no more."""
         left = self._all_days(scope, place).before(place.days) if place.days is not None else None
         if left is None:
             return None
         return replace(place, start=0, days=(yield from self._newest(scope, place, left)))
 
-    def _newest(self, scope: Scope, place: _Place, days: DateWindow) -> Task[DateWindow]:
+    def _newest(self, scope: Scope, place: _Cursor, days: DateWindow) -> Task[DateWindow]:
         """The end of `days` whose articles can all be reached."""
 
         def count(some: DateWindow) -> Task[int]:
             return (yield from self._search(scope, replace(place, start=0, days=some), 0))[1]
 
-        return (yield from newest(days, LISTED, count))
+        return (yield from newest(days, MAX_LISTED, count))
 
-    def _all_days(self, scope: Scope, place: _Place) -> DateWindow:
+    def _all_days(self, scope: Scope, place: _Cursor) -> DateWindow:
         """On which articles can have come out or, once there is something to go on from, entered the archive."""
         today = self._entrez.today()
         if place.since:
             return DateWindow(datetime.strptime(place.since, _DAY_FORMAT).replace(tzinfo=UTC).date(), today)
         years = scope.years
         return DateWindow(
-            date(years.first or _OLDEST_YEAR, 1, 1), date(years.last or today.year + _AHEAD_YEARS, 12, 31)
+            date(years.first or _OLDEST_YEAR, 1, 1), date(years.last or today.year + _MAX_YEARS_AHEAD, 12, 31)
         )
 
 
@@ -207,7 +207,7 @@ def _term(scope: Scope) -> str:
     parts = [f"({scope.query})"] if scope.query else []
     if scope.years != ANY_YEAR:
         parts.append(f"{scope.years.first or 1500}:{scope.years.last or 3000}[pubdate]")
-    return " AND ".join([*parts, _OPEN])
+    return " AND ".join([*parts, _OPEN_ACCESS_FILTER])
 
 
 def _numbers(body: bytes) -> set[str]:

@@ -19,14 +19,22 @@ from litterm.importers.xml.tree import parse_tree, strip_namespaces
 from litterm.model.paper import Paper
 from litterm.model.services import OpenText, TextKind
 from litterm.services.http.client import HttpClient
-from litterm.services.http.messages import MEGABYTE, TEXT_S, Request, ServiceResponse, file_for, path_of, segment
+from litterm.services.http.messages import (
+    MEGABYTE,
+    TEXT_TIMEOUT_S,
+    Request,
+    ServiceResponse,
+    hashed_file,
+    quote_path,
+    quote_segment,
+)
 from litterm.services.json_access import decoded, record, text, whole
 from litterm.text.references.identity import key_in
 
 CLOUD = "https://pmc-oa-opendata.s3.amazonaws.com"
 BIOC = "https://www.ncbi.nlm.nih.gov/research/bionlp/RESTful/pmcoa.cgi"
 _HOST = "pmc-oa-opendata.s3.amazonaws.com"
-_LARGEST = 200 * MEGABYTE
+_MAX_FILE_BYTES = 200 * MEGABYTE
 _NUMBER = re.compile(r"PMC\d{1,9}")
 
 
@@ -63,9 +71,9 @@ class PmcCloud:
         number = _pmc(paper)
         best = yield from self._best(number)
         if best.xml and not best.scanned:
-            return (yield from self._file(best.xml, file_for(folder, number, ".xml"), "jats", best))
+            return (yield from self._file(best.xml, hashed_file(folder, number, ".xml"), "jats", best))
         if best.pdf:
-            return (yield from self._file(best.pdf, file_for(folder, number, ".pdf"), "pdf", best))
+            return (yield from self._file(best.pdf, hashed_file(folder, number, ".pdf"), "pdf", best))
         raise NotOpen(f"PMC Cloud holds no text of {number}.")
 
     def _best(self, number: str) -> Task[_Version]:
@@ -92,7 +100,7 @@ class PmcCloud:
         return tuple(name.strip("/") for name in names if name)
 
     def _described(self, name: str) -> Task[_Version]:
-        answer = yield from self._client.get(Request(f"{self._base}/metadata/{path_of(name)}.json"))
+        answer = yield from self._client.get(Request(f"{self._base}/metadata/{quote_path(name)}.json"))
         fields = record(decoded(answer, _HOST))
         return _Version(
             whole(fields.get("version")) or 0,
@@ -109,8 +117,8 @@ class PmcCloud:
         request = Request(
             f"{self._base}{parts.path}",
             expect="xml" if kind == "jats" else "pdf",
-            read_s=TEXT_S,
-            most_bytes=_LARGEST,
+            read_s=TEXT_TIMEOUT_S,
+            most_bytes=_MAX_FILE_BYTES,
             keep=False,
         )
         checksum = parse_qs(parts.query).get("md5", [""])[0].lower()
@@ -148,9 +156,11 @@ class BiocPmc:
         number = _pmc(paper) or key_in(paper, "pmid")
         if not number:
             raise NotFound(f"{paper.id} has no PMC or PubMed id.")
-        url = f"{self._base}/BioC_json/{segment(number)}/unicode"
-        answer = yield from self._client.get(Request(url, expect="any", read_s=TEXT_S, most_bytes=_LARGEST), _refused)
-        path = file_for(folder, number, ".bioc.json")
+        url = f"{self._base}/BioC_json/{quote_segment(number)}/unicode"
+        answer = yield from self._client.get(
+            Request(url, expect="any", read_s=TEXT_TIMEOUT_S, most_bytes=_MAX_FILE_BYTES), _refused
+        )
+        path = hashed_file(folder, number, ".bioc.json")
         path.write_bytes(answer.body)
         return OpenText(path, "bioc", answer.url)
 

@@ -14,14 +14,14 @@ from litterm.importers.xml.tree import parse_tree, strip_namespaces
 from litterm.model.paper import Paper
 from litterm.model.services import OpenText
 from litterm.services.http.client import HttpClient
-from litterm.services.http.messages import MEGABYTE, TEXT_S, Request, ServiceResponse, file_for
+from litterm.services.http.messages import MEGABYTE, TEXT_TIMEOUT_S, Request, ServiceResponse, hashed_file
 from litterm.services.ncbi.entrez import ARTICLE, BODY
 from litterm.text.references.identity import key_in
 
 BASE = "https://pmc.ncbi.nlm.nih.gov/api/oai/v1/mh/"
-_LARGEST = 64 * MEGABYTE
-_MISSING = frozenset(("idDoesNotExist", "noRecordsMatch"))
-_CLOSED = "cannotDisseminateFormat"
+_MAX_ANSWER_BYTES = 64 * MEGABYTE
+_MISSING_CODES = frozenset(("idDoesNotExist", "noRecordsMatch"))
+_NOT_OPEN_CODE = "cannotDisseminateFormat"
 """Said of an article of which only the front may be had."""
 
 
@@ -51,11 +51,13 @@ class PmcOai:
         # The number alone: with its letters no article is found.
         identifier = ("identifier", f"oai:pubmedcentral.nih.gov:{number}")
         params = (("verb", "GetRecord"), identifier, ("metadataPrefix", "pmc"))
-        request = Request(self._base, params, expect="xml", read_s=TEXT_S, most_bytes=_LARGEST, keep=False)
+        request = Request(
+            self._base, params, expect="xml", read_s=TEXT_TIMEOUT_S, most_bytes=_MAX_ANSWER_BYTES, keep=False
+        )
         answer = yield from self._client.get(request, _check)
         if not BODY.search(answer.body):
             raise NotOpen(f"The publisher of PMC{number} does not allow its text to be fetched.")
-        path = file_for(folder, number, ".oai.xml")
+        path = hashed_file(folder, number, ".oai.xml")
         path.write_bytes(answer.body)
         return OpenText(path, "jats", answer.url)
 
@@ -73,8 +75,8 @@ def _check(answer: ServiceResponse) -> None:
     if element is None:
         raise Malformed("PMC's harvest interface answered without an article.")
     code, message = element.get("code", ""), " ".join((element.text or "").split())[:160]
-    if code in _MISSING:
+    if code in _MISSING_CODES:
         raise NotFound(f"PMC has no such article: {message or code}")
-    if code == _CLOSED:
+    if code == _NOT_OPEN_CODE:
         raise NotOpen(f"PMC may not give its text: {message or code}")
     raise RequestFaulty(f"PMC's harvest interface does not accept this request: {message or code}")

@@ -10,7 +10,7 @@ from litterm.services.json_access import Record, parsed, record, records, text, 
 from litterm.text.references.identity import scheme_of
 
 SITE = "https://openreview.net"
-_ICLR = "ICLR.cc/"
+_ICLR_PREFIX = "ICLR.cc/"
 _YEAR = re.compile(r"(?:19|20)\d\d")
 V2_STATUS = {
     "Conference": "",
@@ -67,7 +67,7 @@ def row_of_any(note: Record) -> Record:
     year = _YEAR.search(group) or _YEAR.search(text(_value(content, "venue")))
     place = text(_value(content, "venueid")).partition(f"/{year.group()}/")[2] if year else ""
     row = row_of(note, int(year.group()) if year else 0, V2_STATUS.get(place, ""))
-    if group.startswith(_ICLR):
+    if group.startswith(_ICLR_PREFIX):
         return row
     # The scheme is that of the whole site; the conference is another one, as its note says.
     venue = _YEAR.split(text(_value(content, "venue")))[0].strip()

@@ -21,7 +21,15 @@ from litterm.model.search import YearRange
 from litterm.model.services import CatalogueBatch, ExpectedSize, OpenText, Scope
 from litterm.services.http.client import HttpClient
 from litterm.services.http.download import open_pdf
-from litterm.services.http.messages import DUMP_S, HOUR_S, MEGABYTE, Request, ServiceResponse, file_for, segment
+from litterm.services.http.messages import (
+    DUMP_TIMEOUT_S,
+    HOUR_S,
+    MEGABYTE,
+    Request,
+    ServiceResponse,
+    hashed_file,
+    quote_segment,
+)
 from litterm.services.json_access import Record, decoded, parsed, position, promised, record, records, text, whole
 from litterm.services.openreview.notes import SITE, V2_STATUS, copied_row, row_of, row_of_any
 from litterm.text.references.identity import key_in
@@ -30,12 +38,12 @@ NAME = "iclr"
 V1 = "https://api.openreview.net"
 V2 = "https://api2.openreview.net"
 LISTS = "https://raw.githubusercontent.com/papercopilot/paperlists/main/iclr"
-_PAGE_V1, _PAGE_V2 = 200, 1000
+_V1_PAGE_SIZE, _V2_PAGE_SIZE = 200, 1000
 """The old interface sends every review along: its pages are kept small."""
-_LARGEST_LIST = 256 * MEGABYTE
-_UNCHANGED = 304
+_MAX_LIST_BYTES = 256 * MEGABYTE
+_NOT_MODIFIED = 304
 _HOST = "openreview.net"
-_LOGIN = "OPENREVIEW_USERNAME and OPENREVIEW_PASSWORD"
+_LOGIN_VARIABLES = "OPENREVIEW_USERNAME and OPENREVIEW_PASSWORD"
 Secret = tuple[tuple[str, str], ...]
 T = TypeVar("T")
 
@@ -57,7 +65,7 @@ class OpenReviewLogin:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _Cursor:
     """How far a walk through the lists has come."""
 
     step: int = 0
@@ -69,18 +77,18 @@ class _Place:
     """By year, what the list of the public copy was marked with when it last came."""
 
     @staticmethod
-    def of(cursor: str) -> _Place:
+    def of(cursor: str) -> _Cursor:
         """The place that `cursor` holds."""
         fields = position(cursor)
         marks = {year: text(mark) for year, mark in record(fields.get("marks")).items()}
         step, seen = whole(fields.get("step")) or 0, whole(fields.get("seen")) or 0
-        return _Place(step, text(fields.get("after")), seen, fields.get("copy") is True, marks)
+        return _Cursor(step, text(fields.get("after")), seen, fields.get("copy") is True, marks)
 
     def with_(self, items: tuple[Parsed | Failure, ...], *, of: int) -> CatalogueBatch:
         """The batch of `items` that leads here, `of` so many steps in all."""
         seen, complete = self.seen + len(items), self.step >= of
         # Decisions change after the fact: the next synchronisation begins anew.
-        place = _Place(marks=self.marks) if complete else replace(self, seen=seen)
+        place = _Cursor(marks=self.marks) if complete else replace(self, seen=seen)
         return CatalogueBatch(items, cursor=json.dumps(asdict(place)), done=complete, seen=seen)
 
 
@@ -112,7 +120,7 @@ class OpenReview:
 
     def next_batch(self, scope: Scope, cursor: str, folder: Path) -> Task[CatalogueBatch]:
         """One page of one list of one year; or one whole year from the public copy."""
-        place, steps = _Place.of(cursor), steps_of(scope.years, self._newest())
+        place, steps = _Cursor.of(cursor), steps_of(scope.years, self._newest())
         if place.step >= len(steps):
             return CatalogueBatch(done=True, seen=place.seen)
         step = steps[place.step]
@@ -138,7 +146,7 @@ class OpenReview:
             AuthRequired: nobody is let in without a login, and there is none.
         """
         if not self._login().is_there:
-            raise AuthRequired(f"OpenReview gives single papers only after a login: set {_LOGIN}.")
+            raise AuthRequired(f"OpenReview gives single papers only after a login: set {_LOGIN_VARIABLES}.")
         results: list[Parsed | Failure] = []
         for paper_id in ids:
             note = yield from self._note(paper_id.partition(":")[2])
@@ -172,16 +180,20 @@ class OpenReview:
         key = key_in(paper, "iclr")
         if not key:
             raise NotFound(f"{paper.id} is not at OpenReview.")
-        path = file_for(folder, key, ".pdf")
+        path = hashed_file(folder, key, ".pdf")
         try:
-            return (yield from open_pdf(self._client, f"{self._site}/pdf?id={segment(key)}", path, version="submitted"))
+            return (
+                yield from open_pdf(
+                    self._client, f"{self._site}/pdf?id={quote_segment(key)}", path, version="submitted"
+                )
+            )
         except (Challenged, AuthRequired):
             if not self._login().is_there:
                 raise
         try:
-            return (yield from self._signed_pdf(f"{self._v2}/pdf?id={segment(key)}", path))
+            return (yield from self._signed_pdf(f"{self._v2}/pdf?id={quote_segment(key)}", path))
         except NotFound:
-            return (yield from self._signed_pdf(f"{self._v1}/pdf?id={segment(key)}", path))
+            return (yield from self._signed_pdf(f"{self._v1}/pdf?id={quote_segment(key)}", path))
 
     def _signed_pdf(self, url: str, path: Path) -> Task[OpenText]:
         def ask(secret: Secret) -> Task[OpenText]:
@@ -189,7 +201,7 @@ class OpenReview:
 
         return (yield from self._signed(ask))
 
-    def _copied(self, steps: Sequence[SubmissionList], reached: _Place) -> Task[CatalogueBatch]:
+    def _copied(self, steps: Sequence[SubmissionList], reached: _Cursor) -> Task[CatalogueBatch]:
         """The rest of the year from the public copy, unless its list is marked as when it last came."""
         year = steps[reached.step].year
         following = next((place for place in range(reached.step, len(steps)) if steps[place].year != year), len(steps))
@@ -197,25 +209,25 @@ class OpenReview:
         marks = dict(reached.marks)
         asks = (("if-none-match", marks[str(year)]),) if marks.get(str(year)) else ()
         url = f"{self._lists}/iclr{year}.json"
-        request = Request(url, headers=asks, read_s=DUMP_S, most_bytes=_LARGEST_LIST, keep=False)
+        request = Request(url, headers=asks, read_s=DUMP_TIMEOUT_S, most_bytes=_MAX_LIST_BYTES, keep=False)
         try:
             answer = yield from self._client.get(request, _listed)
             items = tuple(copied_row(row, year, url) for row in _listed(answer))
             marks[str(year)] = answer.headers.get("etag", "")
         except NotFound:
-            missing = f"There is no public list of ICLR {year}; set {_LOGIN}."
+            missing = f"There is no public list of ICLR {year}; set {_LOGIN_VARIABLES}."
             if following >= len(steps) and not reached.seen and not marks:
                 # A service that knows none of the years is in trouble; the field is not empty.
                 raise NotFound(missing) from None
             yield Notice(missing)
         except RequestFaulty as error:
-            if error.status != _UNCHANGED:
+            if error.status != _NOT_MODIFIED:
                 raise
         return replace(reached, step=following, after="", marks=marks).with_(items, of=len(steps))
 
     def _page(self, step: SubmissionList, after: str) -> Task[tuple[tuple[Parsed | Failure, ...], str]]:
         """The notes behind `after`, and what the next page begins behind; empty at the end."""
-        size = _PAGE_V2 if step.v2 else _PAGE_V1
+        size = _V2_PAGE_SIZE if step.v2 else _V1_PAGE_SIZE
         params = [*step.query, ("limit", str(size)), ("sort", "id"), *([("after", after)] if after else [])]
         answer = yield from self._notes(self._v2 if step.v2 else self._v1, params)
         # Reviews and comments stand among the submissions.
@@ -233,7 +245,7 @@ class OpenReview:
     def _notes(self, base: str, params: Sequence[tuple[str, str]]) -> Task[Record]:
         def ask(secret: Secret) -> Task[ServiceResponse]:
             request = Request(
-                f"{base}/notes", tuple(params), secret_headers=secret, most_bytes=_LARGEST_LIST, fresh_s=HOUR_S
+                f"{base}/notes", tuple(params), secret_headers=secret, most_bytes=_MAX_LIST_BYTES, fresh_s=HOUR_S
             )
             return (yield from self._client.get(request, _check))
 
@@ -293,10 +305,10 @@ def _check(answer: ServiceResponse) -> None:
 
 
 _FIRST_YEAR = 2013
-_FIRST_V2 = 2024
-_NOT_HERE = 2015
+_FIRST_V2_YEAR = 2024
+_MISSING_YEAR = 2015
 """The one year that was not on OpenReview."""
-_LOWER = (2013, 2014, 2016, 2017)
+_LOWER_CASE_YEARS = (2013, 2014, 2016, 2017)
 """Years whose invitations are written in lower case."""
 
 
@@ -317,16 +329,16 @@ class SubmissionList:
 def steps_of(years: YearRange, newest: int) -> list[SubmissionList]:
     """Every list to read, the newest year first."""
     first, last = max(years.first or _FIRST_YEAR, _FIRST_YEAR), min(years.last or newest, newest)
-    return [step for year in range(last, first - 1, -1) if year != _NOT_HERE for step in _lists_of(year)]
+    return [step for year in range(last, first - 1, -1) if year != _MISSING_YEAR for step in _lists_of(year)]
 
 
 def _lists_of(year: int) -> Iterable[SubmissionList]:
-    if year >= _FIRST_V2:
+    if year >= _FIRST_V2_YEAR:
         domain = ("domain", f"ICLR.cc/{year}/Conference")
         for path, status in V2_STATUS.items():
             yield SubmissionList(year, (("content.venueid", f"ICLR.cc/{year}/{path}"), domain), status, v2=True)
         return
-    if year in _LOWER:
+    if year in _LOWER_CASE_YEARS:
         tracks = ("workshop",) if year == 2016 else ("conference",) if year == 2013 else ("conference", "workshop")
         for track in tracks:
             status = "Workshop" if track == "workshop" else ""

@@ -23,7 +23,7 @@ from litterm.model.search import YearRange
 from litterm.model.services import ANY_YEAR, CatalogueBatch, ExpectedSize, OpenText, Scope
 from litterm.services.http.client import HttpClient
 from litterm.services.http.download import open_pdf
-from litterm.services.http.messages import HOUR_S, WEEK_S, Request, ServiceResponse, file_for, segment
+from litterm.services.http.messages import HOUR_S, WEEK_S, Request, ServiceResponse, hashed_file, quote_segment
 from litterm.services.json_access import (
     Record,
     decoded,
@@ -47,17 +47,17 @@ _FIELDS = (
     "publicationTypes,isOpenAccess,openAccessPdf"
 )
 _LIST_FIELDS = "contexts,title,year,externalIds,authors"
-_TELLING = 20
+_MIN_TITLE_LENGTH = 20
 """Letters of a title that are worth looking it up by."""
 _TIMED_OUT = 504
-_PAGE = 100
-_REACHABLE = 999
+_PAGE_SIZE = 100
+_MAX_REACHABLE = 999
 """Last place of a relevance search that can be asked for."""
-_BATCH_IDS = 500
-_LATE_S = 90 * 86_400.0
+_BATCH_SIZE = 500
+_LATE_ARRIVAL_S = 90 * 86_400.0
 """How long after its publication a paper may still appear there."""
-_LIST_PAGE = 500
-_SMALLEST_PAGE = 50
+_LIST_PAGE_SIZE = 500
+_MIN_PAGE_SIZE = 50
 """Works of one answer: what a service that times out over very cited papers is asked for at first, and at last."""
 _SCHEMES = ("acl", "doi", "arxiv", "pmc", "pmid", "s2")
 
@@ -67,7 +67,7 @@ class SemanticScholar:
 
     name = NAME
     schemes = _SCHEMES
-    max_papers_per_step = _BATCH_IDS
+    max_papers_per_step = _BATCH_SIZE
 
     def __init__(self, client: HttpClient, key: Callable[[], ApiKey], *, base: str = BASE) -> None:
         """`key` is asked for with every request; without one the service is slower and refuses more."""
@@ -79,8 +79,8 @@ class SemanticScholar:
         """At most `limit` papers by relevance; the service reaches no further than the first thousand."""
         papers: list[Parsed] = []
         offset = 0
-        while len(papers) < limit and offset < _REACHABLE:
-            size = min(_PAGE, limit - len(papers), _REACHABLE - offset)
+        while len(papers) < limit and offset < _MAX_REACHABLE:
+            size = min(_PAGE_SIZE, limit - len(papers), _MAX_REACHABLE - offset)
             # A hyphenated word matches nothing here.
             params = [("query", query.replace("-", " ")), ("limit", str(size)), ("offset", str(offset))]
             page = record((yield from self._get("/paper/search", [*params, *_years(years), ("fields", _FIELDS)])))
@@ -127,8 +127,8 @@ class SemanticScholar:
     def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
         """One result an id, in order."""
         results: list[Parsed | Failure] = []
-        for start in range(0, len(ids), _BATCH_IDS):
-            chunk = ids[start : start + _BATCH_IDS]
+        for start in range(0, len(ids), _BATCH_SIZE):
+            chunk = ids[start : start + _BATCH_SIZE]
             rows = yield from self._known_as([form_of(paper_id) for paper_id in chunk])
             for paper_id, row in zip(chunk, rows, strict=True):
                 known = record(row)
@@ -139,7 +139,7 @@ class SemanticScholar:
 
     def serves(self, paper: Paper) -> bool:
         """Whether `paper` can be looked up: by an id, or by a title that says enough."""
-        return bool(forms_of(paper)) or len(title_key(paper.title)) >= _TELLING
+        return bool(forms_of(paper)) or len(title_key(paper.title)) >= _MIN_TITLE_LENGTH
 
     def fetch(self, paper: Paper, folder: Path) -> Task[OpenText]:
         """The open PDF the service knows of.
@@ -152,7 +152,7 @@ class SemanticScholar:
         url = text(pdf.get("url"))
         if not url:
             raise NotOpen("Semantic Scholar knows of no open PDF of it.")
-        path = file_for(folder, text(fields.get("paperId")), ".pdf")
+        path = hashed_file(folder, text(fields.get("paperId")), ".pdf")
         return (yield from open_pdf(self._client, url, path, licence=text(pdf.get("license"))))
 
     def list_works(self, paper: Paper, direction: Direction, *, limit: int) -> Task[ExternalList]:
@@ -163,7 +163,7 @@ class SemanticScholar:
         """
         side = "citedPaper" if direction == "references" else "citingPaper"
         works: list[ListedWork] = []
-        form, offset, size = "", 0, _LIST_PAGE
+        form, offset, size = "", 0, _LIST_PAGE_SIZE
         while len(works) < limit:
             params = [("fields", _LIST_FIELDS), ("limit", str(size)), ("offset", str(offset))]
             try:
@@ -173,9 +173,9 @@ class SemanticScholar:
                     form, page = yield from self._known(paper, f"/{direction}", params)
             except ServiceDown as error:
                 # Over very cited papers it times out: fewer at once, from the same place.
-                if error.status != _TIMED_OUT or size <= _SMALLEST_PAGE:
+                if error.status != _TIMED_OUT or size <= _MIN_PAGE_SIZE:
                     raise
-                size = _SMALLEST_PAGE
+                size = _MIN_PAGE_SIZE
                 continue
             rows = records(page.get("data"))
             for row in rows:
@@ -211,7 +211,7 @@ class SemanticScholar:
 
         Its list of Anthology ids has gaps, and it knows none of OpenReview's: then the title leads there.
         """
-        for form in map(segment, forms_of(paper)):
+        for form in map(quote_segment, forms_of(paper)):
             try:
                 return form, record((yield from self._get(f"/paper/{form}{tail}", params)))
             except NotFound:
@@ -220,7 +220,7 @@ class SemanticScholar:
         best = next(iter(records(record(match).get("data"))), {})
         if not is_same(paper, best):
             raise NotFound(f"Semantic Scholar does not know {paper.id}, nor its title.")
-        form = segment(text(best.get("paperId")))
+        form = quote_segment(text(best.get("paperId")))
         return form, record((yield from self._get(f"/paper/{form}{tail}", params)))
 
     def _parsed(self, row: Record) -> Parsed | Failure:
@@ -270,7 +270,7 @@ def _years(years: YearRange) -> list[tuple[str, str]]:
 
 
 def _lately(now_s: float) -> str:
-    return datetime.fromtimestamp(now_s - _LATE_S, UTC).strftime("%Y-%m-%d")
+    return datetime.fromtimestamp(now_s - _LATE_ARRIVAL_S, UTC).strftime("%Y-%m-%d")
 
 
 def _bulk(scope: Scope, since: str) -> list[tuple[str, str]]:

@@ -11,12 +11,12 @@ from litterm.services.json_access import Record, families_of, record, records, t
 from litterm.text.references.identity import bare_key, key_in, make_id, numerals, scheme_of, title_key
 from litterm.text.references.titles import main_title
 
-_BEST_FIRST = ("s2", "doi", "arxiv", "acl", "pmid", "pmc")
+_ID_PREFERENCE = ("s2", "doi", "arxiv", "acl", "pmid", "pmc")
 """Its own number is exact; its list of Anthology ids has gaps."""
-_ALIKE = 95.0
+_MIN_TITLE_RATIO = 95.0
 """Likeness of two title keys, 0 to 100, from which they are one: the service finds something under any title."""
 _TYPES = {"JournalArticle": "article", "Conference": "inproceedings", "Book": "book", "BookSection": "chapter"}
-_FORMS: Mapping[str, str] = {
+_ID_FORMS: Mapping[str, str] = {
     "acl": "ACL:{}",
     "doi": "DOI:{}",
     "arxiv": "ARXIV:{}",
@@ -34,12 +34,12 @@ def _form(scheme: str, key: str) -> str:
         return f"PMCID:{key.removeprefix('PMC')}"
     if scheme == "s2":
         return f"CorpusId:{key}" if key.isdecimal() else key
-    return _FORMS[scheme].format(key) if scheme in _FORMS else key
+    return _ID_FORMS[scheme].format(key) if scheme in _ID_FORMS else key
 
 
 def forms_of(paper: Paper) -> tuple[str, ...]:
     """Every id of `paper` as the service spells it, the surest first."""
-    keys = ((scheme, key_in(paper, scheme)) for scheme in _BEST_FIRST)
+    keys = ((scheme, key_in(paper, scheme)) for scheme in _ID_PREFERENCE)
     return tuple(_form(scheme, key) for scheme, key in keys if key)
 
 
@@ -61,7 +61,7 @@ def _is_one_title(first: str, second: str) -> bool:
     from rapidfuzz import fuzz
 
     # "YOLOv3" and "YOLOv4" are 0.97 alike.
-    return numerals(first) == numerals(second) and fuzz.ratio(mine, theirs) >= _ALIKE
+    return numerals(first) == numerals(second) and fuzz.ratio(mine, theirs) >= _MIN_TITLE_RATIO
 
 
 def row_of(row: Record) -> Record:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
-from litterm.core.user_files import kept_words
+from litterm.core.user_files import backup_sentence
 from litterm.model.attribution.draft import CheckedCitation, ReviewedDraft
 from litterm.model.paper import PaperId
 from litterm.tui.attribution.draft_dialog import DraftReview
@@ -172,7 +172,7 @@ class DraftController(ActionTarget):
         report = self._context.attempt(lambda: drafts.write(review, accepted, None, in_place=in_place))
         if report is not None:
             entries = f" {report.bib.name}: {report.entries} new." if report.bib else ""
-            backups = "".join(map(kept_words, report.kept))
+            backups = "".join(map(backup_sentence, report.kept))
             self._context.tell(
                 f"{report.draft.name}: {report.accepted} of {len(review.answers)} filled in.{entries}{backups}"
             )

@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from litterm.core.errors import LittermError
-from litterm.core.user_files import real_place
+from litterm.core.user_files import resolve_target
 from litterm.model.export import FORMAT_NAMES, SUFFIXES, ExportFormat, ExportScope
 from litterm.render.names import home_relative
 from litterm.text.escape import plain_lines
@@ -155,7 +155,7 @@ class ExportDialog(Dialog[ExportRequest]):
         """Say what a write to the file does; whether it may be written."""
         path = self.request.path
         try:
-            real = real_place(path)
+            real = resolve_target(path)
             exists = real.exists()
         except (LittermError, OSError) as error:
             # Messages begin with the path, which stands right above.

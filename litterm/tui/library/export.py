@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from litterm.core.tasks import Task
-from litterm.core.user_files import kept_words, refusal, write_file
+from litterm.core.user_files import backup_sentence, refusal, write_file
 from litterm.model.export import ExportScope
 from litterm.model.paper import PaperId
 from litterm.render.bibliography import bibtex
@@ -152,7 +152,7 @@ class ExportController(ActionTarget):
             except OSError as error:
                 raise refusal(wish.path, error) from error
             backup = write_file(wish.path, text.encode("utf-8", "replace"))
-            return f"Wrote {counted(count, 'paper')} into {home_relative(str(wish.path))}.{kept_words(backup)}"
+            return f"Wrote {counted(count, 'paper')} into {home_relative(str(wish.path))}.{backup_sentence(backup)}"
 
         def wrote(sentence: str) -> JobReport:
             self.count += 1

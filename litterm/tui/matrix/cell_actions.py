@@ -8,7 +8,7 @@ from pathlib import Path
 
 from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
-from litterm.core.user_files import kept_words, refusal, write_file
+from litterm.core.user_files import backup_sentence, refusal, write_file
 from litterm.model.document import Document
 from litterm.model.events import Progress
 from litterm.model.matrix import CellDecision, CellQuote, Matrix, MatrixCell
@@ -223,7 +223,7 @@ def _write(matrix: Matrix, path: Path) -> str:
     except OSError as error:
         raise refusal(path, error) from error
     backup = write_file(path, encode_matrix(matrix, form))
-    return f"Wrote {len(matrix.rows):,} papers into {path}.{kept_words(backup)}"
+    return f"Wrote {len(matrix.rows):,} papers into {path}.{backup_sentence(backup)}"
 
 
 def _explanation(cell: MatrixCell, hypothesis: str) -> list[str]:

@@ -84,7 +84,7 @@ def test_ranking_survives_the_death_of_an_actor_and_of_a_node(nodes: Any, home: 
     cluster = RayCluster(nodes.address)
     shards = RayShards(cluster, tmp_path / "cache", (home / "library" / "segments").as_uri())
     assert shards.count == 2
-    many.spread_over(Shards(shards, limit_s=60.0), open_static())
+    many.use_shards(Shards(shards, limit_s=60.0), open_static())
 
     def compare() -> None:
         for query in QUERIES:
@@ -109,7 +109,7 @@ def test_a_node_that_comes_back_is_used_by_the_same_session(
     assert isinstance(many, ShardSearcher)
     cluster = RayCluster(nodes.address)
     shards = RayShards(cluster, tmp_path / "cache", (home / "library" / "segments").as_uri())
-    many.spread_over(Shards(shards, limit_s=60.0), open_static())
+    many.use_shards(Shards(shards, limit_s=60.0), open_static())
 
     def compare() -> None:
         for query in QUERIES:

@@ -92,7 +92,7 @@ def sharded(root: Path, count: int, cache: Path) -> ShardSearcher:
 def spread_over(root: Path, shards: Shards) -> ShardSearcher:
     spread = searcher(root, ShardSearcher)
     assert isinstance(spread, ShardSearcher)
-    spread.spread_over(shards, open_static())
+    spread.use_shards(shards, open_static())
     return spread
 
 
@@ -148,7 +148,7 @@ def test_a_shard_that_does_not_answer_is_named(root: Path, tmp_path: Path) -> No
     shards = [Shard(tmp_path, (root / "segments").as_uri()) for _ in range(2)]
     spread = searcher(root, ShardSearcher)
     assert isinstance(spread, ShardSearcher)
-    spread.spread_over(Shards(LocalShards(shards, dead=lambda at: at in dead)), open_static())
+    spread.use_shards(Shards(LocalShards(shards, dead=lambda at: at in dead)), open_static())
     assert ranked(spread, "attention") == whole
     dead.add(1)
     part = ranked(spread, "attention")

@@ -32,16 +32,16 @@ def test_a_segment_is_fetched_from_an_object_store_once(segment: Segment, tmp_pa
     objects = fsspec.filesystem("memory")
     objects.put(str(segment.folder), f"/bucket/segments/{segment.key}", recursive=True)
     cache = SegmentCache(tmp_path / "cache", "memory://bucket/segments")
-    here = cache.index_of(segment)
+    here = cache.fetch_index(segment)
     assert here.folder == tmp_path / "cache" / segment.key
     assert IndexFolder().part(here).ids([0, 1]) == ("acl:A", "acl:B")
     # Papers are fetched when one is asked for.
     assert not (here.folder / DATABASE).exists()
-    assert (cache.database_of(segment).folder / DATABASE).read_bytes() == (segment.folder / DATABASE).read_bytes()
+    assert (cache.fetch_database(segment).folder / DATABASE).read_bytes() == (segment.folder / DATABASE).read_bytes()
     objects.rm("/bucket", recursive=True)
-    assert cache.index_of(segment) == here
+    assert cache.fetch_index(segment) == here
     with pytest.raises(SegmentGone, match="is gone"):
-        SegmentCache(tmp_path / "other", "memory://bucket/segments").index_of(segment)
+        SegmentCache(tmp_path / "other", "memory://bucket/segments").fetch_index(segment)
 
 
 def test_a_file_that_was_changed_on_its_way_is_refused(segment: Segment, tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_a_file_that_was_changed_on_its_way_is_refused(segment: Segment, tmp_pat
     pack.write_bytes(content)
     cache = SegmentCache(tmp_path / "cache", (tmp_path / "copy").as_uri())
     with pytest.raises(IndexDamaged, match="does not have the checksum"):
-        cache.index_of(segment)
+        cache.fetch_index(segment)
     assert not (tmp_path / "cache" / segment.key / "index" / "part.pack").exists()
 
 

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from litterm.core.errors import SettingsError
-from litterm.core.settings.secrets import find_key, keep_key, key_file
+from litterm.core.settings.secrets import find_key, key_file, store_key
 
 HOST = "api.example.org"
 
 
 def test_the_variable_of_the_settings_comes_first_then_ours_then_the_file_then_the_usual_one(tmp_path: Path) -> None:
     environ = {"MINE": "a", "LITTERM_API_KEY": "b", "OPENAI_API_KEY": "d"}
-    keep_key(tmp_path, HOST, "c")
+    store_key(tmp_path, HOST, "c")
     assert find_key(tmp_path, HOST, "MINE", environ).reveal() == "a"
     assert find_key(tmp_path, HOST, "", environ).reveal() == "b"
     del environ["LITTERM_API_KEY"]
@@ -41,7 +41,7 @@ def test_without_any_key_local_servers_get_the_word_none(tmp_path: Path) -> None
 
 
 def test_a_key_is_kept_where_only_the_user_can_read_it_and_for_one_host(tmp_path: Path) -> None:
-    path = keep_key(tmp_path, HOST, "  sk-1\n")
+    path = store_key(tmp_path, HOST, "  sk-1\n")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     assert find_key(tmp_path, HOST, "", {}).reveal() == "sk-1"
@@ -49,7 +49,7 @@ def test_a_key_is_kept_where_only_the_user_can_read_it_and_for_one_host(tmp_path
 
 
 def test_a_file_others_can_read_is_refused(tmp_path: Path) -> None:
-    path = keep_key(tmp_path, HOST, "sk-1")
+    path = store_key(tmp_path, HOST, "sk-1")
     path.chmod(0o640)
     with pytest.raises(SettingsError, match="chmod 600") as caught:
         find_key(tmp_path, HOST, "", {})
@@ -59,7 +59,7 @@ def test_a_file_others_can_read_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "two words", "sk-\nsplit", "schlüssel", "a\x00b"])
 def test_what_no_header_can_carry_is_no_key_and_is_not_repeated(tmp_path: Path, text: str) -> None:
     with pytest.raises(SettingsError) as caught:
-        keep_key(tmp_path, HOST, text)
+        store_key(tmp_path, HOST, text)
     assert not text or text not in str(caught.value)
     assert not key_file(tmp_path, HOST).exists()
 

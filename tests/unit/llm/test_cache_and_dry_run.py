@@ -15,7 +15,7 @@ from model_clients import Clock, Models, settings_for
 
 from litterm.core import errors
 from litterm.core.settings import from_home
-from litterm.core.settings.secrets import keep_key
+from litterm.core.settings.secrets import store_key
 from litterm.core.tasks import run
 from litterm.llm.endpoint import endpoint_of
 from litterm.llm.factory import absence, key_of, open_model, replies_of
@@ -201,14 +201,14 @@ def test_the_key_is_nowhere_but_in_the_header(
 def test_a_key_others_can_read_is_not_used_and_nothing_is_sent(
     make_model: Models, model_server: ModelServer, tmp_path: Path
 ) -> None:
-    keep_key(tmp_path / "home", "127.0.0.1", KEY).chmod(0o644)
+    store_key(tmp_path / "home", "127.0.0.1", KEY).chmod(0o644)
     with pytest.raises(errors.KeyRefused, match="chmod 600"):
         run(make_model().ask(HELLO))
     assert model_server.asked == []
 
 
 def test_a_key_kept_for_the_host_is_sent(make_model: Models, model_server: ModelServer, tmp_path: Path) -> None:
-    keep_key(tmp_path / "home", "127.0.0.1", KEY)
+    store_key(tmp_path / "home", "127.0.0.1", KEY)
     run(make_model({"OPENAI_API_KEY": "other"}).ask(HELLO))
     assert model_server.asked[0].headers["authorization"] == f"Bearer {KEY}"
 
@@ -243,7 +243,7 @@ def test_a_key_in_the_keyring_is_sent_to_its_host_after_a_file_and_before_the_us
     (keyring / "litterm elsewhere.example").write_text("sk-not-for-this-host")
     (keyring / "litterm 127.0.0.1").write_text(KEY)
     run(make_model({"OPENAI_API_KEY": "usual"}).ask(HELLO))
-    keep_key(tmp_path / "home", "127.0.0.1", "sk-of-the-file")
+    store_key(tmp_path / "home", "127.0.0.1", "sk-of-the-file")
     run(make_model({"OPENAI_API_KEY": "usual"}).ask(replace(HELLO, sample=1)))
     sent = [each.headers["authorization"] for each in model_server.asked]
     assert sent == [f"Bearer {KEY}", "Bearer sk-of-the-file"]

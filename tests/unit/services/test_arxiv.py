@@ -121,7 +121,7 @@ def walked(source: Arxiv, scope: Scope, folder: Path, cursor: str = "") -> tuple
 def test_more_than_a_search_lists_is_reached_by_date(
     arxiv: Arxiv, server: WebServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connector, "_REACHABLE", 300)
+    monkeypatch.setattr(connector, "_MAX_REACHABLE", 300)
     server.on(QUERY, submissions(1001, wall=300))
     found, cursor = walked(arxiv, Scope("cat:cs.CL"), tmp_path)
     assert set(found) == {f"arxiv:2001.{n:05d}" for n in range(1001)}

@@ -19,8 +19,8 @@ from litterm.model.events import Event, Progress, WaitingForServer
 from litterm.services.http.client import HttpClient
 from litterm.services.http.download import download
 from litterm.services.http.messages import Request, ServiceResponse
-from litterm.services.http.rate_limit import PACES
-from litterm.services.http.safe_transport import checked_url, is_public, public_addresses
+from litterm.services.http.rate_limit import RATE_LIMITS
+from litterm.services.http.safe_transport import check_url, is_public, public_addresses
 
 SECRET = "s3cr3t-key"
 
@@ -194,7 +194,7 @@ def test_what_is_allowed_now_is_kept_to_before_it_is_refused(
 def test_a_service_that_blocks_who_comes_back_soon_is_left_alone_for_longer(
     client: HttpClient, server: WebServer, clock: WebClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(PACES, "127.0.0.1", PACES["export.arxiv.org"])
+    monkeypatch.setitem(RATE_LIMITS, "127.0.0.1", RATE_LIMITS["export.arxiv.org"])
     server.on("/a", page("Rate exceeded.", 429))
     with pytest.raises(errors.RateLimited, match="was tried 3 times"):
         run(client.get(ask(server)))
@@ -309,7 +309,7 @@ def test_closing_a_request_lets_go_at_once(client: HttpClient, server: WebServer
 def test_what_is_not_public_is_refused(address: str) -> None:
     assert not is_public(ipaddress.ip_address(address))
     with pytest.raises(errors.AddressRefused):
-        checked_url(f"http://[{address}]/" if ":" in address else f"http://{address}/")
+        check_url(f"http://[{address}]/" if ":" in address else f"http://{address}/")
 
 
 async def test_one_private_address_among_public_ones_refuses_the_name() -> None:
@@ -325,7 +325,7 @@ async def test_one_private_address_among_public_ones_refuses_the_name() -> None:
 )
 def test_what_is_no_plain_web_address_is_refused(url: str) -> None:
     with pytest.raises(errors.AddressRefused):
-        checked_url(url)
+        check_url(url)
 
 
 # -- downloads ---------------------------------------------------------------------------------------------------------
@@ -395,7 +395,7 @@ async def test_hosts_of_one_owner_share_their_pace() -> None:
     clock = WebClock()
     gates = RateLimiter(Clock(lambda: clock.now, clock.sleep, lambda: 0.0))
     for host in ("eutils.ncbi.nlm.nih.gov", "pmc.ncbi.nlm.nih.gov", "export.arxiv.org", "arxiv.org"):
-        async with gates.through(host, lambda _event: None):
+        async with gates.slot(host, lambda _event: None):
             pass
     assert clock.slept == pytest.approx([0.34, 3.0])
 
@@ -427,7 +427,7 @@ async def test_a_name_is_looked_up_once_and_that_address_is_connected_to(
 ) -> None:
     import httpx
 
-    from litterm.services.http import public_address
+    from litterm.services.http import safe_transport
     from litterm.services.http.safe_transport import CheckedTransport
 
     looked_up: list[str] = []
@@ -442,7 +442,7 @@ async def test_a_name_is_looked_up_once_and_that_address_is_connected_to(
         with pytest.raises(errors.AddressRefused):
             await client.get(f"http://papers.example:{port}/a")
         assert server.asked == []
-        monkeypatch.setattr(public_address, "is_public", lambda _address: True)
+        monkeypatch.setattr(safe_transport, "is_public", lambda _address: True)
         await client.get(f"http://papers.example:{port}/a")
     assert server.asked[0].headers["host"] == f"papers.example:{port}"
     assert looked_up == ["papers.example"] * 2
@@ -476,10 +476,10 @@ async def test_the_certificate_is_checked_against_the_name_not_the_address(
 ) -> None:
     import httpx
 
-    from litterm.services.http import public_address
+    from litterm.services.http import safe_transport
     from litterm.services.http.safe_transport import CheckedTransport
 
-    monkeypatch.setattr(public_address, "is_public", lambda _address: True)
+    monkeypatch.setattr(safe_transport, "is_public", lambda _address: True)
     authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
     port = secure.netloc.partition(":")[2]

@@ -20,7 +20,7 @@ from litterm.core.tasks import run
 from litterm.services.http.client import HttpClient, HttpClientSettings
 from litterm.services.http.download import download
 from litterm.services.http.messages import Request
-from litterm.services.http.safe_transport import checked_url, is_public, public_addresses
+from litterm.services.http.safe_transport import check_url, is_public, public_addresses
 
 PDF = b"%PDF-1.7\n" + bytes(range(256)) * 400
 WORDS = gzip.compress(b'{"words": "' + b"x" * 50_000 + b'"}')
@@ -96,8 +96,8 @@ def test_a_broken_page_behind_a_refusal_does_not_take_its_place(client: HttpClie
     ids=["head", "body"],
 )
 def test_who_sends_next_to_nothing_is_not_waited_for(tmp_path: Path, say: Say, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("litterm.services.http.exchange.CONNECT_S", 0.1)
-    monkeypatch.setattr("litterm.services.http.client.TRIES", 1)
+    monkeypatch.setattr("litterm.services.http.exchange.CONNECT_TIMEOUT_S", 0.1)
+    monkeypatch.setattr("litterm.services.http.client.MAX_ATTEMPTS", 1)
     began = time.monotonic()
     with saying(say) as netloc, client_for(netloc, tmp_path) as client, pytest.raises(errors.Unreachable) as told:
         run(client.get(Request(f"http://{netloc}/a", read_s=0.3)))
@@ -124,7 +124,7 @@ def test_an_address_that_cannot_be_read_is_refused(client: HttpClient, server: W
 @pytest.mark.parametrize("host", ["2130706433", "127.1", "0x7f000001", "017700000001", "localhost", "db.localhost"])
 def test_this_machine_is_known_by_all_its_names(host: str) -> None:
     with pytest.raises(errors.AddressRefused):
-        checked_url(f"http://{host}/")
+        check_url(f"http://{host}/")
 
 
 async def test_an_address_in_another_spelling_is_used_as_it_was_checked() -> None:

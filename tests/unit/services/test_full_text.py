@@ -143,7 +143,7 @@ def test_every_outcome_has_its_word(engine: Engine, server: WebServer, tmp_path:
 def test_what_failed_before_a_stop_is_kept(
     engine: Engine, server: WebServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fetching, "_AT_ONCE", 1)
+    monkeypatch.setattr(fetching, "_MAX_PENDING_TEXTS", 1)
     rows: list[dict[str, object]] = [
         {"doi": "10.1000/busy", "title": "Busy paper"},
         {"id": "pmc:PMC7029759", "title": TITLE},

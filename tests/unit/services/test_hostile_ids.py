@@ -28,7 +28,7 @@ from litterm.services.europepmc import EuropePmc
 from litterm.services.http import download as downloads
 from litterm.services.http.client import HttpClient
 from litterm.services.http.download import Downloaded
-from litterm.services.http.messages import Request, ServiceResponse, file_for, path_of, segment
+from litterm.services.http.messages import Request, ServiceResponse, hashed_file, quote_path, quote_segment
 from litterm.services.ncbi.entrez import Entrez
 from litterm.services.ncbi.pmc import PubMedCentral
 from litterm.services.ncbi.pmc_cloud import BiocPmc, PmcCloud
@@ -191,20 +191,20 @@ def test_the_test_reaches_every_connector(client: HttpClient, tmp_path: Path) ->
 
 @given(key=KEYS)
 def test_a_key_stays_in_its_place_of_an_address(key: str) -> None:
-    for made in (path_of(key), segment(key)):
+    for made in (quote_path(key), quote_segment(key)):
         parts = urlsplit(str(httpx.URL(f"https://host.example/base/{made}")))
         assert parts.path.startswith("/base/")
         assert not {".", ".."} & set(parts.path.split("/"))
         assert (parts.netloc, parts.query, parts.fragment) == ("host.example", "", "")
-    assert "/" not in segment(key)
+    assert "/" not in quote_segment(key)
     if key.isprintable():
-        assert unquote(segment(key)) == key
+        assert unquote(quote_segment(key)) == key
 
 
 @given(key=KEYS)
 def test_a_file_is_named_by_a_hash(key: str) -> None:
     folder = Path("/somewhere/of/ours")
-    path = file_for(folder, key, ".pdf")
+    path = hashed_file(folder, key, ".pdf")
     assert path.parent == folder
     assert path.name.removesuffix(".pdf").isalnum()
     assert recognize_id(path.name.removesuffix(".pdf")) is None

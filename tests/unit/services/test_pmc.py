@@ -31,7 +31,7 @@ def source(client: HttpClient, server: WebServer, no_key: ApiKey) -> PubMedCentr
 
 @pytest.fixture
 def low_wall(monkeypatch: pytest.MonkeyPatch) -> int:
-    monkeypatch.setattr(pmc, "LISTED", 60)
+    monkeypatch.setattr(pmc, "MAX_LISTED", 60)
     return 60
 
 

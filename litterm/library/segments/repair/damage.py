@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from litterm.core.checksums import fault_of, mark_damaged, marked, unmark
+from litterm.core.checksums import clear_damage, find_fault, mark_damaged, read_damage
 from litterm.core.durable_files import sync_folder, writing
 from litterm.core.errors import DatabaseDamaged
 from litterm.library.segments.description import read_description
@@ -58,7 +58,7 @@ class Damage:
 def damage_of(segment: Segment) -> Damage | None:
     """What is wrong with the database of `segment`, found without reading all of it."""
     # A mark that another process left counts without a look: reading a database to its end takes long.
-    fault = marked(segment.folder).get(DATABASE, "") or _fault(segment, full=False)
+    fault = read_damage(segment.folder).get(DATABASE, "") or _fault(segment, full=False)
     return damage_with_contents(segment, fault) if fault else None
 
 
@@ -66,20 +66,20 @@ def confirm_damage(segments: Iterable[Segment], *, full: bool = False) -> tuple[
     """Those whose database cannot be read; one that somebody marked, or all with `full`, are read to the end."""
     faults = []
     for segment in segments:
-        suspect = DATABASE in marked(segment.folder)
+        suspect = DATABASE in read_damage(segment.folder)
         fault = _fault(segment, full=full or suspect)
         if fault:
             mark_segment(segment, fault)
             faults.append(damage_with_contents(segment, fault))
         elif suspect:
             # Marked wrongly, by a disk or a network that had failed for a moment.
-            unmark(segment.folder)
+            clear_damage(segment.folder)
     return tuple(faults)
 
 
 def mark_segment(segment: Segment, fault: str) -> None:
     """Notes that the database of `segment` cannot be read, for the processes after this one."""
-    mark_damaged(segment.folder, marked(segment.folder) | {DATABASE: fault})
+    mark_damaged(segment.folder, read_damage(segment.folder) | {DATABASE: fault})
 
 
 def set_aside(root: Path, keys: Sequence[str]) -> None:
@@ -125,7 +125,7 @@ def read_fault(path: Path) -> str:
 def _fault(segment: Segment, *, full: bool) -> str:
     known = next((file for file in segment.files if file.name == DATABASE), None)
     if known is not None:
-        return fault_of(segment.folder, known, full=full)
+        return find_fault(segment.folder, known, full=full)
     path = segment.folder / DATABASE
     if not path.is_file():
         return "is gone"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from litterm.core.checksums import faults, mark_damaged, marked
+from litterm.core.checksums import find_faults, mark_damaged, read_damage
 from litterm.core.errors import LibraryError
 from litterm.library.journal import FileJournal
 from litterm.library.segments.manifest import DATABASE, as_segments, read_manifest_with_fault
@@ -58,9 +58,9 @@ def index_faults(root: Path) -> Iterator[Fault]:
     except LibraryError:
         return
     for segment in segments:
-        damaged = faults(segment.folder, [file for file in segment.files if file.name != DATABASE], full=True)
+        damaged = find_faults(segment.folder, [file for file in segment.files if file.name != DATABASE], full=True)
         if damaged:
-            mark_damaged(segment.folder, marked(segment.folder) | damaged)
+            mark_damaged(segment.folder, read_damage(segment.folder) | damaged)
             details = ", ".join(f"{name.removeprefix(f'{INDEX_FOLDER}/')} {fault}" for name, fault in damaged.items())
             yield Fault(
                 "index", f"the index in {segment.folder / INDEX_FOLDER} is damaged ({details})", _REBUILD_REMEDY

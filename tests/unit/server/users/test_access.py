@@ -28,19 +28,19 @@ def test_a_token_is_kept_as_a_hash_in_a_file_of_ones_own(tmp_path: Path) -> None
     token = users.add("ada", "import")
     assert token not in users.path.read_text("utf-8")
     assert stat.S_IMODE(users.path.stat().st_mode) == 0o600
-    found = UserFile(tmp_path).of_token(token)
+    found = UserFile(tmp_path).find_by_token(token)
     assert found is not None
     assert (found.name, found.role) == ("ada", "import")
-    assert users.of_token(token[:-1]) is None
+    assert users.find_by_token(token[:-1]) is None
 
 
 def test_the_same_name_again_has_another_token_and_a_removed_one_has_none(tmp_path: Path) -> None:
     users = UserFile(tmp_path)
     first, second = users.add("ada", "read"), users.add("ada", "admin")
-    assert users.of_token(first) is None
+    assert users.find_by_token(first) is None
     assert [(user.name, user.role) for user in users.all()] == [("ada", "admin")]
     users.remove("ada")
-    assert users.of_token(second) is None
+    assert users.find_by_token(second) is None
     with pytest.raises(UsageError, match="no user ada"):
         users.remove("ada")
     with pytest.raises(UsageError, match="no name of a user"):
@@ -118,9 +118,9 @@ def test_without_the_last_user_the_server_is_shut_and_not_open_to_all(tmp_path: 
 
 def test_without_users_another_machine_is_refused_whatever_host_it_names(tmp_path: Path) -> None:
     access = AccessControl(UserFile(tmp_path), ServerLimits())
-    assert access.user({"host": "localhost:8765"}, "127.0.0.1", "read").name == "anonymous"
+    assert access.authorize({"host": "localhost:8765"}, "127.0.0.1", "read").name == "anonymous"
     with pytest.raises(Refused, match="its own machine"):
-        access.user({"host": "localhost:8765"}, "192.0.2.7", "read")
+        access.authorize({"host": "localhost:8765"}, "192.0.2.7", "read")
 
 
 def test_who_asks_too_often_is_told_when_to_come_back(tmp_path: Path) -> None:
