@@ -211,15 +211,15 @@ class PooledFacts(TitleAuthorIndex):
 
     def titles_with(self, words: Hashes, until: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
         """How many titles of the year `until` (one a word) or earlier hold each word."""
-        return self._count("titles_with", words, until)
+        return self._count(TitleAuthorIndex.titles_with.__name__, words, until)
 
     def titles_with_pair(self, pairs: Hashes, until: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
         """The same for two words that follow one another."""
-        return self._count("titles_with_pair", pairs, until)
+        return self._count(TitleAuthorIndex.titles_with_pair.__name__, pairs, until)
 
     def papers_by(self, authors: Hashes, until: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
         """How many papers of the year `until` (one an author) or earlier each author wrote."""
-        return self._count("papers_by", authors, until)
+        return self._count(TitleAuthorIndex.papers_by.__name__, authors, until)
 
     def _count(self, method: str, hashes: Hashes, until: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
         if self._counts is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from litterm.interfaces import WordFrequencies
 from litterm.model.index import MIN_PAPERS_FOR_ANN
 from litterm.search.filters.filters import venue_keys
 from litterm.search.notices import MAX_RARE_FREQUENCY
@@ -97,7 +98,9 @@ def notice_questions(live: WholeRows, query: Query, query_terms: QueryTerms, sco
 def _similar_word_questions(word: str, slips: set[int]) -> Iterator[Request]:
     # Shorter words, and those with digits, are never corrected.
     if len(word) >= 4 and word.isalpha():
-        yield from (("vocabulary", ("papers", "alike", word, most)) for most in sorted(slips))
+        yield from (
+            ("vocabulary", ("papers", WordFrequencies.similar_words.__name__, word, most)) for most in sorted(slips)
+        )
 
 
 def _unknown_terms(terms: Sequence[Term], vectors: StaticModel) -> list[Term]:

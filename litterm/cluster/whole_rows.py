@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from litterm.cluster.shards import ShardsLate
+from litterm.interfaces import WordFrequencies
 from litterm.model.library import RowRef
 from litterm.search.open_index import LiveRows
 from litterm.search.signals.unknown_words import MOST_TYPED, HoldersAndSum, fewest_and_most, unit_vectors
@@ -18,7 +19,7 @@ from litterm.search.signals.unknown_words import MOST_TYPED, HoldersAndSum, fewe
 if TYPE_CHECKING:
     from litterm.cluster.shards import ShardQuery, Shards
     from litterm.core.tasks import Task
-    from litterm.interfaces import Library, WordFrequencies
+    from litterm.interfaces import Library
     from litterm.interfaces.embeddings import Vector
     from litterm.library.index.segment_index import SegmentIndex
     from litterm.library.index.static_embeddings import StaticModel
@@ -131,11 +132,11 @@ class ShardWords:
 
     def expand(self, prefix: str, limit: int) -> tuple[tuple[str, int], ...]:
         """Words that start with `prefix` (folded); the most frequent of each segment."""
-        return self._sum_counts("expand", prefix, limit)
+        return self._sum_counts(WordFrequencies.expand.__name__, prefix, limit)
 
     def similar_words(self, word: str, slips: int) -> tuple[tuple[str, int], ...]:
         """Words with the first letter of `word` that may be up to `slips` slips away; some are further."""
-        return self._sum_counts("alike", word, slips)
+        return self._sum_counts(WordFrequencies.similar_words.__name__, word, slips)
 
     def venues(self) -> tuple[tuple[str, int], ...]:
         """Every venue key with its number of rows, by key."""
