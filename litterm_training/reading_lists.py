@@ -1,8 +1,8 @@
-"""`python -m litterm_training.reading_lists FILE --library DIR`: the weights of reading lists.
+"""Fits the weights of reading lists: `python -m litterm_training.reading_lists FILE --library DIR`.
 
-`FILE` holds lists of tutorials with the queries of three annotators each (JSON Lines as `litterm bench acl-rlg` reads
-them), `DIR` a library that holds their papers. Every query is asked in both of its forms. Scores are out of fold: the
-folds part whole tutorials, those of one title staying together. Needs numpy only and takes about three minutes.
+`FILE` holds reading lists of tutorials with queries by three annotators (JSON Lines, as for `litterm bench acl-rlg`),
+`DIR` is a library with their papers. Both forms of each query are used. Scores are out of fold, with folds of whole
+tutorials; tutorials of the same title are in one fold. Takes about three minutes.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from litterm.library.index.static_embeddings import open_static
 from litterm.library.segments.library import DuckLibrary
 from litterm.model.paper import PaperId
 from litterm.model.reading_list import MAX_PAPERS, ListRequest
-from litterm.reading_lists.builder import RankedCandidates, chosen
+from litterm.reading_lists.builder import RankedCandidates, choose
 from litterm.reading_lists.candidates import FEATURES, CandidateSearch, ListCandidates
-from litterm.reading_lists.order import reading_order, stages
+from litterm.reading_lists.order import assign_stages, sort_for_reading
 from litterm.reading_lists.topic import read_topic
-from litterm.reading_lists.weights import FILE, FORM, points
+from litterm.reading_lists.weights import FORMAT_VERSION, WEIGHTS_FILE, score_candidates
 from litterm.search.citation_candidates import CitationCandidateSearcher
 from litterm.search.hybrid import HybridSearcher
 from litterm.text.references.identity import title_key
@@ -41,44 +41,46 @@ from litterm_training.confidence import FOLDS, folds_of
 from litterm_training.softmax import fit_listwise
 
 Target: TypeAlias = frozenset[PaperId]
-"""The ids under which a library holds one reference; empty where it lacks it."""
+"""The ids of one reference in the library; empty if it is not there."""
 RIDGE = 15.0
 SEEDS = 5
 FORMS = ("keywords", "sentence")
-_DIGITS = 4
+_WEIGHT_DIGITS = 4
 _RESAMPLES = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class AnnotatorQuery:
-    """One annotator's words for one list, and what was found for them."""
+    """The query of one annotator for one list, with its candidates."""
 
     form: str
     tutorial: str
-    """Its title as a key: a tutorial given twice is one."""
+    """The key of its title, because a tutorial may have been given twice."""
     request: ListRequest
     candidates: ListCandidates
     targets: tuple[Target, ...]
 
     @property
     def worth(self) -> Column:
-        """1 for each candidate that the list names."""
+        """1 for each candidate that is in the list, else 0."""
         named = frozenset[PaperId]().union(*self.targets)
         return np.array([float(paper.id in named) for paper in self.candidates.papers])
 
     def order(self, weights: Column) -> tuple[PaperId, ...]:
-        """The list these weights choose, in the order in which it is read."""
-        worth = points(self.candidates, weights)
-        places, _ = chosen(RankedCandidates(self.candidates, worth), self.request)
-        ordered = reading_order(self.candidates, stages(self.candidates, places, worth, ()), worth, ())
+        """The list chosen with these weights, in reading order."""
+        worth = score_candidates(self.candidates, weights)
+        places, _ = choose(RankedCandidates(self.candidates, worth), self.request)
+        ordered = sort_for_reading(self.candidates, assign_stages(self.candidates, places, worth, ()), worth, ())
         return tuple(self.candidates.papers[place].id for place in ordered)
 
 
-def queries(lists: Sequence[TutorialList], library: DuckLibrary, search: CandidateSearch) -> Iterator[AnnotatorQuery]:
-    """Every query in both forms."""
+def collect_queries(
+    lists: Sequence[TutorialList], library: DuckLibrary, search: CandidateSearch
+) -> Iterator[AnnotatorQuery]:
+    """Collects the candidates for both forms of every query."""
     own = library.find([tutorial.key for tutorial in lists])
     for tutorial, own_papers in zip(lists, own, strict=True):
-        targets = _targets(tutorial, library)
+        targets = _find_targets(tutorial, library)
         for _, keywords, sentence in tutorial.queries:
             for form, text in zip(FORMS, (keywords, sentence), strict=True):
                 request = ListRequest(text, MAX_PAPERS, tutorial.year, exclude=frozenset(own_papers))
@@ -86,20 +88,20 @@ def queries(lists: Sequence[TutorialList], library: DuckLibrary, search: Candida
                 yield AnnotatorQuery(form, title_key(tutorial.title), request, candidates, targets)
 
 
-def _targets(tutorial: TutorialList, library: DuckLibrary) -> tuple[Target, ...]:
+def _find_targets(tutorial: TutorialList, library: DuckLibrary) -> tuple[Target, ...]:
     keys = library.find([f"acl:{paper.acl}" if paper.acl else "" for paper in tutorial.in_acl])
     titled = library.find_by_title([paper.title for paper in tutorial.in_acl])
     return tuple(frozenset[PaperId]((*by_key, *by_title)) for by_key, by_title in zip(keys, titled, strict=True))
 
 
 def fit(questions: Sequence[AnnotatorQuery]) -> Column:
-    """Weights of the features."""
-    used = [(query.candidates.rows(), query.worth) for query in questions if query.worth.any()]
+    """Fits the weights of the features."""
+    used = [(query.candidates.feature_matrix(), query.worth) for query in questions if query.worth.any()]
     return fit_listwise([rows for rows, _ in used], [worth for _, worth in used], ridge=RIDGE)
 
 
-def figures(order: Sequence[PaperId], targets: Sequence[Target]) -> tuple[float, float, float]:
-    """Recall, NDCG and reciprocal rank at 20."""
+def compute_metrics(order: Sequence[PaperId], targets: Sequence[Target]) -> tuple[float, float, float]:
+    """Computes recall, NDCG and reciprocal rank at 20."""
     ranks = [rank for rank, paper in enumerate(order[:MAX_PAPERS], 1) if any(paper in target for target in targets)]
     ideal = sum(1 / math.log2(1 + rank) for rank in range(1, min(len(targets), MAX_PAPERS) + 1))
     gained = sum(1 / math.log2(1 + rank) for rank in ranks)
@@ -107,18 +109,18 @@ def figures(order: Sequence[PaperId], targets: Sequence[Target]) -> tuple[float,
 
 
 def out_of_fold(questions: Sequence[AnnotatorQuery], seed: int) -> list[tuple[float, float, float]]:
-    """The figures of each query by weights that have not seen its tutorial."""
+    """The metrics of each query with weights fitted without its tutorial."""
     folds = folds_of([query.tutorial for query in questions], seed)
     figures_of: list[tuple[float, float, float]] = [(0.0, 0.0, 0.0)] * len(questions)
     for fold in range(FOLDS):
         weights = fit([query for query, own in zip(questions, folds, strict=True) if own != fold])
         for number in np.flatnonzero(folds == fold).tolist():
-            figures_of[number] = figures(questions[number].order(weights), questions[number].targets)
+            figures_of[number] = compute_metrics(questions[number].order(weights), questions[number].targets)
     return figures_of
 
 
-def scores(questions: Sequence[AnnotatorQuery]) -> dict[str, dict[str, dict[str, float]]]:
-    """Per form and metric the mean out of fold over several divisions, and its error; tutorials are resampled."""
+def cross_validate(questions: Sequence[AnnotatorQuery]) -> dict[str, dict[str, dict[str, float]]]:
+    """Out-of-fold means over several divisions by form and metric, with bootstrap errors over tutorials."""
     whole = np.mean([out_of_fold(questions, seed) for seed in range(SEEDS)], axis=0)
     figures_of: dict[str, dict[str, dict[str, float]]] = {}
     for form in FORMS:
@@ -137,8 +139,8 @@ def scores(questions: Sequence[AnnotatorQuery]) -> dict[str, dict[str, dict[str,
     return figures_of
 
 
-def record(path: Path, root: Path, today: str) -> dict[str, object]:
-    """The whole file."""
+def build_weights_file(path: Path, root: Path, today: str) -> dict[str, object]:
+    """Builds the content of the weights file."""
     rows = [
         reading_list(json.loads(line), number) for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
     ]
@@ -148,33 +150,33 @@ def record(path: Path, root: Path, today: str) -> dict[str, object]:
     graph = Graph(GraphFiles(root / "citations").lists())
     searcher = HybridSearcher(library, index, embedder=embedder)
     search = CandidateSearch(searcher, CitationCandidateSearcher(library, index, embedder=embedder), lambda: graph)
-    questions = list(queries(lists, library, search))
+    questions = list(collect_queries(lists, library, search))
     return {
-        "form": FORM,
+        "form": FORMAT_VERSION,
         "made": today,
         "by": "python -m litterm_training.reading_lists",
         "data": [{"name": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest(), "items": len(lists)}],
         "library": {"papers": library.status().papers, "embedder": embedder.name},
         "method": f"listwise softmax, ridge {RIDGE:g}; {FOLDS} folds by tutorial, mean of {SEEDS} divisions",
         "features": list(FEATURES),
-        "weights": [round(float(item), _DIGITS) for item in fit(questions)],
-        "scores": scores(questions),
+        "weights": [round(float(item), _WEIGHT_DIGITS) for item in fit(questions)],
+        "scores": cross_validate(questions),
         "candidates": round(sum(len(query.candidates.papers) for query in questions) / len(questions)),
     }
 
 
 def main(argv: list[str] | None = None) -> None:
-    """Reads the lists, asks the library, fits, writes the weights."""
+    """Fits the weights and writes them."""
     parser = argparse.ArgumentParser(prog="python -m litterm_training.reading_lists", description=__doc__)
     parser.add_argument("file", type=Path)
     parser.add_argument("--library", type=Path, required=True)
-    parser.add_argument("--out", type=Path, default=FILE)
+    parser.add_argument("--out", type=Path, default=WEIGHTS_FILE)
     typed = parser.parse_args(argv)
     today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
-    typed.out.write_text(_json(record(typed.file, typed.library, today)), "utf-8")
+    typed.out.write_text(_dumps(build_weights_file(typed.file, typed.library, today)), "utf-8")
 
 
-def _json(whole: Mapping[str, object]) -> str:
+def _dumps(whole: Mapping[str, object]) -> str:
     return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
 
 

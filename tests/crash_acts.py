@@ -98,11 +98,11 @@ def _record_acts(root: Path) -> Sequence[Act]:
         return (
             Act(
                 lambda: record_curation.merge(one, other),
-                lambda: annotations.undo_log.state().decided().shown_id(other.id) == one.id,
+                lambda: annotations.undo_log.state().record_decisions().shown_id(other.id) == one.id,
             ),
             Act(
                 lambda: record_curation.apart(one.id, other.id),
-                lambda: annotations.undo_log.state().own("twin", one.id, other.id) == APART,
+                lambda: annotations.undo_log.state().own_value("twin", one.id, other.id) == APART,
             ),
             Act(lambda: record_curation.remove([one]), lambda: one.id in record_curation.removed()),
         )[number % 3]
@@ -179,7 +179,7 @@ def _list_acts(root: Path) -> Sequence[Act]:
             return Act(lambda: lists.pin(kept(), key), lambda: (found := entry(number)) is not None and found.pinned)
 
         def write() -> None:
-            lists.note(kept(), key, note)
+            lists.write_note(kept(), key, note)
             if number % 3 == 2:
                 lists.move(kept(), key, -1)
                 lists.undo()

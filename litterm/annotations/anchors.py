@@ -1,4 +1,4 @@
-"""Finding a marked sentence again in another parse of its paper: by its words, or not at all."""
+"""Finds marked sentences again in another parse of the same paper, by their words."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from litterm.model.annotations import Anchor
 from litterm.model.document import Document, DocumentId
 from litterm.text.tokens import words
 
-_BAR = 88.0
-"""Likeness in percent below which a sentence is another one: one word in ten may differ."""
-_CLOSE_CALL = 4.0
-"""Candidates this near to the best are told apart by their neighbours."""
-_NEIGHBOUR_BAR = 75.0
-_FEWEST_WORDS = 5
-"""Shorter quotes must agree exactly: two short sentences are alike by chance."""
-_PIECE = 0.6
-"""Share of the quote a sentence must hold if the new parse cut the old sentence in two."""
+_MIN_SIMILARITY = 88.0
+"""Minimum similarity in percent of two versions of a sentence: about one word in ten may differ."""
+_TIE_MARGIN = 4.0
+"""Candidates within this many percent of the best are tied; their neighbours decide."""
+_MIN_NEIGHBOUR_SIMILARITY = 75.0
+_MIN_FUZZY_WORDS = 5
+"""Quotes with fewer words must match exactly: short sentences are similar by chance."""
+_MIN_PIECE_SHARE = 0.6
+"""Minimum share of the quote that a sentence holds if the new parse splits the old sentence."""
 _CITATION_NUMBERS = re.compile(r"[\[(]\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,30}[\])]")
 
 
 @dataclass(frozen=True, slots=True)
-class _Looked:
-    """The words of a document, and what was looked for in it."""
+class _SearchedDocument:
+    """The sentences of a document, normalized, and the anchors located in it so far."""
 
     document_id: DocumentId
     lines: tuple[str, ...]
@@ -32,117 +32,121 @@ class _Looked:
 
 
 class SentenceAnchors:
-    """Locates anchors, remembering the document it looked through last; safe from any thread."""
+    """Locates anchors; caches the last document. Thread-safe."""
 
     def __init__(self) -> None:
-        self._last: _Looked | None = None
+        self._last: _SearchedDocument | None = None
 
     def locate(self, anchor: Anchor, document: Document) -> int | None:
-        """Index of the sentence the anchor stands on, or `None` where no sentence is clearly the one.
+        """Returns the index of the anchor's sentence, or `None` if no sentence clearly is the one.
 
-        The same document answers by index. Else the words decide: equal, then one holding the other, then
-        alike above a bar with equal numbers and a neighbour that agrees. Several are told apart by their
-        neighbours; where these do not, the mark is not located.
+        In the same document that is the index of the anchor. In another parse the words decide: an equal sentence,
+        else one that contains the other, else a similar one with equal numbers and a similar neighbour. Ties are
+        broken by the neighbours; if that fails, the anchor is not located.
         """
-        if stands_on(anchor, document):
+        if is_valid_in(anchor, document):
             return anchor.index
         looked = self._last
-        # The last one only: a paper on the screen asks for all its marks again with every key.
+        # One document is enough: the paper on the screen locates all its marks again after every key.
         if looked is None or looked.document_id != document.id:
-            looked = self._last = _Looked(document.id, tuple(_line(row.text) for row in document.sentences))
+            looked = self._last = _SearchedDocument(
+                document.id, tuple(_normalize(row.text) for row in document.sentences)
+            )
         if anchor not in looked.found:
-            looked.found[anchor] = _search(anchor, looked.lines)
+            looked.found[anchor] = _find_sentence(anchor, looked.lines)
         return looked.found[anchor]
 
 
-def anchor_at(document: Document, index: int) -> Anchor:
-    """The anchor of a sentence: its words and those beside it."""
+def make_anchor(document: Document, index: int) -> Anchor:
+    """Makes the anchor of a sentence from its text and that of its neighbours."""
     rows = document.sentences
     return Anchor(
         document_id=document.id,
         index=index,
         quote=rows[index].text,
-        # Kept with the mark, since the parse they came from may be gone when the sentence is looked for.
+        # Stored with the mark, because this parse may be gone when the sentence is located.
         before=rows[index - 1].text if index > 0 else "",
         after=rows[index + 1].text if index + 1 < len(rows) else "",
     )
 
 
-def stands_on(anchor: Anchor, document: Document) -> bool:
-    """Whether the anchor was made in this very document, so that its index is true."""
+def is_valid_in(anchor: Anchor, document: Document) -> bool:
+    """Whether the anchor was made in `document`, so that its index is valid."""
     rows = document.sentences
     return (
         anchor.document_id == document.id and 0 <= anchor.index < len(rows) and rows[anchor.index].text == anchor.quote
     )
 
 
-def _search(anchor: Anchor, lines: Sequence[str]) -> int | None:
-    quote = _line(anchor.quote)
+def _find_sentence(anchor: Anchor, lines: Sequence[str]) -> int | None:
+    quote = _normalize(anchor.quote)
     if not quote:
         return None
     equal = [index for index, line in enumerate(lines) if line == quote]
-    # By steps from sure to likely, and never on to the next once one step has an answer: two equal sentences are not
-    # told apart by a third that is merely alike.
+    # From certain to likely matches. The first step with a match decides: a similar sentence does not break a tie
+    # between two equal ones.
     if equal:
-        return _settled(anchor, equal, lines)
-    if len(quote.split()) < _FEWEST_WORDS:
+        return _break_tie(anchor, equal, lines)
+    if len(quote.split()) < _MIN_FUZZY_WORDS:
         return None
     holding = [index for index, line in enumerate(lines) if f" {quote} " in f" {line} "]
     if holding:
-        return _settled(anchor, holding, lines)
+        return _break_tie(anchor, holding, lines)
     pieces = [index for index, line in enumerate(lines) if _is_piece(line, quote)]
     if pieces:
-        return _settled(anchor, pieces, lines)
-    return _settled(anchor, _alike(anchor, quote, lines), lines)
+        return _break_tie(anchor, pieces, lines)
+    return _break_tie(anchor, _find_similar(anchor, quote, lines), lines)
 
 
 def _is_piece(line: str, quote: str) -> bool:
-    return f" {line} " in f" {quote} " and len(line.split()) >= _PIECE * len(quote.split())
+    return f" {line} " in f" {quote} " and len(line.split()) >= _MIN_PIECE_SHARE * len(quote.split())
 
 
-def _alike(anchor: Anchor, quote: str, lines: Sequence[str]) -> list[int]:
-    # Loaded only here and below: most marks stand on the very parse they were made in.
+def _find_similar(anchor: Anchor, quote: str, lines: Sequence[str]) -> list[int]:
+    # Imported when needed: most marks are shown on the parse in which they were made.
     from rapidfuzz import fuzz, process
 
-    near = process.extract(quote, lines, scorer=fuzz.ratio, score_cutoff=_BAR, limit=None)
+    near = process.extract(quote, lines, scorer=fuzz.ratio, score_cutoff=_MIN_SIMILARITY, limit=None)
     best = max((score for _, score, _ in near), default=0.0)
-    # "An accuracy of 81.2" and "an accuracy of 83.1" are nearly alike by letters, and another result.
-    numbers = _numbers(quote)
+    # "An accuracy of 81.2" and "an accuracy of 83.1" are similar strings but different results.
+    numbers = _find_numbers(quote)
     return [
         index
         for line, score, index in near
-        if score >= best - _CLOSE_CALL and _numbers(line) == numbers and _neighbour_agrees(anchor, index, lines)
+        if score >= best - _TIE_MARGIN
+        and _find_numbers(line) == numbers
+        and _has_similar_neighbour(anchor, index, lines)
     ]
 
 
-def _neighbour_agrees(anchor: Anchor, index: int, lines: Sequence[str]) -> bool:
-    return max(_likeness(anchor, index, lines)) >= _NEIGHBOUR_BAR
+def _has_similar_neighbour(anchor: Anchor, index: int, lines: Sequence[str]) -> bool:
+    return max(_neighbour_similarity(anchor, index, lines)) >= _MIN_NEIGHBOUR_SIMILARITY
 
 
-def _settled(anchor: Anchor, candidates: Sequence[int], lines: Sequence[str]) -> int | None:
-    """The one candidate whose neighbours fit best; `None` without any, or if two fit equally."""
+def _break_tie(anchor: Anchor, candidates: Sequence[int], lines: Sequence[str]) -> int | None:
+    """The candidate whose neighbours match best; `None` if there is none, or if two match equally well."""
     if len(candidates) < 2:
         return candidates[0] if candidates else None
-    fit = {index: sum(_likeness(anchor, index, lines)) for index in candidates}
+    fit = {index: sum(_neighbour_similarity(anchor, index, lines)) for index in candidates}
     best = max(fit.values())
-    chosen = [index for index in candidates if fit[index] >= best - _CLOSE_CALL]
-    # A mark on the wrong sentence is worse than one that is not shown.
+    chosen = [index for index in candidates if fit[index] >= best - _TIE_MARGIN]
+    # A mark on a wrong sentence is worse than one that is not located.
     return chosen[0] if len(chosen) == 1 else None
 
 
-def _likeness(anchor: Anchor, index: int, lines: Sequence[str]) -> tuple[float, float]:
-    """How alike the sentences before and after are, in percent; two missing neighbours are alike."""
+def _neighbour_similarity(anchor: Anchor, index: int, lines: Sequence[str]) -> tuple[float, float]:
+    """Similarity of the sentences before and after, in percent; 100 if both are missing."""
     from rapidfuzz import fuzz
 
     before = lines[index - 1] if index > 0 else ""
     after = lines[index + 1] if index + 1 < len(lines) else ""
-    return fuzz.ratio(_line(anchor.before), before), fuzz.ratio(_line(anchor.after), after)
+    return fuzz.ratio(_normalize(anchor.before), before), fuzz.ratio(_normalize(anchor.after), after)
 
 
-def _numbers(line: str) -> list[str]:
+def _find_numbers(line: str) -> list[str]:
     return [word for word in line.split() if any(character.isdigit() for character in word)]
 
 
-def _line(text: str) -> str:
-    """The folded words of a sentence, numbered citations left out: parsers differ on them."""
+def _normalize(text: str) -> str:
+    """The folded words of a sentence without numeric citations, on which parsers differ."""
     return " ".join(words(_CITATION_NUMBERS.sub(" ", text)))

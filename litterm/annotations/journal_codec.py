@@ -1,4 +1,4 @@
-"""Changes of annotations as lines of the journal, there and back."""
+"""Encodes changes of annotations as lines of the journal, and decodes them."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ Topic = Literal[
     "reading_list",
 ]
 Value: TypeAlias = str | bool | tuple[str, ...] | Mark | None
-"""What a register holds; `None` is nothing."""
+"""The value of a register; `None` if it is empty."""
 
 _TOPICS = frozenset(get_args(Topic))
-_WORDS = {"screening": get_args(Screening), "status": get_args(ReadStatus), "cell": get_args(CellDecision)}
+_ALLOWED_WORDS = {"screening": get_args(Screening), "status": get_args(ReadStatus), "cell": get_args(CellDecision)}
 _MARK_KINDS = frozenset(get_args(MarkKind))
 
 
 @dataclass(frozen=True, slots=True)
 class RegisterChange:
-    """One register set to a value; `place` tells the marks of one paper apart."""
+    """Sets one register to a value; `place` distinguishes registers of one topic and paper."""
 
     topic: Topic
     paper_id: PaperId
@@ -44,12 +44,12 @@ class RegisterChange:
 
 
 class Event(NamedTuple):
-    """One verb; its changes are undone and redone together."""
+    """A change by the user; its register changes are undone and redone together."""
 
     id: str
     writer: str
     sentence: str
-    """What was done: `included acl:P18-1001`."""
+    """A description, such as `included acl:P18-1001`."""
     at: str
     """UTC, ISO 8601."""
     order: int
@@ -57,7 +57,7 @@ class Event(NamedTuple):
 
 
 class JournalRow(NamedTuple):
-    """One change as the journal holds it; its value is read when it is asked for."""
+    """A register change as stored in the journal; its value is decoded when needed."""
 
     topic: Topic
     paper_id: PaperId
@@ -65,32 +65,32 @@ class JournalRow(NamedTuple):
     raw: object
 
 
-def as_body(sentence: str, changes: Iterable[RegisterChange]) -> dict[str, object]:
-    """A verb without its id and writer, as JSON takes it."""
-    return {"say": sentence, "set": [[c.topic, c.paper_id, c.place, _as_json(c.value)] for c in changes]}
+def encode_event(sentence: str, changes: Iterable[RegisterChange]) -> dict[str, object]:
+    """Encodes an event for JSON, without its id and writer."""
+    return {"say": sentence, "set": [[c.topic, c.paper_id, c.place, _encode_value(c.value)] for c in changes]}
 
 
-def event_of(body: Mapping[str, object], time: str, order: int) -> Event:
-    """The verb of one line."""
+def decode_event(body: Mapping[str, object], time: str, order: int) -> Event:
+    """Decodes the event of one line."""
     return Event(str(body.get("id", "")), str(body.get("by", "")), str(body.get("say", "")), time, order)
 
 
-def rows_of(body: Mapping[str, object]) -> Iterator[JournalRow]:
-    """The changes of one line; topics this version does not know are left out, never an error."""
+def decode_rows(body: Mapping[str, object]) -> Iterator[JournalRow]:
+    """Decodes the changes of one line, skipping topics that this version does not know."""
     rows = body.get("set")
     for row in rows if isinstance(rows, list) else ():
         if isinstance(row, list) and len(row) == 4 and all(isinstance(name, str) for name in row[:3]):
             topic, paper_id, place, raw = row
-            # A newer litterm may have written more; its lines stay in the journal, for when it is used again.
+            # A newer litterm may have written other topics. They stay in the journal.
             if topic in _TOPICS:
                 yield JournalRow(topic, paper_id, place, raw)
 
 
-def value_of(row: JournalRow, time: str) -> Value:
-    """What a change of the time `time` set; `None` also for what cannot be read."""
+def decode_value(row: JournalRow, time: str) -> Value:
+    """Decodes the value of a change made at `time`; `None` also if it cannot be read."""
     match row.topic:
         case "mark":
-            return _mark_of(row.paper_id, row.raw, time) if isinstance(row.raw, dict) else None
+            return _decode_mark(row.paper_id, row.raw, time) if isinstance(row.raw, dict) else None
         case "tags":
             return tuple(str(tag) for tag in row.raw) if isinstance(row.raw, list) else None
         case "starred" | "removed":
@@ -100,17 +100,17 @@ def value_of(row: JournalRow, time: str) -> Value:
         case "note" | "twin" | "watch" | "reading_list":
             return row.raw if isinstance(row.raw, str) else None
         case "screening" | "status" | "cell":
-            # Checked: a word of another version must not come on the screen as a decision.
-            return str(row.raw) if row.raw in _WORDS[row.topic] else None
+            # A word of another version must not be shown as a decision.
+            return str(row.raw) if row.raw in _ALLOWED_WORDS[row.topic] else None
 
 
-def _as_json(value: Value) -> object:
+def _encode_value(value: Value) -> object:
     if isinstance(value, tuple):
         return list(value)
     if not isinstance(value, Mark):
         return value
     anchor = value.anchor
-    # Only where there is one: marks that belong to no project keep the lines they had before there were projects.
+    # Marks without a project are encoded as before there were projects.
     project = {} if value.project is None else {"project": value.project}
     return {
         "document": anchor.document_id,
@@ -124,7 +124,7 @@ def _as_json(value: Value) -> object:
     }
 
 
-def _mark_of(paper_id: PaperId, raw: Mapping[str, object], time: str) -> Mark | None:
+def _decode_mark(paper_id: PaperId, raw: Mapping[str, object], time: str) -> Mark | None:
     index, kind = raw.get("index"), raw.get("kind")
     if not isinstance(index, int) or kind not in _MARK_KINDS:
         return None
@@ -146,16 +146,16 @@ def _mark_of(paper_id: PaperId, raw: Mapping[str, object], time: str) -> Mark | 
     )
 
 
-def same(first: Value, second: Value) -> bool:
-    """Whether two values say the same; the time of a mark does not count."""
+def is_same_value(first: Value, second: Value) -> bool:
+    """Whether two values are equal, apart from the time of a mark."""
     if isinstance(first, Mark) and isinstance(second, Mark):
-        # The same mark made twice would otherwise be a verb of its own to undo.
+        # Otherwise making the same mark twice would be another change to undo.
         return replace(first, at="") == replace(second, at="")
     return first == second
 
 
-def joined(topic: Topic, values: Iterable[Value]) -> Value:
-    """What the records of one paper hold together, that of the first first: tags united, notes one below another."""
+def join_values(topic: Topic, values: Iterable[Value]) -> Value:
+    """Joins the values of the records of one paper: tags are united, notes concatenated, else the first one wins."""
     present = [value for value in values if value is not None]
     if len(present) < 2:
         return present[0] if present else None

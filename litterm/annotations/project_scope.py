@@ -1,7 +1,7 @@
-"""Which decisions on evidence a project shows: its own, and those made before decisions belonged to projects.
+"""Tells which decisions on evidence are visible in a project.
 
-The journal does not say in which project an older decision was made. It was shown in every project there was, and
-stays there; a project that was begun later does not have it.
+These are its own, and those from before decisions belonged to projects, which stay visible in all projects that existed
+at the time.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ from typing import Final
 from litterm.annotations.undo_log import State
 from litterm.model.paper import PaperId
 
-DEFAULT = ""
-"""The key of the project there always is."""
+DEFAULT_PROJECT = ""
+"""The key of the default project."""
 _TOPIC: Final = "project"
 
 
 def project_id(key: str) -> PaperId:
-    """Under which a project stands in the journal."""
+    """The id of a project in the journal."""
     return PaperId(f"{_TOPIC}:{key}")
 
 
-def is_shown(state: State, made_in: str | None, order: int, key: str) -> bool:
-    """Whether the project `key` shows a decision of the event `order`, made in a project or in one that is not told."""
-    return made_in == key if made_in is not None else state.begun(_TOPIC, project_id(key)) < order
+def is_visible(state: State, made_in: str | None, order: int, key: str) -> bool:
+    """Whether project `key` shows a decision of the event `order`; `made_in` is its project, `None` for an old one."""
+    return made_in == key if made_in is not None else state.first_order(_TOPIC, project_id(key)) < order
 
 
-def others_showing(state: State, order: int, key: str) -> Iterator[str]:
-    """The other projects that show a decision of the event `order` of which the project is not told."""
-    keys = (DEFAULT, *(known_id.removeprefix(f"{_TOPIC}:") for known_id in state.known(_TOPIC)))
-    return (other for other in keys if other != key and is_shown(state, None, order, other))
+def find_other_projects(state: State, order: int, key: str) -> Iterator[str]:
+    """The projects other than `key` that show an old decision, of the event `order`."""
+    keys = (DEFAULT_PROJECT, *(known_id.removeprefix(f"{_TOPIC}:") for known_id in state.papers_ever_set(_TOPIC)))
+    return (other for other in keys if other != key and is_visible(state, None, order, other))

@@ -1,7 +1,7 @@
-"""Everything the user decided, folded from the journal: registers that verbs set and that undo and redo turn back.
+"""The state of the user's annotations, folded from the journal, with undo and redo.
 
-A line of the journal sets registers, or takes back or repeats an earlier line by its id. The order of the lines
-alone decides what holds, whoever wrote them: two processes and a restart see the same.
+A line of the journal sets registers, or undoes or redoes an earlier line by its id. Only the order of the lines counts,
+so all processes see the same state.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from litterm.annotations.journal_codec import (
     RegisterChange,
     Topic,
     Value,
-    as_body,
-    event_of,
-    joined,
-    rows_of,
-    same,
-    value_of,
+    decode_event,
+    decode_rows,
+    decode_value,
+    encode_event,
+    is_same_value,
+    join_values,
 )
-from litterm.annotations.merged_records import TWIN, decided_of
+from litterm.annotations.merged_records import TWIN, fold_decisions
 from litterm.core.gc_control import collector_paused
 from litterm.model.annotations import NO_DECISIONS, RecordVisibility
 from litterm.model.paper import PaperId
@@ -34,46 +34,46 @@ from litterm.model.paper import PaperId
 if TYPE_CHECKING:
     from litterm.library.journal import FileJournal
 
-# As they stand in the journals of every version: they cannot be renamed.
-_SET, _UNDO, _REDO, _LOOKED = "desk", "desk-undo", "desk-redo", "desk-looked"
-_ABOUT_RECORDS: tuple[Topic, ...] = ("twin", "removed")
+# Stored in journals, so they cannot be renamed.
+_SET, _UNDO, _REDO, _WATCH_SEEN = "desk", "desk-undo", "desk-redo", "desk-looked"
+_RECORD_TOPICS: tuple[Topic, ...] = ("twin", "removed")
 
 Register: TypeAlias = list[tuple[Event, JournalRow]]
-"""Every change ever made to it, oldest first."""
+"""All changes ever made to a register, the oldest first."""
 
 
 @dataclass(slots=True)
 class State:
-    """What holds after all lines read so far."""
+    """The state after all lines read so far."""
 
     done: dict[str, Event] = field(default_factory=dict)
-    """Events that hold, the most recently done last."""
+    """Events in effect, the most recent last."""
     undone: dict[str, Event] = field(default_factory=dict)
     """Events that may be redone, the most recently undone last."""
     lines: int = 0
-    """Lines of decisions read so far; other kinds do not count."""
-    looked: dict[tuple[PaperId, str], tuple[str, frozenset[str]]] = field(default_factory=dict)
-    """By project and watch, the newest first sight of a paper that was looked at, and the papers of that moment."""
+    """Number of lines with annotations read so far."""
+    seen_by_watch: dict[tuple[PaperId, str], tuple[str, frozenset[str]]] = field(default_factory=dict)
+    """By project and watch, the import time of the newest paper seen, and the papers seen with that time."""
     _registers: dict[Topic, dict[PaperId, dict[str, Register]]] = field(default_factory=dict)
     _withdrawn: set[str] = field(default_factory=set)
     _seen: set[str] = field(default_factory=set)
-    _decided: RecordVisibility | None = NO_DECISIONS
+    _record_decisions: RecordVisibility | None = NO_DECISIONS
 
     def value(self, topic: Topic, paper_id: PaperId, place: str = "") -> Value:
-        """What the register holds now; for records shown as one paper, what they hold together."""
+        """The current value of a register; for merged records their values joined."""
         members = self._members(topic, paper_id)
         if len(members) == 1:
-            return self.own(topic, members[0], place)
-        return joined(topic, (self.own(topic, member, place) for member in members))
+            return self.own_value(topic, members[0], place)
+        return join_values(topic, (self.own_value(topic, member, place) for member in members))
 
-    def own(self, topic: Topic, paper_id: PaperId, place: str = "") -> Value:
-        """What the register of this very record holds."""
-        return self._held(self._registers.get(topic, {}).get(paper_id, {}).get(place, ()))[1]
+    def own_value(self, topic: Topic, paper_id: PaperId, place: str = "") -> Value:
+        """The current value of a register of this record alone."""
+        return self._current_value(self._registers.get(topic, {}).get(paper_id, {}).get(place, ()))[1]
 
     def history(self, topic: Topic, paper_id: PaperId) -> list[tuple[str, Value]]:
-        """All that was ever set for it, with when, the oldest first; of records shown as one paper that of each."""
+        """All values ever set, with their times, the oldest first, including those of merged records."""
         rows = [
-            (event.order, event.at, value_of(row, event.at))
+            (event.order, event.at, decode_value(row, event.at))
             for member in self._members(topic, paper_id)
             for register in self._registers.get(topic, {}).get(member, {}).values()
             for event, row in register
@@ -81,51 +81,51 @@ class State:
         return [(time, value) for _, time, value in sorted(rows, key=lambda row: row[0])]
 
     def places(self, topic: Topic, paper_id: PaperId) -> list[tuple[str, Value]]:
-        """Places of a paper that hold something, with what, the one set last at the end."""
+        """The places of a paper with a value, and the values, the most recently set last."""
         return [(place, value) for place, value, _ in self.ordered_places(topic, paper_id)]
 
     def ordered_places(self, topic: Topic, paper_id: PaperId) -> list[tuple[str, Value, int]]:
-        """As `places`, each with the order of the event that set it."""
+        """Like `places`, each with the order of the event that set it."""
         by_place: dict[str, tuple[int, Value]] = {}
-        # Backwards, so that of two records with the same place the one shown counts.
+        # Backwards, so that the visible record wins if two records have the same place.
         for member in reversed(self._members(topic, paper_id)):
             for place, register in self._registers.get(topic, {}).get(member, {}).items():
-                order, value = self._held(register)
+                order, value = self._current_value(register)
                 if value is not None:
                     by_place[place] = order, value
         return sorted(((place, value, order) for place, (order, value) in by_place.items()), key=lambda row: row[2])
 
-    def known(self, topic: Topic) -> tuple[PaperId, ...]:
-        """All that the topic was ever set for, even where nothing of that holds any more."""
+    def papers_ever_set(self, topic: Topic) -> tuple[PaperId, ...]:
+        """All papers for which the topic was ever set, even if it no longer has a value."""
         return tuple(self._registers.get(topic, {}))
 
-    def begun(self, topic: Topic, paper_id: PaperId) -> int:
-        """The order of the first event that ever set the topic for a paper; -1 where none did."""
+    def first_order(self, topic: Topic, paper_id: PaperId) -> int:
+        """The order of the first event that set the topic for a paper; -1 if there is none."""
         registers = self._registers.get(topic, {}).get(paper_id, {}).values()
         return min((event.order for register in registers for event, _ in register[:1]), default=-1)
 
-    def knows(self, topic: Topic, paper_id: PaperId) -> bool:
-        """Whether the topic was ever set for it, even if nothing of that holds any more."""
+    def was_ever_set(self, topic: Topic, paper_id: PaperId) -> bool:
+        """Whether the topic was ever set for a paper, even if it no longer has a value."""
         return paper_id in self._registers.get(topic, {})
 
     def papers(self, topic: Topic) -> Iterator[PaperId]:
-        """Papers for which the topic holds something, in the order in which it was first set; no removed ones."""
-        decided = self.decided()
+        """Papers for which the topic has a value, in the order in which it was first set, without removed papers."""
+        decided = self.record_decisions()
         names: dict[PaperId, None] = {}
         for paper_id in self._registers.get(topic, {}):
             name = decided.shown_id(paper_id)
-            hidden = topic not in _ABOUT_RECORDS and name in decided.removed
+            hidden = topic not in _RECORD_TOPICS and name in decided.removed
             if name not in names and not hidden and self.places(topic, paper_id):
                 names[name] = None
                 yield name
 
-    def decided(self) -> RecordVisibility:
-        """Which records are shown as one, and which are not shown."""
-        if self._decided is None:
-            self._decided = decided_of(self._current("twin"), self._current("removed"))
-        return self._decided
+    def record_decisions(self) -> RecordVisibility:
+        """Which records are merged, and which are hidden."""
+        if self._record_decisions is None:
+            self._record_decisions = fold_decisions(self._current_rows("twin"), self._current_rows("removed"))
+        return self._record_decisions
 
-    def events_on(self, topics: Iterable[Topic]) -> set[str]:
+    def event_ids_on(self, topics: Iterable[Topic]) -> set[str]:
         """The ids of all events that ever changed one of `topics`."""
         return {
             event.id
@@ -135,35 +135,40 @@ class State:
             for event, _ in register
         }
 
-    def _current(self, topic: Topic) -> list[tuple[PaperId, str, Value]]:
-        """Paper, place and value of every register of `topic` that holds something, in the order they were set in."""
+    def _current_rows(self, topic: Topic) -> list[tuple[PaperId, str, Value]]:
+        """Paper, place and value of every register of `topic` with a value, in the order in which they were set."""
         rows = [
-            (*self._held(register), paper_id, place)
+            (*self._current_value(register), paper_id, place)
             for paper_id, places in self._registers.get(topic, {}).items()
             for place, register in places.items()
         ]
-        return [(paper_id, place, value) for _, value, paper_id, place in sorted(rows, key=_order) if value is not None]
+        return [
+            (paper_id, place, value) for _, value, paper_id, place in sorted(rows, key=_row_order) if value is not None
+        ]
 
     def _members(self, topic: Topic, paper_id: PaperId) -> tuple[PaperId, ...]:
-        return (paper_id,) if topic == TWIN else self.decided().merged_ids(paper_id)
+        return (paper_id,) if topic == TWIN else self.record_decisions().merged_ids(paper_id)
 
-    def fold(self, time: str, kind: str, body: Mapping[str, object]) -> None:
-        """Takes in one line; lines of other kinds and lines taken in before change nothing."""
+    def apply_line(self, time: str, kind: str, body: Mapping[str, object]) -> None:
+        """Applies one line; lines of other kinds and lines already applied are ignored."""
         line_id = str(body.get("id", ""))
-        if kind == _LOOKED:
+        if kind == _WATCH_SEEN:
             seen = body.get("seen")
             place = PaperId(str(body.get("project", ""))), str(body.get("watch", ""))
-            self.looked[place] = str(body.get("until", "")), frozenset(map(str, seen if isinstance(seen, list) else ()))
-        # A line may be there twice, where folders are synchronised between machines.
+            self.seen_by_watch[place] = (
+                str(body.get("until", "")),
+                frozenset(map(str, seen if isinstance(seen, list) else ())),
+            )
+        # Folders that are synchronised between machines may contain a line twice.
         if kind not in (_SET, _UNDO, _REDO) or line_id in self._seen:
             return
         self._seen.add(line_id)
-        # Undoing may concern records; a new verb says itself whether it does.
+        # The event undone or redone may concern records.
         if kind != _SET:
-            self._decided = None
+            self._record_decisions = None
         target = str(body.get("target", ""))
         if kind == _SET:
-            self._do(event_of(body, time, self.lines), rows_of(body))
+            self._apply_event(decode_event(body, time, self.lines), decode_rows(body))
         elif kind == _UNDO and target in self.done:
             self._withdrawn.add(target)
             self.undone[target] = self.done.pop(target)
@@ -172,121 +177,121 @@ class State:
             self.done[target] = self.undone.pop(target)
         self.lines += 1
 
-    def _held(self, register: Sequence[tuple[Event, JournalRow]]) -> tuple[int, Value]:
-        """What holds, and the order of the event that set it; -1 and `None` where nothing was set."""
-        # A value that cannot be read, of a later version, is passed over like one that was withdrawn.
+    def _current_value(self, register: Sequence[tuple[Event, JournalRow]]) -> tuple[int, Value]:
+        """The order of the event that set the current value, and the value; -1 and `None` if there is none."""
+        # Values that only a later version can read are skipped like undone ones.
         for event, row in reversed(register):
             if event.id not in self._withdrawn:
-                value = value_of(row, event.at)
+                value = decode_value(row, event.at)
                 if value is not None or row.raw is None:
                     return event.order, value
         return -1, None
 
-    def _do(self, event: Event, rows: Iterable[JournalRow]) -> None:
+    def _apply_event(self, event: Event, rows: Iterable[JournalRow]) -> None:
         for row in rows:
-            if row.topic in _ABOUT_RECORDS:
-                self._decided = None
+            if row.topic in _RECORD_TOPICS:
+                self._record_decisions = None
             papers = self._registers.setdefault(row.topic, {})
             papers.setdefault(row.paper_id, {}).setdefault(row.place, []).append((event, row))
         self.done[event.id] = event
-        # What was undone before something else was done cannot be repeated: it would be put on top of that.
+        # After a new event, undone ones cannot be redone.
         self.undone.clear()
 
 
 class UndoLog:
-    """The state of one journal, kept up with whoever else writes to it; safe from any thread."""
+    """The state of one journal, kept up to date with other writers; thread-safe."""
 
     def __init__(self, journal: FileJournal, *, writer: str = "") -> None:
-        """`writer` names this process among those that share the journal; by default a random name."""
+        """`writer` identifies this process among those that share the journal; by default a random name."""
         self._journal = journal
         self._writer = writer or uuid.uuid4().hex[:12]
         self._lock = threading.RLock()
         self._state = State()
         self._version: object = None
         self._lines_at_start: int | None = None
-        self._gathered: list[tuple[str, list[RegisterChange]]] | None = None
+        self._pending: list[tuple[str, list[RegisterChange]]] | None = None
 
     def state(self) -> State:
-        """What holds now, lines of other processes included; to be read at once, not kept."""
+        """The current state, including the lines of other processes; do not keep it."""
         with self._lock:
             version = self._journal.version()
             if version != self._version:
-                # Looking through what folding makes would take as long as folding.
+                # Garbage collection would double the time.
                 with collector_paused():
                     for time, kind, body in self._journal.entries(self._version):
-                        self._state.fold(time, kind, body)
+                        self._state.apply_line(time, kind, body)
                 self._version = version
-            # After the first reading, not at construction: nothing is read before something is asked.
+            # Set at the first read, because the constructor reads nothing.
             if self._lines_at_start is None:
                 self._lines_at_start = self._state.lines
             return self._state
 
     def write(self, sentence: str, changes: Sequence[RegisterChange]) -> bool:
-        """One verb; whether it changed anything. What it would not change is left out of the journal.
+        """Writes an event and returns whether it changed anything; changes without effect are left out.
 
         Raises:
             DiskFull: it could not be written; nothing has changed.
         """
         with self._lock:
             state = self.state()
-            # Compared with what holds: pressing a key twice must not make two steps to undo.
+            # Pressing a key twice must not make two steps to undo.
             real = [
                 change
                 for c in changes
-                if not same(state.value(c.topic, c.paper_id, c.place), c.value)
-                for change in _on_all(state, c)
+                if not is_same_value(state.value(c.topic, c.paper_id, c.place), c.value)
+                for change in _spread_over_members(state, c)
             ]
-            if real and self._gathered is not None:
-                self._gathered.append((sentence, real))
+            if real and self._pending is not None:
+                self._pending.append((sentence, real))
             elif real:
-                self._append(_SET, as_body(sentence, real))
+                self._append(_SET, encode_event(sentence, real))
             return bool(real)
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Verbs inside become one line, undone as one; what they change is seen after the end of the block.
+        """Groups the events of a block into one, which is written and visible at its end.
 
         Raises:
             DiskFull: at the end, if it could not be written; nothing has changed.
         """
         with self._lock:
-            if self._gathered is not None:
+            if self._pending is not None:
                 yield
                 return
             gathered: list[tuple[str, list[RegisterChange]]] = []
-            self._gathered = gathered
+            self._pending = gathered
             try:
                 yield
             finally:
-                self._gathered = None
+                self._pending = None
             if gathered:
                 more = f" and {len(gathered) - 1} more" if len(gathered) > 1 else ""
-                self._append(_SET, as_body(gathered[0][0] + more, [c for _, changes in gathered for c in changes]))
+                self._append(_SET, encode_event(gathered[0][0] + more, [c for _, changes in gathered for c in changes]))
 
     def undo(self, *about: Topic) -> str | None:
-        """Takes back the last verb of this process or of one before it; what it was, or `None`.
+        """Undoes the last event of this process or of an earlier one; returns its description, or `None`.
 
-        With topics, the last verb that was `about` one of them.
+        With topics, the last event that was `about` one of them.
         """
-        return self._turn(_UNDO, about)
+        return self._undo_or_redo(_UNDO, about)
 
     def redo(self) -> str | None:
-        """Repeats the verb undone last, unless another was done since; what it was, or `None`."""
-        return self._turn(_REDO)
+        """Redoes the event undone last, unless another followed; returns its description, or `None`."""
+        return self._undo_or_redo(_REDO)
 
-    def look(self, project: PaperId, watch: str, until: str, seen: Sequence[PaperId]) -> None:
-        """A watch was looked at; nothing that undo takes back.
+    def mark_watch_seen(self, project: PaperId, watch: str, until: str, seen: Sequence[PaperId]) -> None:
+        """Records that a watch was viewed, which cannot be undone.
 
         Raises:
             DiskFull: it could not be written.
         """
-        self._append(_LOOKED, {"project": project, "watch": watch, "until": until, "seen": list(seen)})
+        self._append(_WATCH_SEEN, {"project": project, "watch": watch, "until": until, "seen": list(seen)})
 
-    def _turn(self, kind: str, about: Sequence[Topic] = ()) -> str | None:
+    def _undo_or_redo(self, kind: str, about: Sequence[Topic] = ()) -> str | None:
         with self._lock:
             state = self.state()
             stack = state.done if kind == _UNDO else state.undone
-            candidates = state.events_on(about) if about else stack.keys()
+            candidates = state.event_ids_on(about) if about else stack.keys()
             events = (event for event in reversed(stack.values()) if event.id in candidates)
             event = next((event for event in events if self._is_ours(event)), None)
             if event is None:
@@ -295,21 +300,21 @@ class UndoLog:
             return event.sentence
 
     def _is_ours(self, event: Event) -> bool:
-        # What another window did since we started is its own to undo; what was there before is everybody's.
+        # Events of other windows since this one started are theirs to undo; earlier ones are everybody's.
         return event.writer == self._writer or event.order < (self._lines_at_start or 0)
 
     def _append(self, kind: str, body: Mapping[str, object]) -> None:
         self._journal.append(kind, {"id": uuid.uuid4().hex, "by": self._writer, **body})
 
 
-def _order(row: tuple[int, Value, PaperId, str]) -> int:
+def _row_order(row: tuple[int, Value, PaperId, str]) -> int:
     return row[0]
 
 
-def _on_all(state: State, change: RegisterChange) -> Iterator[RegisterChange]:
-    """`change` on the paper as it is shown, and nothing left in its place on the records merged into it."""
-    members = (change.paper_id,) if change.topic == TWIN else state.decided().merged_ids(change.paper_id)
+def _spread_over_members(state: State, change: RegisterChange) -> Iterator[RegisterChange]:
+    """Applies `change` to the visible record, and clears the register of the records merged into it."""
+    members = (change.paper_id,) if change.topic == TWIN else state.record_decisions().merged_ids(change.paper_id)
     yield replace(change, paper_id=members[0])
     for other in members[1:]:
-        if state.own(change.topic, other, change.place) is not None:
+        if state.own_value(change.topic, other, change.place) is not None:
             yield replace(change, paper_id=other, value=None)

@@ -100,7 +100,7 @@ def _make_or_open(engine: Engine, topic: str, args: argparse.Namespace, context:
         return lists.open(args.resume)
     if args.again:
         before = lists.open(args.again)
-        return context.run(lists.again(args.again, _model_builder(engine, before.request, args, context)))
+        return context.run(lists.regenerate(args.again, _model_builder(engine, before.request, args, context)))
     request = _request(engine, topic, args, context)
     return context.run(lists.make(request, _model_builder(engine, request, args, context)))
 
@@ -141,7 +141,7 @@ def _model_builder(
     if not args.model:
         return None
     try:
-        builder = engine.reading_lists.with_model(fresh=args.no_cache, online=args.online)
+        builder = engine.reading_lists.open_model_builder(fresh=args.no_cache, online=args.online)
     except ModelError as error:
         context.output.say(f"No model was asked: {error}")
         return None

@@ -69,7 +69,7 @@ class EngineParts:
 
     @once
     def library(self) -> ShownLibrary:
-        from litterm.annotations.record_decisions import RecordDecisions
+        from litterm.annotations.merged_records import RecordDecisions
         from litterm.library.journal import FileJournal
         from litterm.library.segments.library import DuckLibrary
         from litterm.library.visible_library import ShownLibrary
@@ -77,7 +77,7 @@ class EngineParts:
         root = self._settings.library
         journal = FileJournal(root / "journal")
         decisions = RecordDecisions(lambda: self.annotations.undo_log, journal, journal.holds)
-        return ShownLibrary(DuckLibrary(root), decisions.now)
+        return ShownLibrary(DuckLibrary(root), decisions.current)
 
     @once
     def both_libraries(self) -> CombinedLibrary:
@@ -348,7 +348,7 @@ def hybrid(
     parts: EngineParts, library: Library, index: IndexReader, kind: type[HybridSearcher] | None = None
 ) -> HybridSearcher:
     """The default searcher over `library`, or a `kind` of it."""
-    from litterm.container.constructors import with_tag
+    from litterm.container.constructors import find_tagged_papers
     from litterm.library.index.static_embeddings import open_static
     from litterm.search.hybrid import HybridSearcher
 
@@ -358,7 +358,7 @@ def hybrid(
         embedder=open_static(),
         excerpt=_read_excerpt,
         paper=lambda key: parts.both_libraries.paper(key),
-        tagged=lambda tag: with_tag(parts.annotations, tag),
+        tagged=lambda tag: find_tagged_papers(parts.annotations, tag),
     )
     searcher.count_by(parts.counts)
     return searcher

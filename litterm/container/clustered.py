@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from litterm.importers.reader import FileReader
     from litterm.library.writer.library_writer import LibraryWriter
 
-_HERE = frozenset(("", "auto", "localhost", "127.0.0.1", "::1"))
+_LOCAL_HOSTS = frozenset(("", "auto", "localhost", "127.0.0.1", "::1"))
 
 
 def build_cluster_engine(settings: Settings) -> Engine:
@@ -31,7 +31,7 @@ def build_cluster_engine(settings: Settings) -> Engine:
     """
     address = settings.cluster
     host, _port = host_and_port(address)
-    if settings.offline and host not in _HERE:
+    if settings.offline and host not in _LOCAL_HOSTS:
         raise Offline(f"The cluster at {address} is on another machine; leave out --offline, or --cluster.")
     return Engine(ClusterParts(settings, RayCluster(address)))
 

@@ -261,11 +261,11 @@ def starter_papers() -> Iterator[Parsed]:
     return read_starter(Path(data.__file__).parent / "starter")
 
 
-def with_tag(annotations: Annotations, tag: str) -> tuple[PaperId, ...]:
+def find_tagged_papers(annotations: Annotations, tag: str) -> tuple[PaperId, ...]:
     """The papers that the user has tagged so."""
-    from litterm.annotations.annotations import tagged
+    from litterm.annotations.annotations import find_tagged
 
-    return tagged(annotations, tag)
+    return find_tagged(annotations, tag)
 
 
 def open_citing(parts: Parts, models: Models, settings: Settings) -> AgentAttribution:
@@ -382,12 +382,12 @@ def open_reading_lists(parts: Parts, builder: BuilderChoice, models: Callable[[]
 def open_annotations(root: Path) -> Annotations:
     """What the user writes about the library in `root`."""
     from litterm.annotations.annotations import open_annotations
-    from litterm.annotations.session_file import last_project, project_session
+    from litterm.annotations.session_file import last_project_file, project_session_file
     from litterm.library.journal import FileJournal
 
     return open_annotations(
         FileJournal(root / "journal"),
-        project_session(root, ""),
-        session_of=lambda key: project_session(root, key),
-        last=last_project(root),
+        project_session_file(root, ""),
+        open_session_file=lambda key: project_session_file(root, key),
+        last=last_project_file(root),
     )

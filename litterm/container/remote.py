@@ -56,12 +56,12 @@ def build_remote_engine(settings: Settings) -> Engine:
     host = urlsplit(settings.server).netloc
     token = find_token(settings.config.parent, host, os.environ)
     connection = ServerConnection(settings.server, token, offline=settings.offline)
-    here = replace(settings, library=folder_of(settings.library, host), starter=False)
+    here = replace(settings, library=server_folder(settings.library, host), starter=False)
     parts = _RemoteParts(here, connection)
     return RemoteEngine(parts, connection, parts.tagged)
 
 
-def folder_of(library: Path, host: str) -> Path:
+def server_folder(library: Path, host: str) -> Path:
     """Where marks, notes and projects about the papers of a server are kept: beside one's own library."""
     name = "".join(letter if letter.isalnum() or letter in ".-" else "_" for letter in host.lower())
     return library.parent / "servers" / name
@@ -94,9 +94,9 @@ class _RemoteParts(EngineParts):
 
     def tagged(self, name: str) -> tuple[PaperId, ...]:
         """The papers of a tag, list, note or project of the user, who keeps them here."""
-        from litterm.annotations.annotations import tagged
+        from litterm.annotations.annotations import find_tagged
 
-        return tagged(self.annotations, name)
+        return find_tagged(self.annotations, name)
 
     @once
     def hops(self) -> HopSearcher:

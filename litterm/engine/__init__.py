@@ -15,9 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from litterm.engine.citations import EngineCitations
-from litterm.engine.language_models import EngineModels
-from litterm.engine.user_state import UserState
+from litterm.engine.features import EngineCitations, EngineModels, UserState
 
 # For types only; what a method needs it imports itself: a light command must load nothing that it does not use.
 if TYPE_CHECKING:
@@ -70,21 +68,21 @@ class EngineExports:
             UnknownPaper: one of them is not in the library.
             AmbiguousPaper: one of them may be any of several.
         """
-        from litterm.engine.exports import exported
+        from litterm.engine.exports import export_papers
 
-        return (yield from exported(self._parts, ids, form, notes=notes, most=most))
+        return (yield from export_papers(self._parts, ids, form, notes=notes, most=most))
 
     def project_papers(self) -> tuple[PaperId, ...]:
         """Papers included in the project in use, then those with sentences accepted there."""
-        from litterm.engine.exports import project_papers
+        from litterm.engine.exports import find_project_papers
 
-        return project_papers(self._parts)
+        return find_project_papers(self._parts)
 
     def project_quotes(self) -> Task[tuple[Quote, ...]]:
         """Every sentence accepted in the project in use or marked by hand, of all papers."""
-        from litterm.engine.exports import project_quotes
+        from litterm.engine.exports import find_project_quotes
 
-        return (yield from project_quotes(self._parts))
+        return (yield from find_project_quotes(self._parts))
 
     def export(self, ids: Sequence[str], style: ExportStyle) -> str:
         """Bare bibliography entries of the papers with these ids, aliases or unambiguous bare keys, in order.
@@ -205,14 +203,8 @@ class Engine(UserState, EngineCitations, EngineModels, EngineServices, EngineExp
             UnknownPaper: the library does not hold it.
             UsageError: the hypothesis has no content word, or `k` is below 1.
         """
-        from litterm.evidence.sentences import find_evidence
-
-        parts = self._parts
-
-        def extract(document: Document) -> Task[Evidence]:
-            return parts.extractor.extract(document, hypothesis, k=k, scope=scope, everything=everything)
-
-        return (yield from self._announced(find_evidence(parts.both_libraries, extract, paper_id)))
+        document = yield from self.read(paper_id)
+        return (yield from self.evidence_in(document, hypothesis, k=k, scope=scope, everything=everything))
 
     def evidence_in(
         self,

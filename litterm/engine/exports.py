@@ -19,18 +19,18 @@ from litterm.render.export.papers import Export
 if TYPE_CHECKING:
     from litterm.engine.parts import Parts
 
-_AT_ONCE = 500
+_BATCH_SIZE = 500
 """Papers in memory at the same time."""
-_QUOTING: frozenset[ExportFormat] = frozenset(("markdown", "csv"))
+_FORMATS_WITH_QUOTES: frozenset[ExportFormat] = frozenset(("markdown", "csv"))
 
 
-def project_papers(parts: Parts) -> tuple[PaperId, ...]:
+def find_project_papers(parts: Parts) -> tuple[PaperId, ...]:
     """Papers included in the project in use, then those with sentences accepted or marked by hand there."""
     annotations = parts.annotations
     return tuple(dict.fromkeys((*annotations.included(), *annotations.quoted_papers())))
 
 
-def exported(
+def export_papers(
     parts: Parts, ids: Sequence[str] | None, form: ExportFormat, *, notes: bool, most: int | None = None
 ) -> Task[str]:
     """The papers `ids`, in order, or with `None` every paper of the user's library, by id; without `notes` bare.
@@ -45,8 +45,8 @@ def exported(
     total = parts.library.status().papers if ids is None else len(ids)
     # Of formats without room for quotes no full text is read.
     # Read once, as the journal would otherwise be looked through for each paper.
-    quoted = frozenset(parts.annotations.quoted_papers()) if notes and form in _QUOTING else frozenset()
-    for batch in paper_batches(parts.library, parts.index) if ids is None else _named(parts, ids[:most]):
+    quoted = frozenset(parts.annotations.quoted_papers()) if notes and form in _FORMATS_WITH_QUOTES else frozenset()
+    for batch in paper_batches(parts.library, parts.index) if ids is None else _load_in_batches(parts, ids[:most]):
         papers = batch[:most]
         yield Progress("exporting", written, total)
         notes_by_id: Mapping[PaperId, PaperNotes] = (
@@ -55,7 +55,7 @@ def exported(
         quotes_by_id: dict[PaperId, Sequence[Quote]] = {}
         for paper in papers:
             if paper.id in quoted:
-                quotes_by_id[paper.id] = yield from quotes_of(parts, paper)
+                quotes_by_id[paper.id] = yield from find_quotes(parts, paper)
         texts.append(export.render_batch(papers, notes_by_id or NO_NOTES, quotes_by_id))
         written += len(papers)
         if written == most:
@@ -63,7 +63,7 @@ def exported(
     return "".join((*texts, export.render_end()))
 
 
-def quotes_of(parts: Parts, paper: Paper) -> Task[tuple[Quote, ...]]:
+def find_quotes(parts: Parts, paper: Paper) -> Task[tuple[Quote, ...]]:
     """What was accepted in the project in use or marked by hand, in reading order; not located it is words only."""
     document = yield from read_full_text(parts.both_libraries, paper.id)
     quotes_by_place: list[tuple[int, Quote]] = []
@@ -82,14 +82,14 @@ def quotes_of(parts: Parts, paper: Paper) -> Task[tuple[Quote, ...]]:
     return tuple(item for _, item in sorted(quotes_by_place, key=lambda pair: (pair[1].hypothesis, pair[0])))
 
 
-def project_quotes(parts: Parts) -> Task[tuple[Quote, ...]]:
+def find_project_quotes(parts: Parts) -> Task[tuple[Quote, ...]]:
     """Every sentence accepted in the project in use or marked by hand, of all papers."""
     quotes: list[Quote] = []
     for paper_id in parts.annotations.quoted_papers():
-        quotes += yield from quotes_of(parts, parts.both_libraries.paper(paper_id))
+        quotes += yield from find_quotes(parts, parts.both_libraries.paper(paper_id))
     return tuple(sorted(quotes, key=lambda quoted: quoted.hypothesis))
 
 
-def _named(parts: Parts, ids: Sequence[str]) -> Iterator[Sequence[Paper]]:
-    for start in range(0, len(ids), _AT_ONCE):
-        yield parts.both_libraries.named(ids[start : start + _AT_ONCE])
+def _load_in_batches(parts: Parts, ids: Sequence[str]) -> Iterator[Sequence[Paper]]:
+    for start in range(0, len(ids), _BATCH_SIZE):
+        yield parts.both_libraries.named(ids[start : start + _BATCH_SIZE])

@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from litterm.annotations.journal_codec import Event
     from litterm.engine.parts import Parts
 
-_READING, _DECISIONS = 10, 8
-_ID = re.compile(r"\b(?:acl|iclr|pmc|pmid|doi|arxiv|s2|local|starter):\S*\w")
+_MAX_HALF_READ, _MAX_DECISIONS = 10, 8
+_PAPER_ID = re.compile(r"\b(?:acl|iclr|pmc|pmid|doi|arxiv|s2|local|starter):\S*\w")
 
 
-def home(parts: Parts) -> Task[HomeOverview]:
+def build_home(parts: Parts) -> Task[HomeOverview]:
     """What is new in the watches of the project in use, half read, unfinished, failed, and was decided last."""
     yield Progress("looking at home")
     annotations = parts.annotations
     news = yield from parts.saved_searches.news()
-    reading = yield from _half_read(parts)
+    reading = yield from _find_half_read(parts)
     return HomeOverview(
         project=annotations.projects.current,
         news=news,
@@ -38,11 +38,11 @@ def home(parts: Parts) -> Task[HomeOverview]:
             for reading_list in reversed(parts.reading_lists.all())
             if reading_list.read < reading_list.papers
         ),
-        decisions=_last_decisions(parts),
+        decisions=_find_last_decisions(parts),
     )
 
 
-def _half_read(parts: Parts) -> Task[tuple[UnfinishedPaper, ...]]:
+def _find_half_read(parts: Parts) -> Task[tuple[UnfinishedPaper, ...]]:
     """Papers left in the middle, the last read first, then those marked as being read; none that is read."""
     annotations = parts.annotations
     # A paper left at its first sentence has not been begun.
@@ -55,14 +55,14 @@ def _half_read(parts: Parts) -> Task[tuple[UnfinishedPaper, ...]]:
     unfinished = []
     # The journal has the paper read last at its end.
     for paper_id in dict.fromkeys((*places, *reversed(marked))):
-        if _status(annotations, paper_id) != "read" and (paper := _paper(parts, paper_id)) is not None:
-            unfinished.append((yield from _placed(parts, paper, places.get(paper_id, 0))))
-        if len(unfinished) == _READING:
+        if _status(annotations, paper_id) != "read" and (paper := _find_paper(parts, paper_id)) is not None:
+            unfinished.append((yield from _locate(parts, paper, places.get(paper_id, 0))))
+        if len(unfinished) == _MAX_HALF_READ:
             break
     return tuple(unfinished)
 
 
-def _placed(parts: Parts, paper: Paper, place: int) -> Task[UnfinishedPaper]:
+def _locate(parts: Parts, paper: Paper, place: int) -> Task[UnfinishedPaper]:
     """Where in the paper's text the sentence `place` stands."""
     if not place:
         return UnfinishedPaper(paper, 0)
@@ -79,22 +79,22 @@ def _status(annotations: Annotations, paper_id: PaperId) -> str:
     return annotations.notes(paper_id).status
 
 
-def _paper(parts: Parts, paper_id: PaperId) -> Paper | None:
+def _find_paper(parts: Parts, paper_id: PaperId) -> Paper | None:
     # A paper that was removed or has left the library is not half read.
     (ids,) = parts.both_libraries.find([paper_id])
     return parts.both_libraries.by_id(ids[:1])[0] if ids else None
 
 
-def _last_decisions(parts: Parts) -> tuple[RecentDecision, ...]:
-    events = list(parts.annotations.undo_log.state().done.values())[-_DECISIONS:]
-    return tuple(_decision(parts, event) for event in reversed(events))
+def _find_last_decisions(parts: Parts) -> tuple[RecentDecision, ...]:
+    events = list(parts.annotations.undo_log.state().done.values())[-_MAX_DECISIONS:]
+    return tuple(_describe_event(parts, event) for event in reversed(events))
 
 
-def _decision(parts: Parts, event: Event) -> RecentDecision:
+def _describe_event(parts: Parts, event: Event) -> RecentDecision:
     """What was done, a paper by its title."""
     # What was done is kept as a sentence, in which the id is all that tells the paper.
-    named = _ID.search(event.sentence)
-    paper = _paper(parts, PaperId(named[0])) if named else None
+    named = _PAPER_ID.search(event.sentence)
+    paper = _find_paper(parts, PaperId(named[0])) if named else None
     if named is None or paper is None:
         return RecentDecision(event.sentence, event.at)
     return RecentDecision(event.sentence.replace(named[0], f"“{paper.title}”"), event.at, paper.id)

@@ -1,4 +1,4 @@
-"""Topic to reading list without a network and without a model."""
+"""Builds reading lists offline, with a linear model of fitted weights."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from litterm.core.errors import LibraryError
 from litterm.model.events import Progress
 from litterm.model.reading_list import MAX_PAPERS, MIN_PAPERS, ListEntry, ListRequest, ListSection, ReadingList
 from litterm.reading_lists.candidates import CandidateSource, ListCandidates
-from litterm.reading_lists.order import reading_order, stages
-from litterm.reading_lists.reasons import reasons
-from litterm.reading_lists.sections import in_sections
-from litterm.reading_lists.selection import select
+from litterm.reading_lists.order import assign_stages, sort_for_reading
+from litterm.reading_lists.reasons import explain_choice
+from litterm.reading_lists.sections import group_into_sections
+from litterm.reading_lists.selection import select_diverse
 from litterm.reading_lists.topic import read_topic
-from litterm.reading_lists.weights import points
+from litterm.reading_lists.weights import score_candidates
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.interfaces.arrays import Column
     from litterm.model.paper import PaperId
 
-BY = "linear"
-_SPARES = 20
+LINEAR_METHOD = "linear"
+_MAX_SPARES = 20
 CITATIONS_UNKNOWN = "The citations between these papers are not known: the order is by kind of paper and year."
-"""Notice of a list that the citation graph could not help to order."""
+"""Notice of a list that was sorted without citations."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankedCandidates:
-    """Candidates with the points of each."""
+    """Candidates with their scores."""
 
     candidates: ListCandidates
     points: Column
@@ -39,78 +39,82 @@ class RankedCandidates:
 
 @dataclass(frozen=True, slots=True)
 class ListBuilder:
-    """Makes lists by fitted weights, over one library; safe from any thread."""
+    """Builds lists from one library with fitted weights; thread-safe."""
 
     search: CandidateSource
     weights: Column
 
     def build(self, request: ListRequest) -> Task[ReadingList]:
-        """The list of a request.
+        """Builds the list of a request.
 
         Raises:
             UsageError: the topic has no word to search for.
         """
         ranked = yield from self.rank(request)
-        return self.arranged(request, ranked, *chosen(ranked, request))
+        return self.arrange(request, ranked, *choose(ranked, request))
 
     def rank(self, request: ListRequest) -> Task[RankedCandidates]:
-        """The candidates of a request and what each is worth.
+        """Collects and scores the candidates of a request.
 
         Raises:
             UsageError: the topic has no word to search for.
         """
         yield Progress("looking for papers")
         candidates = yield from self.search.collect(read_topic(request.topic), request)
-        return RankedCandidates(candidates, points(candidates, self.weights))
+        return RankedCandidates(candidates, score_candidates(candidates, self.weights))
 
-    def arranged(
-        self, request: ListRequest, ranked: RankedCandidates, places: Sequence[int], spares: Sequence[int]
+    def arrange(
+        self, request: ListRequest, ranked: RankedCandidates, indices: Sequence[int], spares: Sequence[int]
     ) -> ReadingList:
-        """A list of the candidates at `places` in reading order, with reasons and, where wanted, sections."""
+        """Arranges the candidates `indices` in reading order, with reasons and, if requested, sections."""
         candidates = ranked.candidates
-        links = self.links([candidates.papers[place].id for place in places])
-        stage_of = stages(candidates, places, ranked.points, links)
-        order = reading_order(candidates, stage_of, ranked.points, links)
+        links = self.find_links([candidates.papers[index].id for index in indices])
+        stage_of = assign_stages(candidates, indices, ranked.points, links)
+        order = sort_for_reading(candidates, stage_of, ranked.points, links)
         entries = [
             ListEntry(
-                candidates.papers[place],
-                stage_of[place],
-                reasons(candidates, place, stage_of[place], links, places),
-                pinned=candidates.papers[place].id in request.include,
+                candidates.papers[index],
+                stage_of[index],
+                explain_choice(candidates, index, stage_of[index], links, indices),
+                pinned=candidates.papers[index].id in request.include,
             )
-            for place in order
+            for index in order
         ]
-        sections = in_sections(entries, candidates.topic) if request.sections else (ListSection("", tuple(entries)),)
+        sections = (
+            group_into_sections(entries, candidates.topic) if request.sections else (ListSection("", tuple(entries)),)
+        )
         return ReadingList(
             id="",
             request=request,
             sections=sections if entries else (),
-            by=BY,
+            by=LINEAR_METHOD,
             links=links,
-            spares=tuple(candidates.papers[place].id for place in spares[:_SPARES]),
+            spares=tuple(candidates.papers[index].id for index in spares[:_MAX_SPARES]),
             made=datetime.datetime.now(tz=datetime.UTC).isoformat(timespec="seconds"),
             notices=_notices(request, candidates, len(entries)),
         )
 
-    def links(self, ids: Sequence[PaperId]) -> tuple[tuple[PaperId, PaperId], ...]:
-        """Citing and cited paper of every citation among the papers `ids` that the library knows."""
+    def find_links(self, ids: Sequence[PaperId]) -> tuple[tuple[PaperId, PaperId], ...]:
+        """Finds the citations among the papers `ids`, as pairs of citing and cited paper."""
         try:
             references = self.search.graph().references(ids)
         except LibraryError:
-            # The list is still made: its order then rests on the kind of a paper and its year.
+            # The list is then sorted by kind of paper and year.
             return ()
         inside = set(ids)
         return tuple((edge.citing, edge.cited) for edges in references for edge in edges if edge.cited in inside)
 
 
-def chosen(ranked: RankedCandidates, request: ListRequest) -> tuple[list[int], list[int]]:
-    """The indices of the candidates that form a list, and of those that come next as spares."""
+def choose(ranked: RankedCandidates, request: ListRequest) -> tuple[list[int], list[int]]:
+    """Chooses the candidates of a list; returns their indices and those of its spares."""
     candidates, papers = ranked.candidates, ranked.candidates.papers
-    place_of = {paper.id: place for place, paper in enumerate(papers)}
-    fixed = [place_of[paper_id] for paper_id in request.include if paper_id in place_of]
-    # What is pinned always comes in, even where that is more than a list may otherwise hold.
+    index_of = {paper.id: index for index, paper in enumerate(papers)}
+    fixed = [index_of[paper_id] for paper_id in request.include if paper_id in index_of]
+    # Pinned papers are always included, even if the list gets longer than the maximum.
     size = min(max(request.size, MIN_PAPERS, len(fixed)), max(MAX_PAPERS, len(fixed)))
-    return select(papers, ranked.points, candidates.topic.keywords, size=size, until=candidates.until, fixed=fixed)
+    return select_diverse(
+        papers, ranked.points, candidates.topic.keywords, size=size, until=candidates.until, fixed=fixed
+    )
 
 
 def _notices(request: ListRequest, candidates: ListCandidates, count: int) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The changes a reader makes to a list: pins, drops, replacements, moves, headings, notes. Each gives a new list."""
+"""Edits of a reading list: pin, drop, replace, move, rename, note. Each function returns a new list."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
 
 
 def pin(reading_list: ReadingList, paper_id: PaperId, pinned: bool = True) -> ReadingList:
-    """The list with a paper kept whenever it is made again, or no longer."""
-    return _changed(reading_list, paper_id, lambda entry: replace(entry, pinned=pinned))
+    """Pins a paper, which is then kept when the list is regenerated, or unpins it."""
+    return _change_entry(reading_list, paper_id, lambda entry: replace(entry, pinned=pinned))
 
 
 def write_note(reading_list: ReadingList, paper_id: PaperId, note: str) -> ReadingList:
-    """The list with the reader's own words on a paper; empty removes them."""
-    return _changed(reading_list, paper_id, lambda entry: replace(entry, note=" ".join(note.split())))
+    """Sets the reader's note on a paper; an empty one removes it."""
+    return _change_entry(reading_list, paper_id, lambda entry: replace(entry, note=" ".join(note.split())))
 
 
 def drop(reading_list: ReadingList, paper_id: PaperId) -> ReadingList:
-    """The list without a paper, which does not come back when it is made again."""
-    _entry(reading_list, paper_id)
+    """Drops a paper, which then does not come back when the list is regenerated."""
+    _find_entry(reading_list, paper_id)
     sections = [
         replace(section, entries=tuple(entry for entry in section.entries if entry.paper.id != paper_id))
         for section in reading_list.sections
@@ -40,8 +40,8 @@ def drop(reading_list: ReadingList, paper_id: PaperId) -> ReadingList:
 
 
 def substitute(reading_list: ReadingList, paper_id: PaperId, paper: Paper) -> ReadingList:
-    """The list with `paper` in the place of another, which does not come back when it is made again."""
-    entry = ListEntry(paper, _entry(reading_list, paper_id).stage, ("taken in place of another",))
+    """Replaces a paper by `paper`; the old one does not come back when the list is regenerated."""
+    entry = ListEntry(paper, _find_entry(reading_list, paper_id).stage, ("taken in place of another",))
     sections = tuple(
         replace(section, entries=tuple(entry if old.paper.id == paper_id else old for old in section.entries))
         for section in reading_list.sections
@@ -55,45 +55,49 @@ def substitute(reading_list: ReadingList, paper_id: PaperId, paper: Paper) -> Re
     )
 
 
-def next_spare(reading_list: ReadingList, paper_id: PaperId, like: Callable[[PaperId, PaperId], float]) -> PaperId:
-    """The spare that is most like the paper it is to replace, of equals the better one.
+def choose_spare(
+    reading_list: ReadingList, paper_id: PaperId, similarity: Callable[[PaperId, PaperId], float]
+) -> PaperId:
+    """Chooses the spare most similar to a paper by `similarity`; of equally similar ones the best.
 
     Raises:
         UsageError: the paper is not in the list, or no spare is left.
     """
-    _entry(reading_list, paper_id)
-    free = [spare for spare in reading_list.spares if spare not in reading_list.dropped]
-    if not free:
+    _find_entry(reading_list, paper_id)
+    available = [spare for spare in reading_list.spares if spare not in reading_list.dropped]
+    if not available:
         raise UsageError("No other paper is left to take its place; regenerate the list for more.")
-    # Spares stand best first: of equally similar ones the earlier is the better.
-    return max(free, key=lambda spare: (like(paper_id, spare), -free.index(spare)))
+    # Spares are sorted, the best first.
+    return max(available, key=lambda spare: (similarity(paper_id, spare), -available.index(spare)))
 
 
 def move(reading_list: ReadingList, paper_id: PaperId, by: int) -> ReadingList:
-    """The list with a paper so many places further down (up if negative), into the next section if need be."""
+    """Moves a paper down by so many steps, or up if `by` is negative, across sections if needed."""
     flat = [(number, entry) for number, section in enumerate(reading_list.sections) for entry in section.entries]
-    index = next((place for place, (_, entry) in enumerate(flat) if entry.paper.id == paper_id), None)
+    index = next((row for row, (_, entry) in enumerate(flat) if entry.paper.id == paper_id), None)
     if index is None:
-        raise _absent(paper_id)
+        raise _not_listed(paper_id)
     for _ in range(abs(by)):
         index = _step(flat, index, 1 if by > 0 else -1)
     members = [
         tuple(entry for number, entry in flat if number == section) for section in range(len(reading_list.sections))
     ]
-    # A section that the move has emptied goes, and its heading with it.
+    # A section that is now empty is removed with its heading.
     sections = [
-        replace(section, entries=own) for section, own in zip(reading_list.sections, members, strict=True) if own
+        replace(section, entries=entries)
+        for section, entries in zip(reading_list.sections, members, strict=True)
+        if entries
     ]
     return replace(reading_list, sections=tuple(sections))
 
 
 def _step(flat: list[tuple[int, ListEntry]], index: int, step: int) -> int:
-    """One step within the section, or into the next one where the paper stands at its border."""
+    """Moves a paper by one step within its section or, at its end, into the next one. Returns its index."""
     target = index + step
     if not 0 <= target < len(flat):
         return index
     section, entry = flat[index]
-    # Crossing a border is a step of its own: the paper changes its section before it passes another paper.
+    # Crossing into another section is a step of its own, in which the paper passes no other one.
     if flat[target][0] != section:
         flat[index] = (flat[target][0], entry)
         return index
@@ -102,7 +106,7 @@ def _step(flat: list[tuple[int, ListEntry]], index: int, step: int) -> int:
 
 
 def rename(reading_list: ReadingList, name: str, new: str) -> ReadingList:
-    """The list with another heading over a section.
+    """Renames a section.
 
     Raises:
         UsageError: there is no such section, or the new heading is blank.
@@ -121,8 +125,8 @@ def rename(reading_list: ReadingList, name: str, new: str) -> ReadingList:
     )
 
 
-def merged(before: ReadingList, after: ReadingList) -> ReadingList:
-    """The list `after`, made again from `before`, with the notes, pins, drops and the id of that one."""
+def merge_edits(before: ReadingList, after: ReadingList) -> ReadingList:
+    """Carries id, notes, pins and drops of `before` over to `after`, the regenerated list."""
     earlier_entries = {entry.paper.id: entry for entry in before.entries}
 
     def with_edits(entry: ListEntry) -> ListEntry:
@@ -132,12 +136,14 @@ def merged(before: ReadingList, after: ReadingList) -> ReadingList:
     sections: Sequence[ListSection] = [
         replace(section, entries=tuple(map(with_edits, section.entries))) for section in after.sections
     ]
-    # Headings that were renamed are not carried over: the sections of the new list need not be those of the old one.
+    # Renamed headings are not carried over: the new list may have other sections.
     return replace(after, id=before.id, sections=tuple(sections), dropped=before.dropped)
 
 
-def _changed(reading_list: ReadingList, paper_id: PaperId, change: Callable[[ListEntry], ListEntry]) -> ReadingList:
-    _entry(reading_list, paper_id)
+def _change_entry(
+    reading_list: ReadingList, paper_id: PaperId, change: Callable[[ListEntry], ListEntry]
+) -> ReadingList:
+    _find_entry(reading_list, paper_id)
     return replace(
         reading_list,
         sections=tuple(
@@ -150,12 +156,12 @@ def _changed(reading_list: ReadingList, paper_id: PaperId, change: Callable[[Lis
     )
 
 
-def _entry(reading_list: ReadingList, paper_id: PaperId) -> ListEntry:
+def _find_entry(reading_list: ReadingList, paper_id: PaperId) -> ListEntry:
     entry = next((item for item in reading_list.entries if item.paper.id == paper_id), None)
     if entry is None:
-        raise _absent(paper_id)
+        raise _not_listed(paper_id)
     return entry
 
 
-def _absent(paper_id: PaperId) -> UsageError:
+def _not_listed(paper_id: PaperId) -> UsageError:
     return UsageError(f"{paper_id} is not in this list.")

@@ -1,7 +1,7 @@
-"""A reading list by a language model: it reasons, then names candidates by number; the offline list stands under it.
+"""Builds reading lists with a language model, which reasons and then picks candidates by number.
 
-Only papers of the library come in. A title the model names beside the candidates is looked up there, and left out where
-it is not found: about a third of the titles that models write down freely do not exist (ACL-rlg).
+Titles that the model names beside the candidates are looked up in the library and, if allowed, online, and dropped if
+they are not found: about a third of the titles that models write freely do not exist (ACL-rlg).
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from litterm.core.errors import ModelError
 from litterm.model.events import Progress
 from litterm.model.llm import ModelRequest, Question, ReplyForm
 from litterm.model.reading_list import MAX_PAPERS, ListEntry, ListRequest, ListSection, ReadingList
-from litterm.reading_lists.builder import CITATIONS_UNKNOWN, ListBuilder, RankedCandidates, chosen
-from litterm.reading_lists.series import first_of_each_series
+from litterm.reading_lists.builder import CITATIONS_UNKNOWN, ListBuilder, RankedCandidates, choose
+from litterm.reading_lists.series import keep_first_of_each_series
 from litterm.text.llm.json_shapes import LineShape, ListField, OptionalField, Record, WholeNumber
 from litterm.text.llm.prompts import Data, listed, prompt
 from litterm.text.plural import counted
@@ -28,25 +28,25 @@ if TYPE_CHECKING:
     from litterm.model.llm import CostEstimate
     from litterm.model.paper import Paper, PaperId
 
-SHOWN, SHOWN_HERE = 100, 40
-"""Candidates a model is shown; one on this machine fewer."""
-_WORDS = 60
-_LONGEST_TOPIC = 2_000
-_REPLY_TOKENS = 4_095
-_LONGEST_WHY, _LONGEST_HEADING, _LONGEST_TITLE = 200, 60, 300
+MAX_SHOWN, MAX_SHOWN_TO_LOCAL_MODEL = 100, 40
+"""Numbers of candidates shown to a model; fewer to a model on this machine."""
+_MAX_ABSTRACT_WORDS = 60
+_MAX_TOPIC_CHARACTERS = 2_000
+_MAX_REPLY_TOKENS = 4_095
+_MAX_WHY_CHARACTERS, _MAX_HEADING_CHARACTERS, _MAX_TITLE_CHARACTERS = 200, 60, 300
 
-_MOST_LOOKUPS = 10
-"""Titles looked up in services for one list: each takes a request or more."""
+_MAX_LOOKUPS = 10
+"""Titles looked up online for one list; each takes one or more requests."""
 
 OnlineTitleSearch = Callable[[str, "int | None"], "Task[Paper | None]"]
-"""A title and the last year to the paper of a service, which is in the library then; `None`: nobody has it."""
+"""Finds a title online and adds the paper to the library. Takes the last year; `None` if it is not found."""
 TitleSearch = Callable[[Sequence[str]], Sequence[Sequence["Paper"]]]
-"""Titles to the papers of the library that bear them."""
+"""Maps titles to the papers of the library with that title."""
 
 
 @dataclass(frozen=True, slots=True)
 class PickedCandidate:
-    """A candidate a model named."""
+    """A candidate that the model picked."""
 
     number: int
     section: str
@@ -55,7 +55,7 @@ class PickedCandidate:
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """The reply of a model: its thoughts, the candidates it picked, titles it misses among them."""
+    """The reply of a model: reasoning, picked candidates, and titles missing among the candidates."""
 
     reason: str
     papers: tuple[PickedCandidate, ...]
@@ -63,127 +63,131 @@ class ModelChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class _Outside:
-    """Papers found for the titles that a model named beside the candidates."""
+class _OutsidePapers:
+    """Papers found for the titles that the model named beside the candidates."""
 
     papers: tuple[tuple[Paper, str], ...] = ()
-    """Each with where it was found, in words."""
+    """Each with the place where it was found, in words."""
     lost: int = 0
-    """Titles that lead to no paper, or to one that may not be in the list."""
+    """Titles without a paper that may be in the list."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelListBuilder:
-    """Makes lists with a language model, upon the candidates and the list of `offline`."""
+    """Builds lists with a language model from the candidates and the list of `offline`."""
 
     offline: ListBuilder
     model: ChatModel
     find_by_title: TitleSearch
     find_online: OnlineTitleSearch | None = None
-    """`None`: no service may be asked for a title."""
+    """`None` if no service may be asked."""
 
     def build(self, request: ListRequest) -> Task[ReadingList]:
-        """The list of a request; the offline one, with a notice, where the model fails.
+        """Builds the list of a request; if the model fails, the offline list with a notice.
 
         Raises:
             UsageError: the topic has no word to search for.
         """
         ranked = yield from self.offline.rank(request)
-        plain = self.offline.arranged(request, ranked, *chosen(ranked, request))
-        places = self._shown(ranked, request)
-        if not places:
+        plain = self.offline.arrange(request, ranked, *choose(ranked, request))
+        indices = self._choose_shown(ranked, request)
+        if not indices:
             return plain
-        yield Progress(f"{self.model.name} chooses among {len(places)} papers")
+        yield Progress(f"{self.model.name} chooses among {len(indices)} papers")
         try:
-            answer = yield from self.model.answer(self._question(request, ranked, places))
+            answer = yield from self.model.answer(self._build_question(request, ranked, indices))
         except ModelError as error:
             notice = f"The model could not be asked, so this is the list without one: {error}"
             return replace(plain, notices=(*plain.notices, notice))
-        outside = yield from self._outside(request, answer.value.missing)
-        return self._arranged(request, ranked, places, answer.value, outside)
+        outside = yield from self._find_outside(request, answer.value.missing)
+        return self._build_list(request, ranked, indices, answer.value, outside)
 
     def estimate(self, request: ListRequest) -> Task[CostEstimate]:
-        """What asking would cost at most; sends nothing.
+        """Estimates the maximum cost, without sending anything.
 
         Raises:
             UsageError: the topic has no word to search for.
         """
         ranked = yield from self.offline.rank(request)
-        return self.model.estimate([self._question(request, ranked, self._shown(ranked, request))])
+        return self.model.estimate([self._build_question(request, ranked, self._choose_shown(ranked, request))])
 
-    def _shown(self, ranked: RankedCandidates, request: ListRequest) -> list[int]:
-        most = SHOWN_HERE if self.model.local else SHOWN
-        # Stable, so that equal points show the model the same list, and a kept reply to it is found again.
+    def _choose_shown(self, ranked: RankedCandidates, request: ListRequest) -> list[int]:
+        max_shown = MAX_SHOWN_TO_LOCAL_MODEL if self.model.local else MAX_SHOWN
+        # A stable sort shows the model the same list again, so that its cached reply is found.
         best = np.argsort(-ranked.points, kind="stable").tolist()
-        pinned = [place for place in best if ranked.candidates.papers[place].id in request.include]
-        return list(dict.fromkeys((*pinned, *best)))[:most]
+        pinned = [index for index in best if ranked.candidates.papers[index].id in request.include]
+        return list(dict.fromkeys((*pinned, *best)))[:max_shown]
 
-    def _question(self, request: ListRequest, ranked: RankedCandidates, places: Sequence[int]) -> Question[ModelChoice]:
-        papers = [ranked.candidates.papers[place] for place in places]
+    def _build_question(
+        self, request: ListRequest, ranked: RankedCandidates, indices: Sequence[int]
+    ) -> Question[ModelChoice]:
+        papers = [ranked.candidates.papers[index] for index in indices]
         message = prompt(
             "reading-list",
-            topic=Data("topic", request.topic[:_LONGEST_TOPIC]),
-            papers=Data("papers", listed([_shown_as(paper) for paper in papers])),
+            topic=Data("topic", request.topic[:_MAX_TOPIC_CHARACTERS]),
+            papers=Data("papers", listed([_describe_paper(paper) for paper in papers])),
             count=request.size,
             limit=f"; nothing later than {request.until}" if request.until else "",
         )
-        form = ReplyForm("reading_list", _shape(len(places)))
-        return Question(ModelRequest(message.purpose, message.messages, max_tokens=_REPLY_TOKENS), form)
+        form = ReplyForm("reading_list", _reply_shape(len(indices)))
+        return Question(ModelRequest(message.purpose, message.messages, max_tokens=_MAX_REPLY_TOKENS), form)
 
-    def _arranged(
+    def _build_list(
         self,
         request: ListRequest,
         ranked: RankedCandidates,
-        places: Sequence[int],
+        indices: Sequence[int],
         choice: ModelChoice,
-        outside: _Outside,
+        outside: _OutsidePapers,
     ) -> ReadingList:
-        """The model's papers in its order, pinned ones among them, filled up from the offline choice."""
-        # Of a candidate picked twice the first pick counts: reversed, it is the last to be written.
-        picks = {places[pick.number - 1]: pick for pick in reversed(choice.papers)}
-        picked = list(dict.fromkeys(places[pick.number - 1] for pick in choice.papers))
+        """Builds a list of the papers picked, in their order, and of pinned ones, filled up from the offline list."""
+        # Reversed, so that the first pick counts if a candidate is picked twice.
+        picks = {indices[pick.number - 1]: pick for pick in reversed(choice.papers)}
+        picked = list(dict.fromkeys(indices[pick.number - 1] for pick in choice.papers))
         papers = ranked.candidates.papers
-        included = [place for place, paper in enumerate(papers) if paper.id in request.include]
+        included = [index for index, paper in enumerate(papers) if paper.id in request.include]
         keywords = ranked.candidates.topic.keywords
-        singles = first_of_each_series([*included, *picked], lambda place: papers[place], keywords)
-        # What the reader pinned stays, even two of one series.
-        usable = [place for place in picked if place in included or place in singles]
+        singles = keep_first_of_each_series([*included, *picked], lambda index: papers[index], keywords)
+        # Pinned papers are kept, even two of one series.
+        usable = [index for index in picked if index in included or index in singles]
         named = usable[: request.size]
-        pinned = [place for place in included if place not in named]
-        chosen_places = [*named[: max(0, request.size - len(pinned))], *pinned]
-        # The model's picks are fixed as if pinned: what fills the list up then covers the keywords that they leave out.
-        filled, spares = chosen(ranked, replace(request, include=tuple(papers[place].id for place in chosen_places)))
-        more = [place for place in filled if place not in chosen_places]
-        plain = self.offline.arranged(request, ranked, [*chosen_places, *more], spares)
+        pinned = [index for index in included if index not in named]
+        chosen_indices = [*named[: max(0, request.size - len(pinned))], *pinned]
+        # Picks count as pinned, so that the papers added cover the keywords which they leave out.
+        filled, spares = choose(ranked, replace(request, include=tuple(papers[index].id for index in chosen_indices)))
+        more = [index for index in filled if index not in chosen_indices]
+        plain = self.offline.arrange(request, ranked, [*chosen_indices, *more], spares)
         entry_of = {entry.paper.id: entry for entry in plain.entries}
-        entries = [_placed(entry_of[papers[place].id], picks.get(place)) for place in (*chosen_places, *more)]
+        entries = [_apply_pick(entry_of[papers[index].id], picks.get(index)) for index in (*chosen_indices, *more)]
         joining = [(paper, where) for paper, where in outside.papers if paper.id not in entry_of]
         known = [(entry.paper, "") for _, entry in entries]
         joining_singles = [
             (paper, where)
-            for paper, where in first_of_each_series([*known, *joining], lambda pair: pair[0], keywords)
+            for paper, where in keep_first_of_each_series([*known, *joining], lambda pair: pair[0], keywords)
             if where
         ]
         entries += [
-            # "method" is the stage of papers of which nothing else is known.
+            # Nothing is known about the stage of a paper that is no candidate.
             ("", ListEntry(paper, "method", (f"named by the model and found in {where}",)))
             for paper, where in joining_singles
         ][: max(request.size, MAX_PAPERS) - len(entries)]
         repeats = len(picked) - len(usable) + len(joining) - len(joining_singles)
-        sections = _sections(entries) if request.sections else (ListSection("", tuple(entry for _, entry in entries)),)
+        sections = (
+            _group_by_heading(entries) if request.sections else (ListSection("", tuple(entry for _, entry in entries)),)
+        )
         return replace(
             plain,
             sections=sections,
             by=self.model.name,
-            links=self.offline.links([entry.paper.id for _, entry in entries]),
-            notices=self._notices(plain, len(named), len(more), repeats, outside.lost),
+            links=self.offline.find_links([entry.paper.id for _, entry in entries]),
+            notices=self._build_notices(plain, len(named), len(more), repeats, outside.lost),
             titles_named=len(choice.missing),
             titles_lost=outside.lost,
         )
 
-    def _notices(self, plain: ReadingList, named: int, added: int, repeats: int, lost: int) -> tuple[str, ...]:
-        """What the reader should know of the list; `named`, `added`, `repeats` and `lost` are numbers of papers."""
-        # The order is the model's own: it does not depend on citations that are not known.
+    def _build_notices(self, plain: ReadingList, named: int, added: int, repeats: int, lost: int) -> tuple[str, ...]:
+        """Builds the notices of the list; `named`, `added`, `repeats` and `lost` are numbers of papers."""
+        # The model sorts the list, without citations.
         notices = [notice for notice in plain.notices if notice != CITATIONS_UNKNOWN]
         if added:
             notices.append(f"The model named {named} papers; {counted(added, 'paper')} more fill the list.")
@@ -195,61 +199,61 @@ class ModelListBuilder:
             notices.append(f"{counted(lost, 'title')} the model named beside them {are} not {where}: left out.")
         return tuple(notices)
 
-    def _outside(self, request: ListRequest, titles: Sequence[str]) -> Task[_Outside]:
-        """Papers with these titles that may join the list: of the library, else of services that may be asked."""
+    def _find_outside(self, request: ListRequest, titles: Sequence[str]) -> Task[_OutsidePapers]:
+        """Finds papers with these titles that may join the list, in the library or else online."""
         papers_with_origin: list[tuple[Paper, str]] = []
         lost = lookups = 0
         for title, papers in zip(titles, self.find_by_title(titles) if titles else (), strict=True):
-            in_library = next((paper for paper in papers if _admitted(paper, request)), None)
+            in_library = next((paper for paper in papers if _is_admissible(paper, request)), None)
             if in_library is not None:
                 papers_with_origin.append((in_library, "the library"))
                 continue
-            # `not papers`: the library has the title, but too new or dropped, and a service would only bring it again.
-            if self.find_online is not None and not papers and lookups < _MOST_LOOKUPS:
+            # If the library has the title, it is too new or was dropped, and a service would only bring it again.
+            if self.find_online is not None and not papers and lookups < _MAX_LOOKUPS:
                 lookups += 1
                 yield Progress(f"looking up “{title}”")
                 online_paper = yield from self.find_online(title, request.until)
-                if online_paper is not None and _admitted(online_paper, request):
+                if online_paper is not None and _is_admissible(online_paper, request):
                     papers_with_origin.append((online_paper, "a service"))
                     continue
             lost += 1
-        # Two titles may lead to one paper.
+        # Two titles may belong to the same paper.
         by_id: dict[PaperId, tuple[Paper, str]] = {}
         for paper, where in papers_with_origin:
             by_id.setdefault(paper.id, (paper, where))
-        return _Outside(tuple(by_id.values()), lost)
+        return _OutsidePapers(tuple(by_id.values()), lost)
 
 
-def _placed(entry: ListEntry, pick: PickedCandidate | None) -> tuple[str, ListEntry]:
-    """The heading over an entry and the entry with the model's reason; as it was where the model did not pick it."""
+def _apply_pick(entry: ListEntry, pick: PickedCandidate | None) -> tuple[str, ListEntry]:
+    """The heading for an entry, and the entry with the model's reason; unchanged without a pick."""
     if pick is None:
         return "", entry
     return pick.section, replace(entry, why=(pick.why,) if pick.why else entry.why)
 
 
-def _admitted(paper: Paper, request: ListRequest) -> bool:
+def _is_admissible(paper: Paper, request: ListRequest) -> bool:
     in_time = request.until is None or 0 < (paper.year or 0) <= request.until
     return paper.id not in request.exclude and in_time
 
 
-def _shape(count: int) -> Record[ModelChoice]:
+def _reply_shape(count: int) -> Record[ModelChoice]:
     pick = Record(
         PickedCandidate,
         number=WholeNumber(1, count),
-        section=OptionalField(LineShape("heading", _LONGEST_HEADING), ""),
-        why=OptionalField(LineShape("why it is read here", _LONGEST_WHY), ""),
+        section=OptionalField(LineShape("heading", _MAX_HEADING_CHARACTERS), ""),
+        why=OptionalField(LineShape("why it is read here", _MAX_WHY_CHARACTERS), ""),
     )
-    missing = OptionalField(ListField(LineShape("exact title", _LONGEST_TITLE), most=20), ())
+    missing = OptionalField(ListField(LineShape("exact title", _MAX_TITLE_CHARACTERS), most=20), ())
     return Record(ModelChoice, reason=OptionalField(LineShape("thoughts"), ""), papers=ListField(pick), missing=missing)
 
 
-def _shown_as(paper: Paper) -> str:
-    words = " ".join(paper.abstract.split()[:_WORDS])
+def _describe_paper(paper: Paper) -> str:
+    words = " ".join(paper.abstract.split()[:_MAX_ABSTRACT_WORDS])
     return f"({paper.year or 'no year'}) {paper.title}. {words}".strip()
 
 
-def _sections(entries: Sequence[tuple[str, ListEntry]]) -> tuple[ListSection, ...]:
-    """Headings in the order in which they are first named; what has none comes last."""
+def _group_by_heading(entries: Sequence[tuple[str, ListEntry]]) -> tuple[ListSection, ...]:
+    """Groups entries by heading, in the order of first mention; entries without one come last."""
     groups: dict[str, list[ListEntry]] = {}
     for heading, entry in sorted(entries, key=lambda pair: not pair[0]):
         groups.setdefault(heading or "Further reading", []).append(entry)

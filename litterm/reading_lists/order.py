@@ -1,7 +1,7 @@
-"""The order in which a newcomer reads: overviews, what others build on, further work, the newest work.
+"""Sorts a list for reading: overviews, foundations, further work, recent work.
 
-Tutorials are ordered so: over the 45 development lists of ACL-rlg, an overview stands before another paper with a
-Kendall tau of .54, an older paper before a newer one with .36, a more cited one before a less cited one with .18.
+Tutorials order their references so. On the 45 development lists of ACL-rlg, Kendall's tau is .54 for overviews before
+other papers, .36 for older before newer papers, and .18 for more cited before less cited ones.
 """
 
 from __future__ import annotations
@@ -12,147 +12,157 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from litterm.reading_lists.candidates import CITED, NAMED, ListCandidates
-from litterm.reading_lists.origins import introduced_names, names_used
-from litterm.reading_lists.selection import applies, in_title, is_recent, recent_places
+from litterm.reading_lists.origins import find_introduced_names, find_names_used
+from litterm.reading_lists.selection import count_recent_places, is_in_title, is_recent, uses_as_means
 
 if TYPE_CHECKING:
     from litterm.interfaces.arrays import Column
     from litterm.model.paper import PaperId
     from litterm.model.reading_list import ListStage
 
-Links = Sequence[tuple["PaperId", "PaperId"]]
-"""Citing and cited paper."""
-_FOUNDATIONS = 0.3
-"""Share of a list that are foundations."""
-_OVERVIEWS = 3
-_TAKEN_UP = 0.3
-"""Points a logarithm of citations, or of later uses of its words, is worth in the choice of foundations."""
-_RANK: Mapping[ListStage, int] = {"overview": 0, "foundation": 1, "method": 2, "recent": 3}
+CitationPairs = Sequence[tuple["PaperId", "PaperId"]]
+"""Pairs of citing and cited paper."""
+_FOUNDATION_SHARE = 0.3
+"""Share of a list that becomes foundations."""
+_MAX_OVERVIEWS = 3
+_ADOPTION_WEIGHT = 0.3
+"""Weight of the logarithms of citations and of later uses of its words when foundations are chosen."""
+_STAGE_RANKS: Mapping[ListStage, int] = {"overview": 0, "foundation": 1, "method": 2, "recent": 3}
 
 
-def stages(candidates: ListCandidates, places: Sequence[int], points: Column, links: Links) -> dict[int, ListStage]:
-    """What each chosen paper is for; only overviews of the very topic open the list."""
+def assign_stages(
+    candidates: ListCandidates, indices: Sequence[int], points: Column, links: CitationPairs
+) -> dict[int, ListStage]:
+    """Assigns a stage to each of the selected papers."""
     papers, columns = candidates.papers, candidates.columns
-    inside = {papers[place].id: 0 for place in places}
+    citations_inside = {papers[index].id: 0 for index in indices}
     for _, cited in links:
-        inside[cited] += 1
-    overviews = _opening(candidates, places, points)
-    rest = [place for place in places if place not in overviews]
-    # What others of the list build on, what many cite, what later titles and abstracts take up.
+        citations_inside[cited] += 1
+    overviews = _choose_overviews(candidates, indices, points)
+    rest = [index for index in indices if index not in overviews]
     weight = {
-        place: float(points[place])
-        # A citation from within the list weighs more than any count: papers that are read with it build on it.
-        + 2.0 * inside[papers[place].id]
-        + _TAKEN_UP * (float(np.log1p(columns[CITED][place])) + float(columns["followers"][place]))
-        for place in rest
+        index: float(points[index])
+        # A citation from within the list weighs most: a paper that is read with this one builds on it.
+        + 2.0 * citations_inside[papers[index].id]
+        + _ADOPTION_WEIGHT * (float(np.log1p(columns[CITED][index])) + float(columns["followers"][index]))
+        for index in rest
     }
-    late = _latest(candidates, rest)
-    # What earlier work of the list builds on comes before it, however new: a preprint is cited before its year.
-    late -= _built_upon(candidates, [place for place in rest if place not in late], rest, links)
-    old = [place for place in rest if place not in late]
+    recent = _find_recent(candidates, rest)
+    # A paper that earlier work of the list cites is not recent: preprints are cited before their year.
+    recent -= _find_prerequisites(candidates, [index for index in rest if index not in recent], rest, links)
+    old = [index for index in rest if index not in recent]
     keywords = candidates.topic.keywords
-    # "Generation as Dependency Parsing" is a foundation of generation, unless others of the list say otherwise.
-    able = [place for place in old if inside[papers[place].id] or not applies(papers[place].title, keywords)]
-    base = set(sorted(able, key=lambda place: -weight[place])[: round(_FOUNDATIONS * len(places))])
-    base |= _built_upon(candidates, base, old, links)
+    # "Generation as Dependency Parsing" is a foundation of generation, not of parsing, unless the list cites it.
+    eligible = [
+        index for index in old if citations_inside[papers[index].id] or not uses_as_means(papers[index].title, keywords)
+    ]
+    foundations = set(sorted(eligible, key=lambda index: -weight[index])[: round(_FOUNDATION_SHARE * len(indices))])
+    foundations |= _find_prerequisites(candidates, foundations, old, links)
     stage_of: dict[int, ListStage] = {}
-    for place in places:
-        if place in overviews:
-            stage_of[place] = "overview"
-        elif place in base:
-            stage_of[place] = "foundation"
+    for index in indices:
+        if index in overviews:
+            stage_of[index] = "overview"
+        elif index in foundations:
+            stage_of[index] = "foundation"
         else:
-            stage_of[place] = "recent" if place in late else "method"
+            stage_of[index] = "recent" if index in recent else "method"
     return stage_of
 
 
-def _latest(candidates: ListCandidates, places: Sequence[int]) -> set[int]:
-    """The recent work of a list: that of the last year; where there is little, the newest of the last years, too."""
-    # A paper of the last year cannot have been built upon yet.
-    years = {place: candidates.papers[place].year or candidates.until for place in places}
-    last = {place for place in places if years[place] >= candidates.until}
+def _find_recent(candidates: ListCandidates, indices: Sequence[int]) -> set[int]:
+    """The papers of the last year, and the newest of recent years until the reserved places are filled."""
+    # No work builds yet on papers of the last year.
+    years = {index: candidates.papers[index].year or candidates.until for index in indices}
+    last_year = {index for index in indices if years[index] >= candidates.until}
     newest = sorted(
-        (place for place in places if is_recent(candidates.papers[place], candidates.until)),
-        key=lambda place: -years[place],
+        (index for index in indices if is_recent(candidates.papers[index], candidates.until)),
+        key=lambda index: -years[index],
     )
-    return last | set(newest[: recent_places(len(places))])
+    return last_year | set(newest[: count_recent_places(len(indices))])
 
 
-def _built_upon(candidates: ListCandidates, base: Collection[int], places: Sequence[int], links: Links) -> set[int]:
-    """Those of `places` that papers of `base` cite or name, or that these build on in turn: they come before them."""
-    builds_on = _builds_on(candidates, places, links)
-    found, following = set[int](), list(base)
-    while following:
-        below = builds_on.get(following.pop(), set()) - found
-        found |= below
-        following += below
-    return found
+def _find_prerequisites(
+    candidates: ListCandidates, base: Collection[int], indices: Sequence[int], links: CitationPairs
+) -> set[int]:
+    """The papers among `indices` on which papers of `base` build, directly or through others."""
+    builds_on = _map_prerequisites(candidates, indices, links)
+    prerequisites, queue = set[int](), list(base)
+    while queue:
+        added = builds_on.get(queue.pop(), set()) - prerequisites
+        prerequisites |= added
+        queue += added
+    return prerequisites
 
 
-def _cites(candidates: ListCandidates, places: Collection[int], links: Links) -> dict[int, set[int]]:
-    """Among `places` by each paper those that it cites."""
-    place_of = {candidates.papers[place].id: place for place in places}
+def _map_citations(candidates: ListCandidates, indices: Collection[int], links: CitationPairs) -> dict[int, set[int]]:
+    """Maps each paper of `indices` to those of them that it cites."""
+    index_of = {candidates.papers[index].id: index for index in indices}
     cites: dict[int, set[int]] = {}
     for citing, cited in links:
-        if citing in place_of and cited in place_of:
-            cites.setdefault(place_of[citing], set()).add(place_of[cited])
+        if citing in index_of and cited in index_of:
+            cites.setdefault(index_of[citing], set()).add(index_of[cited])
     return cites
 
 
-def _builds_on(candidates: ListCandidates, places: Collection[int], links: Links) -> dict[int, set[int]]:
-    """Among `places` by each paper those that it cites, or whose name it uses that were there before it."""
+def _map_prerequisites(
+    candidates: ListCandidates, indices: Collection[int], links: CitationPairs
+) -> dict[int, set[int]]:
+    """Maps each paper of `indices` to those of them that it cites, or whose coined name it uses."""
     papers, columns = candidates.papers, candidates.columns
-    builds_on = _cites(candidates, places, links)
-    named = [(place, introduced_names(papers[place].title)) for place in places if columns[NAMED][place] > 0]
-    for place in places if named else ():
-        used, own, year = names_used(papers[place]), introduced_names(papers[place].title), papers[place].year or 0
+    builds_on = _map_citations(candidates, indices, links)
+    named = [(index, find_introduced_names(papers[index].title)) for index in indices if columns[NAMED][index] > 0]
+    for index in indices if named else ():
+        used, introduced = find_names_used(papers[index]), find_introduced_names(papers[index].title)
+        year = papers[index].year or 0
         for origin, names in named:
             origin_year = papers[origin].year or 0
-            # Two papers that introduce one name in the same year do not build on each other.
-            shared = (names & used) - own if origin_year == year else names & used
-            if origin != place and origin_year <= year and shared:
-                builds_on.setdefault(place, set()).add(origin)
+            # Papers that introduce the same name in the same year do not build on each other.
+            shared = (names & used) - introduced if origin_year == year else names & used
+            if origin != index and origin_year <= year and shared:
+                builds_on.setdefault(index, set()).add(origin)
     return builds_on
 
 
-def _opening(candidates: ListCandidates, places: Sequence[int], points: Column) -> list[int]:
-    """The overviews that are read first, the best before the others: those with a keyword of the topic in their title.
+def _choose_overviews(candidates: ListCandidates, indices: Sequence[int], points: Column) -> list[int]:
+    """The overviews with which a list opens, best first: those with a keyword of the topic in their title.
 
-    Others are on a neighbouring field or on a part of this one, and are read where their points put them.
+    Other overviews cover a neighbouring field or a part of this one; they are sorted like any other paper.
     """
     keywords, papers = candidates.topic.keywords, candidates.papers
-    surveys = [place for place in places if candidates.columns["overview"][place]]
-    fitting = [place for place in surveys if any(in_title(papers[place], keyword) for keyword in keywords)]
-    return sorted(fitting, key=lambda place: -points[place])[:_OVERVIEWS]
+    surveys = [index for index in indices if candidates.columns["overview"][index]]
+    on_topic = [index for index in surveys if any(is_in_title(papers[index], keyword) for keyword in keywords)]
+    return sorted(on_topic, key=lambda index: -points[index])[:_MAX_OVERVIEWS]
 
 
-def reading_order(
-    candidates: ListCandidates, stage_of: Mapping[int, ListStage], points: Column, links: Links
+def sort_for_reading(
+    candidates: ListCandidates, stage_of: Mapping[int, ListStage], points: Column, links: CitationPairs
 ) -> list[int]:
-    """The places by stage and points, a cited paper before one that builds on it."""
+    """Sorts papers by stage, then by points, but places a paper after those on which it builds."""
 
-    def key(place: int) -> tuple[int, float, str]:
-        return _RANK[stage_of[place]], -float(points[place]), candidates.papers[place].id
+    def key(index: int) -> tuple[int, float, str]:
+        return _STAGE_RANKS[stage_of[index]], -float(points[index]), candidates.papers[index].id
 
     ordered = sorted(stage_of, key=key)
-    builds_on, cites = _builds_on(candidates, ordered, links), _cites(candidates, ordered, links)
+    builds_on, cites = _map_prerequisites(candidates, ordered, links), _map_citations(candidates, ordered, links)
     return [
-        place
-        for rank in range(len(_RANK))
-        for place in _cited_first([index for index in ordered if _RANK[stage_of[index]] == rank], builds_on, cites)
+        index
+        for rank in range(len(_STAGE_RANKS))
+        for index in _sort_topologically(
+            [index for index in ordered if _STAGE_RANKS[stage_of[index]] == rank], builds_on, cites
+        )
     ]
 
 
-def _cited_first(places: Sequence[int], *relations: Mapping[int, Collection[int]]) -> list[int]:
-    """`places` in their order, but each behind those among them that it builds on by the first of `relations`.
+def _sort_topologically(indices: Sequence[int], *relations: Mapping[int, Collection[int]]) -> list[int]:
+    """Sorts `indices` topologically by the first of `relations`, which maps papers to those that come before them.
 
-    Where that is a cycle the next relation decides, and at last the order in which they came.
+    Otherwise their order is kept. In a cycle the next relation decides, and finally the original order.
     """
-    waiting, order = list(places), list[int]()
+    waiting, order = list(indices), list[int]()
     while waiting:
-        # Citations form cycles where versions of one paper were merged, or two were written side by side.
+        # Citations form cycles if versions of a paper were merged, or if papers cite each other.
         free = (
-            place for builds_on in relations for place in waiting if set(waiting).isdisjoint(builds_on.get(place, ()))
+            index for builds_on in relations for index in waiting if set(waiting).isdisjoint(builds_on.get(index, ()))
         )
         order.append(next(free, waiting[0]))
         waiting.remove(order[-1])

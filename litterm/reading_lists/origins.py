@@ -1,7 +1,7 @@
-"""Papers that introduced the names which papers on a topic use: "GloVe" stands in many abstracts on word embeddings.
+"""Finds the papers that introduced the coined names which papers on a topic use, such as "GloVe" for word embeddings.
 
-Who uses a name builds on the paper whose title introduced it, even where that title shares no word with the topic. No
-citation needs to be known for that.
+A paper that uses a coined name builds on the paper that introduced it, even if the title of the latter shares no word
+with the topic. This needs no citation data.
 """
 
 from __future__ import annotations
@@ -23,96 +23,105 @@ if TYPE_CHECKING:
     from litterm.model.paper import Paper, PaperId
     from litterm.search.open_index import LiveRows
 
-_NAME = re.compile(r"(?<![\w-])[A-Za-z](?:[a-z]*[A-Z\d]\w*|[a-z]+(?=-[A-Z\d]))(?:-[A-Z\d]\w*)*", re.ASCII)
-"""No ordinary word: `GloVe`, `word2vec`, `GPT-2`, `Multi-News`; of "BERT-based" the first part."""
-_LETTERS = 3
-"""What a name has at least."""
-_LEAD = re.compile(r"^(?P<name>[^\s:]{3,20})\s?:\s")
-_IN_BRACKETS = re.compile(r"\((?P<name>[A-Z][\w-]{2,15})\)")
-_USERS = 3
-"""Papers that must use a name: on the topic, before its origin is looked for; in all, within the years of `_SOON`."""
-_NAMES = 40
-"""Names whose origin is looked for, the most used first."""
-_TITLES = 12
-"""Titles beginning with a name that are looked at, the earliest first."""
-_SAME_NAME = 3
-"""Years after which another paper that introduces the same name takes the uses over."""
-_USED_BEFORE = 2
-"""Papers on the topic of earlier years that use a name, from which on no later title introduces it."""
-_SOON = 5
-"""Years; a name that is not used soon after a paper is used because of another one."""
-_OLDEST = 40
-"""Years before its first use on the topic in which the origin of a name is looked for."""
-_OF_THE_TOPIC = 0.02
-"""Share of a name's later uses that must be on the topic: what all papers name ("BERT") says nothing of one field."""
+_COINED_NAME = re.compile(r"(?<![\w-])[A-Za-z](?:[a-z]*[A-Z\d]\w*|[a-z]+(?=-[A-Z\d]))(?:-[A-Z\d]\w*)*", re.ASCII)
+"""A word with a capital or a digit inside: `GloVe`, `word2vec`, `GPT-2`; of "BERT-based" the first part."""
+_MIN_NAME_LETTERS = 3
+_NAME_BEFORE_COLON = re.compile(r"^(?P<name>[^\s:]{3,20})\s?:\s")
+_NAME_IN_BRACKETS = re.compile(r"\((?P<name>[A-Z][\w-]{2,15})\)")
+_MIN_USERS = 3
+"""A name is followed up if this many papers on the topic use it, and as many in all within `_ADOPTION_YEARS`."""
+_MAX_NAMES = 40
+"""Number of names followed up, the most used first."""
+_MAX_TITLES = 12
+"""Number of titles read that begin with a name, the earliest first."""
+_NAME_REUSE_YEARS = 3
+"""Later uses count for a second paper that introduces the same name more than this many years after the first."""
+_MIN_EARLIER_USERS = 2
+"""A title does not introduce a name that this many earlier papers on the topic use."""
+_ADOPTION_YEARS = 5
+"""A name that the library does not use within this time after a paper was introduced by another one."""
+_MAX_YEARS_BEFORE_USE = 40
+"""How long before its first use on the topic a name may have been introduced."""
+_MIN_TOPIC_SHARE = 0.02
+"""Share of the later uses of a name that must be on the topic: "BERT" belongs to no topic."""
 
 
-def introduced_names(title: str) -> frozenset[str]:
-    """The names that `title` introduces, folded: `glove` of `GloVe: Global Vectors`; not `bert` of `Probing BERT`."""
+def find_introduced_names(title: str) -> frozenset[str]:
+    """The names that `title` introduces, folded: `glove` in `GloVe: Global Vectors`, none in `Probing BERT`."""
     if title.isupper():
         return frozenset()
-    names = {match["name"] for match in _IN_BRACKETS.finditer(title)}
-    if lead := _LEAD.match(title):
+    names = {match["name"] for match in _NAME_IN_BRACKETS.finditer(title)}
+    if lead := _NAME_BEFORE_COLON.match(title):
         names.add(lead["name"])
     return frozenset(map(fold, names))
 
 
 @dataclass(frozen=True, slots=True)
 class TopicNames:
-    """Which names papers on a topic use, and when."""
+    """The coined names that papers on a topic use, with the years of use."""
 
     live: LiveRows
-    in_library: NameUses
-    on_topic: Mapping[str, Mapping[PaperId, int]]
-    """By the folded name the papers that use it, each with its year."""
+    library_uses: NameUses
+    topic_users: Mapping[str, Mapping[PaperId, int]]
+    """For each folded name the papers on the topic that use it, with their years."""
 
-    def rises(self, papers: Sequence[Paper], *, until: int) -> Column:
-        """Per paper the logarithm of later uses of its name over earlier ones on the topic, up to the year `until`.
+    def score_adoption(self, papers: Sequence[Paper], *, until: int) -> Column:
+        """For each paper, the logarithm of later over earlier uses on the topic of the name that it introduced.
 
-        0 for a paper that introduced no name, and for one to which the uses in the whole library do not lead back.
-        Where papers introduced one name years apart, later uses count for the later one.
+        0 for a paper that introduced no name, or whose name the library does not begin to use soon after it. If papers
+        introduced the same name years apart, later uses count for the later one. `until` is the last year counted.
         """
-        introduced = [introduced_names(paper.title) if paper.year else frozenset[str]() for paper in papers]
+        introduced = [find_introduced_names(paper.title) if paper.year else frozenset[str]() for paper in papers]
         years: dict[str, list[int]] = {}
         for paper, names in zip(papers, introduced, strict=True):
             for name in names:
                 years.setdefault(name, []).append(paper.year or 0)
         column = np.zeros(len(papers))
-        for place, (paper, names) in enumerate(zip(papers, introduced, strict=True)):
-            own = paper.year or 0
-            for name in names & self.on_topic.keys():
-                following = min((year for year in years[name] if year > own + _SAME_NAME), default=until + 1)
-                users = [year for user, year in self.on_topic[name].items() if user != paper.id]
-                earlier, later = sum(year < own for year in users), sum(own <= year < following for year in users)
-                if earlier < _USED_BEFORE and later > earlier and self._began(name, own, until):
-                    in_library = self.in_library.rise(name, own, until=min(until, following - 1))
-                    column[place] = max(column[place], min(math.log((1 + later) / (1 + earlier)), in_library))
+        for index, (paper, names) in enumerate(zip(papers, introduced, strict=True)):
+            year = paper.year or 0
+            for name in names & self.topic_users.keys():
+                next_origin = min(
+                    (other for other in years[name] if other > year + _NAME_REUSE_YEARS), default=until + 1
+                )
+                user_years = [used for user, used in self.topic_users[name].items() if user != paper.id]
+                earlier = sum(used < year for used in user_years)
+                later = sum(year <= used < next_origin for used in user_years)
+                if earlier < _MIN_EARLIER_USERS and later > earlier and self._was_adopted_soon(name, year, until):
+                    library_rise = self.library_uses.rise(name, year, until=min(until, next_origin - 1))
+                    column[index] = max(column[index], min(math.log((1 + later) / (1 + earlier)), library_rise))
         return column
 
-    def users(self, paper: Paper) -> int:
-        """How many other papers on the topic use, from its year on, a name that `paper` introduced."""
+    def count_users(self, paper: Paper) -> int:
+        """How many other papers on the topic, not older than `paper`, use a name that it introduced."""
         counts = [
-            sum(year >= (paper.year or 0) and user != paper.id for user, year in self.on_topic.get(name, {}).items())
-            for name in introduced_names(paper.title)
+            sum(year >= (paper.year or 0) and user != paper.id for user, year in self.topic_users.get(name, {}).items())
+            for name in find_introduced_names(paper.title)
         ]
         return max(counts, default=0)
 
-    def origins(self, library: Library, *, until: int | None) -> list[int]:
-        """The rows of the papers of the year `until` or earlier whose titles introduced names of this topic."""
-        last = until or max((year for users in self.on_topic.values() for year in users.values()), default=0)
-        rows_of = {name: self._rows_of_titles(name, last) for name in self._frequent()}
-        rows = sorted({row for own in rows_of.values() for row in own})
+    def find_origin_rows(self, library: Library, *, until: int | None) -> list[int]:
+        """The rows of papers, none newer than `until`, whose titles introduced names used on the topic."""
+        last = until or max((year for users in self.topic_users.values() for year in users.values()), default=0)
+        rows_of = {name: self._find_titles_starting_with(name, last) for name in self._frequent_names()}
+        rows = sorted({row for name_rows in rows_of.values() for row in name_rows})
         titles = dict(zip(rows, library.texts(self.live.snapshot, self.live.refs(rows)), strict=True))
-        return sorted({row for name, own in rows_of.items() for row in own if name in introduced_names(titles[row][0])})
+        return sorted(
+            {
+                row
+                for name, name_rows in rows_of.items()
+                for row in name_rows
+                if name in find_introduced_names(titles[row][0])
+            }
+        )
 
-    def _frequent(self) -> list[str]:
-        used = sorted((-len(users), name) for name, users in self.on_topic.items() if len(users) >= _USERS)
-        return [name for _, name in used[:_NAMES]]
+    def _frequent_names(self) -> list[str]:
+        used = sorted((-len(users), name) for name, users in self.topic_users.items() if len(users) >= _MIN_USERS)
+        return [name for _, name in used[:_MAX_NAMES]]
 
-    def _rows_of_titles(self, name: str, last: int) -> list[int]:
-        """The rows of titles that begin with `name`, of the years that may be the first of its use on the topic."""
-        first_word, years = words(name)[0], self._first_years(name, last)
-        found: list[tuple[int, int]] = []
+    def _find_titles_starting_with(self, name: str, last: int) -> list[int]:
+        """The rows of titles that begin with `name`, from years in which its use may have begun."""
+        first_word, years = words(name)[0], self._possible_first_years(name, last)
+        dated_rows: list[tuple[int, int]] = []
         for part, span in self.live.slices() if years else ():
             rows = part.titles_starting_with(first_word)
             if not len(rows):
@@ -120,34 +129,34 @@ class TopicNames:
             rows = rows[np.isin(part.columns.year[rows], years)]
             if self.live.alive is not None:
                 rows = rows[self.live.alive[span][rows]]
-            found += zip(part.columns.year[rows].tolist(), (span.start + rows).tolist(), strict=True)
-        return [row for _, row in sorted(found)[:_TITLES]]
+            dated_rows += zip(part.columns.year[rows].tolist(), (span.start + rows).tolist(), strict=True)
+        return [row for _, row in sorted(dated_rows)[:_MAX_TITLES]]
 
-    def _first_years(self, name: str, last: int) -> list[int]:
-        """The years from which on the topic has a share in the uses of `name`, and in which these begin."""
-        users = sorted(self.on_topic[name].values())
-        # Later than that, too few on the topic use it.
-        years = range(max(1, users[0] - _OLDEST), min(users[-_USERS], last) + 1)
-        in_library, soon = self.in_library.after_each(name, years, soon=_SOON, until=last)
+    def _possible_first_years(self, name: str, last: int) -> list[int]:
+        """The years soon after which the library uses `name`, with enough of the later uses on the topic."""
+        users = sorted(self.topic_users[name].values())
+        # After the last of these years too few papers on the topic use the name.
+        years = range(max(1, users[0] - _MAX_YEARS_BEFORE_USE), min(users[-_MIN_USERS], last) + 1)
+        in_library, soon = self.library_uses.after_each(name, years, soon=_ADOPTION_YEARS, until=last)
         on_topic = len(users) - np.searchsorted(users, np.arange(years.start, years.stop))
-        firsts = (on_topic >= _OF_THE_TOPIC * in_library) & (soon >= _USERS)
+        firsts = (on_topic >= _MIN_TOPIC_SHARE * in_library) & (soon >= _MIN_USERS)
         return [year for year, first in zip(years, firsts.tolist(), strict=True) if first]
 
-    def _began(self, name: str, year: int, until: int) -> bool:
-        """Whether the library begins to use `name` soon after `year`."""
-        return self.in_library.between(name, year, min(year + _SOON, until)) >= _USERS
+    def _was_adopted_soon(self, name: str, year: int, until: int) -> bool:
+        """Whether the library uses `name` within `_ADOPTION_YEARS` after `year`."""
+        return self.library_uses.between(name, year, min(year + _ADOPTION_YEARS, until)) >= _MIN_USERS
 
 
-def names_used(paper: Paper) -> frozenset[str]:
-    """The coined names in title and abstract, folded."""
-    names = map(fold, _NAME.findall(f"{paper.title} {paper.abstract}"))
-    return frozenset(name for name in names if len(name) >= _LETTERS)
+def find_names_used(paper: Paper) -> frozenset[str]:
+    """The coined names in the title and abstract of `paper`, folded."""
+    names = map(fold, _COINED_NAME.findall(f"{paper.title} {paper.abstract}"))
+    return frozenset(name for name in names if len(name) >= _MIN_NAME_LETTERS)
 
 
-def names_in(live: LiveRows, papers: Iterable[Paper]) -> TopicNames:
-    """The coined names in titles and abstracts of `papers`."""
+def collect_topic_names(live: LiveRows, papers: Iterable[Paper]) -> TopicNames:
+    """Collects the coined names in the titles and abstracts of `papers`."""
     on_topic: dict[str, dict[PaperId, int]] = {}
     for paper in papers:
-        for name in names_used(paper) if paper.year else ():
+        for name in find_names_used(paper) if paper.year else ():
             on_topic.setdefault(name, {})[paper.id] = paper.year or 0
     return TopicNames(live, NameUses(live), on_topic)

@@ -1,7 +1,7 @@
-"""Which candidates a list takes: the best, so that keywords are covered and no group, year or series has most of it.
+"""Selects the papers of a list: the best candidates, subject to diversity.
 
-Some places are kept for work of the last years: what speaks for a paper grows with its age, and the list of a field
-that is no longer new would end with the years in which it was.
+The selection covers the keywords of the topic and limits the share of one author, one year and one series. Some places
+are reserved for recent work, because older papers score higher and the list of a mature field would lack it otherwise.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from litterm.reading_lists.series import series_paper
+from litterm.reading_lists.series import as_series_paper
 from litterm.reading_lists.topic import content_stems
 from litterm.text.genres import is_overview
 from litterm.text.tokens import stem, words
@@ -22,51 +22,51 @@ if TYPE_CHECKING:
     from litterm.interfaces.arrays import Column
     from litterm.model.paper import Author, Paper
 
-BY_ONE_AUTHOR, OF_ONE_YEAR = 0.2, 0.4
-"""Shares of a list that one author may have a part in, or one year may have; at least two papers, and three."""
-COVERS = 0.5
-"""Points for each keyword that no paper taken before covers."""
+MAX_AUTHOR_SHARE, MAX_YEAR_SHARE = 0.2, 0.4
+"""Maximum shares of a list by one author (but two papers at least) and of one year (but three at least)."""
+KEYWORD_BONUS = 0.5
+"""Points for each keyword that no selected paper covers yet."""
 RECENT_YEARS = 3
-"""Work of so many years, the last one included, is recent."""
-OF_LATE = 1 / 6
-"""Share of a list that is kept for recent work, if there is any on the topic."""
-_LOOKED_AT = 90
-"""Of how many of the best a list is made."""
-_RECENT_LOOKED_AT = 30
-"""Of how many of the best recent ones its last places are filled."""
-_MEANS = frozenset({"as", "by", "through", "using", "via"})
-"""Before a keyword, what makes it a means."""
-_HELD = 0.67
-"""Share of a keyword's stems that a paper must hold."""
+"""Papers of this many years, including the last one, are recent."""
+RECENT_SHARE = 1 / 6
+"""Share of a list reserved for recent work, if there is any on the topic."""
+_MAX_CONSIDERED = 90
+"""Number of the best candidates from which a list is selected."""
+_MAX_RECENT_CONSIDERED = 30
+"""Number of the best recent candidates for the reserved places."""
+_MEANS_PREPOSITIONS = frozenset({"as", "by", "through", "using", "via"})
+"""Words before a keyword that is a means to something else."""
+_MIN_COVERED_STEMS = 0.67
+"""Share of the stems of a keyword that a paper must hold to cover it."""
 
 
 @dataclass(slots=True)
-class _Taken:
-    """What was chosen so far."""
+class _PartialList:
+    """The papers selected so far, with counts by author and year."""
 
     size: int
-    places: list[int] = field(default_factory=list)
+    indices: list[int] = field(default_factory=list)
     full: set[Author] = field(default_factory=set)
-    """Authors who have a part in as much of the list as one may have."""
+    """Authors who have reached their maximum share."""
     authors: Counter[Author] = field(default_factory=Counter)
     years: Counter[int | None] = field(default_factory=Counter)
 
-    def take(self, place: int, paper: Paper) -> None:
-        """Counts a paper among the chosen."""
-        self.places.append(place)
+    def add(self, index: int, paper: Paper) -> None:
+        """Adds a paper."""
+        self.indices.append(index)
         self.authors.update(set(paper.authors))
-        most = max(2, round(BY_ONE_AUTHOR * self.size))
-        self.full.update(author for author in paper.authors if self.authors[author] >= most)
+        max_papers = max(2, round(MAX_AUTHOR_SHARE * self.size))
+        self.full.update(author for author in paper.authors if self.authors[author] >= max_papers)
         self.years[paper.year] += 1
 
-    def admits(self, paper: Paper) -> bool:
-        """Whether one more such paper leaves the list varied enough."""
+    def keeps_variety_with(self, paper: Paper) -> bool:
+        """Whether `paper` can be added without exceeding the share of an author or a year."""
         if self.full and not self.full.isdisjoint(paper.authors):
             return False
-        return self.years[paper.year] < max(3, round(OF_ONE_YEAR * self.size))
+        return self.years[paper.year] < max(3, round(MAX_YEAR_SHARE * self.size))
 
 
-def select(
+def select_diverse(
     papers: Sequence[Paper],
     points: Column,
     keywords: Sequence[str],
@@ -75,111 +75,115 @@ def select(
     until: int,
     fixed: Sequence[int] = (),
 ) -> tuple[list[int], list[int]]:
-    """The places of `size` papers, those `fixed` among them, and of those that would come next; the best first.
+    """Selects `size` papers, the `fixed` ones among them. Returns their indices, and those of the runners-up.
 
-    `until` is the year from which back a paper is recent. Limits that leave too few papers are not applied: a list is
-    never shorter because of them.
+    `until` is the last year of the list. Limits that would leave too few papers are not applied: they never make a list
+    shorter.
     """
-    order = [place for place in np.argsort(-points, kind="stable").tolist() if place not in fixed]
-    recent = [place for place in order if is_recent(papers[place], until)]
-    best = list(dict.fromkeys((*order[:_LOOKED_AT], *recent[:_RECENT_LOOKED_AT])))
-    choice = _Choice(papers, points, keywords, size, (*fixed, *best))
-    places = choice.filled(fixed, best)
-    places = _with_an_overview(papers, choice, fixed, places, best)
-    on_topic = [place for place in recent if place in best and place not in places and choice.covering[place]]
-    missing = min(recent_places(size) - sum(is_recent(papers[place], until) for place in places), len(on_topic))
+    order = [index for index in np.argsort(-points, kind="stable").tolist() if index not in fixed]
+    recent = [index for index in order if is_recent(papers[index], until)]
+    best = list(dict.fromkeys((*order[:_MAX_CONSIDERED], *recent[:_MAX_RECENT_CONSIDERED])))
+    choice = _GreedySelector(papers, points, keywords, size, (*fixed, *best))
+    indices = choice.fill(fixed, best)
+    indices = _ensure_overview(papers, choice, fixed, indices, best)
+    on_topic = [index for index in recent if index in best and index not in indices and choice.covering[index]]
+    missing = min(count_recent_places(size) - sum(is_recent(papers[index], until) for index in indices), len(on_topic))
     if missing > 0:
-        # The last to be taken leave, but overviews stay: a list begins with them.
-        leaving = [place for place in places if place not in fixed and not _surveys(papers[place])][-missing:]
-        places = choice.filled([place for place in places if place not in leaving], on_topic)
-    return places, [place for place in best if place not in places]
+        # The papers selected last make room, except overviews, with which a list begins.
+        leaving = [index for index in indices if index not in fixed and not _is_survey(papers[index])][-missing:]
+        indices = choice.fill([index for index in indices if index not in leaving], on_topic)
+    return indices, [index for index in best if index not in indices]
 
 
-def _with_an_overview(
-    papers: Sequence[Paper], choice: _Choice, fixed: Sequence[int], places: list[int], best: Sequence[int]
+def _ensure_overview(
+    papers: Sequence[Paper], choice: _GreedySelector, fixed: Sequence[int], indices: list[int], best: Sequence[int]
 ) -> list[int]:
-    """`places` with the best overview of the very topic for the last of them, where they hold none."""
+    """`indices`, with the last one replaced by the best overview of the topic unless they hold it."""
     overviews = [
-        place
-        for place in (*places, *best)
-        if _surveys(papers[place]) and any(in_title(papers[place], keyword) for keyword in choice.keywords)
+        index
+        for index in (*indices, *best)
+        if _is_survey(papers[index]) and any(is_in_title(papers[index], keyword) for keyword in choice.keywords)
     ]
-    if not overviews or overviews[0] in places or not places or places[-1] in fixed:
-        return places
-    return [*places[:-1], overviews[0]]
+    if not overviews or overviews[0] in indices or not indices or indices[-1] in fixed:
+        return indices
+    return [*indices[:-1], overviews[0]]
 
 
-class _Choice:
-    """One choice among candidates, of which each is looked at once."""
+class _GreedySelector:
+    """Selects papers one by one; each candidate is analysed once."""
 
     def __init__(
-        self, papers: Sequence[Paper], points: Column, keywords: Sequence[str], size: int, places: Sequence[int]
+        self, papers: Sequence[Paper], points: Column, keywords: Sequence[str], size: int, indices: Sequence[int]
     ) -> None:
         self._papers, self._points, self.keywords, self._size = papers, points, keywords, size
-        self._of_series = {place: series_paper(papers[place], keywords) for place in places}
-        self.covering = {place: covered(papers[place], keywords) for place in places}
-        """The keywords that each covers."""
+        self._of_series = {index: as_series_paper(papers[index], keywords) for index in indices}
+        self.covering = {index: find_covered_keywords(papers[index], keywords) for index in indices}
+        """The keywords that each candidate covers, by index."""
 
-    def filled(self, fixed: Sequence[int], best: Sequence[int]) -> list[int]:
-        """Those `fixed` and the best of `best`, as many as the list is to have."""
-        taken, left, repeats = _Taken(self._size), set(self.keywords), set[int]()
+    def fill(self, fixed: Sequence[int], best: Sequence[int]) -> list[int]:
+        """Selects the `fixed` papers, then the best of `best`, up to the size of the list."""
+        selected, uncovered, repeats = _PartialList(self._size), set(self.keywords), set[int]()
 
-        def take(place: int) -> None:
-            nonlocal left
-            taken.take(place, self._papers[place])
-            left -= self.covering[place]
-            # Shared tasks and series have a paper a year with nearly the same title: one of them is enough.
+        def select(index: int) -> None:
+            nonlocal uncovered
+            selected.add(index, self._papers[index])
+            uncovered -= self.covering[index]
+            # One paper of a series, such as the yearly reports of a shared task, is enough.
             repeats.update(
                 other
                 for other in best
-                if other not in repeats and self._of_series[other].is_alike(self._of_series[place])
+                if other not in repeats and self._of_series[other].is_alike(self._of_series[index])
             )
 
-        for place in fixed:
-            take(place)
-        rest = [place for place in best if place not in fixed]
-        while rest and len(taken.places) < self._size:
-            single = [place for place in rest if place not in repeats] or rest
-            allowed = [place for place in single if taken.admits(self._papers[place])] or single
-            take(max(allowed, key=lambda place: self._worth(place, left)))
-            rest.remove(taken.places[-1])
-        return taken.places
+        for index in fixed:
+            select(index)
+        rest = [index for index in best if index not in fixed]
+        while rest and len(selected.indices) < self._size:
+            distinct = [index for index in rest if index not in repeats] or rest
+            allowed = [index for index in distinct if selected.keeps_variety_with(self._papers[index])] or distinct
+            select(max(allowed, key=lambda index: self._score(index, uncovered)))
+            rest.remove(selected.indices[-1])
+        return selected.indices
 
-    def _worth(self, place: int, left: set[str]) -> float:
-        return float(self._points[place]) + COVERS * len(self.covering[place] & left)
+    def _score(self, index: int, uncovered: set[str]) -> float:
+        return float(self._points[index]) + KEYWORD_BONUS * len(self.covering[index] & uncovered)
 
 
-def _surveys(paper: Paper) -> bool:
+def _is_survey(paper: Paper) -> bool:
     return is_overview(paper.title, paper.abstract)
 
 
-def covered(paper: Paper, keywords: Sequence[str]) -> set[str]:
-    """The keywords whose stems stand, most of them, in title or abstract."""
-    held = content_stems(f"{paper.title} {paper.abstract}")
-    return {keyword for keyword in keywords if (own := content_stems(keyword)) and len(own & held) >= _HELD * len(own)}
+def find_covered_keywords(paper: Paper, keywords: Sequence[str]) -> set[str]:
+    """The keywords of which title and abstract of `paper` hold at least two of three stems."""
+    paper_stems = content_stems(f"{paper.title} {paper.abstract}")
+    return {
+        keyword
+        for keyword in keywords
+        if (stems := content_stems(keyword)) and len(stems & paper_stems) >= _MIN_COVERED_STEMS * len(stems)
+    }
 
 
-def in_title(paper: Paper, keyword: str) -> bool:
-    """Whether every stem of `keyword` stands in the title."""
+def is_in_title(paper: Paper, keyword: str) -> bool:
+    """Whether the title of `paper` holds every stem of `keyword`."""
     return content_stems(keyword) <= content_stems(paper.title)
 
 
-def applies(title: str, keywords: Iterable[str]) -> bool:
-    """Whether `title` makes a keyword the means to something else: "Generation as Dependency Parsing"."""
+def uses_as_means(title: str, keywords: Iterable[str]) -> bool:
+    """Whether `title` uses a keyword as a means to something else: "Generation as Dependency Parsing"."""
     title_words = words(title)
     stems = [stem(word) for word in title_words]
-    for own in map(content_stems, keywords):
-        first = next((place for place, found in enumerate(stems) if found in own), 0)
-        if own <= set(stems) and first and title_words[first - 1] in _MEANS:
+    for keyword in map(content_stems, keywords):
+        first = next((index for index, title_stem in enumerate(stems) if title_stem in keyword), 0)
+        if keyword <= set(stems) and first and title_words[first - 1] in _MEANS_PREPOSITIONS:
             return True
     return False
 
 
 def is_recent(paper: Paper, until: int) -> bool:
-    """Whether `paper` is of the last years up to `until`."""
+    """Whether `paper` is of the last `RECENT_YEARS` years up to `until`."""
     return (paper.year or 0) > until - RECENT_YEARS
 
 
-def recent_places(size: int) -> int:
-    """How many places of a list of `size` papers are kept for recent work."""
-    return max(1, round(OF_LATE * size))
+def count_recent_places(size: int) -> int:
+    """The number of places reserved for recent work in a list of `size` papers."""
+    return max(1, round(RECENT_SHARE * size))

@@ -1,4 +1,4 @@
-"""A reading list as text for the journal, written and read: papers by their ids, which the library resolves."""
+"""Encodes and decodes reading lists for the journal, with papers as ids that the library resolves."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from litterm.text.plural import counted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-Resolve = Callable[["Sequence[PaperId]"], Mapping[PaperId, Paper]]
-"""Ids to the papers that are still there."""
+PaperResolver = Callable[["Sequence[PaperId]"], Mapping[PaperId, Paper]]
+"""Maps ids to papers, without those that have left the library."""
 
 
-def written(reading_list: ReadingList) -> str:
-    """The list on one line; the same list gives the same text."""
+def dumps(reading_list: ReadingList) -> str:
+    """Encodes a list on one line; equal lists give equal texts."""
     body = {
-        # Journals are never rewritten: these keys are read as long as there are lists.
+        # Journals are never rewritten, so these keys must not change.
         "topic": reading_list.request.topic,
         "size": reading_list.request.size,
         "until": reading_list.request.until,
@@ -29,7 +29,11 @@ def written(reading_list: ReadingList) -> str:
         "by": reading_list.by,
         "made": reading_list.made,
         "sections": [
-            {"name": section.name, "sub": section.subsection, "entries": [_entry(entry) for entry in section.entries]}
+            {
+                "name": section.name,
+                "sub": section.subsection,
+                "entries": [_encode_entry(entry) for entry in section.entries],
+            }
             for section in reading_list.sections
         ],
         "links": [list(link) for link in reading_list.links],
@@ -39,40 +43,40 @@ def written(reading_list: ReadingList) -> str:
     return json.dumps(body, ensure_ascii=False, separators=(",", ":"))
 
 
-def read(text: str, list_id: str, resolve: Resolve) -> ReadingList | None:
-    """The list in `text` as `written` gave it; `None` where `text` is damaged or of another form."""
+def loads(text: str, list_id: str, resolve: PaperResolver) -> ReadingList | None:
+    """Decodes what `dumps` wrote; `None` if it is damaged or of a newer format."""
     try:
         body = cast("Mapping[str, object]", json.loads(text))
-        sections = [cast("Mapping[str, object]", item) for item in _items(body["sections"])]
-        ids = [PaperId(str(_fields(item)["id"])) for section in sections for item in _items(section["entries"])]
+        sections = [cast("Mapping[str, object]", item) for item in _as_list(body["sections"])]
+        ids = [PaperId(str(_as_mapping(item)["id"])) for section in sections for item in _as_list(section["entries"])]
         papers = resolve(ids)
-        lost = len(ids) - len(papers)
+        missing_count = len(ids) - len(papers)
         request = ListRequest(
             topic=str(body["topic"]),
             size=int(str(body["size"])),
             until=None if body["until"] is None else int(str(body["until"])),
             sections=bool(body["by_sections"]),
-            seeds=tuple(PaperId(str(item)) for item in _items(body["seeds"])),
+            seeds=tuple(PaperId(str(item)) for item in _as_list(body["seeds"])),
         )
-        read_sections = [_section(section, papers) for section in sections]
+        read_sections = [_decode_section(section, papers) for section in sections]
         return ReadingList(
             id=list_id,
             request=request,
             sections=tuple(read_section for read_section in read_sections if read_section.entries),
             by=str(body["by"]),
             links=tuple(
-                (PaperId(str(citing)), PaperId(str(cited))) for citing, cited in map(_pair, _items(body["links"]))
+                (PaperId(str(citing)), PaperId(str(cited))) for citing, cited in map(_as_pair, _as_list(body["links"]))
             ),
-            spares=tuple(PaperId(str(item)) for item in _items(body["spares"])),
-            dropped=tuple(PaperId(str(item)) for item in _items(body["dropped"])),
+            spares=tuple(PaperId(str(item)) for item in _as_list(body["spares"])),
+            dropped=tuple(PaperId(str(item)) for item in _as_list(body["dropped"])),
             made=str(body["made"]),
-            notices=(f"{counted(lost, 'paper')} of this list left the library.",) if lost else (),
+            notices=(f"{counted(missing_count, 'paper')} of this list left the library.",) if missing_count else (),
         )
     except (ValueError, KeyError, TypeError):
         return None
 
 
-def _entry(entry: ListEntry) -> dict[str, object]:
+def _encode_entry(entry: ListEntry) -> dict[str, object]:
     return {
         "id": entry.paper.id,
         "stage": entry.stage,
@@ -82,35 +86,34 @@ def _entry(entry: ListEntry) -> dict[str, object]:
     }
 
 
-def _section(body: Mapping[str, object], papers: Mapping[PaperId, Paper]) -> ListSection:
+def _decode_section(body: Mapping[str, object], papers: Mapping[PaperId, Paper]) -> ListSection:
     entries = []
-    for item in map(_fields, _items(body["entries"])):
+    for item in map(_as_mapping, _as_list(body["entries"])):
         paper = papers.get(PaperId(str(item["id"])))
         if paper is not None:
             stage = str(item["stage"])
             if stage not in get_args(ListStage):
-                # A stage of a newer litterm has no place in the order, so that the whole list is left unread, not
-                # wrong.
+                # A stage that only a newer litterm knows: rather no list than one with a paper out of order.
                 raise ValueError(stage)
-            why = tuple(map(str, _items(item["why"])))
+            why = tuple(map(str, _as_list(item["why"])))
             entries.append(
                 ListEntry(paper, cast("ListStage", stage), why, pinned=bool(item["pinned"]), note=str(item["note"]))
             )
     return ListSection(str(body["name"]), tuple(entries), str(body["sub"]))
 
 
-def _items(value: object) -> Iterable[object]:
+def _as_list(value: object) -> Iterable[object]:
     if not isinstance(value, list):
         raise TypeError(value)
     return value
 
 
-def _fields(value: object) -> Mapping[str, object]:
+def _as_mapping(value: object) -> Mapping[str, object]:
     if not isinstance(value, dict):
         raise TypeError(value)
     return value
 
 
-def _pair(value: object) -> tuple[object, object]:
-    first, second = _items(value)
+def _as_pair(value: object) -> tuple[object, object]:
+    first, second = _as_list(value)
     return first, second

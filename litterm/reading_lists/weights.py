@@ -1,4 +1,4 @@
-"""The fitted weights of reading lists: a small JSON file, made by `python -m litterm_training.reading_lists`."""
+"""Reads the fitted weights of reading lists, a JSON file made by `python -m litterm_training.reading_lists`."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from litterm.reading_lists.candidates import CITED, FEATURES, ORIGIN, WORLD, Lis
 if TYPE_CHECKING:
     from litterm.interfaces.arrays import Column
 
-FILE = Path(data.__file__).with_name("reading_lists.json")
-FORM = 1
+WEIGHTS_FILE = Path(data.__file__).with_name("reading_lists.json")
+FORMAT_VERSION = 1
 CITED_WEIGHT, ORIGIN_WEIGHT = 0.3, 0.5
-"""Points a natural logarithm of citations and of papers that name an origin are worth. Set by hand: no reading list
-with known references comes with a library in which most papers' references are known."""
+"""Weights of the natural logarithms of citations and of papers that name it as an origin. Set by hand: there is no data
+set of reading lists over a library with a nearly complete citation graph."""
 
 
-def read_weights(path: Path = FILE) -> Column:
-    """One weight a feature, in the order of `FEATURES`.
+def read_weights(path: Path = WEIGHTS_FILE) -> Column:
+    """Reads a weight for each of `FEATURES`, in their order.
 
     Raises:
         BadInput: the file is missing, not JSON, or made for other features.
     """
     try:
         loaded = cast("dict[str, object]", json.loads(path.read_text("utf-8")))
-        # Names are compared, not only their number: two features exchanged would go unnoticed.
-        if (loaded["form"], loaded["features"]) != (FORM, list(FEATURES)):
+        # Names are compared, so that features in another order are noticed.
+        if (loaded["form"], loaded["features"]) != (FORMAT_VERSION, list(FEATURES)):
             raise ValueError("made for another version of litterm")
         weights = np.array(cast("Sequence[float]", loaded["weights"]), np.float64)
         if weights.shape != (len(FEATURES),):
@@ -42,9 +42,9 @@ def read_weights(path: Path = FILE) -> Column:
     return weights
 
 
-def points(candidates: ListCandidates, weights: Column) -> Column:
-    """The points of each candidate: the fitted sum, and what the citation graph adds where it is known."""
+def score_candidates(candidates: ListCandidates, weights: Column) -> Column:
+    """Scores candidates: the fitted linear model, plus citations where they are known."""
     graph = CITED_WEIGHT * np.log1p(candidates.columns[CITED]) + ORIGIN_WEIGHT * np.log1p(candidates.columns[ORIGIN])
-    total: Column = candidates.rows() @ weights + graph + CITED_WEIGHT * candidates.columns[WORLD]
-    # Sums of floats differ in their last bits between machines; rounded, what is equal on one is so on all.
+    total: Column = candidates.feature_matrix() @ weights + graph + CITED_WEIGHT * candidates.columns[WORLD]
+    # Rounded, because sums of floats differ in their last bits between machines, and ties must not.
     return total.round(6)

@@ -47,7 +47,7 @@ class SessionController:
         """Bring back what was there, or show the starter library; `opening` wins over the session's paper."""
         context, self._is_restored = self._context, True
         context.project = context.engine.annotations.projects.current
-        context.attempt(context.engine.annotations.projects.remember)
+        context.attempt(context.engine.annotations.projects.save_current)
         context.query.history, context.tour = session.history, session.tour
         # Those of the project one comes from are still remembered.
         context.commands = deduplicate_history((*session.commands, *context.commands))

@@ -13,8 +13,8 @@ from litterm.core.tasks import Task
 from litterm.model.events import Notice
 from litterm.model.paper import Paper, PaperId
 from litterm.model.reading_list import MAX_PAPERS, ListRequest
-from litterm.reading_lists.builder import BY
-from litterm.reading_lists.selection import covered
+from litterm.reading_lists.builder import LINEAR_METHOD
+from litterm.reading_lists.selection import find_covered_keywords
 from litterm.reading_lists.topic import read_topic
 from litterm_benchmarks.data_rows import read_rows
 from litterm_benchmarks.readers.acl_rlg import TutorialList, TutorialPaper, read_published, reading_list
@@ -38,7 +38,7 @@ _NOT_AGREED = "not measured here: needs --yes, which agrees to what the model co
 def measure(
     path: Path, subject: Subject, *, methods: Sequence[str] = (), until: int | None = None
 ) -> Task[BenchReport]:
-    """Both forms of each annotator's query, papers up to the tutorial's year, without the tutorial's own.
+    """Measures both forms of each annotator's query, with papers up to the tutorial's year except its own.
 
     `path` is a file with one list a line, or the folder as published.
 
@@ -55,19 +55,21 @@ def measure(
     ways = {
         "litterm": subject.search,
         "bm25": subject.plain,
-        LIST: asking.listed,
-        LIST_SENTENCE: asking.listed_by_sentence,
-        SENTENCE: asking.searched_by_sentence,
-        PLAIN_SENTENCE: asking.plain_by_sentence,
+        LIST: asking.build_list,
+        LIST_SENTENCE: asking.build_list_from_sentence,
+        SENTENCE: asking.search_sentence,
+        PLAIN_SENTENCE: asking.search_sentence_plainly,
     }
-    if asking.counts_known():
-        ways[MOST_CITED] = asking.most_cited
+    if asking.has_counts():
+        ways[MOST_CITED] = asking.rank_by_citations
     if subject.has_model and subject.may_ask_model:
-        ways[LIST_MODEL] = asking.listed_by_model
+        ways[LIST_MODEL] = asking.build_list_with_model
     selected = choose_methods(
-        ways, methods, {RERANK: subject.reranked, MOST_CITED: asking.most_cited, LIST_MODEL: asking.listed_by_model}
+        ways,
+        methods,
+        {RERANK: subject.reranked, MOST_CITED: asking.rank_by_citations, LIST_MODEL: asking.build_list_with_model},
     )
-    queries = cases(lists, subject, until)
+    queries = build_cases(lists, subject, until)
     answers = yield from rankings(queries, selected)
     known = is_development(path)
     notes = (
@@ -78,7 +80,7 @@ def measure(
         *asking.invented_note(),
         overlap_note(queries, subject.holdings),
     )
-    scored = asking.with_invented(rows(queries, answers, subject.holdings, _measure(lists, queries, subject)))
+    scored = asking.with_invented(rows(queries, answers, subject.holdings, _metric_function(lists, queries, subject)))
     if not methods:
         elsewhere = (*out_of_fold_rows(), *published_rows(len(lists))) if known else ()
         scored = (*scored[:-1], *asking.missing_rows(selected), *elsewhere, scored[-1])
@@ -86,37 +88,37 @@ def measure(
 
 
 class _ListMethods:
-    """What is asked of one library beside plain search."""
+    """The methods that are measured beside plain search."""
 
     def __init__(self, subject: Subject, sentences: Mapping[str, str]) -> None:
-        """`sentences` by the key of a case."""
+        """`sentences` are the queries in sentence form by the key of a case."""
         self._subject = subject
         self._sentences = sentences
         self._named, self._lost = 0, 0
 
-    def listed(self, case: QueryCase) -> Task[Sequence[PaperId]]:
-        """What `litterm list` gives for the keywords."""
+    def build_list(self, case: QueryCase) -> Task[Sequence[PaperId]]:
+        """The list of `litterm list` for the keywords."""
         request = ListRequest(case.query, MAX_PAPERS, case.until, exclude=case.exclude)
         built = yield from self._subject.engine.reading_lists.build(request)
         return [entry.paper.id for entry in built.entries]
 
-    def listed_by_sentence(self, case: QueryCase) -> Task[Sequence[PaperId]]:
-        """What `litterm list` gives for the sentence."""
-        return (yield from self.listed(replace(case, query=self._sentences[case.key])))
+    def build_list_from_sentence(self, case: QueryCase) -> Task[Sequence[PaperId]]:
+        """The list of `litterm list` for the sentence."""
+        return (yield from self.build_list(replace(case, query=self._sentences[case.key])))
 
-    def listed_by_model(self, case: QueryCase) -> Task[Sequence[PaperId]]:
-        """What `litterm list --model` gives for the keywords; replies that are kept cost nothing."""
+    def build_list_with_model(self, case: QueryCase) -> Task[Sequence[PaperId]]:
+        """The list of `litterm list --model` for the keywords; cached replies cost nothing."""
         request = ListRequest(case.query, MAX_PAPERS, case.until, exclude=case.exclude)
         lists = self._subject.engine.reading_lists
-        built = yield from lists.build(request, lists.with_model())
+        built = yield from lists.build(request, lists.open_model_builder())
         self._named += built.titles_named
         self._lost += built.titles_lost
-        if built.by == BY:
+        if built.by == LINEAR_METHOD:
             yield Notice(f"{case.key}: counted as the list without a model, for the model gave none.")
         return [entry.paper.id for entry in built.entries]
 
     def invented_note(self) -> tuple[str, ...]:
-        """How many titles a model wrote down that nobody here has."""
+        """A note with the number of titles named by a model that do not exist here."""
         if not self._named:
             return ()
         share = 100 * self._lost / self._named
@@ -124,24 +126,24 @@ class _ListMethods:
         return (f"{counts} are not in the library, or later than the year: left out",)
 
     def with_invented(self, scored: Sequence[MethodRow]) -> tuple[MethodRow, ...]:
-        """`scored`, with the share of invented titles in the row of the model."""
+        """Adds the share of invented titles to the row of the model."""
         share = Metric("invented", 100 * self._lost / self._named) if self._named else None
         return tuple(
             replace(row, metrics=(*row.metrics, share)) if share is not None and row.method == LIST_MODEL else row
             for row in scored
         )
 
-    def searched_by_sentence(self, case: QueryCase) -> Task[Sequence[PaperId]]:
-        """What `litterm search` gives for the sentence."""
+    def search_sentence(self, case: QueryCase) -> Task[Sequence[PaperId]]:
+        """The results of `litterm search` for the sentence."""
         return (yield from self._subject.search(replace(case, query=self._sentences[case.key])))
 
-    def plain_by_sentence(self, case: QueryCase) -> Task[Sequence[PaperId]]:
-        """What bm25s finds for the sentence."""
+    def search_sentence_plainly(self, case: QueryCase) -> Task[Sequence[PaperId]]:
+        """The results of bm25s for the sentence."""
         return (yield from self._subject.plain(replace(case, query=self._sentences[case.key])))
 
-    def most_cited(self, case: QueryCase) -> Task[Sequence[PaperId]]:
-        """The first hundred of the search in the order of their citations up to the year: those of the world where a
-        service counts them, else those within the library."""
+    def rank_by_citations(self, case: QueryCase) -> Task[Sequence[PaperId]]:
+        """The first hundred results sorted by citations up to the year: worldwide ones if a service counts them, else
+        those within the library."""
         engine = self._subject.engine
         ranking = yield from engine.search(typed(case), k=DEPTH + len(case.exclude))
         ids = [item.paper.id for item in ranking.papers]
@@ -151,46 +153,46 @@ class _ListMethods:
         places = sorted(range(len(ids)), key=lambda place: cited[place], reverse=True)
         return [ids[place] for place in places]
 
-    def counts_known(self) -> bool:
-        """Whether this library knows of any citation, its own papers' or the world's."""
+    def has_counts(self) -> bool:
+        """Whether the library knows any citation counts."""
         engine = self._subject.engine
         return any(True for _ in engine.counts.papers_cited_at_least(1))
 
     def missing_rows(self, methods: Collection[str]) -> Iterator[MethodRow]:
-        """Rows without figures for what could not be measured, which say why."""
+        """Rows without figures for methods that could not be measured, with the reason."""
         if MOST_CITED not in methods:
             yield MethodRow(f"{MOST_CITED}: {_NO_COUNTS}", ())
         if LIST_MODEL not in methods:
             yield MethodRow(f"{LIST_MODEL}: {_NOT_AGREED if self._subject.has_model else _NO_MODEL}", ())
 
 
-def _measure(
+def _metric_function(
     lists: Sequence[TutorialList], queries: Sequence[QueryCase], subject: Subject
 ) -> Callable[[Sequence[PaperId], QueryCase], Mapping[str, float]]:
-    """The metrics every bench shares, those of the publication, and what nobody else scores."""
+    """Returns a function that computes the common metrics, those of the publication, and our own."""
     by_key = {item.key: item for item in lists}
-    whole = {key: tuple(_targets(item.references, subject)) for key, item in by_key.items()}
+    whole = {key: tuple(_find_targets(item.references, subject)) for key, item in by_key.items()}
     own = {case.key: case.targets for case in queries}
     papers: dict[PaperId, Paper] = {}
 
     def measured(order: Sequence[PaperId], case: QueryCase) -> Mapping[str, float]:
         first = order[:MAX_PAPERS]
-        values = {**figures(order, case), **at_20(first, case.targets)}
+        values = {**figures(order, case), **metrics_at_20(first, case.targets)}
         if own[case.key] is not case.targets:
             return values
         reachable = subject.holdings.candidates(whole[case.cluster], case.until)
-        values |= {f"{name} all": value for name, value in at_20(first, reachable).items()}
+        values |= {f"{name} all": value for name, value in metrics_at_20(first, reachable).items()}
         if (tau := order_agreement(first, reachable)) is not None:
             values["tau"] = tau
         new = [paper for paper in first if paper not in papers]
         papers.update(zip(new, subject.library.by_id(new), strict=True))
-        return values | _breadth([papers[paper] for paper in first], case.query)
+        return values | _measure_breadth([papers[paper] for paper in first], case.query)
 
     return measured
 
 
-def at_20(first: Sequence[PaperId], targets: Sequence[Target]) -> dict[str, float]:
-    """Recall, NDCG and reciprocal rank of at most 20 papers, as ACL-rlg counts them."""
+def metrics_at_20(first: Sequence[PaperId], targets: Sequence[Target]) -> dict[str, float]:
+    """Recall, NDCG and reciprocal rank of at most 20 papers, as ACL-rlg defines them."""
     if not targets:
         return {}
     ranks = hit_ranks(first, targets)
@@ -209,23 +211,23 @@ def order_agreement(first: Sequence[PaperId], targets: Sequence[Target]) -> floa
     return sum(1 if earlier < later else -1 for earlier, later in pairs) / len(pairs) if pairs else None
 
 
-def _breadth(papers: Collection[Paper], query: str) -> dict[str, float]:
-    """Share of different first authors, and of the keywords that some paper covers."""
+def _measure_breadth(papers: Collection[Paper], query: str) -> dict[str, float]:
+    """The shares of distinct first authors, and of keywords that a paper covers."""
     if not papers:
         return {"authors": 0.0, "keywords": 0.0}
     keywords = read_topic(query).keywords
     first = [paper.authors[0] for paper in papers if paper.authors]
-    covered_keywords = {keyword for paper in papers for keyword in covered(paper, keywords)}
+    covered_keywords = {keyword for paper in papers for keyword in find_covered_keywords(paper, keywords)}
     return {"authors": len(set(first)) / len(papers), "keywords": len(covered_keywords) / len(keywords)}
 
 
-def cases(lists: Sequence[TutorialList], subject: Subject, until: int | None) -> list[QueryCase]:
-    """One case an annotator and list."""
+def build_cases(lists: Sequence[TutorialList], subject: Subject, until: int | None) -> list[QueryCase]:
+    """Builds a case for each annotator and list."""
     own = papers_by_key(subject.library, [item.key for item in lists])
     queries: list[QueryCase] = []
     for item, own_papers in zip(lists, own, strict=True):
         year = limited(item.year, until)
-        targets = subject.holdings.candidates(_targets(item.in_acl, subject), year)
+        targets = subject.holdings.candidates(_find_targets(item.in_acl, subject), year)
         queries += [
             QueryCase(
                 key=f"{item.key} {annotator}",
@@ -241,8 +243,8 @@ def cases(lists: Sequence[TutorialList], subject: Subject, until: int | None) ->
     return queries
 
 
-def _targets(references: Sequence[TutorialPaper], subject: Subject) -> list[Target]:
-    """Per reference the papers with its Anthology key or its title."""
+def _find_targets(references: Sequence[TutorialPaper], subject: Subject) -> list[Target]:
+    """For each reference, the papers with its Anthology key or title."""
     keys = papers_by_key(subject.library, [f"acl:{reference.acl}" if reference.acl else "" for reference in references])
     titled = subject.library.find_by_title([reference.title for reference in references])
     return [by_key | frozenset[PaperId](by_title) for by_key, by_title in zip(keys, titled, strict=True)]

@@ -1,4 +1,4 @@
-"""What is known of ACL-rlg beside what a bench measures: the runs of its publication, and our weights out of fold."""
+"""Published results on ACL-rlg, and the out-of-fold results of our weights."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from litterm.reading_lists.weights import FILE
+from litterm.reading_lists.weights import WEIGHTS_FILE
 from litterm_benchmarks.report import MethodRow, Metric, SubsetScore
 
 ANNOTATORS = ("A1", "A2", "A3")
 _IN_ACL, _ALL = "", " all"
-"""References in the Anthology count, or all of them."""
+"""Suffixes of metrics over the references in the Anthology, and over all references."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class PublishedRun:
     counts: str = _IN_ACL
 
     def metrics(self, annotator: int | None = None) -> tuple[Metric, ...]:
-        """Of one annotator, else the mean of all."""
+        """The metrics of one annotator, by default the mean of all."""
         return tuple(
             Metric(f"{name}@20{self.counts}", sum(values) / len(values) if annotator is None else values[annotator])
             for name, values in (("recall", self.recall), ("ndcg", self.ndcg), ("mrr", self.mrr))
@@ -49,13 +49,13 @@ PUBLISHED: Sequence[PublishedRun] = (
 
 
 def is_development(path: Path) -> bool:
-    """Whether these are the lists that weights were fitted on, and for which the published runs are known."""
-    fitted_on = cast("Sequence[dict[str, object]]", _made()["data"])
+    """Whether `path` is the development set, on which weights were fitted and results published."""
+    fitted_on = cast("Sequence[dict[str, object]]", _read_weights_file()["data"])
     return path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == fitted_on[0]["sha256"]
 
 
 def published_rows(lists: int) -> Iterator[MethodRow]:
-    """A row for each published run; `lists` were asked for by each annotator."""
+    """A row for each published run over `lists` lists."""
     for run in PUBLISHED:
         parts = tuple(
             SubsetScore("annotator", name, lists, run.metrics(number)) for number, name in enumerate(ANNOTATORS)
@@ -64,12 +64,12 @@ def published_rows(lists: int) -> Iterator[MethodRow]:
 
 
 def out_of_fold_rows() -> Iterator[MethodRow]:
-    """What lists reach on tutorials that their weights have not seen."""
-    scores = cast("dict[str, dict[str, dict[str, float]]]", _made()["scores"])
+    """The results of lists on tutorials that the weights were not fitted on."""
+    scores = cast("dict[str, dict[str, dict[str, float]]]", _read_weights_file()["scores"])
     for name, form in (("list", "keywords"), ("list-sentence", "sentence")):
         metrics = tuple(Metric(metric, value["mean"], value["se"]) for metric, value in scores[form].items())
         yield MethodRow(f"{name}, out of fold", metrics)
 
 
-def _made() -> dict[str, object]:
-    return cast("dict[str, object]", json.loads(FILE.read_text("utf-8")))
+def _read_weights_file() -> dict[str, object]:
+    return cast("dict[str, object]", json.loads(WEIGHTS_FILE.read_text("utf-8")))

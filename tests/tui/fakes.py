@@ -17,7 +17,7 @@ from scripted_models import Talker
 
 from litterm.core.errors import LittermError, UnknownPaper, UsageError
 from litterm.core.tasks import Task
-from litterm.engine.exports import exported, project_papers, project_quotes
+from litterm.engine.exports import export_papers, find_project_papers, find_project_quotes
 from litterm.model.annotations import Anchor, LocatedMark, Mark, MarkKind, PaperNotes, ReadStatus, Screening, Session
 from litterm.model.attribution.citation import Attribution, Candidate, Excerpt, WeightedWord
 from litterm.model.document import Document, Reference, Span
@@ -447,15 +447,15 @@ class FakeEngine(AtHome):
     def exported(
         self, ids: Sequence[str] | None, form: ExportFormat, *, notes: bool = True, most: int | None = None
     ) -> Task[str]:
-        return exported(
+        return export_papers(
             self._parts, [each.id for each in self.papers] if ids is None else ids, form, notes=notes, most=most
         )
 
     def project_papers(self) -> tuple[PaperId, ...]:
-        return project_papers(self._parts)
+        return find_project_papers(self._parts)
 
     def project_quotes(self) -> Task[tuple[Quote, ...]]:
-        return project_quotes(self._parts)
+        return find_project_quotes(self._parts)
 
     @property
     def _parts(self) -> Parts:

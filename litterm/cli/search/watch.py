@@ -50,7 +50,7 @@ def run(command: str, args: argparse.Namespace, context: Context) -> int:
         else:
             context.output.write_lines([context.line_options().text(f"“{query}” is now watched.")])
         return 0
-    return _show_news(context.run(saved_searches.look(query)), context, as_json=args.json)
+    return _show_news(context.run(saved_searches.take_news(query)), context, as_json=args.json)
 
 
 def _show_news(new_papers: NewPapers, context: Context, *, as_json: bool) -> int:

@@ -164,7 +164,7 @@ class Matrices:
         """
         from litterm.evidence.matrix.inter_annotator_agreement import YOU, compare_coders
 
-        coders = {YOU: self.annotations.coded()[""]}
+        coders = {YOU: self.annotations.decisions_by_coder()[""]}
         faults: list[str] = []
         # As one entry of the undo log, however many co-authors there are.
         with self.annotations.undo_log.together():
@@ -175,7 +175,7 @@ class Matrices:
                 coders[name] = tuple(
                     replace(cell, paper_id=known) for cell, known in zip(sheet.cells, ids, strict=True)
                 )
-                self.annotations.take_sheet(name, coders[name])
+                self.annotations.merge_coder_decisions(name, coders[name])
                 faults += sheet.faults
         return replace(compare_coders(coders), faults=tuple(faults))
 

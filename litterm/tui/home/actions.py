@@ -166,7 +166,7 @@ class HomeActions:
         look = JobOrder(
             "watch",
             "reading the watch",
-            lambda: context.engine.saved_searches.look(news.query),
+            lambda: context.engine.saved_searches.take_news(news.query),
             lambda _: JobReport("Seen."),
         )
         # In the queue, as what was new must be marked as seen even if the search is replaced by another.

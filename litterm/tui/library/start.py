@@ -46,5 +46,5 @@ def _open(engine: WorkbenchEngine) -> Task[tuple[LibraryStatus, Session]]:
     import litterm.tui.controllers  # noqa: F401 - for its effect
 
     yield Progress("opening the library")
-    engine.annotations.projects.resume()
+    engine.annotations.projects.restore_last()
     return status, engine.annotations.session()

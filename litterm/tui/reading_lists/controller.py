@@ -150,7 +150,7 @@ class ReadingListController(ActionTarget):
             self._context.work.start(
                 GROUP,
                 "regenerating the list",
-                lambda: lists.again(name, maker) if name else lists.make(request, maker),
+                lambda: lists.regenerate(name, maker) if name else lists.make(request, maker),
                 self.show,
             )
         elif action == "model":
@@ -177,7 +177,9 @@ class ReadingListController(ActionTarget):
                 self._apply(lambda: lists.move(reading_list, paper_id, 1 if action == "down" else -1))
             case "note":
                 dialog = TextDialog("note", entry.note, self._context.glyphs, takes_empty=True, name=True)
-                self._context.open(dialog, lambda text: self._apply(lambda: lists.note(reading_list, paper_id, text)))
+                self._context.open(
+                    dialog, lambda text: self._apply(lambda: lists.write_note(reading_list, paper_id, text))
+                )
             case _:
                 status = _NEXT_STATUS[lists.status(paper_id)]
                 self._context.attempt(lambda: self._context.engine.annotations.set_status(paper_id, status))

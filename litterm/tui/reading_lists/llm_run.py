@@ -44,7 +44,7 @@ class ReadingListLlmRun:
         self._estimate(reading_list, lambda estimate: self._on_estimate(reading_list, estimate))
 
     def _model_builder(self) -> ModelListBuilder:
-        return self._lists.with_model(fresh=self._fresh, online=self._online, starter_only=self._starter_only())
+        return self._lists.open_model_builder(fresh=self._fresh, online=self._online, starter_only=self._starter_only())
 
     def _estimate(self, reading_list: ReadingList, then: Callable[[CostEstimate], None]) -> None:
         context = self._context
@@ -101,7 +101,9 @@ class ReadingListLlmRun:
                 GROUP,
                 "the model makes the list",
                 lambda: (
-                    lists.again(reading_list.id, maker) if reading_list.id else lists.make(reading_list.request, maker)
+                    lists.regenerate(reading_list.id, maker)
+                    if reading_list.id
+                    else lists.make(reading_list.request, maker)
                 ),
                 self._show,
                 failed=self._on_failure,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from litterm.annotations.anchors import SentenceAnchors, anchor_at
+from litterm.annotations.anchors import SentenceAnchors, make_anchor
 from litterm.model.annotations import Anchor
 from litterm.model.document import Document
 from litterm.model.paper import PaperId
@@ -30,7 +30,7 @@ def document(*sentences: str, parser: str = "new") -> Document:
 
 
 def anchor(index: int, sentences: tuple[str, ...] = PAPER) -> Anchor:
-    return anchor_at(document(*sentences, parser="old"), index)
+    return make_anchor(document(*sentences, parser="old"), index)
 
 
 def located(index: int, *sentences: str) -> int | None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from litterm.annotations.annotations import Annotations, open_annotations, tagged
+from litterm.annotations.annotations import Annotations, find_tagged, open_annotations
 from litterm.annotations.session_file import SessionFile
 from litterm.annotations.undo_log import UndoLog
 from litterm.core.errors import DiskFull, UsageError
@@ -75,15 +75,20 @@ def test_papers_are_found_by_tag_and_by_what_was_decided(annotations: Annotation
     annotations.star(A, True)
     annotations.screen(A, "excluded")
     annotations.set_status(B, "read")
-    assert tagged(annotations, "parsing") == (B,)
-    assert tagged(annotations, "STARRED") == (A,)
-    assert tagged(annotations, "excluded") == (A,)
-    assert tagged(annotations, "read") == (B,)
+    assert find_tagged(annotations, "parsing") == (B,)
+    assert find_tagged(annotations, "STARRED") == (A,)
+    assert find_tagged(annotations, "excluded") == (A,)
+    assert find_tagged(annotations, "read") == (B,)
     annotations.note(A, "To Replicate")
-    assert tagged(annotations, f"{NOTE_PREFIX}replicate") == tagged(annotations, NOTE_PREFIX) == (A,)
-    assert tagged(annotations, f"{NOTE_PREFIX}nothing") == ()
+    assert find_tagged(annotations, f"{NOTE_PREFIX}replicate") == find_tagged(annotations, NOTE_PREFIX) == (A,)
+    assert find_tagged(annotations, f"{NOTE_PREFIX}nothing") == ()
     assert annotations.tags() == ("Parsing",)
-    assert tagged(annotations, "included") == tagged(annotations, "reading") == tagged(annotations, "pars") == ()
+    assert (
+        find_tagged(annotations, "included")
+        == find_tagged(annotations, "reading")
+        == find_tagged(annotations, "pars")
+        == ()
+    )
 
 
 def test_marks_stand_in_reading_order_with_their_anchor(annotations: Annotations) -> None:
@@ -191,7 +196,7 @@ def test_a_failure_among_verbs_done_together_writes_none_of_them(
         annotations.star(A, True)
         annotations.mark(paper(), 99, "hand")
     annotations.star(B, True)
-    assert tagged(annotations, "starred") == (B,)
+    assert find_tagged(annotations, "starred") == (B,)
     with annotations.together():
         pass
     assert len(journal.lines) == 1
@@ -339,11 +344,11 @@ def test_two_processes_write_to_one_file_and_nothing_is_lost(tmp_path: Path) -> 
     one, two = (annotations_over(FileJournal(tmp_path), name) for name in ("one", "two"))
     for number in range(40):
         (one if number % 2 else two).star(PaperId(f"acl:{number}"), True)
-    assert len(tagged(one, "starred")) == len(tagged(two, "starred")) == 40
+    assert len(find_tagged(one, "starred")) == len(find_tagged(two, "starred")) == 40
     with (tmp_path / "journal.jsonl").open("ab") as file:
         file.write(b'{"at": "2026", "kind": "desk", "bo')
     one.star(A, True)
-    assert tagged(two, "starred")[-1] == A
+    assert find_tagged(two, "starred")[-1] == A
 
 
 @pytest.mark.parametrize("cut", [1, 40, 99, 70_000])

@@ -10,7 +10,7 @@ from graphs import citing, small_library, written
 from libraries import by, record, store
 
 from litterm.annotations.journal_codec import Value
-from litterm.annotations.merged_records import decided_of
+from litterm.annotations.merged_records import fold_decisions
 from litterm.container import build_engine
 from litterm.core.errors import UnknownPaper, UsageError
 from litterm.core.settings import Settings, from_home
@@ -172,9 +172,9 @@ def test_a_chain_of_merged_records_ends_at_one_name_and_a_circle_does_too() -> N
     a, b, c, d = map(PaperId, ("acl:a", "acl:b", "acl:c", "acl:d"))
     chain: list[tuple[PaperId, str, Value]] = [(a, b, b), (b, c, c)]
     for order in (chain, chain[::-1]):
-        assert decided_of(order, []).shown == {a: c, b: c}
-    assert decided_of([*chain, (a, c, a)], [(d, "", "x")]).shown == {a: c, b: c}
-    assert decided_of(chain, [(a, "", "x")]).removed == {c}
+        assert fold_decisions(order, []).shown == {a: c, b: c}
+    assert fold_decisions([*chain, (a, c, a)], [(d, "", "x")]).shown == {a: c, b: c}
+    assert fold_decisions(chain, [(a, "", "x")]).removed == {c}
 
 
 def test_a_paper_of_the_starter_library_is_not_removed_one_by_one(engine: Engine) -> None:

@@ -53,7 +53,7 @@ def test_a_new_project_has_no_decision_of_an_old_one(tmp_path: Path, text: Docum
     assert annotations.marks(text) == ()
     assert annotations.marked_papers() == ()
     assert annotations.decisions([PAPER.id], [CLAIM]) == ((None,),)
-    assert annotations.coded() == {"": ()}
+    assert annotations.decisions_by_coder() == {"": ()}
     annotations.mark(text, 2, "rejected", CLAIM)
     annotations.decide(PAPER.id, CLAIM, "rejected")
     assert annotations.projects.sizes() == (ProjectSize(quoted=1), ProjectSize(quoted=1))

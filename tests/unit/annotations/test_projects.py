@@ -83,7 +83,7 @@ def test_what_cannot_be_is_said_and_changes_nothing(annotations: Annotations) ->
 def test_the_last_project_is_where_one_begins_again_unless_it_is_gone(annotations: Annotations, tmp_path: Path) -> None:
     annotations.projects.use("Review")
     assert _resumed(tmp_path) == "", "going over to a project alone does not make it the one to begin in"
-    annotations.projects.remember()
+    annotations.projects.save_current()
     assert _resumed(tmp_path) == "Review"
     annotations.projects.delete("Review")
     assert _resumed(tmp_path) == ""
@@ -93,5 +93,5 @@ def test_the_last_project_is_where_one_begins_again_unless_it_is_gone(annotation
 
 def _resumed(root: Path) -> str:
     projects = open_annotations(root).projects
-    projects.resume()
+    projects.restore_last()
     return projects.current

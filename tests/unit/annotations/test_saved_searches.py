@@ -48,14 +48,14 @@ def test_what_comes_after_the_last_look_is_new(engine: Engine, settings: Setting
     assert news(engine) == {QUERY: []}
     store(settings.library, [seen("C", SECOND), seen("D", SECOND, "Of tigers")])
     assert news(engine) == {QUERY: ["acl:C"]} == news(build_engine(settings))
-    assert [paper.id for paper in run(engine.saved_searches.look(QUERY)).papers] == ["acl:C"]
+    assert [paper.id for paper in run(engine.saved_searches.take_news(QUERY)).papers] == ["acl:C"]
     assert news(engine) == {QUERY: []} == news(build_engine(settings))
 
 
 def test_a_look_in_the_middle_of_an_import_misses_nothing_of_it(engine: Engine, settings: Settings) -> None:
     run(engine.saved_searches.add(QUERY))
     store(settings.library, [seen("C", SECOND)])
-    run(engine.saved_searches.look(QUERY))
+    run(engine.saved_searches.take_news(QUERY))
     store(settings.library, [seen("D", SECOND)])
     assert news(engine) == {QUERY: ["acl:D"]}
 
@@ -73,7 +73,7 @@ def test_a_watch_is_forgotten_and_that_is_undone(engine: Engine) -> None:
     assert not engine.saved_searches.forget(QUERY)
     assert engine.saved_searches.all() == ()
     with pytest.raises(UsageError):
-        run(engine.saved_searches.look(QUERY))
+        run(engine.saved_searches.take_news(QUERY))
     engine.annotations.undo()
     assert engine.saved_searches.all() == (QUERY,)
     with pytest.raises(UsageError):
@@ -84,7 +84,7 @@ def test_a_look_is_nothing_that_undo_takes_back(engine: Engine, settings: Settin
     run(engine.saved_searches.add(QUERY))
     engine.annotations.star(PaperId("acl:A"), True)
     store(settings.library, [seen("C", SECOND)])
-    run(engine.saved_searches.look(QUERY))
+    run(engine.saved_searches.take_news(QUERY))
     assert "star" in str(engine.annotations.undo())
 
 

@@ -231,10 +231,10 @@ def test_the_order_of_hits_is_held_against_the_experts() -> None:
 def test_ndcg_and_reciprocal_rank_are_cut_at_twenty() -> None:
     targets = [frozenset({PaperId("acl:A")})]
     order = [*(PaperId(f"acl:{n}") for n in range(19)), PaperId("acl:A")]
-    assert acl_rlg.at_20(order, targets) == pytest.approx(
+    assert acl_rlg.metrics_at_20(order, targets) == pytest.approx(
         {"recall@20": 1.0, "ndcg@20": 1 / math.log2(21), "mrr@20": 1 / 20}
     )
-    assert acl_rlg.at_20(order[:19], targets)["recall@20"] == 0
+    assert acl_rlg.metrics_at_20(order[:19], targets)["recall@20"] == 0
 
 
 @pytest.fixture

@@ -140,7 +140,7 @@ def test_a_merge_knows_papers_by_any_id_and_keeps_who_decided(tmp_path: Path) ->
     found = made.merge([sheet, sheet])
     assert found.coders == (YOU, "anna", "anna 2")
     assert [(each.paper_id, each.hypothesis) for each in found.disagreements] == [(FULL.id, DROPOUT)]
-    kept = matrices(tmp_path).annotations.coded()
+    kept = matrices(tmp_path).annotations.decisions_by_coder()
     assert len(kept[""]) == 4
     assert [(cell.paper_id, cell.decision) for cell in kept["anna"]] == [(FULL.id, "rejected"), (OTHER.id, "accepted")]
 
@@ -154,4 +154,4 @@ def test_a_merge_is_one_verb_to_undo_and_leaves_ones_own_decisions_alone(tmp_pat
     assert made.begin(["acl:A"], [DROPOUT]).rows[0].decisions == ("accepted",)
     assert isinstance(made.annotations, Annotations)
     made.annotations.undo()
-    assert set(matrices(tmp_path).annotations.coded()) == {""}
+    assert set(matrices(tmp_path).annotations.decisions_by_coder()) == {""}

@@ -16,7 +16,6 @@ from litterm.core.tasks import Task, run
 from litterm.engine import Engine
 from litterm.engine.parts import Parts
 from litterm.evidence.lexical import LexicalExtractor
-from litterm.evidence.sentences import find_evidence
 from litterm.library.full_text import read_full_text
 from litterm.model.attribution.citation import Attribution, CandidateBounds, Excerpt
 from litterm.model.document import Document
@@ -32,8 +31,9 @@ FULL = build_document(
 )
 
 
-def one_on_dropout(document: Document) -> Task[Evidence]:
-    return LexicalExtractor().extract(document, "dropout lowers error", k=1, scope="all")
+def one_on_dropout(records: FakeRecords) -> Evidence:
+    parts = SimpleNamespace(both_libraries=records, extractor=LexicalExtractor(), left_out=str)
+    return run(Engine(cast(Parts, parts)).evidence(PAPER.id, "dropout lowers error", k=1))
 
 
 class FakeRecords:
@@ -79,10 +79,10 @@ def test_a_paper_that_is_not_there_cannot_be_read() -> None:
 
 
 def test_evidence_comes_from_the_full_text_or_says_that_there_was_only_an_abstract() -> None:
-    full = run(find_evidence(FakeRecords(FULL), one_on_dropout, PAPER.id))
+    full = one_on_dropout(FakeRecords(FULL))
     assert full.sentences[0].sentence.text == "Dropout lowers the error of deep networks."
     assert full.document_id == FULL.id
-    thin = run(find_evidence(FakeRecords(), one_on_dropout, PAPER.id))
+    thin = one_on_dropout(FakeRecords())
     assert "Abstract only" in thin.notices[0]
     assert thin.sentences[0].sentence.kind == "abstract"
 

@@ -14,7 +14,7 @@ from litterm.core.tasks import run
 from litterm.engine import Engine
 from litterm.model.library import Parsed
 from litterm.model.reading_list import ReadingList
-from litterm.reading_lists.origins import introduced_names, names_used
+from litterm.reading_lists.origins import find_introduced_names, find_names_used
 
 TOPIC = "table lookup"
 
@@ -63,14 +63,14 @@ def why(found: ReadingList) -> dict[str, tuple[str, ...]]:
     ],
 )
 def test_a_title_introduces_what_it_begins_with_or_puts_in_brackets(title: str, names: set[str]) -> None:
-    assert introduced_names(title) - {"elmo"} == names
+    assert find_introduced_names(title) - {"elmo"} == names
 
 
 def test_names_are_words_that_are_spelled_like_no_other() -> None:
     from libraries import paper
 
     text = paper("P", "On GloVe", abstract="With word2vec, GPT-2, Multi-News and BERT-based models of English.")
-    assert names_used(text) == {"glove", "word2vec", "gpt-2", "multi-news", "bert"}
+    assert find_names_used(text) == {"glove", "word2vec", "gpt-2", "multi-news", "bert"}
 
 
 def test_the_origin_of_a_name_comes_in_and_says_why(engine: Engine) -> None:

@@ -118,7 +118,7 @@ def test_a_section_gets_another_heading(engine: Engine) -> None:
 
 def test_notes_and_read_marks_are_kept(engine: Engine, made: ReadingList) -> None:
     lists, name = engine.reading_lists, made.entries[0].paper.id
-    lists.note(made, name, "start with section 3")
+    lists.write_note(made, name, "start with section 3")
     engine.annotations.set_status(name, "read")
     assert lists.open("last").entries[0].note == "start with section 3"
     assert (lists.all()[0].read, lists.all()[0].papers) == (1, 5)
@@ -159,7 +159,7 @@ def test_of_the_starter_library_only_where_that_is_wanted(engine: Engine) -> Non
     shipped = run(lists.make(topic, lists.builder(starter_only=True)))
     assert shipped.entries
     assert not own & set(ids(shipped))
-    again = run(lists.again(shipped.id, lists.builder(starter_only=True)))
+    again = run(lists.regenerate(shipped.id, lists.builder(starter_only=True)))
     assert not own & set(ids(again))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from libraries import record
 
 from litterm.model.reading_list import ListEntry, ListStage
-from litterm.reading_lists.sections import in_sections
+from litterm.reading_lists.sections import group_into_sections
 from litterm.reading_lists.topic import read_topic
 
 
@@ -15,7 +15,7 @@ def entries(*titles: str, stage: ListStage = "method") -> list[ListEntry]:
 
 
 def headings(found: list[ListEntry], topic: str) -> list[str]:
-    return [section.name for section in in_sections(found, read_topic(topic))]
+    return [section.name for section in group_into_sections(found, read_topic(topic))]
 
 
 def test_headings_come_in_the_order_of_their_first_papers() -> None:
@@ -49,3 +49,24 @@ def test_a_keyword_with_one_word_more_is_no_heading_of_its_own() -> None:
         "Context gates in translation",
     )
     assert "Attention mechanism" not in headings(found, "translation, attention")
+
+
+def test_a_heading_keeps_acronyms_and_hyphens() -> None:
+    found = entries(
+        "COMET for MT Evaluation",
+        "Metrics of automatic MT evaluation",
+        "Cross-Lingual Transfer of Metrics",
+        "Cross-Lingual Transfer by Pivots",
+        "Human judgement",
+    )
+    assert set(headings(found, "translation quality")) >= {"MT evaluation", "Cross-lingual"}
+
+
+def test_a_heading_does_not_cut_the_topic_in_two() -> None:
+    found = entries(
+        "Pairwise Neural Machine Translation",
+        "Neural Machine Translation of English",
+        "Human judgement of quality",
+        "Statistical tests",
+    )
+    assert "Neural machine translation" in headings(found, "evaluation of machine translation systems")

@@ -7,7 +7,7 @@ import pytest
 from libraries import by, paper
 
 from litterm.model.paper import Paper
-from litterm.reading_lists.selection import applies, select
+from litterm.reading_lists.selection import select_diverse, uses_as_means
 
 KEYWORDS = ("neural parsing",)
 SUBJECTS = "speech tables tweets poems laws genes maps recipes songs letters novels diaries".split()
@@ -21,7 +21,7 @@ def old(number: int, title: str = "") -> Paper:
 
 def chosen(papers: list[Paper], *, size: int, until: int = 2025) -> list[str]:
     """The keys of the papers taken, where the first of `papers` is the best and so on."""
-    places, _ = select(papers, -np.arange(len(papers), dtype=np.float64), KEYWORDS, size=size, until=until)
+    places, _ = select_diverse(papers, -np.arange(len(papers), dtype=np.float64), KEYWORDS, size=size, until=until)
     return [papers[place].id.removeprefix("acl:") for place in places]
 
 
@@ -81,4 +81,4 @@ def test_one_paper_of_a_series_is_enough() -> None:
     ],
 )
 def test_a_topic_may_be_the_means_to_something_else(title: str, means: bool) -> None:
-    assert applies(title, ["dependency parsing"]) is means
+    assert uses_as_means(title, ["dependency parsing"]) is means

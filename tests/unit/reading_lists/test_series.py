@@ -8,7 +8,7 @@ import pytest
 from libraries import by, paper
 
 from litterm.model.paper import Paper
-from litterm.reading_lists.series import series_paper, series_title
+from litterm.reading_lists.series import analyse_title, as_series_paper
 
 JOINT = ("Toutan, A", "Hagh, B", "Mann, C")
 
@@ -36,8 +36,8 @@ def work(title: str, year: int, authors: Sequence[str] = JOINT, text: str = "") 
     ],
 )
 def test_the_next_of_a_series_is_alike(one: str, other: str) -> None:
-    assert series_title(one).is_alike(series_title(other))
-    assert series_title(other).is_alike(series_title(one))
+    assert analyse_title(one).is_alike(analyse_title(other))
+    assert analyse_title(other).is_alike(analyse_title(one))
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_the_next_of_a_series_is_alike(one: str, other: str) -> None:
     ],
 )
 def test_what_only_shares_a_name_or_a_field_is_not(one: str, other: str) -> None:
-    assert not series_title(one).is_alike(series_title(other))
+    assert not analyse_title(one).is_alike(analyse_title(other))
 
 
 @pytest.mark.parametrize(
@@ -95,6 +95,6 @@ def test_what_only_shares_a_name_or_a_field_is_not(one: str, other: str) -> None
     ],
 )
 def test_one_work_of_one_team_is_told_by_authors_years_and_words(one: Paper, other: Paper, alike: bool) -> None:
-    first, second = (series_paper(paper, ["role labeling"]) for paper in (one, other))
+    first, second = (as_series_paper(paper, ["role labeling"]) for paper in (one, other))
     assert first.is_alike(second) is alike
     assert second.is_alike(first) is alike

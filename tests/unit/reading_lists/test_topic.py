@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from litterm.reading_lists.topic import MOST_KEYWORDS, read_topic
+from litterm.reading_lists.topic import MAX_KEYWORDS, read_topic
 
 
 @pytest.mark.parametrize(
@@ -54,4 +54,4 @@ def test_a_whole_discipline_says_little_beside_a_topic() -> None:
 
 
 def test_there_are_at_most_eight_keywords() -> None:
-    assert len(read_topic(", ".join(f"subject{n} number{n}" for n in range(20))).keywords) == MOST_KEYWORDS
+    assert len(read_topic(", ".join(f"subject{n} number{n}" for n in range(20))).keywords) == MAX_KEYWORDS

@@ -11,7 +11,7 @@ from reading_lists import library
 
 from litterm.core.errors import BadInput
 from litterm.reading_lists.candidates import FEATURES
-from litterm.reading_lists.weights import FILE, read_weights
+from litterm.reading_lists.weights import WEIGHTS_FILE, read_weights
 from litterm_training import reading_lists
 
 
@@ -42,7 +42,7 @@ def test_weights_are_written_with_scores_out_of_fold(tmp_path: Path) -> None:
 
 def test_the_shipped_weights_fit_the_features_and_tell_their_scores() -> None:
     assert len(read_weights()) == len(FEATURES)
-    assert set(json.loads(FILE.read_text("utf-8"))["scores"]) == {"keywords", "sentence"}
+    assert set(json.loads(WEIGHTS_FILE.read_text("utf-8"))["scores"]) == {"keywords", "sentence"}
 
 
 @pytest.mark.parametrize("content", ["", "{}", '{"form": 1, "features": ["age"], "weights": [1]}', "[1]"])

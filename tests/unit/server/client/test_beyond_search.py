@@ -160,10 +160,10 @@ def test_a_list_is_kept_with_pins_drops_notes_and_marks_on_the_users_machine(
         made = run(lists.make(ListRequest("alignment", 4)))
         first, second, third, *_ = (entry.paper.id for entry in made.entries)
         made = lists.pin(made, second)
-        made = lists.note(made, second, "begin with this one")
+        made = lists.write_note(made, second, "begin with this one")
         made = lists.replace(lists.drop(made, first), third)
         engine.annotations.set_status(second, "read")
-        again = run(lists.again(made.id))
+        again = run(lists.regenerate(made.id))
         assert first not in {entry.paper.id for entry in again.entries}
         kept.append([(entry.paper.id, entry.stage, entry.why, entry.pinned, entry.note) for entry in again.entries])
         assert (second, True, "begin with this one") in {(row[0], row[3], row[4]) for row in kept[-1]}
