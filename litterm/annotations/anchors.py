@@ -28,7 +28,7 @@ class _SearchedDocument:
 
     document_id: DocumentId
     lines: tuple[str, ...]
-    found: dict[Anchor, int | None] = field(default_factory=dict)
+    located: dict[Anchor, int | None] = field(default_factory=dict)
 
 
 class SentenceAnchors:
@@ -46,15 +46,15 @@ class SentenceAnchors:
         """
         if is_valid_in(anchor, document):
             return anchor.index
-        looked = self._last
+        searched = self._last
         # One document is enough: the paper on the screen locates all its marks again after every key.
-        if looked is None or looked.document_id != document.id:
-            looked = self._last = _SearchedDocument(
+        if searched is None or searched.document_id != document.id:
+            searched = self._last = _SearchedDocument(
                 document.id, tuple(_normalize(row.text) for row in document.sentences)
             )
-        if anchor not in looked.found:
-            looked.found[anchor] = _find_sentence(anchor, looked.lines)
-        return looked.found[anchor]
+        if anchor not in searched.located:
+            searched.located[anchor] = _find_sentence(anchor, searched.lines)
+        return searched.located[anchor]
 
 
 def make_anchor(document: Document, index: int) -> Anchor:

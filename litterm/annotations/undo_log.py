@@ -265,8 +265,10 @@ class UndoLog:
             finally:
                 self._pending = None
             if gathered:
-                more = f" and {len(gathered) - 1} more" if len(gathered) > 1 else ""
-                self._append(_SET, encode_event(gathered[0][0] + more, [c for _, changes in gathered for c in changes]))
+                suffix = f" and {len(gathered) - 1} more" if len(gathered) > 1 else ""
+                self._append(
+                    _SET, encode_event(gathered[0][0] + suffix, [c for _, changes in gathered for c in changes])
+                )
 
     def undo(self, *about: Topic) -> str | None:
         """Undoes the last event of this process or of an earlier one; returns its description, or `None`.

@@ -1,4 +1,4 @@
-"""Builds the engine from settings: the one place that names concrete parts, each imported when it is first needed."""
+"""Builds the engine from settings: wires the concrete parts, each imported when it is first needed."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ if TYPE_CHECKING:
 
 
 def build_engine(settings: Settings) -> Engine:
-    """The engine these settings ask for; takes microseconds."""
+    """Builds the engine for `settings`, in microseconds."""
     return Engine(EngineParts(settings))
 
 
 class EngineParts:
-    """Implements `engine.parts.Parts`: each part is built on first use, and handed the others that it works with.
+    """Implements `engine.parts.Parts`. Each part is built on first use and gets the others that it depends on.
 
-    A part that may not be needed is handed on as a function, so that nothing is opened or imported for it.
+    Parts that may not be needed are passed as functions, so that nothing is opened or imported for them.
     """
 
     shards: Shards | None = None
@@ -125,7 +125,7 @@ class EngineParts:
     def _own_citations(self) -> Citations:
         from litterm.container.constructors import open_citations
 
-        # Without the starter papers: reading them takes longer than an answer.
+        # Without the starter library, which takes longer to read than an answer takes.
         return open_citations(self.library, self.index, lambda: None)
 
     @once
@@ -153,7 +153,7 @@ class EngineParts:
         return MemoryIndex(map(index_row, self._starter.all if self._starter else ()), model=open_static())
 
     def searchers(self) -> tuple[HybridSearcher, ...]:
-        """The one over the user's papers, then the one over those of the starter library."""
+        """The searcher over the user's papers, then that over the starter library."""
         return (self._own_searcher, *([self._starter_searcher] if self._starter_searcher else ()))
 
     @once
@@ -191,8 +191,6 @@ class EngineParts:
 
         return MemoryLibrary(starter_papers())
 
-    # What the user decided about the library as a whole.
-
     @once
     def record_curation(self) -> RecordCuration:
         from litterm.annotations.duplicates import RecordCuration
@@ -211,8 +209,6 @@ class EngineParts:
             lambda: self.annotations.project,
             lambda query, k: self.searcher.search(query, k=k),
         )
-
-    # The features.
 
     @once
     def citations(self) -> Citations:
@@ -258,7 +254,7 @@ class EngineParts:
             extractor=lambda: self.extractor,
             failures=lambda: self.failures.all(),
             version=__version__,
-            # The functions of the evidence with a model, which the matrix shares with the evidence pane.
+            # Shared with the evidence pane.
             build_extractor=self.model_evidence.build_extractor,
             build_dry_run=self.model_evidence.build_dry_run,
         )
@@ -311,8 +307,6 @@ class EngineParts:
 
         return LibraryWriter(self._settings.library, ChildSegmentBuilder(), library=self.library.stored)
 
-    # Texts that somebody writes or reads.
-
     @once
     def reading_lists(self) -> ReadingLists:
         from litterm.container.constructors import open_reading_lists
@@ -325,7 +319,7 @@ class EngineParts:
         return open_list_builder(self, *self._library_of_lists(starter_only=starter_only))
 
     def _library_of_lists(self, *, starter_only: bool) -> tuple[HybridSearcher, Library, IndexReader]:
-        """What lists are made from: the user's papers or, while there are none or by choice, the starter library."""
+        """Searcher, library and index for lists; the starter library if there are no papers, or by choice."""
         if self._starter_searcher is None or (self.library.status().papers and not starter_only):
             return self._own_searcher, self.library, self.index
         assert self._starter is not None
@@ -347,7 +341,7 @@ class EngineParts:
 def hybrid(
     parts: EngineParts, library: Library, index: IndexReader, kind: type[HybridSearcher] | None = None
 ) -> HybridSearcher:
-    """The default searcher over `library`, or a `kind` of it."""
+    """Builds the default searcher over `library`, or one of the subclass `kind`."""
     from litterm.container.constructors import find_tagged_papers
     from litterm.library.index.static_embeddings import open_static
     from litterm.search.hybrid import HybridSearcher
@@ -365,7 +359,7 @@ def hybrid(
 
 
 def _read_excerpt(text: str) -> Excerpt:
-    # Most queries are none: what reads one is imported when it is needed.
+    # Imported when needed, because most queries are no excerpts.
     from litterm.attribution.excerpt import read_excerpt
 
     return read_excerpt(text)

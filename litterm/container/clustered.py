@@ -1,4 +1,4 @@
-"""Settings to engine where a cluster is used: its nodes look at every paper, all else is as on one machine."""
+"""Builds the engine for a Ray cluster, whose nodes search the papers; everything else runs on this machine."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LOCAL_HOSTS = frozenset(("", "auto", "localhost", "127.0.0.1", "::1"))
 
 
 def build_cluster_engine(settings: Settings) -> Engine:
-    """The engine over the library of `settings`, with the cluster at `settings.cluster`; connects when it is needed.
+    """Builds the engine with the cluster at `settings.cluster`, which is connected when it is needed.
 
     Raises:
         Offline: the cluster is on another machine, and the network is switched off.

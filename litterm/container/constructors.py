@@ -1,4 +1,4 @@
-"""Constructors of parts that are made of several others; `container` calls each when its part is first needed."""
+"""Builds the parts that are made of several others; `container` calls each function when its part is needed."""
 
 from __future__ import annotations
 
@@ -67,9 +67,9 @@ if TYPE_CHECKING:
 
 
 def open_citations(library: ShownLibrary, index: IndexReader, starter: Callable[[], MemoryLibrary | None]) -> Citations:
-    """The citation graph of `library`, in its folder, and of the starter library where that is shown.
+    """Opens the citation graph of `library` and of the starter library, if that is enabled.
 
-    Resolved against what is stored, and read as it is shown: a decision needs no list to be resolved again.
+    References are resolved against the stored records, so that decisions on records need no new resolution.
     """
     from litterm.citations.citations import Citations
     from litterm.citations.reference_lists import StoredLists
@@ -96,7 +96,7 @@ def _library_works(library: DuckLibrary, index: IndexReader) -> LibraryWorks:
 
 
 def _read_in_background(root: Path) -> None:
-    # Needed where many lists wait to be read, which is seldom.
+    # Imported when needed, which is seldom.
     from litterm.citations.background import start_background
 
     start_background(root)
@@ -109,13 +109,13 @@ def open_sources(
     writer: Callable[[], LibraryWriter],
     reader: Callable[[], PaperReader],
 ) -> OnlineServices:
-    """Services of papers, and the library they fill."""
+    """Opens the online services, and the library that they fill."""
     from litterm.services.online import OnlineServices
     from litterm.services.registry import ServiceRegistry, open_services
     from litterm.services.subscriptions import FileSubscriptions
     from litterm.services.sync import PaperSink
 
-    # In a list, for the function below to fill: services read the settings of the environment only when asked.
+    # Filled on first use, because services then read the environment.
     opened: list[ServiceRegistry] = []
 
     def services() -> ServiceRegistry:
@@ -131,14 +131,14 @@ def open_sources(
 
 
 def open_ranking(searcher: PaperSearcher, hops: HopSearcher, models: Models) -> ModelRanking:
-    """Rankings by the model of the settings."""
+    """Opens reranking by the configured model."""
     from litterm.search.rerank.rerank import ModelRanking
 
     def judge(use: RerankOptions, *, rehearse: bool = False) -> Reranker:
         from litterm.search.rerank.embedding_rerank import NearestRanker
         from litterm.search.rerank.llm_rerank import JudgedRanker
 
-        # Imported here: a model that runs on this machine needs onnxruntime, and most users have none.
+        # Imported when needed: a local embedding model needs onnxruntime.
         if use.by == "embeddings":
             from pathlib import Path
 
@@ -169,7 +169,7 @@ def open_attribution(
     graph: Callable[[], CitationGraph],
     shards: Callable[[], Shards | None],
 ) -> AttributorChoice:
-    """The attributor of now: over the user's papers or, as long as there are none, those of the starter library.
+    """Returns a function that gives the attributor, over the user's papers or, if there are none, the starter library.
 
     `shards` hold the user's papers on a cluster, where there is one.
     """
@@ -194,7 +194,7 @@ def open_attribution(
         )
 
     def now(*, starter_only: bool = False) -> Attributor:
-        # Asked anew each time: the first import moves attribution from the starter papers to the user's own.
+        # Checked each time, because the first import switches from the starter library to the user's papers.
         return own() if not starter_only and own_library[0].status().papers else shipped() or own()
 
     return now
@@ -238,7 +238,7 @@ def _attributor(
 def open_model_evidence(
     library: Callable[[], CombinedLibrary], extractor: Callable[[], EvidenceExtractor], models: Models
 ) -> LlmEvidence:
-    """Evidence by the model of the settings, upon the offline answer."""
+    """Opens evidence by the configured model, based on the offline answer."""
     from litterm.evidence.llm.llm_evidence import LlmEvidence
 
     def judge(use: EvidenceLlmOptions, *, rehearse: bool = False) -> LlmExtractor:
@@ -252,7 +252,7 @@ def open_model_evidence(
 
 
 def starter_papers() -> Iterator[Parsed]:
-    """The papers of the starter library."""
+    """Reads the papers of the starter library."""
     from pathlib import Path
 
     from litterm import data
@@ -262,14 +262,14 @@ def starter_papers() -> Iterator[Parsed]:
 
 
 def find_tagged_papers(annotations: Annotations, tag: str) -> tuple[PaperId, ...]:
-    """The papers that the user has tagged so."""
+    """The papers with a tag or on a list of the user."""
     from litterm.annotations.annotations import find_tagged
 
     return find_tagged(annotations, tag)
 
 
 def open_citing(parts: Parts, models: Models, settings: Settings) -> AgentAttribution:
-    """Citations by the model of the settings; services are asked only where a use allows it and the network is on."""
+    """Opens attribution by an agent with the configured model; services are used only if allowed and online."""
     from litterm.attribution.agent.runs import AgentAttribution
     from litterm.attribution.agent.storage import FileTrajectories
 
@@ -293,20 +293,20 @@ def open_citing(parts: Parts, models: Models, settings: Settings) -> AgentAttrib
 
 
 def open_aspects(searchers: Callable[[], Sequence[Searcher]], models: Callable[[], Models], folder: Path) -> Aspects:
-    """Queries in several parts; grades are kept in `folder`."""
+    """Opens queries in several aspects; grades are cached in `folder`."""
     from litterm.llm.grade_cache import GradeFiles
     from litterm.search.aspects.aspects import Aspects
 
     def splitter(*, rehearse: bool = False) -> ModelSplitter:
         from litterm.search.aspects.decompose import ModelSplitter
 
-        # What is only shown is shown also where its reply is kept.
+        # A rehearsal shows the request even if its reply is cached.
         return ModelSplitter(models().model(rehearse=rehearse).start_run(fresh=rehearse))
 
     def grader(*, rehearse: bool = False) -> ModelGrader:
         from litterm.search.aspects.grades import ModelGrader
 
-        # Grades are kept one by one; a whole reply kept beside them would only repeat what could not be read.
+        # Grades are cached one by one. A cached reply would only repeat grades that could not be parsed.
         return ModelGrader(models().model(rehearse=rehearse).start_run(fresh=True), GradeFiles(folder))
 
     def scorer() -> AspectScorer:
@@ -318,7 +318,7 @@ def open_aspects(searchers: Callable[[], Sequence[Searcher]], models: Callable[[
 
 
 def open_drafts(parts: Parts, folder: Path) -> Drafts:
-    """Drafts over the parts of the engine; what is decided about them is kept in `folder`."""
+    """Opens drafts; decisions on them are stored in `folder`."""
     from litterm.annotations.session_file import SessionFile
     from litterm.attribution.cite import read_bounds
     from litterm.attribution.drafts.decisions import DraftDecisions
@@ -344,7 +344,7 @@ def open_drafts(parts: Parts, folder: Path) -> Drafts:
 
 
 def open_list_builder(parts: Parts, searcher: ScoredSearcher, library: Library, index: IndexReader) -> ListBuilder:
-    """Makes lists by fitted weights, of the papers of `library`."""
+    """Opens the list builder with fitted weights over `library`."""
     from litterm.library.index.static_embeddings import open_static
     from litterm.reading_lists.builder import ListBuilder
     from litterm.reading_lists.candidates import CandidateSearch
@@ -356,7 +356,7 @@ def open_list_builder(parts: Parts, searcher: ScoredSearcher, library: Library, 
 
 
 def open_reading_lists(parts: Parts, builder: BuilderChoice, models: Callable[[], Models]) -> ReadingLists:
-    """Reading lists by what `builder` gives at the time."""
+    """Opens reading lists; `builder` returns the current list builder."""
     from litterm.reading_lists.reading_lists import ReadingLists
 
     def with_model(
@@ -380,7 +380,7 @@ def open_reading_lists(parts: Parts, builder: BuilderChoice, models: Callable[[]
 
 
 def open_annotations(root: Path) -> Annotations:
-    """What the user writes about the library in `root`."""
+    """Opens the annotations of the library in `root`."""
     from litterm.annotations.annotations import open_annotations
     from litterm.annotations.session_file import last_project_file, project_session_file
     from litterm.library.journal import FileJournal

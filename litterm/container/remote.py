@@ -1,4 +1,4 @@
-"""Settings to engine where the library is on a server: its parts ask there, and what users write is kept here."""
+"""Builds the engine for a library on a server; the user's own data stays on this machine."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 def build_remote_engine(settings: Settings) -> Engine:
-    """The engine over the library of `settings.server`.
+    """Builds the engine for the library at `settings.server`.
 
     Raises:
         SettingsError: the token cannot be read, or would be sent where others can read it.
@@ -62,13 +62,13 @@ def build_remote_engine(settings: Settings) -> Engine:
 
 
 def server_folder(library: Path, host: str) -> Path:
-    """Where marks, notes and projects about the papers of a server are kept: beside one's own library."""
+    """The folder for annotations of papers on a server, beside the user's own library."""
     name = "".join(letter if letter.isalnum() or letter in ".-" else "_" for letter in host.lower())
     return library.parent / "servers" / name
 
 
 class _RemoteParts(EngineParts):
-    """Implements `engine.parts.Parts`: what reads the library asks the server, all else is as on any machine."""
+    """Implements `engine.parts.Parts`: parts that read the library ask the server, all others are local."""
 
     def __init__(self, settings: Settings, connection: ServerConnection) -> None:
         super().__init__(settings)
@@ -93,7 +93,7 @@ class _RemoteParts(EngineParts):
         return RemoteSearcher(self._connection, self.tagged)
 
     def tagged(self, name: str) -> tuple[PaperId, ...]:
-        """The papers of a tag, list, note or project of the user, who keeps them here."""
+        """The papers of a tag, list, note or project of the user, which are stored on this machine."""
         from litterm.annotations.annotations import find_tagged
 
         return find_tagged(self.annotations, name)
@@ -106,7 +106,7 @@ class _RemoteParts(EngineParts):
     def aspects(self) -> Aspects:
         from litterm.container.constructors import open_aspects
 
-        # Split, weighed and graded here; only scores need the library.
+        # Only scores need the library; queries are split, weighed and graded locally.
         aspects = open_aspects(tuple, lambda: self._models, self._settings.cache / "grades")
         return replace(aspects, scorer=lambda: RemoteAspects(self._connection))
 
@@ -134,12 +134,12 @@ class _RemoteParts(EngineParts):
         from litterm.server.client.citations import RemoteCounts
 
         store = FileCounts(self.library.root / "counts")
-        # As functions: a search asks the server for counts, and opens neither.
+        # Passed as functions, because a search opens neither.
         local = CitationCounts(store, self.library, lambda: self.citations.graph(), lambda: self.sources.opened())
         return RemoteCounts(local, self._connection)
 
     def left_out(self) -> str:
-        # What of the server's library cannot be read comes as a notice of its answers.
+        # The server adds such a notice to its answers.
         return ""
 
     def _list_builder(self, *, starter_only: bool = False) -> ListBuilder:

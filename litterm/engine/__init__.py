@@ -1,4 +1,4 @@
-"""The engine: one method a command, and the one object that the command line and the workbench hold.
+"""The engine: the public API, which the command line, the workbench and the server call.
 
 ```python
 from litterm import build_engine, load_settings, run
@@ -39,7 +39,7 @@ ExportStyle = Literal["bibtex", "ris", "csl"]
 
 
 class EngineExports:
-    """The part of the engine that gives many papers at once, to whoever asks and to other programs."""
+    """The part of the engine that returns and exports many papers at once."""
 
     _parts: Parts
 
@@ -49,20 +49,20 @@ class EngineExports:
         return self._parts.both_libraries
 
     def works(self) -> WorkLookup:
-        """The user's papers by title, and by author and year; a new one for each task."""
+        """Looks up the user's papers by title, and by author and year; use a new object for each task."""
         return self._parts.works()
 
     def named(self, keys: Sequence[str]) -> tuple[Paper, ...]:
-        """Several as `paper`, which cost little more than one."""
+        """Like `paper`, for several keys at once."""
         return self._parts.both_libraries.named(keys)
 
     def exported(
         self, ids: Sequence[str] | None, form: ExportFormat, *, notes: bool = True, most: int | None = None
     ) -> Task[str]:
-        """These papers, in order, or with `None` the user's whole library, in any format of an export.
+        """Exports papers in order, or with `None` the whole user library, in the format `form`.
 
-        With their tags and notes and, where the format has room for them, the sentences accepted in the project in
-        use; unless `notes` is false. With `most` only so many papers, as a sample.
+        Unless `notes` is false, tags and notes are included and, if the format allows, the sentences accepted in the
+        current project. `most` limits the number of papers, for a preview.
 
         Raises:
             UnknownPaper: one of them is not in the library.
@@ -73,19 +73,19 @@ class EngineExports:
         return (yield from export_papers(self._parts, ids, form, notes=notes, most=most))
 
     def project_papers(self) -> tuple[PaperId, ...]:
-        """Papers included in the project in use, then those with sentences accepted there."""
+        """Papers included in the current project, then those with sentences accepted there."""
         from litterm.engine.exports import find_project_papers
 
         return find_project_papers(self._parts)
 
     def project_quotes(self) -> Task[tuple[Quote, ...]]:
-        """Every sentence accepted in the project in use or marked by hand, of all papers."""
+        """All sentences accepted or marked by hand in the current project."""
         from litterm.engine.exports import find_project_quotes
 
         return (yield from find_project_quotes(self._parts))
 
     def export(self, ids: Sequence[str], style: ExportStyle) -> str:
-        """Bare bibliography entries of the papers with these ids, aliases or unambiguous bare keys, in order.
+        """Bibliography entries of the papers with these ids, aliases or unambiguous keys, in order.
 
         Raises:
             UnknownPaper: one of them is not in the library.
@@ -96,38 +96,38 @@ class EngineExports:
         return export(self._parts.both_libraries.named(ids), style)
 
     def export_rows(self) -> Iterator[str]:
-        """Every paper of the user's library with its full text as a line of JSON that `add` reads, by id."""
+        """All papers of the user library with their full texts, sorted by id, as JSON Lines that `add` reads."""
         from litterm.library.export import export_rows
 
         return export_rows(self._parts.library, self._parts.index, self._parts.citations.sources)
 
     def left_out(self) -> str:
-        """One sentence where reading has shown that a part of the library is damaged; else empty."""
+        """A sentence that says which part of the library is damaged, as far as is known; else empty."""
         return self._parts.left_out()
 
 
 class EngineServices:
-    """The part of the engine that asks services of papers."""
+    """The part of the engine that uses online services."""
 
     _parts: Parts
 
     @property
     def sources(self) -> OnlineServices:
-        """Services of papers: kept in step with, fetched from, searched live."""
+        """Online services: synchronisation, downloads and live search."""
         return self._parts.sources
 
 
 class Engine(UserState, EngineCitations, EngineModels, EngineServices, EngineExports):
-    """Every verb; cheap to build, safe from any thread. Parts are built when a verb first needs them."""
+    """All features of litterm. Cheap to build and thread-safe; each part is built when it is first needed."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
 
     def parse(self, typed: str, *, finished: bool = True) -> Query:
-        """What was typed, read.
+        """Parses a query.
 
         Raises:
-            QueryError: it cannot be read; the error tells where.
+            QueryError: it cannot be parsed; the error has the position.
         """
         from litterm.text.queries.parser import parse_query
 
@@ -142,20 +142,20 @@ class Engine(UserState, EngineCitations, EngineModels, EngineServices, EngineExp
         finished: bool = True,
         within: Collection[PaperId] | None = None,
     ) -> Task[Ranking]:
-        """The best `k` papers, of those `within` if given, the user's own before those of the starter library.
+        """Searches for the best `k` papers, of those `within` if given; the user's own before the starter library.
 
         Raises:
-            QueryError: `typed` cannot be read.
-            UnknownPaper: it names a paper whose like to seek or shun, and there is none.
+            QueryError: `typed` cannot be parsed.
+            UnknownPaper: the paper of `like:` or `unlike:` does not exist.
         """
         return (yield from self._parts.searcher.search(typed, k=k, sort=sort, finished=finished, within=within))
 
     def facets(self, query: Query) -> Task[tuple[Facet, ...]]:
-        """The years, venues, types and sources of the papers that `query` finds, each with how many have it."""
+        """Counts the papers that match `query` by year, venue, type and source."""
         return (yield from self._parts.facet_searcher.facets(query))
 
     def paper(self, key: str) -> Paper:
-        """The paper with this id, alias or unambiguous bare key.
+        """The paper with this id, alias or unambiguous key.
 
         Raises:
             UnknownPaper: there is none.
@@ -164,7 +164,7 @@ class Engine(UserState, EngineCitations, EngineModels, EngineServices, EngineExp
         return self._parts.both_libraries.paper(key)
 
     def read(self, paper_id: PaperId) -> Task[Document]:
-        """The best full text, or a document of title and abstract (`origin` is then `abstract`).
+        """Reads the best full text, or a document of title and abstract (whose `origin` is `abstract`).
 
         Raises:
             UnknownPaper: the library does not hold it.
@@ -174,13 +174,13 @@ class Engine(UserState, EngineCitations, EngineModels, EngineServices, EngineExp
         return (yield from read_full_text(self._parts.both_libraries, paper_id))
 
     def with_targets(self, document: Document) -> Task[Document]:
-        """`document` with each reference that the library holds pointing at its paper; text and sentences unchanged."""
+        """Links the references in `document` to papers of the library."""
         from litterm.library.title_lookup import resolve_document
 
         return (yield from resolve_document(document, self._parts.works()))
 
     def listed_here(self, paper: Paper, direction: Direction) -> Task[tuple[ListedWork, ...]]:
-        """What `paper` cites, or what cites it, as far as the library itself knows; see `citations.references`."""
+        """What `paper` cites or what cites it, as far as the library knows; see `citations.references`."""
         from litterm.citations.references import reference_rows
 
         graph = yield from self.citations.update()
@@ -195,9 +195,9 @@ class Engine(UserState, EngineCitations, EngineModels, EngineServices, EngineExp
         scope: EvidenceScope = "all",
         everything: bool = False,
     ) -> Task[Evidence]:
-        """At most `k` sentences of the paper that bear on the hypothesis, and its key findings beside them.
+        """Extracts at most `k` sentences of a paper that are evidence on the hypothesis, and its key findings.
 
-        Fewer, or none, where the paper says less on it; with `everything` there are `k` regardless.
+        There may be fewer, or none, if the paper says little; `everything` always returns `k`.
 
         Raises:
             UnknownPaper: the library does not hold it.
@@ -215,12 +215,12 @@ class Engine(UserState, EngineCitations, EngineModels, EngineServices, EngineExp
         scope: EvidenceScope = "all",
         everything: bool = False,
     ) -> Task[Evidence]:
-        """As `evidence`, in a text that was read before."""
+        """Like `evidence`, for a document that was read before."""
         task = self._parts.extractor.extract(document, hypothesis, k=k, scope=scope, everything=everything)
         return (yield from self._announced(task))
 
     def excerpt(self, text: str, mark: int = 0, claim: Span | None = None) -> Excerpt:
-        """The excerpt as the attributor reads it: marks, claim, words, lint; cheap. With `claim` only its words count.
+        """Parses a text with citation marks. With `claim` only the words of that span are searched for.
 
         Raises:
             UsageError: the text is blank or has no such mark or stretch.
@@ -237,10 +237,10 @@ class Engine(UserState, EngineCitations, EngineModels, EngineServices, EngineExp
         source: str = "",
         starter_only: bool = False,
     ) -> Task[Attribution]:
-        """At most `k` candidates of `before` (`2018`, `2018-07`) or earlier for one citation mark of `text`.
+        """Finds at most `k` candidates for one citation mark of `text`, none later than `before` (`2018`, `2018-07`).
 
-        `source` is the citing paper, by id or title: it is left out, and so is what came after it.
-        With `starter_only` candidates are papers of the starter library, where that is shown.
+        `source` is the citing paper, by id or title: neither it nor later papers are candidates. `starter_only`
+        restricts candidates to the starter library, if that is enabled.
 
         Raises:
             UsageError: the text is blank, has no such mark, no word around it can be searched for, or `before` is
@@ -256,15 +256,15 @@ class Engine(UserState, EngineCitations, EngineModels, EngineServices, EngineExp
     def attribute(
         self, excerpt: Excerpt, *, k: int, bounds: CandidateBounds, starter_only: bool = False
     ) -> Task[Attribution]:
-        """As `cite`, for an excerpt that was read before and within bounds that are known."""
+        """Like `cite`, for a parsed excerpt and known bounds."""
         yield from self.citations.announce_unread()
         attributor = self._parts.attributor(starter_only=starter_only)
         return (yield from self._announced(attributor.attribute(excerpt, k=k, bounds=bounds)))
 
     def add(self, paths: Sequence[Path], *, retry: bool = False) -> Task[ImportReport]:
-        """Files, folders and archives into the library, recognised by content; safe to kill and to repeat.
+        """Imports files, folders and archives, recognised by content; safe to kill and to repeat.
 
-        With `retry`, inputs that failed before are read again too.
+        `retry` also reads inputs that failed before.
 
         Raises:
             LibraryError: the library cannot be written at all; trouble with single inputs is in the report.
@@ -274,14 +274,14 @@ class Engine(UserState, EngineCitations, EngineModels, EngineServices, EngineExp
 
         parts = self._parts
         report = yield from add(parts.writer(), parts.reader, parts.failures, paths, retry=retry)
-        # Also what other imports have mended: a failure whose paper is there now is none any more.
+        # A failure is resolved if its paper has arrived by any import.
         mark_resolved(parts.failures, parts.library)
         return report
 
     def after_import(self) -> Task[None]:
-        """What has to happen once papers have come in, by whatever way: their reference lists join the citation graph.
+        """Adds the reference lists of new papers to the citation graph, after any kind of import.
 
-        A task of its own, so that a report can be shown before. Of many lists the most are read by another process.
+        A task of its own, so that a report can be shown first. Many lists are read by a background process.
 
         Raises:
             LibraryError: the library, or the graph's folder, cannot be used.
@@ -289,13 +289,11 @@ class Engine(UserState, EngineCitations, EngineModels, EngineServices, EngineExp
         return self.citations.catch_up()
 
     def failures(self) -> tuple[Failure, ...]:
-        """Inputs that could not be imported, oldest first, kept until mended or dismissed."""
+        """Inputs that could not be imported, oldest first, until they are resolved or dismissed."""
         return self._parts.failures.all()
 
     def retry_failures(self, only: Collection[str] = ()) -> Task[RetryReport]:
-        """Another try at everything that failed, or with `only` at the failures of these origins.
-
-        Files are read again, ids looked up, full texts fetched.
+        """Retries all failures, or those of the origins `only`: reads files, looks up ids, fetches full texts.
 
         Raises:
             Offline: there are only ids and texts to ask for, and the network is switched off.
@@ -303,10 +301,10 @@ class Engine(UserState, EngineCitations, EngineModels, EngineServices, EngineExp
         return (yield from self.sources.retry(only))
 
     def dismiss_failures(self, only: Collection[str] = ()) -> int:
-        """Forgets all failures, or with `only` those of these origins; how many there were."""
+        """Forgets all failures, or those of the origins `only`. Returns their number."""
         return self._parts.failures.dismiss(only)
 
     def status(self) -> LibraryStatus:
-        """Counts of the user's library, who is writing to it, and what is not done yet."""
+        """Counts of the user library, who is writing to it, and pending work."""
         status, notice = self._parts.library.status(), self.citations.unread_notice()
         return replace(status, notices=(*status.notices, notice)) if notice else status

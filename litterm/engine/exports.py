@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from litterm.engine.parts import Parts
 
 _BATCH_SIZE = 500
-"""Papers in memory at the same time."""
+"""Papers in memory at a time."""
 _FORMATS_WITH_QUOTES: frozenset[ExportFormat] = frozenset(("markdown", "csv"))
 
 
 def find_project_papers(parts: Parts) -> tuple[PaperId, ...]:
-    """Papers included in the project in use, then those with sentences accepted or marked by hand there."""
+    """Papers included in the current project, then those with sentences accepted or marked by hand there."""
     annotations = parts.annotations
     return tuple(dict.fromkeys((*annotations.included(), *annotations.quoted_papers())))
 
@@ -33,9 +33,9 @@ def find_project_papers(parts: Parts) -> tuple[PaperId, ...]:
 def export_papers(
     parts: Parts, ids: Sequence[str] | None, form: ExportFormat, *, notes: bool, most: int | None = None
 ) -> Task[str]:
-    """The papers `ids`, in order, or with `None` every paper of the user's library, by id; without `notes` bare.
+    """Exports the papers `ids` in order, or with `None` the whole user library, sorted by id.
 
-    With `most` only so many of them, as a sample.
+    `notes` includes tags, notes and quotes; `most` limits the number of papers, for a preview.
 
     Raises:
         UnknownPaper: one of them is not in the library.
@@ -43,8 +43,8 @@ def export_papers(
     """
     export, texts, written = Export(form), list[str](), 0
     total = parts.library.status().papers if ids is None else len(ids)
-    # Of formats without room for quotes no full text is read.
-    # Read once, as the journal would otherwise be looked through for each paper.
+    # Looked up once, because the journal would otherwise be searched for each paper. Formats without quotes need no
+    # full texts.
     quoted = frozenset(parts.annotations.quoted_papers()) if notes and form in _FORMATS_WITH_QUOTES else frozenset()
     for batch in paper_batches(parts.library, parts.index) if ids is None else _load_in_batches(parts, ids[:most]):
         papers = batch[:most]
@@ -64,7 +64,7 @@ def export_papers(
 
 
 def find_quotes(parts: Parts, paper: Paper) -> Task[tuple[Quote, ...]]:
-    """What was accepted in the project in use or marked by hand, in reading order; not located it is words only."""
+    """Sentences accepted or marked by hand in the current project, in reading order, those not located last."""
     document = yield from read_full_text(parts.both_libraries, paper.id)
     quotes_by_place: list[tuple[int, Quote]] = []
     for located in parts.annotations.marks(document):
@@ -83,7 +83,7 @@ def find_quotes(parts: Parts, paper: Paper) -> Task[tuple[Quote, ...]]:
 
 
 def find_project_quotes(parts: Parts) -> Task[tuple[Quote, ...]]:
-    """Every sentence accepted in the project in use or marked by hand, of all papers."""
+    """All sentences accepted or marked by hand in the current project, sorted by hypothesis."""
     quotes: list[Quote] = []
     for paper_id in parts.annotations.quoted_papers():
         quotes += yield from find_quotes(parts, parts.both_libraries.paper(paper_id))

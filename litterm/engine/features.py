@@ -33,22 +33,22 @@ T = TypeVar("T")
 
 
 class EngineCitations:
-    """The part of the engine that knows who cites whom."""
+    """The part of the engine for citations."""
 
     _parts: Parts
 
     @property
     def citations(self) -> Citations:
-        """The citation graph: read at once, brought up to date by a task."""
+        """The citation graph, and the task that updates it."""
         return self._parts.citations
 
     @property
     def counts(self) -> CitationCounts:
-        """How often papers are cited, in the library and as services say; brought up to date by a task."""
+        """Citation counts, within the library and by service, and the task that updates them."""
         return self._parts.counts
 
     def first(self, query: Query, *, k: int = 10) -> Task[FirstPapers]:
-        """The `k` papers a topic began with: named so by citing sentences, then the oldest of the relevant.
+        """Finds the `k` papers with which a topic began: by citing sentences, then the oldest relevant ones.
 
         Raises:
             UsageError: `query` has no word to search for.
@@ -59,9 +59,9 @@ class EngineCitations:
         return (yield from self._announced(first_of(query, k=k, searcher=self._parts.searcher, graph=graph)))
 
     def _announced(self, task: Task[T]) -> Task[T]:
-        """What `task` gives, and a notice where a part of the library was left out of it.
+        """Runs `task`, then adds a notice if it left out a damaged part of the library.
 
-        Asked behind it: what is damaged may show only when it is read.
+        Afterwards, because damage is often noticed only while reading.
         """
         from litterm.model.events import Notice
 
@@ -71,9 +71,9 @@ class EngineCitations:
         return result
 
     def one_hop(self, query: Query, *, k: int = 20, hop: HopOptions | None = None) -> Task[Ranking]:
-        """The best `k` papers of a search and of what its first papers cite, ranked together; offline.
+        """Searches, adds papers linked to the first results by citations, and ranks all together; offline.
 
-        Yields the search's own ranking first. `hop` says which neighbours, of how many papers, and how many in all.
+        Yields the ranking of the search first. `hop` sets which neighbours are added and how many.
         """
         from litterm.model.search import HopOptions
 
@@ -81,79 +81,79 @@ class EngineCitations:
 
 
 class EngineModels:
-    """The part of the engine that asks a language model."""
+    """The part of the engine for language models."""
 
     _parts: Parts
 
     @property
     def model(self) -> ChatModel | None:
-        """The language model of the settings; `None` if none is set, or it may not be asked offline."""
+        """The configured language model; `None` if there is none, or if it may not be used offline."""
         return self._parts.model
 
     def spent(self) -> ModelCost:
-        """What this process has spent on models so far; for a running total on the screen."""
+        """What this process has spent on models so far."""
         return self._parts.spent
 
     @property
     def aspects(self) -> Aspects:
-        """Queries in several parts: split, scored a part, muted and weighed; graded where there is a model."""
+        """Queries in several aspects, scored and weighed separately, and graded by a model if there is one."""
         return self._parts.aspects
 
     @property
     def model_ranking(self) -> ModelRanking:
-        """Rankings by a model: their cost, the requests, the answer in place of the local order."""
+        """Reranking by a model: cost, requests and results."""
         return self._parts.model_ranking
 
     @property
     def citing(self) -> AgentAttribution:
-        """Citations by a model that searches and reads: begun, gone on with, replayed."""
+        """Attribution by an agent that searches and reads: start, resume, replay."""
         return self._parts.citing
 
     @property
     def model_evidence(self) -> LlmEvidence:
-        """Evidence with a model: its cost, its requests, the answer, another try at what failed."""
+        """Evidence by a model: cost, requests, results and retries."""
         return self._parts.model_evidence
 
 
 class UserState:
-    """The part of the engine that holds what the user keeps."""
+    """The part of the engine for the user's own data."""
 
     _parts: Parts
 
     @property
     def annotations(self) -> Annotations:
-        """What the user writes: marks, decisions, tags, notes, the session."""
+        """Marks, decisions, tags, notes and the session."""
         return self._parts.annotations
 
     @property
     def matrices(self) -> Matrices:
-        """Hypotheses over many papers: begun, filled in the background, opened again."""
+        """Evidence matrices: hypotheses over many papers, filled in the background."""
         return self._parts.matrices
 
     @property
     def drafts(self) -> Drafts:
-        """Texts that somebody writes: what citations they lack, and whether those they have hold."""
+        """Drafts: suggests missing citations and checks existing ones."""
         return self._parts.drafts
 
     @property
     def record_curation(self) -> RecordCuration:
-        """Records that are one paper, and papers that are not to be shown."""
+        """Merging duplicate records, and hiding papers."""
         return self._parts.record_curation
 
     @property
     def saved_searches(self) -> SavedSearches:
-        """Saved searches, and what is new in them."""
+        """Saved searches and their new papers."""
         return self._parts.saved_searches
 
     @property
     def reading_lists(self) -> ReadingLists:
-        """Reading lists of the project: made, kept, changed, made again."""
+        """The reading lists of the current project."""
         return self._parts.reading_lists
 
     def reading_list(
         self, topic: str, *, n: int = DEFAULT_PAPERS, until: int | None = None, sections: bool = False
     ) -> Task[ReadingList]:
-        """A list of `n` papers (3 to 20) that supports learning, in reading order, none newer than `until`; not kept.
+        """Builds a reading list of `n` papers (3 to 20), none newer than `until`, without saving it.
 
         Raises:
             UsageError: the topic has no word to search for.
@@ -163,7 +163,7 @@ class UserState:
         return (yield from self.reading_lists.build(ListRequest(topic, n, until, sections)))
 
     def home(self) -> Task[HomeOverview]:
-        """What the home screen shows: new in the saved searches, half read, unfinished, failed, and decided last."""
+        """The home screen: new papers of saved searches, unfinished reading and work, failures, recent decisions."""
         from litterm.engine.overview import build_home
 
         return (yield from build_home(self._parts))

@@ -1,4 +1,4 @@
-"""Gathers what the home screen shows from everything that is kept."""
+"""Builds the home screen from the user's data."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PAPER_ID = re.compile(r"\b(?:acl|iclr|pmc|pmid|doi|arxiv|s2|local|starter):\S*\
 
 
 def build_home(parts: Parts) -> Task[HomeOverview]:
-    """What is new in the watches of the project in use, half read, unfinished, failed, and was decided last."""
+    """Collects new papers of watches, unfinished reading and work, failures, and recent decisions."""
     yield Progress("looking at home")
     annotations = parts.annotations
     news = yield from parts.saved_searches.news()
@@ -43,9 +43,9 @@ def build_home(parts: Parts) -> Task[HomeOverview]:
 
 
 def _find_half_read(parts: Parts) -> Task[tuple[UnfinishedPaper, ...]]:
-    """Papers left in the middle, the last read first, then those marked as being read; none that is read."""
+    """Papers left in the middle, the most recent first, then those with status `reading`."""
     annotations = parts.annotations
-    # A paper left at its first sentence has not been begun.
+    # A paper left at its first sentence has not been started.
     places = {paper_id: place for paper_id, place in reversed(annotations.session().scroll) if place}
     marked = [
         paper_id
@@ -53,7 +53,7 @@ def _find_half_read(parts: Parts) -> Task[tuple[UnfinishedPaper, ...]]:
         if _status(annotations, paper_id) == "reading"
     ]
     unfinished = []
-    # The journal has the paper read last at its end.
+    # Reversed, because the journal ends with the paper read last.
     for paper_id in dict.fromkeys((*places, *reversed(marked))):
         if _status(annotations, paper_id) != "read" and (paper := _find_paper(parts, paper_id)) is not None:
             unfinished.append((yield from _locate(parts, paper, places.get(paper_id, 0))))
@@ -63,15 +63,15 @@ def _find_half_read(parts: Parts) -> Task[tuple[UnfinishedPaper, ...]]:
 
 
 def _locate(parts: Parts, paper: Paper, place: int) -> Task[UnfinishedPaper]:
-    """Where in the paper's text the sentence `place` stands."""
+    """Section and progress of the sentence `place` of a paper."""
     if not place:
         return UnfinishedPaper(paper, 0)
     document = yield from read_full_text(parts.both_libraries, paper.id)
-    # The text may have been shorter than the one that was left: a full text can be replaced.
-    here = min(place, len(document.sentences) - 1)
-    section = document.sections[document.sentences[here].section]
+    # The full text may have been replaced by a shorter one.
+    index = min(place, len(document.sentences) - 1)
+    section = document.sections[document.sentences[index].section]
     return UnfinishedPaper(
-        paper, place, 100 * here // len(document.sentences), f"{section.number} {section.title}".strip()
+        paper, place, 100 * index // len(document.sentences), f"{section.number} {section.title}".strip()
     )
 
 
@@ -80,7 +80,7 @@ def _status(annotations: Annotations, paper_id: PaperId) -> str:
 
 
 def _find_paper(parts: Parts, paper_id: PaperId) -> Paper | None:
-    # A paper that was removed or has left the library is not half read.
+    # The paper may have been removed.
     (ids,) = parts.both_libraries.find([paper_id])
     return parts.both_libraries.by_id(ids[:1])[0] if ids else None
 
@@ -91,8 +91,8 @@ def _find_last_decisions(parts: Parts) -> tuple[RecentDecision, ...]:
 
 
 def _describe_event(parts: Parts, event: Event) -> RecentDecision:
-    """What was done, a paper by its title."""
-    # What was done is kept as a sentence, in which the id is all that tells the paper.
+    """Describes an event, with the title of its paper instead of the id."""
+    # The event is stored as a sentence that contains the id.
     named = _PAPER_ID.search(event.sentence)
     paper = _find_paper(parts, PaperId(named[0])) if named else None
     if named is None or paper is None:

@@ -39,10 +39,10 @@ if TYPE_CHECKING:
 
 
 class Parts(Protocol):
-    """One of each; asking twice gives the same object, from any thread."""
+    """The parts of the engine. Each is built once; thread-safe."""
 
     def left_out(self) -> str:
-        """One sentence where a part of the user's library cannot be read, as far as reading has shown; else empty."""
+        """A sentence that says which part of the library is damaged, as far as is known; else empty."""
         ...
 
     @property
@@ -57,35 +57,35 @@ class Parts(Protocol):
 
     @property
     def facet_searcher(self) -> FacetSearcher:
-        """What tells of the papers found what they are."""
+        """Counts results by year, venue, type and source."""
         ...
 
     @property
     def searcher(self) -> PaperSearcher:
-        """Query to ranking."""
+        """Ranks papers for a query."""
         ...
 
     def works(self) -> WorkLookup:
-        """The user's papers by title, and by author and year; a new one for each task."""
+        """Looks up the user's papers by title, and by author and year; a new object for each task."""
         ...
 
     @property
     def extractor(self) -> EvidenceExtractor:
-        """Hypothesis and document to evidence."""
+        """Extracts evidence on a hypothesis from a document."""
         ...
 
     def attributor(self, *, starter_only: bool = False) -> Attributor:
-        """Excerpt to candidates, from the user's papers or, while there are none or by choice, the starter library."""
+        """Finds candidates for an excerpt; in the starter library if there are no papers, or by choice."""
         ...
 
     @property
     def read_excerpt(self) -> ExcerptReader:
-        """Text to excerpt."""
+        """Parses a text with citation marks."""
         ...
 
     @property
     def reader(self) -> PaperReader:
-        """Paths to papers."""
+        """Reads papers from files."""
         ...
 
     @property
@@ -94,22 +94,22 @@ class Parts(Protocol):
         ...
 
     def writer(self) -> LibraryWriter:
-        """A new writer to the user's library, not begun."""
+        """A new writer for the user's library, not started."""
         ...
 
     @property
     def matrices(self) -> Matrices:
-        """Every evidence matrix of the library."""
+        """The evidence matrices of the library."""
         ...
 
     @property
     def annotations(self) -> Annotations:
-        """What the user writes."""
+        """The user's annotations."""
         ...
 
     @property
     def sources(self) -> OnlineServices:
-        """Services of papers, asked when a verb needs them."""
+        """Online services."""
         ...
 
     @property
@@ -117,31 +117,29 @@ class Parts(Protocol):
         """The index of the user's library."""
         ...
 
-    # What ranks papers by more than the words of a query, and what asks a model.
-
     @property
     def citations(self) -> Citations:
-        """Who cites whom, in the user's library and the starter library."""
+        """The citation graph of the user's library and the starter library."""
         ...
 
     @property
     def counts(self) -> CitationCounts:
-        """How often papers are cited, in the user's library and as services say."""
+        """Citation counts, within the user's library and by service."""
         ...
 
     @property
     def hops(self) -> HopSearcher:
-        """Search that takes in what its best papers cite, or are cited by."""
+        """Search that adds papers linked to the best results by citations."""
         ...
 
     @property
     def model_ranking(self) -> ModelRanking:
-        """Rankings by a language model, if one is set."""
+        """Reranking by a language model, if one is set."""
         ...
 
     @property
     def aspects(self) -> Aspects:
-        """Queries in several parts."""
+        """Queries in several aspects."""
         ...
 
     @property
@@ -151,7 +149,7 @@ class Parts(Protocol):
 
     @property
     def citing(self) -> AgentAttribution:
-        """Citations by an agent, if a language model is set."""
+        """Attribution by an agent, if a language model is set."""
         ...
 
     @property
@@ -161,14 +159,12 @@ class Parts(Protocol):
 
     @property
     def model(self) -> ChatModel | None:
-        """The language model of the settings; `None` if none is set, or it may not be asked offline."""
+        """The configured language model; `None` if there is none, or if it may not be used offline."""
         ...
-
-    # What the user decided about the library as a whole, and what serves texts that somebody writes.
 
     @property
     def record_curation(self) -> RecordCuration:
-        """Which records are one paper, and which papers are not shown."""
+        """Merging duplicate records, and hiding papers."""
         ...
 
     @property
@@ -178,10 +174,10 @@ class Parts(Protocol):
 
     @property
     def reading_lists(self) -> ReadingLists:
-        """Reading lists, made and kept."""
+        """Reading lists."""
         ...
 
     @property
     def drafts(self) -> Drafts:
-        """Drafts read, answered, checked and patched."""
+        """Drafts with missing or existing citations."""
         ...

@@ -248,8 +248,8 @@ def build_features(
 ) -> dict[str, Column]:
     """Computes `FEATURES`, except those about names, from what the index knows of each paper (`signs`)."""
     nothing = np.zeros(len(papers))
-    least = min(searched.values(), default=0.0)
-    relevance = np.array([searched.get(paper.id, least) for paper in papers])
+    lowest = min(searched.values(), default=0.0)
+    relevance = np.array([searched.get(paper.id, lowest) for paper in papers])
     ages = [min(max(until - paper.year, 0), _MAX_AGE_YEARS) if paper.year else _MAX_AGE_YEARS for paper in papers]
     return {
         "relevance": relevance,

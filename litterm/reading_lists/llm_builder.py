@@ -155,10 +155,10 @@ class ModelListBuilder:
         chosen_indices = [*named[: max(0, request.size - len(pinned))], *pinned]
         # Picks count as pinned, so that the papers added cover the keywords which they leave out.
         filled, spares = choose(ranked, replace(request, include=tuple(papers[index].id for index in chosen_indices)))
-        more = [index for index in filled if index not in chosen_indices]
-        plain = self.offline.arrange(request, ranked, [*chosen_indices, *more], spares)
+        added = [index for index in filled if index not in chosen_indices]
+        plain = self.offline.arrange(request, ranked, [*chosen_indices, *added], spares)
         entry_of = {entry.paper.id: entry for entry in plain.entries}
-        entries = [_apply_pick(entry_of[papers[index].id], picks.get(index)) for index in (*chosen_indices, *more)]
+        entries = [_apply_pick(entry_of[papers[index].id], picks.get(index)) for index in (*chosen_indices, *added)]
         joining = [(paper, where) for paper, where in outside.papers if paper.id not in entry_of]
         known = [(entry.paper, "") for _, entry in entries]
         joining_singles = [
@@ -180,7 +180,7 @@ class ModelListBuilder:
             sections=sections,
             by=self.model.name,
             links=self.offline.find_links([entry.paper.id for _, entry in entries]),
-            notices=self._build_notices(plain, len(named), len(more), repeats, outside.lost),
+            notices=self._build_notices(plain, len(named), len(added), repeats, outside.lost),
             titles_named=len(choice.missing),
             titles_lost=outside.lost,
         )

@@ -104,12 +104,12 @@ class ReadingLists:
         )
         if before is not None:
             return (yield from self._regenerate(before, request, maker))
-        made = yield from self.build(request, maker)
-        if not made.entries:
+        built = yield from self.build(request, maker)
+        if not built.entries:
             # An empty list, as of a misspelt topic, is not saved.
-            return made
-        kept = replace(made, id=self._new_id(request.topic))
-        return self._save(kept, f"made the reading list {_quote(request.topic)}")
+            return built
+        reading_list = replace(built, id=self._new_id(request.topic))
+        return self._save(reading_list, f"made the reading list {_quote(request.topic)}")
 
     def regenerate(self, list_id: str, maker: ListMaker | None = None) -> Task[ReadingList]:
         """Regenerates a saved list: pinned papers stay, dropped ones do not come back.
@@ -232,8 +232,8 @@ class ReadingLists:
     def _regenerate(self, before: ReadingList, request: ListRequest, maker: ListMaker | None) -> Task[ReadingList]:
         pinned = tuple(entry.paper.id for entry in before.entries if entry.pinned)
         exclude = request.exclude | frozenset(before.dropped)
-        made = yield from self.build(replace(request, include=pinned, exclude=exclude), maker)
-        merged = replace(edits.merge_edits(before, made), request=request)
+        rebuilt = yield from self.build(replace(request, include=pinned, exclude=exclude), maker)
+        merged = replace(edits.merge_edits(before, rebuilt), request=request)
         return self._save(merged, f"made the reading list {_quote(before.topic)} again")
 
     def _save(self, reading_list: ReadingList, description: str) -> ReadingList:

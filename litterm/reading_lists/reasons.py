@@ -121,8 +121,10 @@ def _is_common_keyword(candidates: ListCandidates, keyword: str, chosen: Sequenc
 
 def _is_newest_on(candidates: ListCandidates, index: int, keyword: str, chosen: Sequence[int]) -> bool:
     paper = candidates.papers[index]
-    others = [candidates.papers[other] for other in chosen if other != index]
+    other_papers = [candidates.papers[other] for other in chosen if other != index]
     dates = [
-        other.date or str(other.year or "") for other in others if keyword in find_covered_keywords(other, [keyword])
+        other.date or str(other.year or "")
+        for other in other_papers
+        if keyword in find_covered_keywords(other, [keyword])
     ]
     return (paper.date or str(paper.year or "")) > max(dates, default="")

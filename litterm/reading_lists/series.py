@@ -121,12 +121,12 @@ def as_series_paper(paper: Paper, keywords: Iterable[str]) -> SeriesPaper:
 
 def keep_first_of_each_series(items: Iterable[_T], paper: Callable[[_T], Paper], keywords: Iterable[str]) -> list[_T]:
     """`items` without those of the same series as an earlier one, in a list on `keywords`."""
-    topic, kept = tuple(keywords), list[tuple[_T, SeriesPaper]]()
+    topic, distinct = tuple(keywords), list[tuple[_T, SeriesPaper]]()
     for item in items:
         candidate = as_series_paper(paper(item), topic)
-        if not any(candidate.is_alike(other) for _, other in kept):
-            kept.append((item, candidate))
-    return [item for item, _ in kept]
+        if not any(candidate.is_alike(other) for _, other in distinct):
+            distinct.append((item, candidate))
+    return [item for item, _ in distinct]
 
 
 def _find_subject(folded: str) -> frozenset[str]:

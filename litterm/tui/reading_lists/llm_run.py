@@ -63,7 +63,7 @@ class ReadingListLlmRun:
         looked_up = "looked up in services, and added" if self._online else "left out"
         return (
             ConsentOption("c", "cached replies", "are not used" if self._fresh else "are used"),
-            *(() if offline else (ConsentOption("l", "titles that are not here", looked_up),)),
+            *(() if offline else (ConsentOption("l", "titles not in the library", looked_up),)),
         )
 
     def _switch(self, key: str, reading_list: ReadingList) -> None:
