@@ -159,19 +159,11 @@ class ModelListBuilder:
         plain = self.offline.arrange(request, ranked, [*chosen_indices, *added], spares)
         entry_of = {entry.paper.id: entry for entry in plain.entries}
         entries = [_apply_pick(entry_of[papers[index].id], picks.get(index)) for index in (*chosen_indices, *added)]
-        joining = [(paper, where) for paper, where in outside.papers if paper.id not in entry_of]
-        known = [(entry.paper, "") for _, entry in entries]
-        joining_singles = [
-            (paper, where)
-            for paper, where in keep_first_of_each_series([*known, *joining], lambda pair: pair[0], keywords)
-            if where
-        ]
-        entries += [
-            # Nothing is known about the stage of a paper that is no candidate.
-            ("", ListEntry(paper, "method", (f"named by the model and found in {where}",)))
-            for paper, where in joining_singles
-        ][: max(request.size, MAX_PAPERS) - len(entries)]
-        repeats = len(picked) - len(usable) + len(joining) - len(joining_singles)
+        joining = _outside_entries([entry for _, entry in entries], outside, keywords)
+        repeats = (
+            len(picked) - len(usable) + sum(paper.id not in entry_of for paper, _ in outside.papers) - len(joining)
+        )
+        entries += [("", entry) for entry in joining][: max(request.size, MAX_PAPERS) - len(entries)]
         sections = (
             _group_by_heading(entries) if request.sections else (ListSection("", tuple(entry for _, entry in entries)),)
         )
@@ -222,6 +214,18 @@ class ModelListBuilder:
         for paper, where in papers_with_origin:
             by_id.setdefault(paper.id, (paper, where))
         return _OutsidePapers(tuple(by_id.values()), lost)
+
+
+def _outside_entries(entries: Sequence[ListEntry], outside: _OutsidePapers, keywords: Sequence[str]) -> list[ListEntry]:
+    """Entries for the papers from outside, without those among `entries` or of one series with one of them."""
+    listed = [(entry.paper, "") for entry in entries]
+    listed_ids = {paper.id for paper, _ in listed}
+    joining = [(paper, where) for paper, where in outside.papers if paper.id not in listed_ids]
+    distinct = keep_first_of_each_series([*listed, *joining], lambda pair: pair[0], keywords)
+    # Nothing is known about the stage of a paper that is no candidate.
+    return [
+        ListEntry(paper, "method", (f"named by the model and found in {where}",)) for paper, where in distinct if where
+    ]
 
 
 def _apply_pick(entry: ListEntry, pick: PickedCandidate | None) -> tuple[str, ListEntry]:
