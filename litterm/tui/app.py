@@ -20,10 +20,10 @@ from textual.theme import Theme
 from litterm.core.settings import Settings, keymap
 from litterm.model.paper import PaperId
 from litterm.text.escape import plain
+from litterm.tui.dialogs.text import RUN_AS_COMMANDS, TypedTextDialog
 from litterm.tui.engine_interface import WorkbenchEngine
 from litterm.tui.input.key_queue import KeyQueue
 from litterm.tui.input.keymap import bindings, remap
-from litterm.tui.input.typed_text import RUN_AS_COMMANDS, TypedTextDialog
 from litterm.tui.platform.end_signals import EndSignals
 from litterm.tui.platform.gc_control import IDLE_BEFORE_GC_S, GcControl, rare_full_collections
 from litterm.tui.platform.textual_compat import ActionTarget

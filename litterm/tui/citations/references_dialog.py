@@ -11,8 +11,7 @@ from textual.content import Content
 
 from litterm.model.paper import PaperId
 from litterm.text.escape import plain
-from litterm.tui.dialogs.choose import ListChoice
-from litterm.tui.dialogs.list_dialog import ListDialog
+from litterm.tui.dialogs.choose import ListChoice, ListDialog
 from litterm.tui.input.keymap import BY_ID, textual_key
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows

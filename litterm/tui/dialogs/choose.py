@@ -1,4 +1,4 @@
-"""A dialog to choose a row of a list, and the list of labels and details that other dialogs use."""
+"""Dialogs with a list of labels and details: to choose a row of it, or with a message above it."""
 
 from __future__ import annotations
 
@@ -163,3 +163,20 @@ class ChoiceDialog(Dialog[int]):
             self.dismiss(None)
         else:
             self.dismiss(self.choices.cursor)
+
+
+class ListDialog(Dialog[T]):
+    """`message`, then `choices`, which have the focus."""
+
+    def __init__(self, title: str, keys: str, glyphs: Glyphs, *, heading: str = "") -> None:
+        super().__init__(title, keys, glyphs)
+        # Held, not looked up: an answer or a report may arrive before the dialog has been composed.
+        self.message = paragraph(heading, "cause")
+        self.choices = ChoiceRows((), glyphs, wrap=True)
+
+    def body(self) -> ComposeResult:
+        yield self.message
+        yield self.choices
+
+    def on_mount(self) -> None:
+        self.choices.focus()

@@ -1,4 +1,4 @@
-"""A dialog with a list that typing narrows, for commands and help."""
+"""A dialog with a list that typing narrows, for commands and help, and the filters that narrow it."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ RowFilter = Callable[[str], Sequence[int]]
 
 _FRAME_LINES = 5
 """Lines of the dialog that are no rows: frame, field, a blank one, keys."""
+
+_NO_MATCH = 9
 
 
 class FilterListDialog(Dialog[tuple[str, int]]):
@@ -152,3 +154,32 @@ def filter_by_words(texts: Sequence[str]) -> RowFilter:
         return sorted(matching, key=lambda index: (not folded[index].startswith(words[0]) if words else False, index))
 
     return narrow
+
+
+def filter_by_letters(texts: Sequence[str]) -> Callable[[str], Sequence[int]]:
+    """From what is typed to the places of the `texts` that fit, the best first; all of them where nothing is typed."""
+    folded = [text.casefold() for text in texts]
+
+    def narrow(typed: str) -> Sequence[int]:
+        words = typed.casefold().split()
+        # As they come: a list without a filter keeps its own order.
+        if not words:
+            return range(len(folded))
+        scored = [(_match_rank(words, text), index) for index, text in enumerate(folded)]
+        return [index for score, index in sorted(scored) if score < _NO_MATCH]
+
+    return narrow
+
+
+def _match_rank(words: Sequence[str], text: str) -> int:
+    """0 for a text that begins with the words, `_NO_MATCH` for one that does not have their letters in order."""
+    if text.startswith(words[0]) and all(word in text for word in words):
+        return 0
+    starts = text.split()
+    if all(any(start.startswith(word) for start in starts) for word in words):
+        return 1
+    if all(word in text for word in words):
+        return 2
+    letters = iter(text)
+    # Each letter is looked for behind the one before it.
+    return 3 if all(letter in letters for letter in "".join(words)) else _NO_MATCH

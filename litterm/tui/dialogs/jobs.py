@@ -8,7 +8,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from litterm.tui.dialogs.list_dialog import ListDialog
+from litterm.tui.dialogs.choose import ListDialog
 from litterm.tui.home.rows import HomeItem, HomeRow
 from litterm.tui.input.keymap import BY_ID, textual_key
 from litterm.tui.widgets.glyphs import Glyphs

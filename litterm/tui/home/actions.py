@@ -14,8 +14,7 @@ from litterm.render.services import subscription_title
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import ConfirmDialog, MessageDialog
 from litterm.tui.home.details import detail_paragraphs
-from litterm.tui.home.failure_groups import FailureGroup
-from litterm.tui.home.rows import HomeItem, MoreNewPapers, NewPaperRow
+from litterm.tui.home.rows import FailureGroup, HomeItem, MoreNewPapers, NewPaperRow
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.controllers import LibraryControllers
 from litterm.tui.matrix.open import MatrixOpening

@@ -9,8 +9,7 @@ from litterm.render.services import subscription_title
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.jobs import JobsDialog
 from litterm.tui.home.actions import HomeActions
-from litterm.tui.home.failure_groups import group_failures
-from litterm.tui.home.rows import HomeItem, HomeRow, home_row, jobs_with_own_row
+from litterm.tui.home.rows import HomeItem, HomeRow, group_failures, home_row, jobs_with_own_row
 from litterm.tui.library.import_ import ImportController
 from litterm.tui.platform.textual_compat import ActionTarget
 

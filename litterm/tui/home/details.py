@@ -8,8 +8,7 @@ from litterm.model.library import Failure
 from litterm.model.overview import NewPapers, RecentDecision
 from litterm.model.services import FetchResult, Subscription
 from litterm.render.services import outcome_sentence, subscription_state, subscription_title
-from litterm.tui.home.failure_groups import FailureGroup
-from litterm.tui.home.rows import HomeItem, NewPaperRow, home_row
+from litterm.tui.home.rows import FailureGroup, HomeItem, NewPaperRow, home_row
 from litterm.tui.jobs.job_text import step_words
 from litterm.tui.state import Job, QueuedJob
 from litterm.tui.widgets.glyphs import UNICODE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,7 +18,6 @@ from litterm.render.names import home_relative, venue_and_year
 from litterm.render.services import outcome_details, source_name, subscription_title
 from litterm.text.plural import counted
 from litterm.tui.dialogs.choose import ListChoice
-from litterm.tui.home.failure_groups import FailureGroup
 from litterm.tui.jobs.job_text import progress_words, step_words
 from litterm.tui.messages import ago
 from litterm.tui.state import Job, QueuedJob
@@ -37,6 +37,23 @@ class MoreNewPapers:
 
     news: NewPapers
     count: int
+
+
+_IN_FILE = re.compile(r"(?P<file>.+):(?P<line>\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class FailureGroup:
+    """Several rows of one file with the same cause."""
+
+    file: str
+    failures: tuple[Failure, ...]
+    """At least two."""
+
+    @property
+    def origins(self) -> tuple[str, ...]:
+        """Where each of them came from."""
+        return tuple(failure.origin for failure in self.failures)
 
 
 HomeItem: TypeAlias = (
@@ -157,3 +174,17 @@ def position_words(half: UnfinishedPaper) -> str:
     if not half.place:
         return "being read"
     return f"{half.percent} %, {half.section}" if half.section else f"{half.percent} %"
+
+
+def group_failures(failures: Sequence[Failure]) -> tuple[Failure | FailureGroup, ...]:
+    """What failed before what was only read in part, otherwise in the order of `failures`."""
+    groups: dict[tuple[str, str, str], list[Failure]] = {}
+    for failure in sorted(failures, key=lambda failure: failure.missing == "fields"):
+        in_file = _IN_FILE.fullmatch(failure.origin)
+        place = in_file["file"] if in_file else failure.origin
+        # With the cause as written: lines that fail differently must stay apart.
+        groups.setdefault((place, failure.cause, failure.missing), []).append(failure)
+    return tuple(
+        FailureGroup(place, tuple(members)) if len(members) > 1 else members[0]
+        for (place, _, _), members in groups.items()
+    )

@@ -6,9 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from litterm.model.overview import HomeOverview, NewPapers
-from litterm.tui.home.failure_groups import group_failures
 from litterm.tui.home.layout import SectionName
-from litterm.tui.home.rows import HomeItem, HomeRow, MoreNewPapers, NewPaperRow, home_row, jobs_with_own_row
+from litterm.tui.home.rows import (
+    HomeItem,
+    HomeRow,
+    MoreNewPapers,
+    NewPaperRow,
+    group_failures,
+    home_row,
+    jobs_with_own_row,
+)
 from litterm.tui.state import Job, QueuedJob
 from litterm.tui.widgets.glyphs import Glyphs
 

@@ -9,10 +9,8 @@ from pathlib import Path
 
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
-from litterm.tui.dialogs.filter_list import FilterListDialog, RowFilter, filter_by_words
-from litterm.tui.input.help_groups import help_group, help_order
+from litterm.tui.dialogs.filter_list import FilterListDialog, RowFilter, filter_by_letters, filter_by_words
 from litterm.tui.input.keymap import HINTS, KeyBinding, shown_key
-from litterm.tui.input.ranked_names import filter_by_letters
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.state import PaneName
 
@@ -36,6 +34,32 @@ ROW_ACTIONS: Mapping[PaneName, Sequence[str]] = {
     "home": ("all.enter", "all.retry", "all.reject", "all.why", "home.sync"),
 }
 """By pane, what can be done with the row under the cursor, by binding."""
+
+_GROUPS: Mapping[str, Sequence[str]] = {
+    "move": (
+        *("down", "up", "left", "right", "first", "last", "half-down", "half-up", "page-down", "page-up"),
+        *("enter", "back", "next-evidence", "previous-evidence", "next-paper", "previous-paper"),
+        *("history-back", "history-forward", "find"),
+    ),
+    "decide and note": ("accept", "reject", "star", "tags", "note", "read-status", "undo", "redo"),
+    "select": ("select", "range", "select-all"),
+    "evidence and citations": ("evidence", "unpin", "matrix", "model", "cite", "draft", "why"),
+    "papers": (
+        *("full-text", "full-texts", "references", "cited-by", "reading-list", "watch", "open-outside"),
+        *("copy", "copy-all", "write"),
+    ),
+    "panes": (
+        *("query", "results", "reader", "evidence-pane", "home", "next-pane", "previous-pane", "hide", "preview"),
+        *("zoom", "smaller", "larger", "options"),
+    ),
+    "litterm": (
+        *("command-line", "commands", "menu", "help", "help-anywhere", "jobs", "retry", "cancel", "project"),
+        *("suspend", "redraw", "quit"),
+    ),
+}
+_GROUP_BY_ID = {f"all.{name}": group for group, names in _GROUPS.items() for name in names}
+_ORDER_BY_ID = {f"all.{name}": place for place, name in enumerate(name for names in _GROUPS.values() for name in names)}
+_SCOPE_NAMES = {"typing": "typing in a field"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,3 +307,13 @@ def matching_paths(typed: str) -> list[str]:
     # Cut at 200, as a folder may hold any number of files and each is asked for its kind.
     visible = [entry for entry in entries if start.startswith(".") or not entry.name.startswith(".")]
     return [f"{lead}{entry.name}{'/' if entry.is_dir() else ''}" for entry in visible[:200]]
+
+
+def help_group(key: KeyBinding) -> str:
+    """What the help calls the group of a key."""
+    return _GROUP_BY_ID.get(key.id) or _SCOPE_NAMES.get(key.scope, key.scope)
+
+
+def help_order(key: KeyBinding) -> int:
+    """Where a key stands among those of its scope."""
+    return _ORDER_BY_ID.get(key.id, 0)

@@ -10,8 +10,7 @@ from textual.content import Content
 
 from litterm.model.paper import Paper, PaperId
 from litterm.render.names import short_authors, venue_and_year
-from litterm.tui.dialogs.choose import ListChoice
-from litterm.tui.dialogs.list_dialog import ListDialog
+from litterm.tui.dialogs.choose import ListChoice, ListDialog
 from litterm.tui.input.keymap import BY_ID, textual_key
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows

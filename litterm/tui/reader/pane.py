@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from textual.reactive import reactive
 
-from litterm.text.escape import plain_in_place
+from litterm.model.annotations import PaperNotes
+from litterm.model.document import Document
+from litterm.model.paper import Paper
+from litterm.render.names import short_authors, standing, venue_and_year
+from litterm.text.escape import plain, plain_in_place
+from litterm.text.plural import counted
 from litterm.text.terminal_width import wrap_text
 from litterm.tui.reader.layout import MARGIN, PageLayout, lay_out, text_columns, with_byline
 from litterm.tui.reader.paint import EMPTY_PAGE
-from litterm.tui.reader.paper_facts import after_text, byline
 from litterm.tui.reader.text_search import TextSearch, search_text
 from litterm.tui.reader.view import PageView
 from litterm.tui.state import ReaderState
@@ -160,3 +164,31 @@ def _with_byline(page: PageLayout, state: ReaderState, width: int, glyphs: Glyph
     byline_lines = wrap_text(byline(state.paper, state.notes, glyphs), max(8, width - MARGIN - 2))
     after = after_text(state.paper, state.document, glyphs)
     return with_byline(page, byline_lines, [wrap_text(line, text_columns(width)) for line in after])
+
+
+def byline(paper: Paper, notes: PaperNotes, glyphs: Glyphs) -> str:
+    """Authors, place, id, what one must know, and what the user noted, on one line."""
+    facts = (short_authors(paper.authors, most=6), venue_and_year(paper), paper.id, standing(paper))
+    note_words = (*(f"#{tag}" for tag in notes.tags), notes.status, "starred" if notes.starred else "")
+    note_words = (*note_words, f"note: {' '.join(notes.note.split())}" if notes.note else "")
+    return f" {glyphs.dot} ".join(plain(part) for part in (*facts, *note_words) if part)
+
+
+def after_text(paper: Paper, document: Document, glyphs: Glyphs) -> tuple[str, ...]:
+    """Lines below the text: what is missing and which key helps, and how many references there are."""
+    lines: list[str] = []
+    if document.origin == "abstract":
+        source = "the Anthology" if paper.id.startswith("acl:") else "its source"
+        have = "Abstract only" if paper.abstract else f"Title only: no abstract in {source}"
+        if paper.abstract_by == "litterm" and paper.abstract:
+            have = "A summary by litterm, not the authors' abstract"
+        lines.append(f"{have} {glyphs.dot} f full text")
+    elif document.licence:
+        lines.append(f"Licence of the full text: {plain(document.licence)}")
+    if document.references:
+        lines.append(f"{counted(len(document.references), 'reference')} {glyphs.dot} r")
+    elif document.references_known:
+        lines.append("This paper has no references.")
+    elif document.origin != "abstract":
+        lines.append("References unknown: the source has no list of them.")
+    return tuple(lines)

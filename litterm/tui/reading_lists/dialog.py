@@ -15,8 +15,7 @@ from litterm.model.reading_list import ListEntry, ReadingList
 from litterm.render.names import short_authors, venue_and_year
 from litterm.render.reading_lists.reading_list import STAGE_WORDS
 from litterm.text.plural import counted
-from litterm.tui.dialogs.choose import ListChoice
-from litterm.tui.dialogs.list_dialog import ListDialog
+from litterm.tui.dialogs.choose import ListChoice, ListDialog
 from litterm.tui.input.keymap import BY_ID, textual_key
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows

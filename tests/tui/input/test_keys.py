@@ -9,7 +9,7 @@ import pytest
 from textual.keys import _get_unicode_name_from_key
 from tui.harness import Bench, Start
 
-from litterm.tui.input.help_groups import help_group, help_order
+from litterm.tui.input.command_line import help_group, help_order
 from litterm.tui.input.keymap import BY_ID, HINTS, TABLE, KeyBinding, remap, textual_key
 from litterm.tui.state import PANES, PaneName
 from litterm.tui.widgets.field import Field

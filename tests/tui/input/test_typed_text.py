@@ -8,9 +8,9 @@ import pytest
 from tui.fakes import FakeEngine
 from tui.harness import Bench, Start
 
+from litterm.tui.dialogs.text import TypedTextDialog
 from litterm.tui.input.completion import Completion, complete
 from litterm.tui.input.letter_run import LetterRun, TypedLetter
-from litterm.tui.input.typed_text import TypedTextDialog
 
 WORDS = """
 all ahead under as at table do dog add exact dust cats vast easy fast text state sad seed data test stem mass exam dash
